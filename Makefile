@@ -1,0 +1,39 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-slow bench lint clean
+
+demo: $(VENV)/.demo
+	@$(BIN)/zermelo demo
+
+test: $(VENV)/.test
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2 --dist worksteal
+
+test-slow: $(VENV)/.test
+	$(BIN)/pytest -m slow
+
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/run.py
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.demo: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info

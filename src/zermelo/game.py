@@ -1,0 +1,157 @@
+"""The language of rules: how a game written in plain Python is read. Standard library only.
+
+A game is a NamedTuple of parameters with the methods `start`, `actions` and `outcomes` (see docs/writing-games.md).
+`Rules` is the one place that fills in the defaults of what a game leaves out, and runs the rules interpreted.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from zermelo.errors import ParameterError, RulesError
+
+State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
+Action = Any  # an integer or a tuple of integers, chosen by the game; None in a game of pure chance
+
+DEFAULT_PAYOFF = "payoff"
+
+
+class Outcome(NamedTuple):
+    """One way that an action can turn out."""
+
+    ways: Any  # non-negative weight: probability = ways / (sum of ways of the action)
+    payoff: tuple[Any, ...]  # one number a named payoff, paid to player 0 (to the player to move if the game uses PASS)
+    state: State
+    sign: int  # +1 (KEEP); -1 (PASS): the value of `state` counts negated
+
+
+class Field(NamedTuple):
+    """A parameter of a game, as the command line and the docs show it."""
+
+    name: str
+    type: type
+    default: Any  # `REQUIRED` where the game gives none
+    doc: str
+    allowed: range | tuple[Any, ...] | None  # from `Annotated[int, "doc", range(...)]`
+
+
+REQUIRED = inspect.Parameter.empty
+
+
+def fields(game_class: type) -> tuple[Field, ...]:
+    """The parameters of a game class in order, with documentation and allowed values from `Annotated`."""
+    hints = typing.get_type_hints(game_class, include_extras=True)
+    defaults = getattr(game_class, "_field_defaults", {})
+    found = []
+    for name in getattr(game_class, "_fields", ()):
+        hint = hints.get(name, int)
+        metadata = getattr(hint, "__metadata__", ())
+        plain = typing.get_args(hint)[0] if metadata else hint
+        doc = next((m for m in metadata if isinstance(m, str)), "")
+        allowed = next((m for m in metadata if isinstance(m, range | tuple)), None)
+        found.append(Field(name, plain, defaults.get(name, REQUIRED), doc, allowed))
+    return tuple(found)
+
+
+def validate_parameters(game: Any) -> None:
+    """Raise `ParameterError` if a parameter has the wrong type or lies outside its declared range."""
+    for field in fields(type(game)):
+        value = getattr(game, field.name)
+        if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
+            raise ParameterError(f"{type(game).__name__}: {field.name} must be a whole number, not {value!r}")
+        if field.type is bool and not isinstance(value, bool):
+            raise ParameterError(f"{type(game).__name__}: {field.name} must be True or False, not {value!r}")
+        if field.allowed is not None and value not in field.allowed:
+            raise ParameterError(f"{type(game).__name__}: {field.name} must be {describe(field.allowed)}, not {value!r}")
+
+
+def describe(allowed: range | tuple[Any, ...]) -> str:
+    """Allowed values in words: "from 0 to 100" or "one of 2, 3, 5"."""
+    if isinstance(allowed, range) and abs(allowed.step) == 1:
+        return f"from {min(allowed)} to {max(allowed)}"
+    return "one of " + ", ".join(map(str, allowed))
+
+
+class Rules:
+    """A game's rules run interpreted, with every optional member filled in by its default."""
+
+    def __init__(self, game: Any):
+        self.game = game
+        self.name = type(game).__name__
+
+    @cached_property
+    def start(self) -> State:
+        return self.game.start()
+
+    @cached_property
+    def is_chance(self) -> bool:
+        """No `actions`: nobody decides anything."""
+        return not hasattr(self.game, "actions")
+
+    @cached_property
+    def payoffs(self) -> tuple[str, ...]:
+        """Names of the payoffs that are computed together; the first is the one that players play for."""
+        names = getattr(self.game, "payoffs", (DEFAULT_PAYOFF,))
+        return tuple(names() if callable(names) else names)
+
+    @cached_property
+    def has_several_payoffs(self) -> bool:
+        return hasattr(self.game, "payoffs")
+
+    def actions(self, state: State) -> list[Action]:
+        """Legal actions; [None] where only chance moves; [] where the play is over."""
+        if self.is_chance:
+            return [None] if self.outcomes(state, None) else []
+        return list(self.game.actions(state))
+
+    def outcomes(self, state: State, action: Action) -> list[Outcome]:
+        raw = self.game.outcomes(state) if self.is_chance else self.game.outcomes(state, action)
+        return [Outcome(o[0], self._payoff_tuple(o[1]), o[2], o[3] if len(o) > 3 else 1) for o in raw]
+
+    def _payoff_tuple(self, payoff: Any) -> tuple[Any, ...]:
+        return tuple(payoff) if self.has_several_payoffs else (payoff,)
+
+    def player(self, state: State) -> int:
+        """Who moves: 0 (maximiser) or 1 (minimiser)."""
+        return self.game.player(state) if hasattr(self.game, "player") else 0
+
+    def payoff(self, state: State) -> tuple[Any, ...]:
+        """Payoffs of a finished position; zeros where the game declares none."""
+        if hasattr(self.game, "payoff"):
+            return self._payoff_tuple(self.game.payoff(state))
+        return (0,) * len(self.payoffs)
+
+    def same_as(self, state: State) -> Iterator[State]:
+        """The other positions that `symmetries` identifies with this one."""
+        if hasattr(self.game, "symmetries"):
+            yield from self.game.symmetries(state)
+
+    def show(self, state: State) -> str:
+        """The position for people: the game's own `show`, or the state as it is written in Python."""
+        if hasattr(self.game, "show"):
+            return str(self.game.show(state))
+        return f"{type(state).__name__}({', '.join(f'{n}={v}' for n, v in zip(state._fields, state, strict=True))})"
+
+    def action_name(self, action: Action) -> str:
+        """An action for people: the game's own `action_name`, or the action as it is written in Python."""
+        if hasattr(self.game, "action_name"):
+            return str(self.game.action_name(action))
+        return "chance" if action is None else str(action)
+
+
+def read(game: Any) -> Rules:
+    """Check that `game` looks like a game at all and that its parameters are in range; return its `Rules`."""
+    if isinstance(game, type):
+        raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
+    name = type(game).__name__
+    if not (isinstance(game, tuple) and hasattr(game, "_fields")):
+        raise RulesError(name, ["a game is a NamedTuple of its parameters: write `class MyGame(NamedTuple):`"])
+    missing = [m for m in ("start", "outcomes") if not callable(getattr(game, m, None))]
+    if missing:
+        raise RulesError(name, [f"the method `{m}` is missing" for m in missing])
+    validate_parameters(game)
+    return Rules(game)
