@@ -1,0 +1,265 @@
+"""The states of a game, found from its rules and numbered in component order.
+
+`explore(rules)` drives the compiled kernel `explore` of kernels/rules.py: it makes room where arrays are full, widens the layout
+where a state does not fit, reports progress, stays interruptible, and turns what the kernel refuses into the user's words.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import NoValue, OutOfReach, RulesError
+from zermelo.game import Rules
+from zermelo.kernels import status
+from zermelo.kernels.tables import find, rehash, renumber
+from zermelo.layout import Layout
+from zermelo.link import NativeRules
+from zermelo.transitions import Transitions
+
+DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
+BUDGET = 2_000_000  # states explored between two looks at the clock and at Ctrl-C
+BATCH_OUTCOMES = 1 << 18
+MAX_STATES = 1 << 31
+
+Progress = Callable[[str, int, int | None], None]
+
+
+def silent(what: str, done: int, total: int | None) -> None:
+    """The progress report that reports nothing."""
+
+
+@dataclass
+class Explored:
+    """The reachable states of a game in component order, and how to reach their transitions."""
+
+    rules: Rules
+    layout: Layout
+    native: NativeRules
+    keys: np.ndarray  # int64[states], by number
+    table: np.ndarray  # int32: key -> number
+    direct: bool
+    component_start: np.ndarray  # int64[components+1]
+    looped: np.ndarray  # bool[components], whether play can return to the component
+    facts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def num_states(self) -> int:
+        return len(self.keys)
+
+    @property
+    def start(self) -> int:
+        """The number of the start state (its representative, where symmetric states are one)."""
+        return self.number_of(self.rules.start)
+
+    def number_of(self, state: Any) -> int:
+        """The number of a state, or -1 if it was not found."""
+        key = canonical_key(self.rules, self.layout, state)
+        if key < 0:
+            return -1
+        return int(find(self.table, self.direct, self.keys, key))
+
+    def batches(self, outcomes: int = BATCH_OUTCOMES) -> Iterator[tuple[Transitions, np.ndarray]]:
+        """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
+        low = 0
+        starts = self.component_start
+        buffers = _Buffers(outcomes, len(self.rules.payoffs))
+        while low < self.num_states:
+            written = self._materialize(buffers, low)
+            last = int(np.searchsorted(starts, written, side="right")) - 1
+            high = int(starts[last])
+            if high == low:
+                buffers = buffers.doubled()
+                continue
+            first = int(np.searchsorted(starts, low))
+            yield buffers.transitions(low, high), starts[first : last + 1]
+            low = high
+
+    def whole(self) -> Transitions:
+        """Transitions of all states at once."""
+        buffers = _Buffers(self.facts["outcomes"] + 1, len(self.rules.payoffs), self.facts["rows"] + 2, self.num_states + 1)
+        self._materialize(buffers, 0)
+        return buffers.transitions(0, self.num_states)
+
+    def _materialize(self, b: _Buffers, low: int) -> int:
+        return self.native.materialize(
+            self.layout, self.table, self.direct, self.keys, low, self.num_states,
+            b.action_start, b.outcome_start, b.ways, b.next, b.sign, b.payoff, b.final_payoff, b.player,
+        )  # fmt: skip
+
+
+class _Buffers:
+    """Arrays that a batch of transitions is written to, used again for the next batch."""
+
+    def __init__(self, outcomes: int, payoffs: int, rows: int | None = None, states: int | None = None):
+        self.size = outcomes
+        self.payoffs = payoffs
+        rows = rows or outcomes + 1
+        states = states or rows
+        self.action_start = np.empty(states + 1, np.int64)
+        self.outcome_start = np.empty(rows + 1, np.int64)
+        self.ways = np.empty(outcomes, np.float64)
+        self.next = np.empty(outcomes, np.int32)
+        self.sign = np.empty(outcomes, np.int8)
+        self.payoff = np.empty((outcomes, payoffs), np.float64)
+        self.final_payoff = np.empty((states, payoffs), np.float64)
+        self.player = np.empty(states, np.int8)
+
+    def doubled(self) -> _Buffers:
+        return _Buffers(2 * self.size, self.payoffs)
+
+    def transitions(self, low: int, high: int) -> Transitions:
+        states = high - low
+        rows = int(self.action_start[states])
+        outcomes = int(self.outcome_start[rows])
+        return Transitions(
+            low, high, self.action_start[: states + 1], self.outcome_start[: rows + 1], self.ways[:outcomes], self.next[:outcomes],
+            self.sign[:outcomes], self.payoff[:outcomes], self.final_payoff[:states], self.player[:states],
+        )  # fmt: skip
+
+
+def canonical_key(rules: Rules, layout: Layout, state: Any) -> int:
+    """The key under which a state is kept: the smallest among the positions that `symmetries` identifies; -1 if it can't be one."""
+    if not isinstance(state, layout.state_class):
+        return -1
+    keys = [layout.pack(s) for s in (state, *rules.same_as(state))]
+    return min(keys)
+
+
+def explore(rules: Rules, sample: list[Any], max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
+    """All states reachable from the start (or all states of the game's `space`), numbered in component order."""
+    roots = list(_declared(rules)) or [rules.start]
+    layout = Layout.of([*sample, *roots])
+    native = NativeRules(rules, layout)
+    while True:
+        attempt = _Exploration(rules, layout, native, roots, max_states, progress)
+        wider = attempt.run()
+        if wider is None:
+            return attempt.result()
+        layout = wider
+
+
+def _declared(rules: Rules) -> Iterator[Any]:
+    """Every state of the box that the game declares by `space`, if it does."""
+    if not hasattr(rules.game, "space"):
+        return
+    box = rules.game.space()
+    state_class = type(box)
+    per_field = [itertools.product(*v) if isinstance(v, tuple) else v for v in box]
+    for values in itertools.product(*per_field):
+        yield state_class(*values)
+
+
+class _Exploration:
+    """One walk with one layout; arrays grow as needed."""
+
+    def __init__(self, rules: Rules, layout: Layout, native: NativeRules, roots: list[Any], max_states: int, progress: Progress):
+        self.rules, self.layout, self.native, self.progress = rules, layout, native, progress
+        self.max_states = max_states
+        self.direct = sum(layout.bits) <= DIRECT_BITS
+        size = 1 << sum(layout.bits) if self.direct else 1 << 16
+        self.table = np.full(size, -1, np.int32)
+        keys = np.array([canonical_key(rules, layout, s) for s in roots][::-1], dtype=np.int64)
+        room = min(1 << 16, size) + 2
+        self.keys = np.empty(room, np.int64)
+        self.lowest, self.number, self.order = (np.empty(room, np.int32) for _ in range(3))
+        self.frames, self.waiting = (np.empty(room, np.int32) for _ in range(2))
+        self.returns, self.looped = (np.zeros(room, np.uint8) for _ in range(2))
+        self.starts = np.empty(room, np.int32)
+        self.stack = np.empty(max(room, 2 * len(keys)), np.int64)
+        self.stack[: len(keys)] = keys
+        self.c = np.zeros(status.COUNTERS, np.int64)
+        self.c[status.STACK] = len(keys)
+
+    def run(self) -> Layout | None:
+        """Walk to the end; None, or the wider layout that is needed instead."""
+        while True:
+            why = self.native.explore(
+                self.layout, self.table, self.direct, self.keys, self.lowest, self.number, self.returns, self.stack, self.frames,
+                self.waiting, self.order, self.starts, self.looped, self.c, BUDGET,
+            )  # fmt: skip
+            slots = int(self.c[status.SLOTS])
+            self.progress("exploring", slots, None)
+            if why == status.DONE:
+                return None
+            if slots >= self.max_states:
+                raise OutOfReach(f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states")
+            if why == status.GROW:
+                self._grow(slots)
+            elif why == status.OUTSIDE:
+                return self._wider(self.layout.unpack(int(self.c[status.BAD_KEY])))
+            elif why != status.PAUSED:
+                raise self._fault(why, self.layout.unpack(int(self.c[status.BAD_KEY])))
+
+    def _grow(self, slots: int) -> None:
+        if slots * 2 + 2 >= len(self.keys):
+            for name in ("keys", "lowest", "number", "order", "frames", "waiting", "returns", "looped", "starts"):
+                setattr(self, name, _doubled(getattr(self, name)))
+        if self.c[status.STACK] * 2 + 64 >= len(self.stack):
+            self.stack = _doubled(self.stack)
+        if not self.direct and 2 * slots >= len(self.table):
+            self.table = np.full(4 * len(self.table), -1, np.int32)
+            rehash(self.table, self.keys, slots)
+
+    def _wider(self, state: Any) -> Layout:
+        """The layout that also holds every successor of `state`."""
+        layout = self.layout
+        for action in self.rules.actions(state):
+            for outcome in self.rules.outcomes(state, action):
+                for successor in (outcome.state, *self.rules.same_as(outcome.state)) if outcome.ways else ():
+                    if layout.pack(successor) < 0:
+                        layout = _holding(self.rules, layout, state, successor)
+        return layout
+
+    def _fault(self, why: int, state: Any) -> Exception:
+        words = {
+            status.BAD_WAYS: "the ways of an outcome are negative, infinite or not a number",
+            status.NO_WAYS: "the ways of the outcomes of an action sum to zero",
+            status.NO_OUTCOME: "an action has no outcome of positive ways",
+            status.BAD_PAYOFF: "a payoff is infinite or not a number",
+            status.BAD_SIGN: "the fourth element of an outcome is neither +1 (KEEP) nor -1 (PASS)",
+        }[why]
+        return RulesError(self.rules.name, [f"at {self.rules.show(state)}: {words}"])
+
+    def result(self) -> Explored:
+        n, components = int(self.c[status.SLOTS]), int(self.c[status.COMPONENTS])
+        order = self.order[:n]
+        keys = self.keys[:n][order]
+        renumber(self.table, self.number)
+        c = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
+        starts = np.append(self.starts[:components], n).astype(np.int64)
+        return Explored(
+            self.rules, self.layout, self.native, keys, self.table, self.direct, starts, self.looped[:components].astype(bool), c
+        )
+
+
+FACTS = (
+    "ROWS", "OUTCOMES", "FINALS", "BRANCHES", "PASSES", "PLAYER_0", "PLAYER_1", "CHOICES", "PAYS", "PAYS_NEGATIVE", "CYCLES",
+    "MOST_ACTIONS", "MIXED_FINAL",
+)  # fmt: skip
+
+
+def _doubled(array: np.ndarray) -> np.ndarray:
+    larger = np.empty(2 * len(array), array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+def _holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
+    from zermelo.layout import flatten
+
+    if not isinstance(successor, layout.state_class):
+        raise RulesError(rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"])
+    if tuple(len(v) if isinstance(v, tuple) else 0 for v in successor) != layout.lengths:
+        raise RulesError(rules.name, [f"at {rules.show(state)}: the next state {successor!r} has a tuple of another length"])
+    for slot, value in enumerate(flatten(successor)):
+        if not 0 <= value - layout.low[slot] < 1 << layout.bits[slot]:
+            try:
+                layout = layout.widened(slot, int(value))
+            except OutOfReach as error:
+                raise NoValue(f"{rules.name}: {error}") from None
+    return layout

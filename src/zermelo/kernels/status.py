@@ -1,0 +1,10 @@
+"""What `explore` (kernels/rules.py) tells its host: why it returned, its counters, and facts about the game."""
+
+# Why `explore` returned; the host acts on it and calls again.
+DONE, PAUSED, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN = range(9)
+
+# Counters, kept between calls.
+SLOTS, STACK, FRAMES, OPEN, NUMBERED, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KEY = range(10)
+# Facts about the game, found while exploring.
+BRANCHES, PASSES, PLAYER_0, PLAYER_1, CHOICES, PAYS, PAYS_NEGATIVE, CYCLES, MOST_ACTIONS, MIXED_FINAL = range(10, 20)
+COUNTERS = 20

@@ -1,0 +1,42 @@
+"""Array code for the table of keys (see `place_of` in kernels/rules.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def renumber(table: np.ndarray, number: np.ndarray) -> None:
+    """Replace every slot in the table by the number of its state."""
+    for i in range(len(table)):
+        if table[i] >= 0:
+            table[i] = number[table[i]]
+
+
+@njit(cache=True)
+def hashed_place(table: np.ndarray, keys: np.ndarray, key: int) -> int:
+    """Where the key stands in a hashed table, or where it would be put. Keys that differ in their last 3 bits lie side by side."""
+    mask = len(table) - 1
+    block = key >> 3
+    block = (block ^ (block >> 29)) * -4658895280553007687
+    block = (block ^ (block >> 32)) * -7723592293110705685
+    place = ((block << 3) | (key & 7)) & mask
+    while table[place] >= 0 and keys[table[place]] != key:
+        place = (place + 1) & mask
+    return place
+
+
+@njit(cache=True)
+def rehash(table: np.ndarray, keys: np.ndarray, count: int) -> None:
+    """Enter keys[0..count-1] into an empty table."""
+    for slot in range(count):
+        table[hashed_place(table, keys, keys[slot])] = slot
+
+
+@njit(cache=True)
+def find(table: np.ndarray, direct: bool, keys: np.ndarray, key: int) -> int:
+    """The number of a key, or -1."""
+    if direct:
+        return table[key] if 0 <= key < len(table) else -1
+    return table[hashed_place(table, keys, key)]

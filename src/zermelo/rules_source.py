@@ -1,0 +1,246 @@
+"""The source of a game's rules: every method, helper and constant that the answers depend on. Standard library only.
+
+A *part* is one function with its syntax tree. Parts are found by following names from the game's methods: globals, closure
+variables, `self.helper`, `module.helper` and methods of the state. `rules_hash` names rules up to layout, comments and docstrings.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import enum
+import hashlib
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from zermelo.errors import RulesError
+
+COMPILED = ("actions", "outcomes", "player", "payoff", "stage", "symmetries")
+MEMBERS = ("start", *COMPILED, "payoffs", "space")
+MISSING = object()
+SKELETON = (ast.arguments, ast.arg, ast.keyword, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+
+
+class Part(NamedTuple):
+    """One function that rules run: `name` as people say it ("CardDraw.outcomes"), line numbers as in its file."""
+
+    name: str
+    function: FunctionType
+    file: str
+    tree: ast.FunctionDef | ast.Lambda
+    owner: type | None  # the class that `self` belongs to
+
+
+class Reference(NamedTuple):
+    """A name that a part takes from outside itself: "STOP", "self.goal", "math.comb"."""
+
+    node: ast.AST
+    name: str
+    value: Any  # MISSING: it does not exist
+    within: Any  # what the last attribute was looked up in; None for a plain name
+
+
+def members(game_class: type, names: Iterable[str] = MEMBERS) -> dict[str, FunctionType]:
+    """The methods of a game that make up its rules, as plain functions."""
+    found = {name: plain(inspect.getattr_static(game_class, name, None)) for name in names}
+    return {name: function for name, function in found.items() if isinstance(function, FunctionType)}
+
+
+def plain(value: Any) -> Any:
+    """The function inside a staticmethod, a cached or otherwise wrapped function; anything else as it is."""
+    value = getattr(value, "__func__", value)
+    return inspect.unwrap(value) if callable(value) else value
+
+
+def part(function: FunctionType, owner: type | None = None) -> Part:
+    """The function with its syntax tree; `RulesError` if its source can't be read or is no longer the one that runs."""
+    name = function.__qualname__.rsplit("<locals>.", 1)[-1]
+    game = owner.__name__ if owner else name
+    file = function.__code__.co_filename
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError, IndexError):
+        text = f"the source of `{name}` can't be read ({file}): define the game in a .py file or a notebook cell"
+        raise RulesError(game, [text]) from None
+    kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
+    node = next((n for n in ast.walk(tree) if isinstance(n, kind)), None)
+    if node is None or not _is_source_of(node, function):
+        raise RulesError(game, [f"the file of `{name}` has changed since it was imported ({file}): start Python anew"])
+    ast.increment_lineno(node, first - 1)
+    return Part(name, function, file, node, owner)
+
+
+def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) -> bool:
+    code = function.__code__
+    arguments = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+    return tuple(arguments) == code.co_varnames[: code.co_argcount] and getattr(node, "name", "<lambda>") == code.co_name
+
+
+def reachable(functions: Iterable[FunctionType], game_class: type | None = None) -> dict[str, Part]:
+    """These functions and every helper of the user's that they call, in order of discovery."""
+    found: dict[str, Part] = {}
+    seen: set[CodeType] = set()
+    waiting = [(function, game_class) for function in functions]
+    while waiting:
+        function, owner = waiting.pop(0)
+        if function.__code__ in seen:
+            continue
+        seen.add(function.__code__)
+        this = part(function, owner)
+        found[this.name if this.name not in found else f"{this.name}#{len(found)}"] = this
+        for reference in references(this):
+            waiting += _functions(reference, owner)
+    return found
+
+
+def _functions(reference: Reference, owner: type | None) -> list[tuple[FunctionType, type | None]]:
+    value = plain(reference.value)
+    if isinstance(value, FunctionType) and not is_foreign(value):
+        return [(value, owner if reference.within is owner else None)]
+    if isinstance(value, type) and hasattr(value, "_fields"):
+        own = (plain(v) for n, v in vars(value).items() if not n.startswith("_"))
+        return [(f, value) for f in own if isinstance(f, FunctionType)]
+    return []
+
+
+def is_foreign(value: Any) -> bool:
+    """Does it come with Python or an installed package, so that its source is not the user's?"""
+    root = (getattr(value, "__module__", None) or "").partition(".")[0]
+    file = getattr(getattr(value, "__code__", None), "co_filename", "")
+    return root in sys.stdlib_module_names and root != "__main__" or "site-packages" in file
+
+
+def references(this: Part) -> Iterator[Reference]:
+    """Every name that the part takes from outside, once each occurrence, attributes followed as far as they are certain."""
+    outside = _outside(this.function.__code__) | set(this.function.__code__.co_freevars)
+    inner = {id(n.value) for n in ast.walk(this.tree) if isinstance(n, ast.Attribute)}
+    arguments = this.tree.args.posonlyargs + this.tree.args.args
+    itself = arguments[0].arg if this.owner and arguments else None
+    if any(isinstance(n, ast.Name) and n.id == itself and isinstance(n.ctx, ast.Store) for n in ast.walk(this.tree)):
+        itself = None
+    for node in _body(this.tree):
+        chain = _chain(node)
+        if id(node) in inner or not chain:
+            continue
+        if chain[0] in outside:
+            yield _follow(node, chain[:1], chain[1:], lookup(this.function, chain[0]), None)
+        elif chain[0] == itself and len(chain) > 1:
+            yield _follow(node, chain[:1], chain[1:], this.owner, None)
+
+
+def _body(tree: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
+    """The nodes that run when the function does: neither annotations nor decorators nor defaults."""
+    for statement in tree.body if isinstance(tree, ast.FunctionDef) else [tree.body]:
+        yield from ast.walk(statement)
+
+
+def _outside(code: CodeType) -> set[str]:
+    nested = [c for c in code.co_consts if isinstance(c, CodeType)]
+    here = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return here.union(*(_outside(c) for c in nested))
+
+
+def _chain(node: ast.AST) -> list[str]:
+    """a.b.c as ["a", "b", "c"]; [] for anything else."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    if isinstance(node, ast.Attribute):
+        head = _chain(node.value)
+        return [*head, node.attr] if head else []
+    return []
+
+
+def _follow(node: ast.AST, said: list[str], rest: list[str], value: Any, within: Any) -> Reference:
+    """Look attributes up in modules and classes, where they are certain; stop at any other value."""
+    while rest and isinstance(value, ModuleType | type):
+        within, value = value, inspect.getattr_static(value, rest[0], MISSING) if isinstance(value, type) else getattr(
+            value, rest[0], MISSING
+        )
+        said, rest = [*said, rest[0]], rest[1:]
+    return Reference(node, ".".join(said), value, within)
+
+
+def lookup(function: FunctionType, name: str) -> Any:
+    """What a global or closure name means inside `function`; MISSING if nothing."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    if name in cells:
+        try:
+            return cells[name].cell_contents
+        except ValueError:
+            return MISSING
+    builtins = function.__globals__["__builtins__"]
+    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+    return function.__globals__.get(name, builtins.get(name, MISSING))
+
+
+def constants(parts: Iterable[Part]) -> dict[str, Any]:
+    """Every value that is neither function, module nor class, by the name under which rules use it."""
+    skipped = (FunctionType, BuiltinFunctionType, ModuleType, type)
+    found = (r for p in parts for r in references(p))
+    return {r.name: r.value for r in found if r.value is not MISSING and not isinstance(plain(r.value), skipped)}
+
+
+def rules_text(game: Any) -> str:
+    """Everything that a game's answers depend on except its parameters, as deterministic text: functions and constants."""
+    game_class = type(game)
+    lines = [f"game {game_class.__name__}({', '.join(game_class._fields)})"]
+    if isinstance(getattr(game_class, "payoffs", None), tuple):
+        lines.append(f"payoffs = {game_class.payoffs!r}")
+    for name, this in reachable(members(game_class).values(), game_class).items():
+        lines += [f"\n# {name}", _code(this)]
+        where = {r.name: _describe(r.value) for r in references(this)}
+        lines += [f"# where {n} = {text}" for n, text in sorted(where.items()) if text]
+    return "\n".join(lines) + "\n"
+
+
+def rules_hash(game: Any) -> str:
+    """sha256 of `rules_text`, in hexadecimal."""
+    return hashlib.sha256(rules_text(game).encode()).hexdigest()
+
+
+def _code(this: Part) -> str:
+    """The code without comments, docstring, annotations and layout; values of default arguments at the end."""
+    tree = ast.parse(ast.unparse(this.tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+            if ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    defaults = this.function.__defaults__
+    return ast.unparse(tree) + (f"\n# defaults {_describe(defaults)}" if defaults else "")
+
+
+def _describe(value: Any) -> str:
+    """A constant as text that is the same in every process; "" for what is described elsewhere or belongs to Python."""
+    value = plain(value)
+    if value is MISSING or isinstance(value, ModuleType | BuiltinFunctionType | property):
+        return ""
+    if isinstance(value, enum.Enum):
+        return f"{value} = {value.value!r}"
+    if isinstance(value, type):
+        return _describe_class(value)
+    if isinstance(value, FunctionType):
+        return value.__qualname__.rsplit("<locals>.", 1)[-1]
+    if isinstance(value, tuple | list):
+        return f"{type(value).__name__}({', '.join(map(_describe, value))})"
+    if isinstance(value, dict | set | frozenset):
+        items = value.items() if isinstance(value, dict) else value
+        return f"{type(value).__name__}({', '.join(sorted(map(_describe, items)))})"
+    if hasattr(value, "tobytes") and hasattr(value, "dtype"):
+        return f"{value.dtype}{value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    return "" if type(value).__name__ == "_tuplegetter" else repr(value)
+
+
+def _describe_class(value: type) -> str:
+    if issubclass(value, enum.Enum):
+        return f"enum({', '.join(f'{m.name}={m.value!r}' for m in value)})"
+    if hasattr(value, "_fields"):
+        return f"{value.__name__}({', '.join(value._fields)}) {_describe(tuple(value._field_defaults.items()))}"
+    return value.__name__
