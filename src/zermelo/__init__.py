@@ -1,3 +1,77 @@
-"""Zermelo: optimal play, computed exactly."""
+"""Zermelo: optimal play, computed exactly.
+
+Rules in plain Python in, value, policy and certificate out:
+
+    import zermelo
+    solution = zermelo.solve(MyGame())
+    solution.value, solution.certificate, solution.probe(state)
+
+Names are imported when first used, so that `import zermelo` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from zermelo.check import check as check
+    from zermelo.errors import (
+        FileError as FileError,
+    )
+    from zermelo.errors import (
+        NoValue as NoValue,
+    )
+    from zermelo.errors import (
+        OutOfReach as OutOfReach,
+    )
+    from zermelo.errors import (
+        ParameterError as ParameterError,
+    )
+    from zermelo.errors import (
+        RulesError as RulesError,
+    )
+    from zermelo.errors import (
+        UnreachableState as UnreachableState,
+    )
+    from zermelo.errors import (
+        ZermeloError as ZermeloError,
+    )
+    from zermelo.solution import Certificate as Certificate
+    from zermelo.solution import Probe as Probe
+    from zermelo.solution import Solution as Solution
+    from zermelo.solution import Space as Space
+    from zermelo.solve import solve as solve
+    from zermelo.solve import structure as structure
+    from zermelo.solvers.auto import choose as choose
+    from zermelo.solvers.backward import Backward as Backward
+    from zermelo.solvers.cyclic import Cyclic as Cyclic
+    from zermelo.solvers.retrograde import Retrograde as Retrograde
+    from zermelo.store import open as open
+    from zermelo.structure import Structure as Structure
+
+_HOMES = {
+    "zermelo.check": ("check",),
+    "zermelo.errors": ("FileError", "NoValue", "OutOfReach", "ParameterError", "RulesError", "UnreachableState", "ZermeloError"),
+    "zermelo.solution": ("Certificate", "Probe", "Solution", "Space"),
+    "zermelo.solve": ("solve", "structure"),
+    "zermelo.solvers.auto": ("choose",),
+    "zermelo.solvers.backward": ("Backward",),
+    "zermelo.solvers.cyclic": ("Cyclic",),
+    "zermelo.solvers.retrograde": ("Retrograde",),
+    "zermelo.store": ("open",),
+    "zermelo.structure": ("Structure",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *_HOME_OF]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value

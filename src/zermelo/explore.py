@@ -52,6 +52,10 @@ class Explored:
         return len(self.keys)
 
     @property
+    def num_payoffs(self) -> int:
+        return len(self.rules.payoffs)
+
+    @property
     def start(self) -> int:
         """The number of the start state (its representative, where symmetric states are one)."""
         return self.number_of(self.rules.start)

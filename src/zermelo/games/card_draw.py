@@ -1,0 +1,46 @@
+"""Red and black: when to stop drawing cards from a deck that can't refill.
+
+Shepp 1969 ("Explicit solutions to some problems of optimal stopping") on urns;
+Gwern 2022 ("Problem 14") on the deck.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+
+STOP, DRAW = range(2)
+
+
+class State(NamedTuple):
+    red: int  # winning cards left in the deck
+    black: int  # losing cards left in the deck
+
+
+class CardDraw(NamedTuple):
+    """Draw cards from a shuffled deck without putting them back: red pays $1, black costs $1. Stop at any time.
+
+    The value is what a perfect player expects to win *from here on*; dollars won so far don't change what is best.
+    """
+
+    red: Annotated[int, "winning cards in the deck", range(100_001)] = 26
+    black: Annotated[int, "losing cards in the deck", range(100_001)] = 26
+
+    def start(self) -> State:
+        return State(self.red, self.black)
+
+    def actions(self, s: State) -> Iterator[int]:
+        if s.red + s.black > 0:
+            yield STOP
+            yield DRAW
+
+    def outcomes(self, s: State, action: int) -> Iterator[tuple[int, int, State]]:
+        if action == STOP:
+            yield 1, 0, State(0, 0)
+        else:
+            yield s.red, +1, State(s.red - 1, s.black)
+            yield s.black, -1, State(s.red, s.black - 1)
+
+    def show(self, s: State) -> str:
+        return f"{s.red} red and {s.black} black cards left"
+
+    def action_name(self, action: int) -> str:
+        return "stop" if action == STOP else "draw"

@@ -1,0 +1,89 @@
+"""Dreidel: a spinning top, a pot, and a long wait for the end.
+
+The traditional Hanukkah game; Robinson and Vijay 2006 ("Dreidel lasts O(n^2) spins"), Feinerman 1976 on its
+unfairness; the variants are those of "Exact analysis of Dreidel game" (Possibly Wrong blog).
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+
+
+class State(NamedTuple):
+    coins: tuple[int, ...]  # of each seat; fewer than `min_coins` (-1, or 0 if that is 1): out of the game
+    pot: int  # coins in the middle
+    player: int  # the seat that spins next, from 0
+
+
+class Dreidel(NamedTuple):
+    """Everybody antes a coin into the pot, then all spin in turn. Four sides, equally likely:
+
+    Nun does nothing; Gimel takes the pot; Hei takes half of it, an odd coin included if `half_up`; Shin pays one
+    coin into it. When the pot is empty, all who are still in the game ante again. Who must pay and can't is out;
+    with `min_coins` 1, so is anybody who pays the last coin. The last one in the game wins all coins.
+    """
+
+    players: Annotated[int, "players at the table", range(2, 9)] = 4
+    coins: Annotated[int, "coins of each player before the first ante", range(1, 101)] = 10
+    half_up: Annotated[bool, "half of an odd pot is rounded up"] = True
+    min_coins: Annotated[int, "coins that a player must have to stay in the game", (0, 1)] = 0
+
+    def payoffs(self) -> tuple[str, ...]:
+        return ("spins", *(f"seat {i + 1} wins" for i in range(self.players)))
+
+    def start(self) -> State:
+        if self.coins <= self.min_coins:
+            raise ValueError("with min_coins=1 each player needs 2 coins or more: the first ante takes one")
+        return State((self.coins - 1,) * self.players, self.players, 0)
+
+    def outcomes(self, s: State) -> Iterator[tuple[int, tuple[int, ...], State]]:
+        if self.players_in(s.coins) > 1:
+            spin = (1,) + (0,) * self.players
+            yield 1, spin, State(s.coins, s.pot, self.next_player(s.coins, s.player))  # Nun
+            yield 1, spin, self.takes(s, s.pot)  # Gimel
+            yield 1, spin, self.takes(s, (s.pot + (1 if self.half_up else 0)) // 2)  # Hei
+            yield 1, spin, self.pays(s)  # Shin
+
+    def takes(self, s: State, amount: int) -> State:
+        """The player takes coins from the pot; if that empties it, everybody antes."""
+        coins = tuple(s.coins[i] + (amount if i == s.player else 0) for i in range(self.players))
+        pot = s.pot - amount
+        if pot == 0:
+            for i in range(self.players):
+                pot += 1 if coins[i] > 0 else 0
+            coins = tuple(self.after_paying(coins[i]) for i in range(self.players))
+        return State(coins, pot, self.next_player(coins, s.player))
+
+    def pays(self, s: State) -> State:
+        """The player pays a coin into the pot, or is out."""
+        held = s.coins[s.player]
+        coins = s.coins[: s.player] + (self.after_paying(held),) + s.coins[s.player + 1 :]
+        return State(coins, s.pot + (1 if held > 0 else 0), self.next_player(coins, s.player))
+
+    def after_paying(self, held: int) -> int:
+        """What a seat holds after paying a coin; one below `min_coins` says that it is out, and stays."""
+        return max(held - 1, self.min_coins - 1)
+
+    def players_in(self, coins: tuple[int, ...]) -> int:
+        n = 0
+        for i in range(self.players):
+            if coins[i] >= self.min_coins:
+                n += 1
+        return n
+
+    def next_player(self, coins: tuple[int, ...], player: int) -> int:
+        """The next seat in turn that is in the game."""
+        player = (player + 1) % self.players
+        while coins[player] < self.min_coins:
+            player = (player + 1) % self.players
+        return player
+
+    def payoff(self, s: State) -> tuple[int, ...]:
+        return (0,) + tuple((1 if s.coins[i] >= self.min_coins else 0) for i in range(self.players))
+
+    def net_return(self, win_probability: float) -> float:
+        """Coins that a seat wins on average, less those it brought."""
+        return (win_probability * self.players - 1) * self.coins
+
+    def show(self, s: State) -> str:
+        held = ", ".join(f"seat {i + 1}: {'out' if n < self.min_coins else n}" for i, n in enumerate(s.coins))
+        return f"{held}; pot: {s.pot}; seat {s.player + 1} to spin"

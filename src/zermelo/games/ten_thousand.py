@@ -1,0 +1,165 @@
+"""Ten Thousand (Zilch, Farkle): one turn with five dice, for the most points.
+
+Crocce and Mordecki 2014 ("A finite exact algorithm to solve a dice game"); tables and the lemma are numbered as in
+that paper.
+
+A chip is 50 points. What scores: each 5 one chip, each 1 two chips; three 2s, 3s, 4s or 6s in one roll twice as
+many chips as the number says; three 5s ten chips and three 1s twenty instead of three and six.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
+from typing import Annotated, NamedTuple
+
+DICE = 5
+POINTS_A_CHIP = 50
+
+# Actions, in the order of Table 3. From the third on: take scoring dice back and leave them to be rolled again.
+STOP, ROLL = range(2)
+TAKE_BACK = (  # fives, ones, number of the triple that the action takes back
+    (0, 0, 0),
+    (0, 0, 0),
+    (1, 0, 0),
+    (0, 1, 0),
+    (2, 0, 0),
+    (1, 1, 0),
+    (0, 2, 0),
+    (2, 1, 0),
+    (1, 2, 0),
+    (0, 3, 0),
+    (0, 0, 2),
+    (0, 0, 3),
+    (0, 0, 4),
+    (3, 0, 0),
+    (0, 0, 6),
+)
+
+
+class State(NamedTuple):
+    score: int  # chips collected in this turn
+    fives: int  # scoring dice of the last roll that can still be taken back: 5s,
+    ones: int  # 1s,
+    triple: int  # and three of this number (2, 3, 4, 6, or 0: no triple); all three are 0 where nothing can
+    dice: int  # dice to roll next; 0 when the turn is over
+
+
+def chips(fives: int, ones: int, triple: int) -> int:
+    """What a configuration of scoring dice scores."""
+    score = fives + 2 * ones + 2 * triple
+    if fives >= 3:
+        score += 7
+    if ones >= 3:
+        score += 14
+    return score
+
+
+def scoring_dice(fives: int, ones: int, triple: int) -> int:
+    return fives + ones + (3 if triple > 0 else 0)
+
+
+def combinations(fives: int, ones: int, triple: int) -> int:
+    """Scoring combinations; three 5s or three 1s count as three."""
+    return fives + ones + (1 if triple > 0 else 0)
+
+
+@cache
+def frequencies() -> tuple[tuple[int, ...], ...]:
+    """Table 5: rows (fives, ones, triple, ways with 1 die, ..., ways with 5 dice); the first row scores nothing."""
+    table: dict[tuple[int, int, int], list[int]] = {}
+    for dice in range(1, DICE + 1):
+        for roll in combinations_with_replacement(range(1, 7), dice):
+            count = [roll.count(face) for face in range(7)]
+            ways = factorial(dice) // prod(map(factorial, count))
+            triple = max((face for face in (2, 3, 4, 6) if count[face] >= 3), default=0)
+            table.setdefault((count[5], count[1], triple), [0] * DICE)[dice - 1] += ways
+    order = sorted(table, key=lambda c: (scoring_dice(*c), c[2] > 0, c[1] if c[2] == 0 else c[1] + c[0], c[1], c[2]))
+    return tuple((*configuration, *table[configuration]) for configuration in order)
+
+
+def threshold(dice: int) -> int:
+    """The least score at which a roll of so many dice gains nothing on average: gain <= score x ways to lose it."""
+    gain = sum(row[2 + dice] * chips(*row[:3]) for row in frequencies())
+    lost = frequencies()[0][2 + dice]
+    return -(-gain // lost)
+
+
+ROLLS = frequencies()
+ENOUGH = max(threshold(dice) for dice in range(1, DICE + 1))  # 56 chips
+
+
+def remaining(score: int, fives: int, ones: int, triple: int, dice: int) -> State:
+    """The state after a roll; which dice scored only matters where some can be taken back and some kept."""
+    if dice == 0:
+        return State(score, 0, 0, 0, DICE)  # all dice scored: roll all five anew, nothing can be taken back
+    if combinations(fives, ones, triple) < 2:
+        return State(score, 0, 0, 0, dice)
+    return State(score, fives, ones, triple, dice)
+
+
+class TenThousand(NamedTuple):
+    """Roll five dice, set aside those that score, and roll the rest; or stop to bank the chips of the turn.
+
+    A roll without score loses them. If all dice score, you may go on with all five. Of two or more scoring
+    combinations you may take some back, at least one staying, to roll more dice; after taking back you roll or
+    stop. `moves` allows only the first so many actions of Table 3 (Table 4).
+
+    Nothing in the rules bounds the score; this does. Let T = `ENOUGH` be the least score at which no roll, whatever
+    the number of dice, gains anything on average. Then no state of score t is worth more than M = max(t, T), by
+    induction over the number of actions left: stopping pays t; taking dice back lowers t; a roll pays at most the
+    average over (M + its chips, or 0 if it doesn't score), which is at most M because M >= T. So with t >= T
+    stopping is optimal, and nothing else is offered (Lemma 4.3).
+    """
+
+    moves: Annotated[int, "actions allowed, in the order of the paper's Table 3", (2, 3, 4, 5, 6, 15)] = 15
+    points: Annotated[bool, "pay in points instead of chips of 50 points"] = False
+
+    def start(self) -> State:
+        return State(0, 0, 0, 0, DICE)
+
+    def actions(self, s: State) -> Iterator[int]:
+        if s.dice > 0:
+            if s.score > 0:
+                yield STOP
+            if s.score < ENOUGH:
+                yield ROLL
+                for action in range(2, self.moves):
+                    if self.can_take_back(s, action):
+                        yield action
+
+    def can_take_back(self, s: State, action: int) -> bool:
+        """Are these dice there, and does a scoring combination stay?"""
+        fives, ones, triple = TAKE_BACK[action]
+        stays = s.fives - fives + s.ones - ones + (1 if s.triple != triple else 0)
+        return s.fives >= fives and s.ones >= ones and (triple == 0 or s.triple == triple) and stays > 0
+
+    def outcomes(self, s: State, action: int) -> Iterator[tuple[int, int, State]]:
+        if action == STOP:
+            yield 1, s.score * (POINTS_A_CHIP if self.points else 1), State(0, 0, 0, 0, 0)
+        elif action == ROLL:
+            yield ROLLS[0][2 + s.dice], 0, State(0, 0, 0, 0, 0)
+            for row in range(1, len(ROLLS)):
+                ways = ROLLS[row][2 + s.dice]
+                if ways > 0:
+                    fives, ones, triple = ROLLS[row][0], ROLLS[row][1], ROLLS[row][2]
+                    dice = s.dice - scoring_dice(fives, ones, triple)
+                    yield ways, 0, remaining(s.score + chips(fives, ones, triple), fives, ones, triple, dice)
+        else:
+            fives, ones = s.fives - TAKE_BACK[action][0], s.ones - TAKE_BACK[action][1]
+            triple = s.triple if TAKE_BACK[action][2] == 0 else 0
+            score = s.score - chips(s.fives, s.ones, s.triple) + chips(fives, ones, triple)
+            dice = s.dice + scoring_dice(s.fives, s.ones, s.triple) - scoring_dice(fives, ones, triple)
+            yield 1, 0, State(score, 0, 0, 0, dice)
+
+    def show(self, s: State) -> str:
+        if s.dice == 0:
+            return "the turn is over"
+        back = ["5"] * s.fives + ["1"] * s.ones + [f"three {s.triple}s"] * (s.triple > 0)
+        return f"{s.score} chips, {s.dice} dice to roll" + (f", may take back of: {', '.join(back)}" if back else "")
+
+    def action_name(self, action: int) -> str:
+        if action in (STOP, ROLL):
+            return "stop" if action == STOP else "roll"
+        fives, ones, triple = TAKE_BACK[action]
+        return "take back " + (f"three {triple}s" if triple else "5" * fives + "1" * ones)

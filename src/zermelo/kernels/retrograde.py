@@ -1,0 +1,130 @@
+"""Win, draw or loss and distance to the end, backwards from the finished positions.
+
+Results are in the view of the player to move: +1, 0, -1. A position is won in d moves if a move leads to one lost (for the
+opponent) in d - 1 and none to one lost sooner; lost in d if every move leads to a won one and the longest of them takes d - 1;
+drawn otherwise. Reference: Thompson (1986), Retrograde analysis of certain endgames, ICCA Journal 9(3).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+UNDECIDED = -1
+
+
+@njit(cache=True)
+def predecessors(action_start: np.ndarray, next_state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For every state the rows that lead to it: start int64[n+1], state of each row int32[rows] (a row index follows from both)."""
+    n = len(action_start) - 1
+    start = np.zeros(n + 1, np.int64)
+    for row in range(len(next_state)):
+        start[next_state[row] + 1] += 1
+    for i in range(n):
+        start[i + 1] += start[i]
+    fill = start[:-1].copy()
+    rows = np.empty(len(next_state), np.int32)
+    for row in range(len(next_state)):
+        rows[fill[next_state[row]]] = row
+        fill[next_state[row]] += 1
+    return start, rows
+
+
+@njit(cache=True)
+def retrograde(
+    action_start: np.ndarray, next_state: np.ndarray, sign: np.ndarray, state_of: np.ndarray, final: np.ndarray,
+    start: np.ndarray, rows: np.ndarray, result: np.ndarray, distance: np.ndarray,
+) -> None:  # fmt: skip
+    """Fill result int8[n] and distance int32[n] (UNDECIDED for draws that are not finished positions).
+
+    `next_state`, `sign` : int32[rows], int8[rows], sign -1 where the opponent moves next; `state_of` : int32[rows], the state that a
+    row belongs to; `final` : int8[n], the result of a finished position; `start`, `rows` : from `predecessors`.
+    """
+    n = len(result)
+    open_moves = np.empty(n, np.int32)
+    queue = np.empty(n, np.int32)
+    head, tail = 0, 0
+    for i in range(n):
+        open_moves[i] = action_start[i + 1] - action_start[i]
+        result[i] = 0
+        distance[i] = UNDECIDED
+        if open_moves[i] == 0:
+            result[i] = final[i]
+            distance[i] = 0
+            if final[i] != 0:
+                queue[tail] = i
+                tail += 1
+    while head < tail:  # the queue is ordered by distance
+        i = queue[head]
+        head += 1
+        for k in range(start[i], start[i + 1]):
+            row = rows[k]
+            j = state_of[row]
+            if distance[j] != UNDECIDED:
+                continue
+            if sign[row] * result[i] > 0:
+                result[j] = 1
+            else:
+                open_moves[j] -= 1
+                if open_moves[j] > 0:
+                    continue
+                result[j] = -1
+            distance[j] = distance[i] + 1
+            queue[tail] = j
+            tail += 1
+
+
+@njit(cache=True)
+def best_moves(
+    action_start: np.ndarray, next_state: np.ndarray, sign: np.ndarray, result: np.ndarray, distance: np.ndarray, policy: np.ndarray
+) -> None:
+    """policy int32[n]: the quickest win, a move that holds the draw, or the longest defence; -1 for finished positions."""
+    for i in range(len(result)):
+        policy[i] = -1
+        best = 0
+        for row in range(action_start[i], action_start[i + 1]):
+            got = sign[row] * result[next_state[row]]
+            if got != result[i]:
+                continue
+            away = distance[next_state[row]]
+            if policy[i] < 0 or (got > 0 and away < best) or (got < 0 and away > best):
+                policy[i] = row - action_start[i]
+                best = away
+
+
+@njit(cache=True)
+def first_wrong(
+    action_start: np.ndarray, next_state: np.ndarray, sign: np.ndarray, final: np.ndarray, result: np.ndarray, distance: np.ndarray
+) -> int:
+    """The first state whose claim does not follow from its successors' claims, or -1: then all claims are proven.
+
+    Wins and losses follow by induction on the distance; the remaining positions are draws because each has a move to another
+    such position (or a drawn final one) and none to a position lost for the opponent.
+    """
+    for i in range(len(result)):
+        first, last = action_start[i], action_start[i + 1]
+        if first == last:
+            if result[i] != final[i] or distance[i] != 0:
+                return i
+            continue
+        best = -1
+        nearest, farthest = np.int32(2**31 - 1), np.int32(-1)
+        for row in range(first, last):
+            j = next_state[row]
+            got = sign[row] * result[j]
+            if got != 0 and distance[j] < 0:
+                return i
+            best = max(best, got)
+            if got > 0:
+                nearest = min(nearest, distance[j])
+            elif got < 0:
+                farthest = max(farthest, distance[j])
+        if result[i] != best:
+            return i
+        if best > 0 and distance[i] != nearest + 1:
+            return i
+        if best < 0 and distance[i] != farthest + 1:
+            return i
+        if best == 0 and distance[i] != UNDECIDED:
+            return i
+    return -1

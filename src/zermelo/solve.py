@@ -1,0 +1,100 @@
+"""`solve`: from rules to a certified solution. The steps: check, explore, read the structure, choose a solver, solve, certify."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import ParameterError
+from zermelo.explore import MAX_STATES, Explored, Progress, explore, silent
+from zermelo.game import Rules, read
+from zermelo.solution import Solution, Space
+from zermelo.solvers.auto import choose
+from zermelo.solvers.base import Solved, Solver
+from zermelo.structure import Structure, structure_of
+
+
+def solve(
+    game: Any,
+    *,
+    exact: bool = False,
+    discount: float = 1.0,
+    solver: Solver | None = None,
+    max_states: int = MAX_STATES,
+    progress: Progress = silent,
+) -> Solution:
+    """Solve a game: its value, an optimal policy for every reachable state, and a certificate.
+
+    `exact` gives rational numbers, proven; `discount` in (0, 1] multiplies what comes one step later (1 is the normal case);
+    `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games; `progress(what, done, total)` is
+    called now and then. Raises `RulesError` (all faults of the rules at once), `ParameterError`, `NoValue`, `OutOfReach`.
+    """
+    if not 0 < discount <= 1:
+        raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
+    started = time.perf_counter()
+    explored = explored_game(game, max_states, progress)
+    structure = structure_of(explored.facts, explored.component_start)
+    after_exploring = time.perf_counter()
+    method = solver or choose(structure, discount)
+    if not method.accepts(structure):
+        raise ParameterError(f"{type(method).__name__} does not take this game: {structure.in_words()}")
+    solved = method.solve(explored, discount, progress)
+    exact_values = None
+    if exact:
+        from zermelo.solvers.rational import solve_exactly
+
+        exact_values, solved = solve_exactly(explored, solved, discount, progress)
+    finished = time.perf_counter()
+    statistics = {
+        **structure._asdict(),
+        "solver": type(method).__name__,
+        "seconds exploring": after_exploring - started,
+        "seconds solving": finished - after_exploring,
+    }
+    return solution_of(explored, solved, exact_values, discount, statistics)
+
+
+def explored_game(game: Any, max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
+    """Check the rules and find the states."""
+    from zermelo.check import check
+
+    rules = read(game)
+    sample = check(game)
+    return explore(rules, sample.states, max_states, progress)
+
+
+def structure(game: Any) -> Structure:
+    """The structure of a game, found by exploring it."""
+    explored = explored_game(game)
+    return structure_of(explored.facts, explored.component_start)
+
+
+def solution_of(explored: Explored, solved: Solved, exact_values: Any, discount: float, statistics: dict[str, Any]) -> Solution:
+    """Put what a solver found into the order in which states sort."""
+    by_key = np.argsort(explored.keys)
+    solution = Solution(
+        explored.rules,
+        Space(explored.rules, explored.layout, explored.keys[by_key]),
+        values=solved.value[by_key],
+        policy=solved.policy[by_key],
+        errors=solved.error[by_key],
+        distances=None if solved.distance is None else solved.distance[by_key],
+        exact_values=None if exact_values is None else [exact_values[i] for i in by_key],
+        argument=solved.argument,
+        discount=discount,
+        statistics=statistics,
+    )
+    solution._engine = explored
+    return solution
+
+
+def engine_of(solution: Solution) -> Explored:
+    """The explored game behind a solution; explored anew where the solution was opened from a file."""
+    if solution._engine is None:
+        solution._engine = explored_game(solution.game)
+    return solution._engine
+
+
+__all__ = ["Rules", "Solution", "engine_of", "explored_game", "solution_of", "solve", "structure"]

@@ -1,0 +1,21 @@
+"""The choice of a solver by the structure of the game: one function, nothing hidden."""
+
+from __future__ import annotations
+
+from zermelo.errors import OutOfReach
+from zermelo.solvers.backward import Backward
+from zermelo.solvers.base import Solver
+from zermelo.solvers.cyclic import Cyclic
+from zermelo.solvers.retrograde import Retrograde
+from zermelo.structure import Structure
+
+PREFERENCE: tuple[Solver, ...] = (Retrograde(), Backward(), Cyclic())
+
+
+def choose(structure: Structure, discount: float = 1.0) -> Solver:
+    """The solver for a game of this structure: retrograde analysis for deterministic games of win, draw and loss, backward
+    induction where play can't return to a state, policy iteration component by component otherwise."""
+    for solver in PREFERENCE:
+        if solver.accepts(structure) and not (isinstance(solver, Retrograde) and discount != 1.0):
+            return solver
+    raise OutOfReach(f"no solver takes this game ({structure.in_words()})")

@@ -1,0 +1,41 @@
+"""What every solver is given and gives back. Solvers see integers only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from zermelo.structure import Structure
+from zermelo.transitions import Transitions
+
+Progress = Callable[[str, int, int | None], None]
+
+
+class Problem(Protocol):
+    """An explored game on integer states (see explore.Explored)."""
+
+    @property
+    def num_states(self) -> int: ...
+    @property
+    def num_payoffs(self) -> int: ...
+    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]: ...
+    def whole(self) -> Transitions: ...
+
+
+class Solved(NamedTuple):
+    """What a solver found, by state number."""
+
+    value: np.ndarray  # float64[n, payoffs]
+    policy: np.ndarray  # int32[n], position of the chosen action among the state's actions; -1 for final states
+    error: np.ndarray  # float64[n, payoffs]: |value - true value| is at most this; all zero if proven
+    distance: np.ndarray | None  # int32[n], moves to the end under best play; -1 for endless draws; None if not computed
+    argument: str  # why the certificate holds, in words
+
+
+class Solver(Protocol):
+    """A method with stated requirements on the structure."""
+
+    def accepts(self, structure: Structure) -> bool: ...
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved: ...
