@@ -6,7 +6,6 @@ where a state does not fit, reports progress, stays interruptible, and turns wha
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +16,7 @@ from zermelo.errors import NoValue, OutOfReach, RulesError
 from zermelo.game import Rules
 from zermelo.kernels import status
 from zermelo.kernels.tables import find, rehash, renumber
-from zermelo.layout import Layout
+from zermelo.layout import Layout, flatten
 from zermelo.link import NativeRules
 from zermelo.transitions import Transitions
 
@@ -135,39 +134,56 @@ def canonical_key(rules: Rules, layout: Layout, state: Any) -> int:
 
 
 def explore(rules: Rules, sample: list[Any], max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
-    """All states reachable from the start (or all states of the game's `space`), numbered in component order."""
-    roots = list(_declared(rules)) or [rules.start]
-    layout = Layout.of([*sample, *roots])
+    """All states reachable from the start (or from any state of the game's `space`), numbered in component order."""
+    layout = Layout.of([*sample, rules.start, *_corners(rules)])
     native = NativeRules(rules, layout)
     while True:
-        attempt = _Exploration(rules, layout, native, roots, max_states, progress)
+        attempt = _Exploration(rules, layout, native, _roots(rules, layout), max_states, progress)
         wider = attempt.run()
         if wider is None:
             return attempt.result()
         layout = wider
 
 
-def _declared(rules: Rules) -> Iterator[Any]:
-    """Every state of the box that the game declares by `space`, if it does."""
-    if not hasattr(rules.game, "space"):
-        return
-    box = rules.game.space()
-    state_class = type(box)
-    per_field = [itertools.product(*v) if isinstance(v, tuple) else v for v in box]
-    for values in itertools.product(*per_field):
-        yield state_class(*values)
+def _box(rules: Rules) -> Any:
+    """What `space` declares: a state whose fields are ranges (or tuples of ranges); None without it."""
+    return rules.game.space() if hasattr(rules.game, "space") else None
+
+
+def _corners(rules: Rules) -> list[Any]:
+    """The lowest and the highest state of the declared box."""
+    box = _box(rules)
+    if box is None:
+        return []
+    return [
+        type(box)(*(tuple(end(r) for r in field) if isinstance(field, tuple) else end(field) for field in box)) for end in (min, max)
+    ]
+
+
+def _roots(rules: Rules, layout: Layout) -> np.ndarray:
+    """Keys to start from: the start, and every state of the declared box."""
+    start = np.array([canonical_key(rules, layout, rules.start)], dtype=np.int64)
+    box = _box(rules)
+    if box is None:
+        return start
+    ranges = flatten(box)
+    keys = np.zeros(1, np.int64)
+    for values, low, bits in zip(ranges, layout.low, layout.bits, strict=True):
+        keys = ((keys[:, None] << bits) | (np.array(values, dtype=np.int64) - low)[None, :]).ravel()
+    if hasattr(rules.game, "symmetries"):
+        keys = np.unique([canonical_key(rules, layout, s) for s in layout.unpack_many(keys)])
+    return np.concatenate([keys[::-1], start])
 
 
 class _Exploration:
     """One walk with one layout; arrays grow as needed."""
 
-    def __init__(self, rules: Rules, layout: Layout, native: NativeRules, roots: list[Any], max_states: int, progress: Progress):
+    def __init__(self, rules: Rules, layout: Layout, native: NativeRules, keys: np.ndarray, max_states: int, progress: Progress):
         self.rules, self.layout, self.native, self.progress = rules, layout, native, progress
         self.max_states = max_states
         self.direct = sum(layout.bits) <= DIRECT_BITS
         size = 1 << sum(layout.bits) if self.direct else 1 << 16
         self.table = np.full(size, -1, np.int32)
-        keys = np.array([canonical_key(rules, layout, s) for s in roots][::-1], dtype=np.int64)
         room = min(1 << 16, size) + 2
         self.keys = np.empty(room, np.int64)
         self.lowest, self.number, self.order = (np.empty(room, np.int32) for _ in range(3))
@@ -254,8 +270,6 @@ def _doubled(array: np.ndarray) -> np.ndarray:
 
 
 def _holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
-    from zermelo.layout import flatten
-
     if not isinstance(successor, layout.state_class):
         raise RulesError(rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"])
     if tuple(len(v) if isinstance(v, tuple) else 0 for v in successor) != layout.lengths:

@@ -33,9 +33,9 @@ def replace_item(items: Any, i: int, value: Any) -> Any:
     return items[:i] + (value,) + items[i + 1 :]
 
 
-@overload(replace_item, inline="always")
+@overload(replace_item)
 def _replace_item(items: Any, i: Any, value: Any) -> Any:
-    def implementation(items: Any, i: int, value: Any) -> Any:
+    def implementation(items: Any, i: Any, value: Any) -> Any:
         return tuple_setitem(items, i, value)
 
     return implementation
@@ -46,7 +46,7 @@ def _comb(n: Any, k: Any) -> Any:
     if not (isinstance(n, types.Integer) and isinstance(k, types.Integer)):
         return None
 
-    def implementation(n: int, k: int) -> int:
+    def implementation(n: Any, k: Any) -> Any:
         if k < 0 or k > n:
             return 0
         result = 1
