@@ -172,9 +172,9 @@ class _Module:
 
     def _payoff_floats(self) -> str:
         if self.rules.has_several_payoffs:
-            parts = "".join(f"float(p[{j}]), " for j in range(len(self.rules.payoffs)))
+            parts = "".join(f"p[{j}] * 1.0, " for j in range(len(self.rules.payoffs)))
         else:
-            parts = "float(p), "
+            parts = "p * 1.0, "
         return f"@njit\ndef payoff_floats(p):\n    return ({parts})"
 
     def _canonical(self) -> str:
@@ -185,9 +185,9 @@ class _Module:
         lines += ["    return key"]
         emit = (
             "@njit\ndef emit3(w, p, s, game, layout):\n"
-            "    return float(w), payoff_floats(p), canonical(game, s, layout), np.int64(1)\n\n"
+            "    return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(1)\n\n"
             "@njit\ndef emit4(w, p, s, sign, game, layout):\n"
-            "    return float(w), payoff_floats(p), canonical(game, s, layout), np.int64(sign)"
+            "    return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(sign)"
         )
         return "\n".join(lines) + "\n\n" + emit
 
@@ -417,19 +417,38 @@ class _Rewriter(ast.NodeTransformer):
         return result
 
     def _unrolled(self, node: ast.GeneratorExp | ast.ListComp) -> ast.expr:
-        """`tuple(f(i) for i in range(n))` with n known: the tuple written out."""
+        """`tuple(f(x) for x in items)` with a length known from the parameters or from the state: the tuple written out."""
         comprehension = node.generators[0]
-        items = self.evaluate(comprehension.iter)
-        if len(node.generators) != 1 or items is _UNKNOWN or not isinstance(comprehension.target, ast.Name):
+        substitutions = self._known_items(comprehension.iter, comprehension.target)
+        if len(node.generators) != 1 or substitutions is None:
             raise CannotCompile(
                 f"`tuple({ast.unparse(node)})` has a length that isn't fixed by the parameters; write it with range(...) of parameters"
             )
         parts = []
-        for item in items:
-            scope = {comprehension.target.id: ast.Constant(item)}
-            if all(self.evaluate(_substituted(test, scope)) for test in comprehension.ifs):
+        for scope in substitutions:
+            tests = [self.evaluate(_substituted(test, scope)) for test in comprehension.ifs]
+            if any(test is _UNKNOWN for test in tests):
+                raise CannotCompile(f"`tuple({ast.unparse(node)})`: the condition makes its length depend on the state")
+            if all(tests):
                 parts.append(self.visit(_substituted(node.elt, scope)))
         return ast.Tuple(parts, ast.Load())
+
+    def _known_items(self, items: ast.expr, target: ast.expr) -> list[dict[str, ast.expr]] | None:
+        """What the loop variables stand for in each round, where the number of rounds is known; else None."""
+        if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) and items.func.id == "enumerate" and len(items.args) == 1:
+            if not (isinstance(target, ast.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], ast.Name)):
+                return None
+            inner = self._known_items(items.args[0], target.elts[1])
+            return None if inner is None else [{target.elts[0].id: ast.Constant(i), **scope} for i, scope in enumerate(inner)]
+        if not isinstance(target, ast.Name):
+            return None
+        lengths = dict(zip(self.module.layout.state_class._fields, self.module.layout.lengths, strict=True))  # type: ignore[attr-defined]
+        if isinstance(items, ast.Attribute) and lengths.get(items.attr):
+            return [{target.id: ast.Subscript(items, ast.Constant(i), ast.Load())} for i in range(lengths[items.attr])]
+        values = self.evaluate(items)
+        if values is _UNKNOWN or not all(isinstance(v, int | float) for v in values):
+            return None
+        return [{target.id: ast.Constant(value)} for value in values]
 
     def _folded(self, fold: str, node: ast.Call) -> ast.expr:
         """`sum(... for ... in ...)` and its kin as a helper function with a loop."""
@@ -580,9 +599,9 @@ def compiler_fault(error: Exception) -> str:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
     reasons = [line for line in lines if line and not line.startswith(("During", "File", "Failed in", "Traceback", "-", "^"))]
-    source = [lines[i + 2] for i, line in enumerate(lines) if line.startswith("File") and i + 2 < len(lines) and lines[i + 2]]
+    source = [lines[i - 1] for i, line in enumerate(lines) if line == "^" and i > 0]
     reason = next((line for line in reasons if not line.startswith("- ")), "it has no native counterpart")
-    where = f" in the line `{source[-1]}`" if source else ""
+    where = f" in the line `{source[0]}`" if source else ""
     return f"these rules run in Python but can't be compiled{where}: {reason.rstrip('.')}. See docs/writing-games.md, 'What compiles'."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -122,7 +122,7 @@ class Solution:
         policy: np.ndarray,  # int[n]
         errors: np.ndarray,  # float64[n, payoffs]
         distances: np.ndarray | None,
-        exact_values: list[tuple[Fraction, ...]] | None,
+        exact_values: Sequence[tuple[Fraction, ...]] | None,
         argument: str,
         discount: float,
         statistics: Mapping[str, Any],

@@ -13,6 +13,7 @@ from zermelo.game import Rules, read
 from zermelo.solution import Solution, Space
 from zermelo.solvers.auto import choose
 from zermelo.solvers.base import Solved, Solver
+from zermelo.solvers.retrograde import Retrograde
 from zermelo.structure import Structure, structure_of
 
 
@@ -43,9 +44,12 @@ def solve(
     solved = method.solve(explored, discount, progress)
     exact_values = None
     if exact:
-        from zermelo.solvers.rational import solve_exactly
+        from zermelo.solvers.rational import ExactValues, solve_exactly
 
-        exact_values, solved = solve_exactly(explored, solved, discount, progress)
+        proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and proven already
+        exact_values, solved = (
+            (ExactValues.of(solved.value), solved) if proven else solve_exactly(explored, solved, discount, progress)
+        )
     finished = time.perf_counter()
     statistics = {
         **structure._asdict(),
@@ -58,14 +62,14 @@ def solve(
 
 def explored_game(game: Any, max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
     """Check the rules and find the states."""
-    from zermelo.check import check
+    from zermelo.checker import check
 
     rules = read(game)
     sample = check(game)
     return explore(rules, sample.states, max_states, progress)
 
 
-def structure(game: Any) -> Structure:
+def examine(game: Any) -> Structure:
     """The structure of a game, found by exploring it."""
     explored = explored_game(game)
     return structure_of(explored.facts, explored.component_start)
@@ -81,7 +85,7 @@ def solution_of(explored: Explored, solved: Solved, exact_values: Any, discount:
         policy=solved.policy[by_key],
         errors=solved.error[by_key],
         distances=None if solved.distance is None else solved.distance[by_key],
-        exact_values=None if exact_values is None else [exact_values[i] for i in by_key],
+        exact_values=None if exact_values is None else exact_values.in_order(by_key),
         argument=solved.argument,
         discount=discount,
         statistics=statistics,
@@ -97,4 +101,4 @@ def engine_of(solution: Solution) -> Explored:
     return solution._engine
 
 
-__all__ = ["Rules", "Solution", "engine_of", "explored_game", "solution_of", "solve", "structure"]
+__all__ = ["Rules", "Solution", "engine_of", "examine", "explored_game", "solution_of", "solve"]

@@ -23,8 +23,8 @@ def _replace_field(state: Any, name: Any, value: Any) -> Any:
     if name.literal_value not in state.fields:
         raise TypingError(f"{state.instance_class.__name__} has no field {name.literal_value}")
     items = ", ".join("value" if f == name.literal_value else f"state[{i}]" for i, f in enumerate(state.fields))
-    scope: dict[str, Any] = {"cls": state.instance_class}
-    exec(f"def implementation(state, name, value):\n    return cls({items})", scope)
+    scope: dict[str, Any] = {"cls": state.instance_class, "Any": Any}
+    exec(f"def implementation(state: Any, name: Any, value: Any) -> Any:\n    return cls({items})", scope)
     return scope["implementation"]
 
 

@@ -1,0 +1,304 @@
+"""Compiled rules do what the same rules do interpreted, and a second process can never meet stale machine code."""
+
+from __future__ import annotations
+
+import enum
+import math
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from zermelo.errors import RulesError
+from zermelo.explore import Explored, explore
+from zermelo.game import read
+
+# --- compiled = interpreted -------------------------------------------------------------------------------------------
+
+
+class Move(enum.IntEnum):
+    STAY = 0
+    JUMP = 3
+
+
+WEIGHTS = (1, 2, 3)
+TABLE = ((1, 5), (2, 4), (3, 3))
+
+
+def heavier(x: int, by: int = 1) -> int:
+    return x + by
+
+
+class Board(NamedTuple):
+    cells: tuple[int, ...]
+    clock: int
+
+    @property
+    def total(self) -> int:
+        return sum(self.cells)
+
+    def first_empty(self) -> int:
+        for i in range(len(self.cells)):
+            if self.cells[i] == 0:
+                return i
+        return -1
+
+
+class Idioms(NamedTuple):
+    """Uses every idiom that docs/writing-games.md promises."""
+
+    size: int = 3
+    rate: float = 0.5
+    wrap: bool = True
+
+    BONUS = 7
+
+    def start(self):
+        return Board((0,) * self.size, 0)
+
+    def actions(self, s):
+        if s.clock < self.limit() and s.total < 6:
+            yield Move.STAY
+            if any(c == 0 for c in s.cells):
+                yield Move.JUMP
+
+    def limit(self):
+        return self.size + 1
+
+    @property
+    def cap(self):
+        return 2
+
+    @staticmethod
+    def doubled(x):
+        return 2 * x
+
+    def outcomes(self, s, action):
+        n = self.size
+        if action == Move.JUMP:
+            i = s.first_empty()
+            for w, (a, b) in zip(WEIGHTS, TABLE):
+                x = min(self.cap, heavier(a, by=0))
+                yield w * b, self.rate * x, Board(s.cells[:i] + (x,) + s.cells[i + 1 :], s.clock + 1)
+        else:
+            yield 1, 1 if self.wrap else 0, s._replace(clock=s.clock + 1)
+            yield math.comb(4, 2), -self.BONUS, Board(tuple((c + 1) % 3 for c in s.cells) if n < 0 else s.cells, s.clock + 1)
+            yield self.doubled(1), True, Board(tuple(s.cells[(i + 1) % self.size] for i in range(self.size)), heavier(s.clock)), 1
+            if max(c for c in s.cells) > 1 and all(c >= 0 for c in s.cells):
+                yield 0, 0, Board((-5,) * n, 99)  # no ways: need not even be a state
+
+    def payoff(self, s):
+        return sum(c * (i + 1) for i, c in enumerate(s.cells)) + 0.25
+
+
+class Pair(NamedTuple):
+    x: int
+    y: int
+
+
+class Several(NamedTuple):
+    """Several payoffs, negative numbers, pure chance, a cycle."""
+
+    names = ("steps", "left", "right")
+
+    def payoffs(self):
+        return self.names
+
+    def start(self):
+        return Pair(0, -3)
+
+    def outcomes(self, s):
+        if abs(s.x) < 4:
+            yield 2, (1, 0, 0), Pair(s.x - 1, -s.y)
+            yield 1, (1, 0.5, 0), Pair(s.x + 1, s.y)
+
+    def payoff(self, s):
+        return (0, s.x < 0, s.x > 0)
+
+
+class Mirrored(NamedTuple):
+    """Symmetric positions are one; players take turns by `player`."""
+
+    n: int = 4
+
+    def start(self):
+        return Pair(self.n, self.n)
+
+    def actions(self, s):
+        for take in range(1, 3):
+            if s.x >= take:
+                yield (0, take)
+            if s.y >= take:
+                yield (1, take)
+
+    def outcomes(self, s, action):
+        side, take = action
+        yield 1, 0, Pair(s.x - take, s.y) if side == 0 else Pair(s.x, s.y - take)
+
+    def symmetries(self, s):
+        yield Pair(s.y, s.x)
+
+    def player(self, s):
+        return (s.x + s.y) % 2
+
+
+GAMES = [Idioms(), Idioms(size=2, rate=0.25, wrap=False), Several(), Mirrored(), Mirrored(1), Mirrored(0)]
+
+
+def interpreted(explored: Explored) -> list[tuple]:
+    """Every state's transitions, by running the rules."""
+    rules, layout = explored.rules, explored.layout
+    found = []
+    for key in explored.keys.tolist():
+        state = layout.unpack(key)
+        rows = []
+        for action in rules.actions(state):
+            outcomes = [o for o in rules.outcomes(state, action) if o.ways]
+            rows.append([(float(o.ways), tuple(map(float, o.payoff)), explored.number_of(o.state), o.sign) for o in outcomes])
+        final = tuple(map(float, rules.payoff(state))) if not rows else (0.0,) * len(rules.payoffs)
+        found.append((rows, final, rules.player(state) if rows else 0))
+    return found
+
+
+def compiled(explored: Explored, outcomes_per_batch: int) -> list[tuple]:
+    found = []
+    for batch, _ in explored.batches(outcomes_per_batch):
+        for i in range(batch.high - batch.low):
+            rows = []
+            for a in range(batch.action_start[i], batch.action_start[i + 1]):
+                span = slice(batch.outcome_start[a], batch.outcome_start[a + 1])
+                columns = (batch.ways[span], map(tuple, batch.payoff[span].tolist()), batch.next[span], batch.sign[span])
+                rows.append([(float(w), p, int(n), int(s)) for w, p, n, s in zip(*columns, strict=True)])
+            found.append((rows, tuple(batch.final_payoff[i].tolist()), int(batch.player[i])))
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+@pytest.mark.parametrize("outcomes_per_batch", [1, 1 << 18])
+def test_compiled_rules_agree_with_interpreted_ones(game, outcomes_per_batch):
+    explored = explore(read(game), [game.start()])
+    assert compiled(explored, outcomes_per_batch) == interpreted(explored)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_states_are_numbered_in_component_order(game):
+    explored = explore(read(game), [game.start()])
+    component_of = {}
+    for c, (low, high) in enumerate(zip(explored.component_start[:-1], explored.component_start[1:], strict=True)):
+        component_of.update(dict.fromkeys(range(low, high), c))
+    for i, (rows, _, _) in enumerate(interpreted(explored)):
+        for row in rows:
+            for _, _, j, _ in row:
+                assert component_of[j] <= component_of[i]
+                if component_of[j] == component_of[i]:
+                    assert explored.looped[component_of[i]]
+
+
+def test_a_field_wider_than_expected_only_costs_another_walk():
+    class Wide(NamedTuple):
+        top: int = 1000
+
+        def start(self):
+            return Pair(0, 0)
+
+        def outcomes(self, s):
+            if s.x < self.top:
+                yield 1, 1, Pair(s.x * 2 + 1, -s.x)
+
+    explored = explore(read(Wide()), [Pair(0, 0)])
+    assert explored.num_states == 11 and explored.number_of(Pair(1023, -511)) == 0
+
+
+def test_an_unbounded_state_is_refused_in_words():
+    class Endless(NamedTuple):
+        def start(self):
+            return Pair(1, 1)
+
+        def outcomes(self, s):
+            yield 1, 1, Pair(s.x * 4, s.y + 1)
+
+    with pytest.raises(Exception, match="grows without end"):
+        explore(read(Endless()), [Pair(1, 1)])
+
+
+class Table(NamedTuple):
+    def start(self):
+        return Pair(0, 0)
+
+    def outcomes(self, s):
+        if s.x < 2:
+            yield LOOKUP[s.x], 1, Pair(s.x + 1, 0)
+
+
+LOOKUP = {0: 1, 1: 2}
+
+
+def test_what_cannot_be_compiled_is_said_without_a_traceback():
+    with pytest.raises(RulesError, match=r"LOOKUP.*dict") as caught:
+        explore(read(Table()), [Pair(0, 0)])
+    assert "Traceback" not in str(caught.value)
+
+
+# --- the cache --------------------------------------------------------------------------------------------------------
+
+RULES = """
+from typing import NamedTuple
+STEP = {step}
+def gain(x):
+    return {gain}
+class State(NamedTuple):
+    x: int
+class Walk(NamedTuple):
+    length: int = {length}
+    FACTOR = {factor}
+    def start(self):
+        return State(0)
+    def actions(self, s):
+        if s.x < self.length:
+            yield 0
+            yield 1
+    def outcomes(self, s, action):
+        yield 1, {rule}, State(s.x + STEP)
+"""
+SCRIPT = """
+import sys
+sys.path.insert(0, {folder!r})
+import numba, walk, zermelo
+from zermelo.explore import explore
+from zermelo.game import read
+explored = explore(read(walk.Walk()), [walk.Walk().start()])
+total = sum(batch.payoff.sum() for batch, _ in explored.batches())
+module = explored.native.module
+hits = sum(sum(k.stats.cache_hits.values()) for k in (module.explore, module.materialize))
+print(total, hits)
+"""
+BASE = {"step": 1, "gain": "x", "length": 10, "factor": 3, "rule": "gain(s.x) + self.FACTOR"}
+
+
+def run(folder: Path, **changes: object) -> tuple[float, int]:
+    """Total of all payoffs and number of kernels found in the cache, in a fresh process."""
+    (folder / "walk.py").write_text(RULES.format(**{**BASE, **changes}))
+    environment = {**os.environ, "ZERMELO_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    script = textwrap.dedent(SCRIPT.format(folder=str(folder)))
+    output = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True).stdout.split()
+    return float(output[0]), int(output[1])
+
+
+def test_the_second_process_compiles_nothing_and_edits_are_never_missed(tmp_path):
+    base = 2 * sum(x + 3 for x in range(10))
+    assert run(tmp_path) == (base, 0)
+    assert run(tmp_path) == (base, 2)  # both kernels come from the cache
+    assert run(tmp_path, length=5) == (2 * sum(x + 3 for x in range(5)), 2)  # a parameter is a run-time value
+    edits = {
+        "a constant": ({"step": 2}, 2 * sum(x + 3 for x in range(0, 10, 2))),
+        "a helper": ({"gain": "2 * x"}, 2 * sum(2 * x + 3 for x in range(10))),
+        "a class constant": ({"factor": 5}, 2 * sum(x + 5 for x in range(10))),
+        "a rule": ({"rule": "1"}, 20),
+    }
+    for what, (change, expected) in edits.items():
+        assert run(tmp_path, **change) == (expected, 0), what
+    assert run(tmp_path) == (base, 2)
