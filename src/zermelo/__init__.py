@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from zermelo.check import check as check
+    from zermelo.checker import check as check
     from zermelo.errors import (
         FileError as FileError,
     )
@@ -43,23 +43,22 @@ if TYPE_CHECKING:
     from zermelo.solution import Probe as Probe
     from zermelo.solution import Solution as Solution
     from zermelo.solution import Space as Space
-    from zermelo.solve import solve as solve
-    from zermelo.solve import structure as structure
+    from zermelo.solving import examine as examine
+    from zermelo.solving import solve as solve
     from zermelo.solvers.auto import choose as choose
-    from zermelo.solvers.backward import Backward as Backward
-    from zermelo.solvers.cyclic import Cyclic as Cyclic
+    from zermelo.solvers.by_component import Backward as Backward
+    from zermelo.solvers.by_component import Cyclic as Cyclic
     from zermelo.solvers.retrograde import Retrograde as Retrograde
     from zermelo.store import open as open
     from zermelo.structure import Structure as Structure
 
 _HOMES = {
-    "zermelo.check": ("check",),
+    "zermelo.checker": ("check",),
     "zermelo.errors": ("FileError", "NoValue", "OutOfReach", "ParameterError", "RulesError", "UnreachableState", "ZermeloError"),
     "zermelo.solution": ("Certificate", "Probe", "Solution", "Space"),
-    "zermelo.solve": ("solve", "structure"),
+    "zermelo.solving": ("examine", "solve"),
     "zermelo.solvers.auto": ("choose",),
-    "zermelo.solvers.backward": ("Backward",),
-    "zermelo.solvers.cyclic": ("Cyclic",),
+    "zermelo.solvers.by_component": ("Backward", "Cyclic"),
     "zermelo.solvers.retrograde": ("Retrograde",),
     "zermelo.store": ("open",),
     "zermelo.structure": ("Structure",),

@@ -1,7 +1,7 @@
 """The source of a game's rules: every method, helper and constant that the answers depend on. Standard library only.
 
-A *part* is one function with its syntax tree. Parts are found by following names from the game's methods: globals, closure
-variables, `self.helper`, `module.helper` and methods of the state. `rules_hash` names rules up to layout, comments and docstrings.
+A *part* is one function with its syntax tree. Parts are found by following names from the game's methods: globals,
+closure variables, `self.helper`, `module.helper`, methods of the state. `rules_hash` ignores layout and comments.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from zermelo.errors import RulesError
 COMPILED = ("actions", "outcomes", "player", "payoff", "stage", "symmetries")
 MEMBERS = ("start", *COMPILED, "payoffs", "space")
 MISSING = object()
-SKELETON = (ast.arguments, ast.arg, ast.keyword, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 
 
 class Part(NamedTuple):
     """One function that rules run: `name` as people say it ("CardDraw.outcomes"), line numbers as in its file."""
 
     name: str
-    function: FunctionType
+    function: Any  # a plain Python function
     file: str
     tree: ast.FunctionDef | ast.Lambda
     owner: type | None  # the class that `self` belongs to
@@ -77,8 +76,8 @@ def part(function: FunctionType, owner: type | None = None) -> Part:
 
 def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) -> bool:
     code = function.__code__
-    arguments = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-    return tuple(arguments) == code.co_varnames[: code.co_argcount] and getattr(node, "name", "<lambda>") == code.co_name
+    arguments = tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
+    return arguments == code.co_varnames[: code.co_argcount] and getattr(node, "name", "<lambda>") == code.co_name
 
 
 def reachable(functions: Iterable[FunctionType], game_class: type | None = None) -> dict[str, Part]:
@@ -116,7 +115,7 @@ def is_foreign(value: Any) -> bool:
 
 
 def references(this: Part) -> Iterator[Reference]:
-    """Every name that the part takes from outside, once each occurrence, attributes followed as far as they are certain."""
+    """Every name that the part takes from outside, at each occurrence; attributes followed while they are certain."""
     outside = _outside(this.function.__code__) | set(this.function.__code__.co_freevars)
     inner = {id(n.value) for n in ast.walk(this.tree) if isinstance(n, ast.Attribute)}
     arguments = this.tree.args.posonlyargs + this.tree.args.args
@@ -158,9 +157,8 @@ def _chain(node: ast.AST) -> list[str]:
 def _follow(node: ast.AST, said: list[str], rest: list[str], value: Any, within: Any) -> Reference:
     """Look attributes up in modules and classes, where they are certain; stop at any other value."""
     while rest and isinstance(value, ModuleType | type):
-        within, value = value, inspect.getattr_static(value, rest[0], MISSING) if isinstance(value, type) else getattr(
-            value, rest[0], MISSING
-        )
+        static = isinstance(value, type) and not issubclass(value, enum.Enum)
+        within, value = value, (inspect.getattr_static if static else getattr)(value, rest[0], MISSING)
         said, rest = [*said, rest[0]], rest[1:]
     return Reference(node, ".".join(said), value, within)
 
@@ -186,7 +184,7 @@ def constants(parts: Iterable[Part]) -> dict[str, Any]:
 
 
 def rules_text(game: Any) -> str:
-    """Everything that a game's answers depend on except its parameters, as deterministic text: functions and constants."""
+    """Everything that a game's answers depend on except its parameters, as deterministic text."""
     game_class = type(game)
     lines = [f"game {game_class.__name__}({', '.join(game_class._fields)})"]
     if isinstance(getattr(game_class, "payoffs", None), tuple):
@@ -238,7 +236,7 @@ def _describe(value: Any) -> str:
     return "" if type(value).__name__ == "_tuplegetter" else repr(value)
 
 
-def _describe_class(value: type) -> str:
+def _describe_class(value: Any) -> str:
     if issubclass(value, enum.Enum):
         return f"enum({', '.join(f'{m.name}={m.value!r}' for m in value)})"
     if hasattr(value, "_fields"):

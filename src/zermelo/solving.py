@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.errors import ParameterError
+from zermelo.certificate import Uncertified
+from zermelo.errors import NoValue, ParameterError
 from zermelo.explore import MAX_STATES, Explored, Progress, explore, silent
 from zermelo.game import Rules, read
 from zermelo.solution import Solution, Space
 from zermelo.solvers.auto import choose
 from zermelo.solvers.base import Solved, Solver
+from zermelo.solvers.cyclic import Unbounded, Unsettled
 from zermelo.solvers.retrograde import Retrograde
 from zermelo.structure import Structure, structure_of
 
@@ -41,7 +43,10 @@ def solve(
     method = solver or choose(structure, discount)
     if not method.accepts(structure):
         raise ParameterError(f"{type(method).__name__} does not take this game: {structure.in_words()}")
-    solved = method.solve(explored, discount, progress)
+    try:
+        solved = method.solve(explored, discount, progress)
+    except (Unbounded, Unsettled, Uncertified) as error:
+        raise NoValue(_in_words(explored, error.states, str(error.why))) from None
     exact_values = None
     if exact:
         from zermelo.solvers.rational import ExactValues, solve_exactly
@@ -58,6 +63,13 @@ def solve(
         "seconds solving": finished - after_exploring,
     }
     return solution_of(explored, solved, exact_values, discount, statistics)
+
+
+def _in_words(explored: Explored, states: list[int], why: str) -> str:
+    """A failure of a solver with the states as the user knows them."""
+    shown = [explored.rules.show(explored.layout.unpack(int(explored.keys[i]))) for i in states[:3]]
+    more = f" and {len(states) - 3:,} more" if len(states) > 3 else ""
+    return f"{explored.rules.name} has no value that can be certified: {why}. States: {'; '.join(shown)}{more}"
 
 
 def explored_game(game: Any, max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:

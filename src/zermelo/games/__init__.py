@@ -1,0 +1,40 @@
+"""The catalogue: games written only against the public names of Zermelo, each short enough to be read as a tutorial.
+
+`from zermelo.games import Pig`. Classes are imported when first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from zermelo.games.card_draw import CardDraw as CardDraw
+    from zermelo.games.dreidel import Dreidel as Dreidel
+    from zermelo.games.exact_pig import ExactPig as ExactPig
+    from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
+    from zermelo.games.left_center_right import LeftCenterRight as LeftCenterRight
+    from zermelo.games.pig import Pig as Pig
+    from zermelo.games.pig import Piglet as Piglet
+    from zermelo.games.solitaire_pig import SolitairePig as SolitairePig
+    from zermelo.games.ten_thousand import TenThousand as TenThousand
+
+_HOME_OF = {
+    "CardDraw": "card_draw",
+    "Dreidel": "dreidel",
+    "ExactPig": "exact_pig",
+    "GobbletGobblers": "gobblet",
+    "LeftCenterRight": "left_center_right",
+    "Pig": "pig",
+    "Piglet": "pig",
+    "SolitairePig": "solitaire_pig",
+    "TenThousand": "ten_thousand",
+}
+
+__all__ = [*_HOME_OF]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'zermelo.games' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"zermelo.games.{_HOME_OF[name]}"), name)

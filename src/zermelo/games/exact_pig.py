@@ -68,7 +68,7 @@ class ExactPig(NamedTuple):
 
 
 def answer(text: str, decide: Callable[[Any, Any, Any], Sequence[Any]], goal: int = 75) -> str:
-    """Answer a file of the contest: a line Q, then Q lines "C H X"; each is answered by a line "H" (hold) or "C" (continue).
+    """Answer a file of the contest: a line Q, then Q lines "C H X"; each gets a line "H" (hold) or "C" (continue).
 
     `decide(C, H, X)` gets three equally long lists (own scores, opponent's scores, turn totals) and returns as many
     truth values: True where holding is strictly better. Raises ValueError that names the line where the text isn't of

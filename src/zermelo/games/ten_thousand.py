@@ -74,7 +74,7 @@ def frequencies() -> tuple[tuple[int, ...], ...]:
             ways = factorial(dice) // prod(map(factorial, count))
             triple = max((face for face in (2, 3, 4, 6) if count[face] >= 3), default=0)
             table.setdefault((count[5], count[1], triple), [0] * DICE)[dice - 1] += ways
-    order = sorted(table, key=lambda c: (scoring_dice(*c), c[2] > 0, c[1] if c[2] == 0 else c[1] + c[0], c[1], c[2]))
+    order = sorted(table, key=lambda c: (scoring_dice(*c), c[2] > 0, c[1], c[2]))
     return tuple((*configuration, *table[configuration]) for configuration in order)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from zermelo.errors import OutOfReach
-from zermelo.solvers.backward import Backward
 from zermelo.solvers.base import Solver
-from zermelo.solvers.cyclic import Cyclic
+from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.solvers.retrograde import Retrograde
 from zermelo.structure import Structure
 

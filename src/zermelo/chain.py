@@ -1,0 +1,257 @@
+"""A game under fixed policies: the rows that are played, and the part of the game that is reached.
+
+`restrict` keeps one row a state of the whole game. `play_out` walks from the start, asks policies only where they are
+needed, and lifts the game to *nodes* (a state and who sees it), so that the two seats of a game written with KEEP and
+PASS can follow different policies. Both are used by simulate.py and evaluate.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import NoValue, ParameterError
+from zermelo.explore import Explored, Progress, silent
+from zermelo.game import Action, Rules, State
+from zermelo.kernels import chain as kernels
+from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
+from zermelo.solution import Solution
+from zermelo.transitions import Transitions
+
+Policy = Callable[[State], Action]
+Plan = (
+    Policy | np.ndarray | None
+)  # a function of the state; int32[n] positions of actions by state number; None leaves all actions
+
+
+def numbers_in(solution: Solution, explored: Explored) -> np.ndarray:
+    """int64[n]: where the state with each number stands in the order of the solution's space."""
+    return np.searchsorted(np.asarray(solution.space.keys), explored.keys)
+
+
+def optimal_choices(solution: Solution, explored: Explored) -> np.ndarray:
+    """int32[n]: the solution's policy by state number."""
+    return np.asarray(solution.action_numbers)[numbers_in(solution, explored)].astype(np.int32)
+
+
+# --- the whole game ---------------------------------------------------------------------------------------------------
+
+
+def restrict(explored: Explored, policy: np.ndarray) -> Transitions:
+    """The whole game with one row a non-final state: the one that `policy` int32[n] chooses. Works batch by batch."""
+    counts, pieces, has_row, finals, players = [], [], [], [], []
+    for game, _ in explored.batches():
+        rows = np.diff(game.action_start)
+        count, *piece = kernels.copy_rows(
+            policy[game.low : game.high],
+            game.action_start,
+            game.outcome_start,
+            game.ways,
+            game.next,
+            game.sign,
+            game.payoff,
+        )
+        if len(count) != np.count_nonzero(rows):
+            raise ValueError(f"the policy names an action that a state in {game.low}..{game.high - 1} does not have")
+        counts.append(count)
+        pieces.append(piece)
+        has_row.append(rows > 0)
+        finals.append(game.final_payoff.copy())
+        players.append(game.player.copy())
+    ways, successors, signs, payoffs = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    return Transitions(
+        0, explored.num_states, _sums(np.concatenate(has_row)), _sums(np.concatenate(counts)), ways, successors, signs,
+        payoffs, np.concatenate(finals), np.concatenate(players),
+    )  # fmt: skip
+
+
+def _sums(counts: np.ndarray) -> np.ndarray:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def edge_starts(game: Transitions) -> np.ndarray:
+    """int64[n+1]: the outcomes of state i, over all its rows, are edge_starts[i] : edge_starts[i+1]."""
+    return game.outcome_start[game.action_start]
+
+
+# --- the part that is reached -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """The part of a game that is reached under given plans, on nodes in component order and in the view of seat 0.
+
+    All signs are +1. It is a `Problem` for the solvers; `choice` int32[2, n] says what was chosen, by seat and state
+    number.
+    """
+
+    explored: Explored
+    game: Transitions
+    nodes: np.ndarray  # int64[m]: 2 * state number + side
+    component_start: np.ndarray  # int64[components+1]
+    start: int
+    choice: np.ndarray
+
+    @property
+    def num_states(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def num_payoffs(self) -> int:
+        return self.explored.num_payoffs
+
+    @property
+    def rules(self) -> Rules:
+        return self.explored.rules
+
+    def whole(self) -> Transitions:
+        return self.game
+
+    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+        yield self.game, self.component_start
+
+    def show(self, node: int) -> str:
+        """The state of a node, for people."""
+        return show_state(self.explored, int(self.nodes[node]) >> 1)
+
+    def number_of(self, state: Any) -> int:
+        """The node with this state, or -1: the start's view if the state is seen from both sides."""
+        number = self.explored.number_of(state)
+        here = np.flatnonzero(self.nodes >> 1 == number) if number >= 0 else np.empty(0, np.int64)
+        return int(here[np.argmin(self.nodes[here])]) if len(here) else -1
+
+    @property
+    def has_no_choice(self) -> bool:
+        return bool((np.diff(self.game.action_start) <= 1).all())
+
+    @property
+    def is_acyclic(self) -> bool:
+        return not kernels.has_cycle(self.component_start, edge_starts(self.game), self.game.next)
+
+
+def show_state(explored: Explored, number: int) -> str:
+    return explored.rules.show(explored.layout.unpack(int(explored.keys[number])))
+
+
+def play_out(explored: Explored, plans: tuple[Plan, Plan], progress: Progress = silent) -> Lifted:
+    """What is reached from the start if seat 0 and seat 1 follow `plans`; functions are asked once per state that they
+    can meet.
+
+    A function is not asked where only one action is legal. Raises `ParameterError` if it fails or answers something
+    not legal.
+    """
+    game = explored.whole()
+    n = explored.num_states
+    choice = np.stack([_known(plan, n) for plan in plans])
+    found, nodes, asked = np.full(2 * n, -1, np.int32), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
+    todo = np.array([2 * explored.start], np.int64)
+    nodes[0], found[todo[0]], count = todo[0], 0, 1
+    while len(todo):
+        count, questions = kernels.walk(
+            game.action_start,
+            game.outcome_start,
+            game.next,
+            game.sign,
+            game.player,
+            choice,
+            found,
+            nodes,
+            count,
+            todo,
+            asked,
+        )
+        todo = asked[:questions].copy()
+        _answer(explored, game, plans, choice, todo)
+        progress("asking the policy", count, None)
+    return _lifted(explored, game, choice, found, nodes[:count])
+
+
+def _known(plan: Plan, n: int) -> np.ndarray:
+    if isinstance(plan, np.ndarray):
+        return plan.astype(np.int32)
+    return np.full(n, OPEN if plan is None else ASK, np.int32)
+
+
+def _answer(
+    explored: Explored, game: Transitions, plans: tuple[Plan, Plan], choice: np.ndarray, asked: np.ndarray
+) -> None:
+    """Fill in the choices of the nodes that were asked for."""
+    numbers = asked >> 1
+    seats = game.player[numbers] ^ (asked & 1).astype(np.int8)
+    states = explored.layout.unpack_many(explored.keys[numbers])
+    for state, number, seat in zip(states, numbers.tolist(), seats.tolist(), strict=True):
+        plan = plans[seat]
+        assert callable(plan)
+        choice[seat, number] = chosen_position(explored.rules, plan, state)
+
+
+def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
+    """The position of the policy's answer among the legal actions of a state."""
+    legal = rules.actions(state)
+    try:
+        action = policy(state)
+    except Exception as error:
+        raise ParameterError(f"the policy fails at {rules.show(state)}: {type(error).__name__}: {error}") from error
+    try:
+        return legal.index(action)
+    except ValueError:
+        names = ", ".join(map(repr, legal))
+        raise ParameterError(f"the policy answers {action!r} at {rules.show(state)}, where {names} are legal") from None
+
+
+def _lifted(explored: Explored, game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.ndarray) -> Lifted:
+    """Nodes put into component order, and the transitions between them."""
+    first = _lift(game, choice, found, nodes)
+    order, starts = kernels.components(edge_starts(first), first.next)
+    nodes = nodes[order]
+    found[nodes] = np.arange(len(nodes), dtype=np.int32)
+    lifted = _lift(game, choice, found, nodes)
+    return Lifted(explored, lifted, nodes, starts, int(found[2 * explored.start]), choice)
+
+
+def _lift(game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.ndarray) -> Transitions:
+    rows, outcomes, ways, successors, payoff, final, player = kernels.lift(
+        game.action_start, game.outcome_start, game.ways, game.next, game.sign, game.payoff, game.final_payoff,
+        game.player, choice, found, nodes,
+    )  # fmt: skip
+    return Transitions(
+        0, len(nodes), rows, outcomes, ways, successors, np.ones(len(ways), np.int8), payoff, final, player
+    )  # fmt: skip
+
+
+# --- play without end -------------------------------------------------------------------------------------------------
+
+
+def endless_states(chain: Transitions) -> np.ndarray:
+    """int8[n], for a game with one row a state: CIRCLES or CIRCLES_PAYING where play can't leave a component, else ENDS."""
+    starts = edge_starts(chain)
+    return kernels.endless(*kernels.components(starts, chain.next), starts, chain.next, chain.payoff)
+
+
+def without_circling(lifted: Lifted) -> Lifted:
+    """The chain with parts where play circles for ever unpaid made ends worth 0; `NoValue` if such a part pays."""
+    chain = lifted.game
+    kind = endless_states(chain)
+    if (kind == CIRCLES_PAYING).any():
+        raise circling_error(lifted.rules, lifted.show(int(np.argmax(kind == CIRCLES_PAYING))))
+    if not (kind == CIRCLES).any():
+        return lifted
+    keep_state = (np.diff(chain.action_start) > 0) & (kind != CIRCLES)
+    edges = np.diff(edge_starts(chain))
+    keep = np.repeat(keep_state, edges)
+    cut = chain._replace(
+        action_start=_sums(keep_state), outcome_start=_sums(edges[keep_state]), ways=chain.ways[keep],
+        next=chain.next[keep], sign=chain.sign[keep], payoff=chain.payoff[keep],
+    )  # fmt: skip
+    circling = np.flatnonzero(kind == CIRCLES)  # each a component of its own now
+    starts = np.union1d(lifted.component_start, np.concatenate([circling, circling + 1]))
+    return replace(lifted, game=cut, component_start=starts)
+
+
+def circling_error(rules: Rules, state: str) -> NoValue:
+    return NoValue(
+        f"{rules.name}: play can circle for ever through {state} while payoffs go on, so its total has no value"
+    )

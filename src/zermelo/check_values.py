@@ -1,0 +1,94 @@
+"""What may be a state, an action, a number of ways or a payoff, and in which words to say that something is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import Any
+
+BIG = 1 << 63
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, Integral)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, Real) and number_fault(value) is None
+
+
+def number_fault(value: Any) -> str | None:
+    """Why a value can't be a number of ways or a payoff; None if it can."""
+    if isinstance(value, Fraction):
+        return "a Fraction can't compile: give a whole number or a float; `exact=True` makes Fractions of whole numbers"
+    if not isinstance(value, Real):
+        kind = "None" if value is None else f"a {type(value).__name__}"
+        return f"it must be a number, not {kind}"
+    if not math.isfinite(value):
+        return "it must be finite"
+    if isinstance(value, Integral) and abs(int(value)) >= BIG:
+        return "whole numbers must stay below 2^63: divide by a common factor, or use float(...)"
+    return None
+
+
+def state_fault(state: Any) -> str | None:
+    """Why a value can't be a state, and what to write; None if it can."""
+    if not (isinstance(state, tuple) and hasattr(state, "_fields")):
+        return "a state must be a NamedTuple: write `class State(NamedTuple):` with whole numbers as fields"
+    if not state:
+        return f"{type(state).__name__} has no fields; a state needs at least one"
+    return next((f for f in map(_field_fault, state._fields, state) if f), None)
+
+
+def _field_fault(name: str, value: Any) -> str | None:
+    if is_whole(value):
+        return None if abs(int(value)) < BIG else f"`{name}` must stay below 2^63"
+    if not isinstance(value, tuple):
+        hint = {
+            float: "; use // instead of / to stay whole",
+            list: "; write it as a tuple",
+            str: "; number the possibilities",
+            dict: "; write it as a tuple",
+            set: "; write it as bits of a number or a tuple of 0 and 1",
+            type(None): "; use a number such as -1",
+        }.get(type(value), "")
+        return f"`{name}` is {short(value)}, but fields must be whole numbers or tuples of whole numbers{hint}"
+    if type(value) is not tuple:
+        return f"`{name}` is a {type(value).__name__}; write it as a plain tuple or as fields of their own"
+    if not value:
+        return f"`{name}` is an empty tuple; it needs at least one number"
+    odd = [v for v in value if not is_whole(v)]
+    if odd:
+        nested = "; a tuple in a tuple must be written out flat" if isinstance(odd[0], tuple | list) else ""
+        return f"`{name}` holds {short(odd[0])}, but its items must be whole numbers{nested}"
+    return f"`{name}` must hold numbers below 2^63" if any(abs(int(v)) >= BIG for v in value) else None
+
+
+def lengths(state: Any) -> tuple[int, ...]:
+    return tuple(len(v) if isinstance(v, tuple) else 0 for v in state)
+
+
+def is_box(value: Any, length: int) -> bool:
+    parts = value if length else (value,)
+    fits = isinstance(parts, tuple) and (not length or len(parts) == length)
+    return fits and all(isinstance(p, range) and len(p) > 0 for p in parts)
+
+
+def shape_words(shape: tuple[type, int]) -> str:
+    kind, length = shape
+    return f"tuples of {length}" if kind is tuple else "whole numbers" if kind is int else f"{kind.__name__}s"
+
+
+def show(state: Any) -> str:
+    """The state as it is written in Python, shortened."""
+    return short(state)
+
+
+def short(value: Any, text_of: Callable[[Any], str] = repr) -> str:
+    try:
+        text = text_of(value)
+    except Exception:
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 200 else text[:197] + "..."

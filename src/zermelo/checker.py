@@ -1,0 +1,423 @@
+"""The checker: runs rules interpreted on a sample of states and reports every fault it finds, in the user's words.
+
+The sample is found breadth first from the start, then by a few random plays to the end (seed 0), so that deep states
+are seen too. A fault of a kind is reported once, with the first state at which it showed. Standard library only.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from zermelo.check_run import FAILED, Runner, Yielded
+from zermelo.check_source import Kind, misspelt, source_faults
+from zermelo.check_values import (
+    BIG,
+    is_box,
+    is_number,
+    is_whole,
+    lengths,
+    number_fault,
+    shape_words,
+    short,
+    show,
+    state_fault,
+)
+from zermelo.errors import RulesError
+from zermelo.game import Rules, read
+
+STATES = 300  # states examined, two thirds of them breadth first
+SECONDS = 0.05  # and time for it; the first FEWEST states are examined in any case
+FEWEST = 100
+LONGEST = 1.0  # seconds after which the sample ends whatever was seen
+PLAYS, STEPS = 3, 1000
+TWICE = 8  # states at which the rules are run twice
+ARGUMENTS = dict.fromkeys(("actions", "player", "payoff", "stage", "symmetries", "show"), ("self", "s")) | {
+    "start": ("self",),
+    "space": ("self",),
+    "outcomes": ("self", "s", "action"),
+    "action_name": ("self", "action"),
+}
+
+
+class Sample(NamedTuple):
+    """What the checker has seen of a game without faults."""
+
+    states: list[Any]  # distinct states that were examined, the start first
+
+
+def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample:
+    """Examine about `states` states of the game, for about `seconds`; raise `RulesError` with all faults found."""
+    try:
+        rules = read(game)
+    except RulesError as error:
+        raise RulesError(error.game, error.faults + [text for _, text in misspelt(game)]) from None
+    checker = _Checker(rules, states, seconds)
+    checker.run()
+    if checker.faults.texts:
+        raise RulesError(rules.name, checker.faults.all())
+    return Sample(list(checker.next_states))
+
+
+class _Checker:
+    def __init__(self, rules: Rules, states: int, seconds: float):
+        self.rules, self.game = rules, rules.game
+        self.most_states, self.seconds = states, seconds
+        self.began = time.perf_counter()
+        self.runner = Runner(rules)
+        self.faults = self.runner.faults
+        self.broken: set[str] = set()  # members that can't be called as they should
+        self.state_class: Any = None
+        self.box: Any = None  # the declared space
+        self.lengths: tuple[int, ...] = ()
+        self.action_shape: tuple[type, int] | None = None
+        self.next_states: dict[Any, list[Any]] = {}  # per examined state, in order
+
+    def run(self) -> None:
+        for kind, text in itertools.chain(misspelt(self.game), self._callable_members()):
+            self.faults.add(kind, text)
+        self._payoff_names()
+        start = self._start()
+        if start is not None:
+            self.box = self._space()
+            self._inside(start, "the start")
+            if not {"actions", "outcomes"} & self.broken:
+                self._breadth_first(start)
+                self._random_plays(start)
+        for kind, text in list(source_faults(self.game, self.state_class)):
+            if kind not in self.faults.texts:
+                self.faults.add(kind, text)
+
+    # --- the members as a whole --------------------------------------------------------------------------------------
+
+    def _callable_members(self) -> Iterator[tuple[Kind, str]]:
+        for name, arguments in ARGUMENTS.items():
+            member = getattr(self.game, name, None)
+            if member is None:
+                continue
+            if name == "outcomes" and self.rules.is_chance:
+                arguments = ("self", "s")
+            wanted = f"`def {name}({', '.join(arguments)})`"
+            if not callable(member):
+                what = "a parameter" if name in self.game._fields else "a value"
+                self.broken.add(name)
+                yield ("member", name), f"`{name}` is {what}, but the name stands for a method {wanted}: rename it"
+            elif not _takes(member, len(arguments) - 1):
+                self.broken.add(name)
+                is_chance = name == "outcomes" and self.rules.is_chance
+                hint = " (a game without `actions` is pure chance)" if is_chance else ""
+                yield ("member", name), f"`{name}` must be written {wanted}{hint}, not `def {name}{_signature(member)}`"
+
+    def _has(self, member: str) -> bool:
+        return hasattr(self.game, member) and member not in self.broken
+
+    def _payoff_names(self) -> None:
+        if not self.rules.has_several_payoffs:
+            return
+        names = self.runner.call("payoffs", None, "") if callable(self.game.payoffs) else self.game.payoffs
+        if names is FAILED:
+            self.broken.add("payoffs")
+            return
+        good = isinstance(names, tuple | list) and names and all(isinstance(n, str) for n in names)
+        if not good or len(set(names)) < len(names):
+            text = f'`payoffs` is {short(names)}: it must be a tuple of different names, such as payoffs = ("turns",)'
+            self.faults.add(("payoffs",), text)
+            self.broken.add("payoffs")
+
+    def _start(self) -> Any:
+        if "start" in self.broken:
+            return None
+        start = self.runner.call("start", None, "")
+        if start is FAILED:
+            return None
+        fault = state_fault(start)
+        if fault:
+            self.faults.add(("start",), f"`start` returns {short(start)}: {fault}")
+            return None
+        self.state_class, self.lengths = type(start), lengths(start)
+        return start
+
+    # --- the sample --------------------------------------------------------------------------------------------------
+
+    def _goes_on(self, share: float) -> bool:
+        spent, seen = time.perf_counter() - self.began, len(self.next_states)
+        if spent > LONGEST or self.runner.is_endless or seen >= share * self.most_states:
+            return False
+        return seen < share * FEWEST or spent < share * self.seconds
+
+    def _is_late(self) -> bool:
+        return time.perf_counter() - self.began > LONGEST
+
+    def _breadth_first(self, start: Any) -> None:
+        waiting, seen = deque([start]), {start}
+        while waiting and self._goes_on(2 / 3):
+            for successor in self._examined(waiting.popleft()):
+                if successor not in seen:
+                    seen.add(successor)
+                    waiting.append(successor)
+
+    def _random_plays(self, start: Any) -> None:
+        dice = random.Random(0)
+        for _ in range(PLAYS):
+            state = start
+            for _ in range(STEPS):
+                if state not in self.next_states and not self._goes_on(1):
+                    break
+                successors = self._examined(state)
+                if not successors:
+                    break
+                state = dice.choice([s for s in successors if s not in self.next_states] or successors)
+
+    def _examined(self, state: Any) -> list[Any]:
+        """The states that can follow; all that the rules say at `state` is checked when it is seen first."""
+        if state not in self.next_states:
+            self.next_states[state] = []
+            self.next_states[state] = self._examine(state)
+        return self.next_states[state]
+
+    def _examine(self, state: Any) -> list[Any]:
+        actions = self._actions(state)
+        successors: list[Any] = []
+        is_final = not actions and actions is not None
+        for action in actions or []:
+            found = self._outcomes(state, action)
+            is_final |= self.rules.is_chance and found == []
+            successors += [s for s in found or [] if s not in successors[-8:]]
+            if self._is_late() or self.runner.is_endless:
+                break
+        self._mover(state, is_final)
+        self._stages(state, successors)
+        self._symmetries(state)
+        if len(self.next_states) <= TWICE:
+            self.runner.same_twice(state, actions or [])
+        return successors
+
+    # --- what rules say at one state ---------------------------------------------------------------------------------
+
+    def _actions(self, state: Any) -> list[Any] | None:
+        """The valid actions; None if the rules failed."""
+        if self.rules.is_chance:
+            return [None]
+        found = self.runner.yielded("actions", state, "", state)
+        if found is None:
+            return None
+        good: dict[Any, None] = {}
+        for where in found:
+            action = where.item
+            fault = self._action_fault(action)
+            if fault:
+                text = f"`actions` yields {short(action)} at {show(state)}: {fault} {where}"
+                self.faults.add(("action", fault), text)
+            elif action in good:
+                text = f"`actions` yields {short(action)} twice at {show(state)}: yield each action once {where}"
+                self.faults.add(("action", "twice"), text)
+            else:
+                good[action] = None
+        return list(good)
+
+    def _action_fault(self, action: Any) -> str | None:
+        items = action if isinstance(action, tuple) else (action,)
+        if not items or not all(is_whole(i) for i in items):
+            return "an action must be a whole number or a tuple of whole numbers"
+        if any(abs(i) >= BIG for i in items):
+            return "numbers in an action must be below 2^63"
+        shape = (type(action), len(action)) if isinstance(action, tuple) else (int, 0)
+        if self.action_shape is None:
+            self.action_shape = shape
+        if shape != self.action_shape:
+            return f"other actions are {shape_words(self.action_shape)}; all actions of a game must have one shape"
+        return None
+
+    def _outcomes(self, state: Any, action: Any) -> list[Any] | None:
+        """The states that follow with positive ways; None if the rules failed."""
+        at = "" if action is None else f", action {short(action)}"
+        arguments = (state,) if self.rules.is_chance else (state, action)
+        found = self.runner.yielded("outcomes", state, at, *arguments)
+        if found is None:
+            return None
+        context = f"at {show(state)}{at}"
+        checked = [self._outcome(y, context) for y in found]
+        if not found and not self.rules.is_chance:
+            text = f"`outcomes` yields nothing {context}: an action needs at least one outcome"
+            self.faults.add(("outcomes", "none"), text)
+        if None in checked:
+            return [c[1] for c in checked if c is not None and c[0] > 0]
+        good = [c for c in checked if c is not None]
+        if good and sum(ways for ways, _ in good) <= 0:
+            over = "; yield nothing where the play is over" if self.rules.is_chance else ""
+            total = sum(ways for ways, _ in good)
+            text = f"the ways sum to {total} {context}: at least one outcome needs positive ways{over}"
+            self.faults.add(("ways", "sum"), text)
+        return [successor for ways, successor in good if ways > 0]
+
+    def _outcome(self, where: Yielded, context: str) -> tuple[Any, Any] | None:
+        """(ways, next state), or None if the outcome is at fault in any way."""
+        item = where.item
+        wanted = "`yield ways, payoff, State(...)`, with KEEP or PASS as a fourth where the other player moves next"
+        is_state = self.state_class is not None and isinstance(item, self.state_class)
+        if not isinstance(item, tuple | list) or is_state or len(item) not in (3, 4):
+            is_row = isinstance(item, tuple | list)
+            count = "a state" if is_state else f"{len(item)} elements" if is_row else short(item)
+            self.faults.add(("outcome", "size"), f"`outcomes` yields {count} {context}: write {wanted} {where}")
+            return None
+        ways, payoff, successor = item[:3]
+        sign = item[3] if len(item) > 3 else 1
+        before = sum(self.faults.more.values()) + len(self.faults.texts)
+        self._ways(ways, context, where)
+        self._payoff(payoff, "an outcome", context, where)
+        if not is_number(sign) or sign not in (1, -1):
+            text = f"the fourth element of an outcome is {short(sign)} {context}: it must be +1 (KEEP) or -1 (PASS)"
+            self.faults.add(("sign",), f"{text} {where}")
+        self._successor(successor, "the next state", context, where)
+        fits = before == sum(self.faults.more.values()) + len(self.faults.texts)
+        if fits and ways > 0:
+            self._inside(successor, f"the next state {context}")
+        return (ways, successor) if fits else None
+
+    def _ways(self, ways: Any, context: str, where: Yielded | str) -> None:
+        fault = number_fault(ways)
+        if isinstance(ways, Fraction):
+            fault = "give ways as whole numbers: multiply by the common denominator"
+        if fault:
+            self.faults.add(("ways", fault), f"the ways are {short(ways)} {context}: {fault} {where}")
+        elif ways < 0:
+            text = f"the ways are {short(ways)} {context}: ways can't be negative; yield 0 where it can't happen"
+            self.faults.add(("ways", "negative"), f"{text} {where}")
+
+    def _payoff(self, payoff: Any, of: str, context: str, where: Yielded | str) -> None:
+        """The payoff of an outcome or of a finished position: one number, or one for each name in `payoffs`."""
+        if "payoffs" in self.broken:
+            return
+        names = self.rules.payoffs
+        if self.rules.has_several_payoffs and (not isinstance(payoff, tuple) or len(payoff) != len(names)):
+            wanted = f"`payoffs` has {len(names)} names, so it must be a tuple of {len(names)} numbers"
+            text = f"the payoff of {of} is {short(payoff)} {context}: {wanted} {where}"
+            self.faults.add(("payoff", of, "length"), text)
+            return
+        for value in payoff if self.rules.has_several_payoffs else (payoff,):
+            fault = number_fault(value)
+            if fault and isinstance(value, tuple):
+                fault = "it must be one number; name the payoffs in `payoffs` to have several"
+            if fault:
+                text = f"the payoff of {of} is {short(value)} {context}: {fault} {where}"
+                self.faults.add(("payoff", of, fault), text)
+
+    def _successor(self, state: Any, what: str, context: str, where: Yielded | str) -> bool:
+        """Report a state whose class or shape is not that of the start."""
+        fault = state_fault(state)
+        if self.state_class is not None and type(state) is not self.state_class:
+            fault = f"write {self.state_class.__name__}(...), as `start` does"
+        elif not fault and lengths(state) != self.lengths:
+            names = (n for n, a, b in zip(state._fields, lengths(state), self.lengths, strict=True) if a != b)
+            fault = f"the length of `{next(names)}` must be the same in every state; pad it, for instance with -1"
+        if fault:
+            self.faults.add(("state", what, fault), f"{what} is {short(state)} {context}: {fault} {where}")
+        return not fault
+
+    def _mover(self, state: Any, is_final: bool) -> None:
+        if is_final and self._has("payoff"):
+            value = self.runner.call("payoff", state, "", state)
+            if value is not FAILED:
+                self._payoff(value, "a finished position", f"at {show(state)}", self.runner.place_of("payoff"))
+        if not is_final and self._has("player"):
+            player = self.runner.call("player", state, "", state)
+            if player is not FAILED and not (is_whole(player) and player in (0, 1)):
+                text = f"`player` returns {short(player)} at {show(state)}: it must be 0 (maximises) or 1 (minimises)"
+                self.faults.add(("player",), f"{text} {self.runner.place_of('player')}")
+
+    def _stages(self, state: Any, successors: list[Any]) -> None:
+        if not self._has("stage"):
+            return
+        stage = self._stage(state)
+        for successor in successors if stage is not None else []:
+            later = self._stage(successor)
+            if later is not None and later < stage:
+                text = f"`stage` falls from {stage} at {show(state)} to {later} at {show(successor)}"
+                where = self.runner.place_of("stage")
+                self.faults.add(("stage", "falls"), f"{text}: it must never fall along play {where}")
+
+    def _stage(self, state: Any) -> Any:
+        stage = self.runner.call("stage", state, "", state)
+        if stage is FAILED:
+            return None
+        if not is_whole(stage):
+            text = f"`stage` returns {short(stage)} at {show(state)}: it must be a whole number"
+            self.faults.add(("stage", "number"), f"{text} {self.runner.place_of('stage')}")
+            return None
+        return stage
+
+    def _symmetries(self, state: Any) -> None:
+        if not self._has("symmetries"):
+            return
+        same = self._orbit(state)
+        for other in same or ():
+            if self._is_late():
+                return
+            back = self._orbit(other)
+            if same is None or back is None or back == same:
+                continue
+            if state not in back:
+                text = f"`symmetries` yields {show(other)} for {show(state)}, but not the other way round"
+            else:
+                odd = show(min(back ^ same))
+                both = f"{show(state)} and {show(other)}"
+                text = f"`symmetries` yields {odd} for only one of {both}, which it calls the same"
+            where = self.runner.place_of("symmetries")
+            self.faults.add(("symmetries", "group"), f"{text}: yield the whole group from every position {where}")
+
+    def _orbit(self, state: Any) -> set[Any] | None:
+        """The position and all that are said to be the same; None if any is at fault."""
+        found = self.runner.yielded("symmetries", state, "", state)
+        if found is None:
+            return None
+        context = f"at {show(state)}"
+        good = [self._successor(y.item, "a position that `symmetries` yields", context, y) for y in found]
+        return {state, *(y.item for y in found)} if all(good) else None
+
+    # --- the declared space ------------------------------------------------------------------------------------------
+
+    def _space(self) -> Any:
+        """The declared box, or None."""
+        if not self._has("space"):
+            return None
+        box = self.runner.call("space", None, "")
+        if box is FAILED:
+            return None
+        fits = type(box) is self.state_class and all(is_box(v, n) for v, n in zip(box, self.lengths, strict=True))
+        if not fits and self.state_class is not None:
+            wanted = f"{self.state_class.__name__}(...) with a range in place of every number"
+            text = f"`space` returns {short(box)}: it must return {wanted} {self.runner.place_of('space')}"
+            self.faults.add(("space", "shape"), text)
+        return box if fits else None
+
+    def _inside(self, state: Any, what: str) -> None:
+        for name, value, allowed in zip(state._fields, state, self.box, strict=True) if self.box else ():
+            pairs = zip(value, allowed, strict=True) if isinstance(value, tuple) else [(value, allowed)]
+            for number, numbers in pairs:
+                if number not in numbers:
+                    text = f"{what} is {show(state)}, outside `space`: {name} = {number} is not in {numbers}"
+                    self.faults.add(("space", name), f"{text} {self.runner.place_of('space')}")
+
+
+# --- small words -----------------------------------------------------------------------------------------------------
+
+
+def _takes(member: Callable[..., Any], count: int) -> bool:
+    try:
+        inspect.signature(member).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def _signature(member: Callable[..., Any]) -> str:
+    function = getattr(member, "__func__", member)
+    return str(inspect.signature(function)).partition(" ->")[0]

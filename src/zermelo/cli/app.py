@@ -1,0 +1,191 @@
+"""The commands put together with typer. A command about a game gets that game's parameters as options of its own."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Annotated, Any
+
+import typer
+
+from zermelo.cli import commands
+from zermelo.cli.output import FAILED, INTERRUPTED, complain
+from zermelo.cli.target import KINDS, Target, find, help_of, option
+from zermelo.errors import ZermeloError
+from zermelo.game import REQUIRED, Field
+
+UsageError: Any = typer.BadParameter.__mro__[1]  # click's, wherever this version of typer keeps it
+
+ABOUT = """Optimal play, computed exactly: value, policy and certificate of a game.
+
+GAME is a name from `zermelo list`, FILE.py:Class for a game of your own, or a saved solution.
+`zermelo solve GAME --help` shows the parameters of that game.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; its exit code. The entry point of `zermelo`."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+        return code
+    except ZermeloError as error:
+        complain(str(error))
+    except UsageError as error:
+        complain(usage_text(error))
+    except (KeyboardInterrupt, typer.Abort):
+        complain("interrupted", prefix="")
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        complain("out of memory; give the game smaller parameters")
+    except OSError as error:
+        complain(f"{error.filename or 'file'}: {error.strerror or error}")
+    return FAILED
+
+
+def _run(words: list[str]) -> int:
+    command = typer.main.get_command(build(words))
+    code = command.main(args=words, prog_name="zermelo", standalone_mode=False)
+    return code if isinstance(code, int) else 0
+
+
+def usage_text(error: Any) -> str:
+    """What click has to say about a wrong option or argument, in one line."""
+    text = " ".join(str(error.format_message()).split())
+    name = getattr(error, "option_name", None)
+    if name and getattr(error, "ctx", None):
+        known = [o for p in error.ctx.command.params for o in (*p.opts, *p.secondary_opts) if o.startswith("--")]
+        close = get_close_matches(name, known, 2, 0.5)
+        hint = f"; did you mean {' or '.join(close)}?" if close else "; --help shows all options"
+        return f"no such option: {name}{hint}"
+    if "No such command" in text:
+        word = text.split("'")[1] if "'" in text else ""
+        close = get_close_matches(word, list(COMMANDS), 2, 0.5)
+        return f"no command {word!r}; " + (f"did you mean {' or '.join(close)}?" if close else "see zermelo --help")
+    return text[:1].lower() + text[1:].rstrip(".")
+
+
+# --- the commands -----------------------------------------------------------------------------------------------------
+
+ABOUT_GAMES: dict[str, Callable[..., Any]] = {
+    "solve": commands.solve,
+    "table": commands.table,
+    "plot": commands.plot,
+    "simulate": commands.simulate,
+    "play": commands.play,
+    "check": commands.check,
+}
+OTHERS: dict[str, Callable[..., Any]] = {
+    "list": commands.list_games,
+    "answer": commands.answer,
+    "reproduce": commands.reproduce,
+    "demo": commands.demo,
+}
+ORDER = ("list", "solve", "table", "plot", "simulate", "play", "check", "answer", "reproduce", "demo")
+COMMANDS = {name: ABOUT_GAMES.get(name) or OTHERS[name] for name in ORDER}
+
+
+def build(words: Sequence[str]) -> typer.Typer:
+    """The application; the command that `words` names gets the parameters of the game that they name."""
+    app = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode="rich")
+    app.callback()(_version)
+    named = next((w for w in words if not w.startswith("-")), "")
+    for name, function in COMMANDS.items():
+        if name in ABOUT_GAMES:
+            word = game_word(function, words[list(words).index(name) + 1 :]) if name == named else ""
+            function = with_parameters(function, find(word) if word else None)
+        app.command(name)(function)
+    return app
+
+
+def _version(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.", is_eager=True)] = False,
+) -> None:
+    if version:
+        from zermelo import __version__
+
+        print(f"zermelo {__version__}")
+        raise typer.Exit
+
+
+_version.__doc__ = ABOUT
+
+
+def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
+    """The word that stands for GAME among the words of a command: the first that is no option and no option's value."""
+    takes_value = {o for o, parameter in _options(function) if parameter.annotation_type is not bool}
+    rest = iter(words)
+    candidates = []
+    for word in rest:
+        if word in takes_value:
+            next(rest, None)
+        elif not word.startswith("-"):
+            candidates.append(word)
+    known = [w for w in candidates if w in find.__globals__["COMMANDS"] or ".py" in w]
+    return next(iter([*known, *candidates]), "")
+
+
+class _Parameter:
+    def __init__(self, parameter: inspect.Parameter):
+        annotation = parameter.annotation
+        self.annotation_type = annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
+        self.info = next(iter(getattr(annotation, "__metadata__", ())), None)
+
+
+def _options(function: Callable[..., Any]) -> list[tuple[str, _Parameter]]:
+    """Every spelling of the options of a command."""
+    found = []
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        p = _Parameter(parameter)
+        for spelling in getattr(p.info, "param_decls", None) or (option(name),):
+            found += [(part, p) for part in spelling.split("/")]
+    return found
+
+
+def with_parameters(function: Callable[..., Any], target: Target | None) -> Callable[..., Any]:
+    """A command about a game, with an option for each parameter of the game; `function` gets them as a dict."""
+    signature = inspect.signature(function, eval_str=True)
+    own = [p for p in signature.parameters.values() if p.name not in ("target", "given")]
+    taken = {o for o, _ in _options(function)}
+    extra = {f"parameter_{f.name}": (f, _annotation(f, taken, target)) for f in target.fields} if target else {}
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=_default(field))
+        for name, (field, annotation) in extra.items()
+    ]
+
+    def command(**values: Any) -> Any:
+        given = {field.name: values.pop(name) for name, (field, _) in extra.items()}
+        if target is None:
+            raise typer.BadParameter("missing argument 'GAME'")
+        return function(target=target, given=given, **values)
+
+    keyword = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+    command.__name__ = function.__name__
+    command.__doc__ = function.__doc__
+    command.__signature__ = signature.replace(parameters=[*keyword, *added])  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in (*keyword, *added)}
+    return command
+
+
+def _annotation(field: Field, taken: set[str], target: Target) -> Any:
+    name = option(field.name) if option(field.name) not in taken else "--game-" + field.name.replace("_", "-")
+    spelling = f"{name}/--no-{name[2:]}" if field.type is bool else name
+    kind = field.type if field.type in KINDS else str
+    panel = f"Parameters of {target.word}"
+    return Annotated[kind | None, typer.Option(spelling, help=help_of(field), rich_help_panel=panel)]
+
+
+def _default(field: Field) -> Any:
+    if field.default is REQUIRED:
+        return None
+    return field.default if field.type in KINDS else ",".join(map(str, field.default))
+
+
+__all__: Mapping[str, Any] | list[str] = ["build", "main"]

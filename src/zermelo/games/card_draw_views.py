@@ -1,0 +1,164 @@
+"""Tables and pictures of the card draw: values, the published spreadsheet, and when to stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from zermelo.slices import NO_FIX, Fix, View, box_of, sampled
+from zermelo.solution import Solution
+from zermelo.table import LIMIT, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SEED = 14
+GAMES = 49
+
+
+def value_array(solution: Solution) -> np.ndarray:
+    """What is still to be won, by cards left: [red, black]."""
+    return box_of(solution, solution.values, np.nan)
+
+
+def stops(solution: Solution) -> np.ndarray:
+    """bool[red, black]: drawing on gains nothing, so one may stop here."""
+    return value_array(solution) <= box_of(solution, solution.errors, 0.0)
+
+
+def boundary(solution: Solution) -> list[int | None]:
+    """For 0, 1, ... red cards left: the smallest number of black cards left at which one stops; None if there is none."""
+    return [int(np.argmax(row)) if row.any() else None for row in stops(solution)]
+
+
+def values(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    return _sheet(solution, False)
+
+
+def spreadsheet(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    return _sheet(solution, True)
+
+
+def _sheet(solution: Solution, with_winnings: bool) -> Table:
+    value, stop = value_array(solution), stops(solution)
+    reds, red_note = sampled(np.arange(value.shape[0])[::-1], LIMIT)
+    blacks, black_note = sampled(np.arange(value.shape[1])[::-1], LIMIT)
+    game = solution.game
+    rows = []
+    for r in reds:
+        won = [(game.red - r) - (game.black - b) if with_winnings else 0 for b in blacks]
+        rows.append((int(r), *(float(value[r, b] + w) for b, w in zip(blacks, won, strict=True))))
+    marked = {(i, j + 1) for i, r in enumerate(reds) for j, b in enumerate(blacks) if stop[r, b]}
+    what = "dollars won so far plus what is still to be won" if with_winnings else "dollars still to be won"
+    notes = [f"rows: red cards left, columns: black cards left, cells: {what}"]
+    notes += [f"{note} of {name} cards" for note, name in ((red_note, "red"), (black_note, "black")) if note]
+    header = ("red \\ black", *(str(b) for b in blacks))
+    title = f"Card draw, {game.red} red and {game.black} black cards"
+    return Table(title, header, tuple(rows), tuple(notes), frozenset(marked), "stop", decimals=3)
+
+
+def stopping(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """When to stop: one line a number of red cards left."""
+    game = solution.game
+    kept, note = sampled(np.arange(game.red + 1), 2 * LIMIT)
+    edge = boundary(solution)
+    rows = []
+    for r in kept:
+        black = edge[r]
+        ahead = None if black is None else black - game.black + game.red - int(r)
+        rows.append((int(r), "never" if black is None else black, ahead))
+    header = ("red cards left", "stop at this many black cards left, or more", "dollars ahead there")
+    notes = ("never: draw on, however many of the black cards are left",) + ((f"{note} of red cards",) if note else ())
+    return Table(f"Card draw, {game.red} red and {game.black} black cards: when to stop", header, tuple(rows), notes)
+
+
+TABLES = {
+    "values": View("dollars still to be won, by cards left", values),
+    "spreadsheet": View("the published spreadsheet: dollars won so far plus those still to be won", spreadsheet),
+    "boundary": View("the number of black cards left at which one stops", stopping),
+}
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------------
+
+
+def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
+    """Winnings after 0, 1, 2, ... draws of optimal play with shuffled decks, up to where it stops."""
+    stop, game = stops(solution), solution.game
+    deck = np.repeat([1, -1], [game.red, game.black])
+    generator = np.random.default_rng(seed)
+    paths = []
+    for _ in range(games):
+        cards = generator.permutation(deck)
+        red = game.red - np.concatenate(([0], np.cumsum(cards == 1)))
+        black = game.black - np.concatenate(([0], np.cumsum(cards == -1)))
+        end = int(np.argmax(stop[red, black]))
+        paths.append(np.concatenate(([0], np.cumsum(cards)))[: end + 1])
+    return paths
+
+
+def stopping_line(solution: Solution) -> np.ndarray:
+    """For each number of draws: the least winnings at which one stops; NaN where none is enough."""
+    game, stop = solution.game, stops(solution)
+    line = np.full(game.red + game.black + 1, np.nan)
+    for r, b in np.argwhere(stop):
+        t, w = game.red + game.black - r - b, (game.red - r) - (game.black - b)
+        line[t] = np.fmin(line[t], w)
+    return line
+
+
+def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """49 games played optimally, each with the line at which one stops."""
+    from zermelo.plot import BLUE, GREEN, INK, RED, canvas
+
+    game = solution.game
+    paths, line = sample_games(solution, GAMES, SEED), stopping_line(solution)
+    title = f"{GAMES} games of optimal play with {game.red} red and {game.black} black cards"
+    figure, axes = canvas(title, 11, 9.4, 7, 7, sharex=True, sharey=True)
+    low, high = min(map(min, paths)), max(map(max, paths))
+    draws = np.arange(len(line))
+    for axis, path in zip(axes.flat, paths, strict=True):
+        gain = path[-1]
+        colour = GREEN if gain > 0 else RED if gain < 0 else INK
+        axis.fill_between(draws, line, high + 2, step="mid", color="#E9E9E9", linewidth=0)
+        axis.axhline(0, color="#BBBBBB", linewidth=0.6)
+        axis.plot(path, color=BLUE, linewidth=1)
+        axis.plot(len(path) - 1, gain, "o", color=colour, markersize=4)
+        axis.text(0.97, 0.05, f"${gain:+d}".replace("$-", "-$").replace("$+", "+$"), transform=axis.transAxes,
+                  ha="right", va="bottom", fontsize=9, color=colour, fontweight="bold")  # fmt: skip
+        axis.set(xlim=(0, len(line) - 1), ylim=(low - 1, max(high, 6) + 1))
+        axis.tick_params(labelsize=8)
+    mean = float(np.mean([path[-1] for path in paths]))
+    figure.supxlabel("cards drawn", fontsize=10, color=INK)
+    figure.supylabel("dollars won", fontsize=10, color=INK)
+    axes[0, 0].set_title(
+        f"grey: stop here.  Mean of these games ${mean:.2f}; of all games ${float(solution.value):.4f}", fontsize=10
+    )
+    return figure
+
+
+def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """What is still to be won, by cards left, and the line at which one stops."""
+    from zermelo.plot import MAP, RED, canvas
+
+    value, edge = value_array(solution), boundary(solution)
+    figure, axes = canvas(f"Card draw: dollars still to be won, of {solution.game.red} red cards", 8, 6)
+    extent = (-0.5, value.shape[1] - 0.5, -0.5, value.shape[0] - 0.5)
+    image = axes.imshow(np.sqrt(value), origin="lower", extent=extent, cmap=MAP, aspect="auto", interpolation="nearest")
+    bar = figure.colorbar(image, ax=axes, label="dollars still to be won")
+    ticks = [v for v in (0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if v <= np.nanmax(value)]
+    bar.set_ticks(np.sqrt(ticks), labels=[f"{t:g}" for t in ticks])
+    where = [(b - 0.5, r) for r, b in enumerate(edge) if b is not None]
+    axes.step([b for b, _ in where], [r + 0.5 for _, r in where], where="post", color=RED, linewidth=2)
+    middle = where[len(where) // 3]
+    axes.text(middle[0] + value.shape[1] * 0.12, middle[1] - value.shape[0] * 0.05, "stop", color="white", fontsize=14)
+    axes.text(middle[0] * 0.35, middle[1] + value.shape[0] * 0.15, "draw", color="white", fontsize=14)
+    axes.set(xlabel="black cards left", ylabel="red cards left")
+    return figure
+
+
+FIGURES = {
+    "games": View(f"{GAMES} sample games of optimal play with the line at which one stops", games_figure),
+    "boundary": View("values by cards left, and the line at which one stops", boundary_figure),
+}

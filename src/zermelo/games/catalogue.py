@@ -1,0 +1,114 @@
+"""What the catalogue holds: for every game its command, its class, one line about it, and its own tables and plots.
+
+Reading this imports no game and no numerical package, so that `zermelo list` and `zermelo --help` are quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType, ModuleType
+from typing import Any, NamedTuple
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Entry(NamedTuple):
+    """A game of the catalogue."""
+
+    command: str  # its name on the command line
+    home: str  # module of its class
+    class_name: str
+    doc: str  # one line
+    views: str | None = None  # module with its own TABLES and FIGURES
+    preset: Mapping[str, Any] = NOTHING  # parameters that this entry fixes
+
+    def game_class(self) -> type:
+        return getattr(importlib.import_module(self.home), self.class_name)
+
+    def views_module(self) -> ModuleType | None:
+        return importlib.import_module(self.views) if self.views else None
+
+
+ENTRIES = (
+    Entry(
+        "card-draw",
+        "zermelo.games.card_draw",
+        "CardDraw",
+        "draw red (+$1) and black (-$1) cards until you stop",
+        "zermelo.games.card_draw_views",
+    ),
+    Entry(
+        "solitaire-pig",
+        "zermelo.games.solitaire_pig",
+        "SolitairePig",
+        "one turn of Pig: roll for the most points, a 1 loses all",
+        "zermelo.games.solitaire_pig_views",
+    ),
+    Entry(
+        "pig",
+        "zermelo.games.pig",
+        "Pig",
+        "the dice race for two: hold or roll again?",
+        "zermelo.games.pig_views",
+    ),
+    Entry(
+        "piglet",
+        "zermelo.games.pig",
+        "Piglet",
+        "Pig with a coin",
+        "zermelo.games.pig_views",
+    ),
+    Entry(
+        "exact-pig",
+        "zermelo.games.exact_pig",
+        "ExactPig",
+        "Pig to a goal that must be hit exactly",
+        "zermelo.games.pig_views",
+    ),
+    Entry(
+        "ten-thousand",
+        "zermelo.games.ten_thousand",
+        "TenThousand",
+        "one turn of Ten Thousand (Zilch, Farkle) with five dice",
+        "zermelo.games.ten_thousand_views",
+    ),
+    Entry(
+        "gobblet",
+        "zermelo.games.gobblet",
+        "GobbletGobblers",
+        "tic-tac-toe with pieces that swallow smaller ones",
+        "zermelo.games.gobblet_views",
+    ),
+    Entry(
+        "tic-tac-toe",
+        "zermelo.games.gobblet",
+        "GobbletGobblers",
+        "three in a row: Gobblet with one size and no moving",
+        "zermelo.games.gobblet_views",
+        MappingProxyType({"sizes": 1, "per_size": 5, "moving": False}),
+    ),
+    Entry(
+        "left-center-right",
+        "zermelo.games.left_center_right",
+        "LeftCenterRight",
+        "dice of pure chance: who keeps the last chips?",
+        "zermelo.games.seat_views",
+    ),
+    Entry(
+        "dreidel",
+        "zermelo.games.dreidel",
+        "Dreidel",
+        "the spinning top: how long, and is it fair?",
+        "zermelo.games.seat_views",
+    ),
+)
+
+COMMANDS = {entry.command: entry for entry in ENTRIES}
+
+
+def views_of(game: Any) -> ModuleType | None:
+    """The module with the tables and plots of this game's own, if the catalogue has one."""
+    home, name = type(game).__module__, type(game).__name__
+    entry = next((e for e in ENTRIES if (e.home, e.class_name) == (home, name)), None)
+    return entry.views_module() if entry else None

@@ -1,0 +1,150 @@
+"""Playing a game many times under a fixed policy. Arrays in, arrays out.
+
+Outcomes are drawn by the alias method (Walker 1977; tables after Vose 1991): a column of the row, each equally likely,
+and then the column's own outcome or its alias; two loads and no branch, however many outcomes a row has. Random
+numbers come from xoshiro256++ (Blackman and Vigna 2019). Every block of plays has a generator of its own, seeded by
+(seed, number of the block) through splitmix64, so that results depend neither on the number of threads nor on how
+blocks are dealt out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+BLOCK = 256  # plays that share a generator
+FINISHED, PAID_CIRCLE, TOO_LONG = 0, 1, 2  # how the plays of a block went
+ENDS, CIRCLES = 0, 1  # kinds of states without outcomes; any other kind is play for ever while payoffs go on
+NEGLIGIBLE = 1e-18  # a discounted play is over when what follows weighs less
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+
+
+@njit(cache=True)
+def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each outcome: the threshold float64 below which its column keeps it, and the alias int32 within the row."""
+    threshold = np.ones(len(ways), np.float64)
+    alias = np.zeros(len(ways), np.int32)
+    widest = 0
+    for i in range(len(edge_start) - 1):
+        widest = max(widest, edge_start[i + 1] - edge_start[i])
+    scaled, small, large = np.empty(widest, np.float64), np.empty(widest, np.int32), np.empty(widest, np.int32)
+    for i in range(len(edge_start) - 1):
+        first = edge_start[i]
+        width = edge_start[i + 1] - first
+        total = 0.0
+        for k in range(width):
+            total += ways[first + k]
+        n_small, n_large = 0, 0
+        for k in range(width):
+            scaled[k] = ways[first + k] / total * width
+            alias[first + k] = k
+            if scaled[k] < 1.0:
+                small[n_small] = k
+                n_small += 1
+            else:
+                large[n_large] = k
+                n_large += 1
+        while n_small > 0 and n_large > 0:
+            n_small -= 1
+            less, more = small[n_small], large[n_large - 1]
+            threshold[first + less] = scaled[less]
+            alias[first + less] = more
+            scaled[more] = (scaled[more] + scaled[less]) - 1.0
+            if scaled[more] < 1.0:
+                n_large -= 1
+                small[n_small] = more
+                n_small += 1
+    return threshold, alias
+
+
+@njit(cache=True, inline="always")
+def _mixed(z: np.uint64) -> np.uint64:
+    """The output function of splitmix64."""
+    z = (z ^ (z >> np.uint64(30))) * _MIX_1
+    z = (z ^ (z >> np.uint64(27))) * _MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+@njit(cache=True, inline="always")
+def _turned(x: np.uint64, bits: int) -> np.uint64:
+    return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
+
+
+@njit(cache=True)
+def play_block(
+    block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target:
+    np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
+    max_length: int, totals: np.ndarray, lengths: np.ndarray, circled: np.ndarray,
+) -> tuple[int, np.int64]:  # fmt: skip
+    """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped."""
+    z = _mixed(seed[0] ^ _mixed(seed[1] + np.uint64(block) * _GOLDEN))
+    s0 = _mixed(z + _GOLDEN)
+    s1 = _mixed(z + _GOLDEN * np.uint64(2))
+    s2 = _mixed(z + _GOLDEN * np.uint64(3))
+    s3 = _mixed(z + _GOLDEN * np.uint64(4))
+    payoffs = totals.shape[1]
+    for play in range(len(totals)):
+        state, steps, view, weight = np.int64(start), 0, 1.0, 1.0
+        for j in range(payoffs):
+            totals[play, j] = 0.0
+        while True:
+            first = edge_start[state]
+            width = edge_start[state + 1] - first
+            if width == 0:
+                break
+            if steps == max_length:
+                return TOO_LONG, state
+            steps += 1
+            chosen = first
+            if width > 1:
+                drawn = _turned(s0 + s3, 23) + s0
+                t = s1 << np.uint64(17)
+                s2 ^= s0
+                s3 ^= s1
+                s1 ^= s2
+                s0 ^= s3
+                s2 ^= t
+                s3 = _turned(s3, 45)
+                x = np.float64(np.int64(drawn >> np.uint64(11))) * 1.1102230246251565e-16 * width  # in [0, width]
+                column = min(np.int64(x), width - 1)
+                chosen = first + (column if x - column < threshold[first + column] else alias[first + column])
+            if pays:
+                for j in range(payoffs):
+                    totals[play, j] += view * weight * payoff[chosen, j]
+            after = np.int64(target[chosen])
+            passed = after >> 63  # -1 after PASS, where the next state is written as its complement; 0 otherwise
+            state = after ^ passed
+            view *= 1 + 2 * passed
+            if discount != 1.0:
+                weight *= discount
+                if weight < NEGLIGIBLE:
+                    weight = 0.0
+                    break
+        if kind[state] > CIRCLES:
+            return PAID_CIRCLE, state
+        circled[play] = kind[state] == CIRCLES
+        lengths[play] = steps
+        for j in range(payoffs):
+            totals[play, j] += view * weight * final_payoff[state, j]
+    return FINISHED, np.int64(0)
+
+
+@njit(cache=True, parallel=True)
+def play_blocks(
+    first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray,
+    target: np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
+    max_length: int, totals: np.ndarray, lengths: np.ndarray, circled: np.ndarray, how: np.ndarray, where: np.ndarray,
+) -> None:  # fmt: skip
+    """Play the blocks first_block, first_block + 1, ... that fill `totals`.
+
+    `how`, `where` : what `play_block` returns, by block.
+    """
+    for b in prange(len(how)):
+        low, high = b * BLOCK, min((b + 1) * BLOCK, len(totals))
+        how[b], where[b] = play_block(
+            first_block + b, seed, start, edge_start, threshold, alias, target, payoff, pays, final_payoff, kind,
+            discount, max_length, totals[low:high], lengths[low:high], circled[low:high],
+        )  # fmt: skip

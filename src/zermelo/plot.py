@@ -1,0 +1,217 @@
+"""Pictures of a solution. Functions return a matplotlib Figure; `save` writes it to a file whole or not at all.
+
+`values` draws any game's values over one or two fields of its states; `distances` counts the positions of a board game by
+result and number of moves. Games of the catalogue add figures of their own. Colours are Okabe and Ito's (2008), which
+colour-blind people can tell apart; maps are `cividis`. matplotlib is imported when a figure is made.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.errors import FileError, OutOfReach, ParameterError
+from zermelo.slices import NO_FIX, Fix, Slice, View, choose_slice, game_text
+from zermelo.solution import Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg", ".pdf")
+BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#9A9A9A", "#333333"
+PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
+MAP = "cividis"
+DOTS = 160  # dots an inch of a PNG
+STYLE = {
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.edgecolor": "#888888",
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.fonttype": "none",
+}
+
+
+def canvas(title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, **layout: Any) -> Any:
+    """A figure with a title and its axes (one, or an array of them)."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots(rows, columns, **layout)
+        figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
+    return figure, axes
+
+
+def two_actions(axes: Axes, where: np.ndarray, extent: tuple[float, float, float, float]) -> None:
+    """Colour an area by action: 0 and 1 in the two colours of `PAIR`, 2 grey, NaN white. `where` is [y, x]."""
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    colours = ListedColormap([*PAIR, "#D0D0D0"])
+    axes.imshow(
+        where, origin="lower", aspect="auto", extent=extent, cmap=colours, norm=BoundaryNorm([-0.5, 0.5, 1.5, 2.5], 3),
+        interpolation="nearest",
+    )  # fmt: skip
+
+
+def key(axes: Axes, colours: dict[str, str], **where: Any) -> None:
+    """A legend of coloured areas."""
+    from matplotlib.patches import Patch
+
+    patches = [Patch(facecolor=c, edgecolor="#888888", linewidth=0.5, label=label) for label, c in colours.items()]
+    axes.legend(handles=patches, frameon=True, framealpha=0.9, edgecolor="none", fontsize=9, **where)
+
+
+# --- figures of any game ----------------------------------------------------------------------------------------------
+
+
+def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """The value of states over one or two of their fields, with the best action where there are two fields."""
+    chosen = choose_slice(solution, fix, None, None)
+    title = game_text(solution.game)
+    if chosen.fixed:
+        title += ", states with " + ", ".join(f"{n}={v}" for n, v in chosen.fixed.items())
+    return _lines(solution, chosen, title) if chosen.columns is None else _maps(solution, chosen, title)
+
+
+def _lines(solution: Solution, chosen: Slice, title: str) -> Figure:
+    figure, axes = canvas(title)
+    x = solution.space.columns[chosen.rows][chosen.indices]
+    axes.plot(x, solution.values[chosen.indices], color=BLUE, marker="o", markersize=3, linewidth=1)
+    axes.set(xlabel=chosen.rows, ylabel="value")
+    axes.grid(alpha=0.3)
+    return figure
+
+
+def _maps(solution: Solution, chosen: Slice, title: str) -> Figure:
+    has_actions = not solution.rules.is_chance
+    figure, axes = canvas(title, 12 if has_actions else 7, 5.4, 1, 2 if has_actions else 1, squeeze=False)
+    array, extent = _box(solution, chosen, solution.values.astype(float))
+    image = axes[0, 0].imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
+    figure.colorbar(image, ax=axes[0, 0], label="value")
+    axes[0, 0].set_title("value")
+    if has_actions:
+        _action_map(solution, chosen, axes[0, 1])
+    for axis in axes.flat:
+        axis.set(xlabel=chosen.columns, ylabel=chosen.rows)
+    return figure
+
+
+def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
+    """Best actions by name: up to eight colours; more actions than that are numbered by a map."""
+    from matplotlib.colors import ListedColormap
+
+    named = [_name(solution, int(i)) for i in chosen.indices]
+    names = sorted({n for n in named if n}, key=lambda n: -named.count(n))
+    numbers = np.full(solution.space.size, np.nan)
+    numbers[chosen.indices] = [names.index(n) if n else np.nan for n in named]
+    array, extent = _box(solution, chosen, numbers)
+    palette = [PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442"]
+    axes.set_title("best action")
+    if len(names) <= len(palette):
+        colours = ListedColormap(palette[: max(len(names), 1)])
+        span = {"vmin": -0.5, "vmax": max(len(names), 1) - 0.5}
+        axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=colours, interpolation="nearest", **span)  # type: ignore[arg-type]
+        key(axes, dict(zip(names, palette, strict=False)), loc="upper right")
+    else:
+        axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
+        axes.set_title(f"best action ({len(names)} different ones)")
+
+
+def _name(solution: Solution, index: int) -> str:
+    from zermelo.slices import action_at
+
+    return action_at(solution, index)
+
+
+def _box(
+    solution: Solution, chosen: Slice, numbers: np.ndarray
+) -> tuple[np.ndarray, tuple[float, float, float, float]]:
+    """Numbers as an image [rows, columns] over the two fields, NaN where no state is, and its extent."""
+    assert chosen.columns is not None
+    y, x = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))
+    low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
+    cells = (high_x - low_x + 1) * (high_y - low_y + 1)
+    if cells > 50_000_000:
+        raise OutOfReach(f"{chosen.rows} and {chosen.columns} span {cells:,} combinations, too many for a picture; use fix")
+    array = np.full((high_y - low_y + 1, high_x - low_x + 1), np.nan)
+    array[y - low_y, x - low_x] = numbers[chosen.indices]
+    return array, (low_x - 0.5, high_x + 0.5, low_y - 0.5, high_y + 0.5)
+
+
+def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """How many positions are won, lost or drawn, by the number of moves to the end under best play."""
+    counts = distance_counts(solution)
+    figure, axes = canvas(f"{game_text(solution.game)}: positions by result", 9, 5)
+    longest = max(counts["won"][-1:] + counts["lost"][-1:], default=(0, 0))[0]
+    for name, colour in (("won", BLUE), ("lost", ORANGE)):
+        moves = [d for d, _ in counts[name]]
+        axes.bar(moves, [n for _, n in counts[name]], color=colour, label=f"{name} for the player to move", width=0.8)
+    drawn = sum(n for _, n in counts["drawn"])
+    axes.bar([longest + 2], [drawn], color=GREY, label="drawn", width=0.8)
+    ticks = list(range(0, longest + 1, max(1, longest // 12)))
+    axes.set_xticks([*ticks, longest + 2], [*map(str, ticks), "draw"])
+    axes.set(xlabel="moves to the end under best play", ylabel="positions")
+    axes.set_yscale("log" if solution.space.size > 2000 else "linear")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.legend(frameon=False)
+    return figure
+
+
+def distance_counts(solution: Solution) -> dict[str, list[tuple[int, int]]]:
+    """For "won", "lost" and "drawn" (for the player to move): pairs (moves to the end, positions), shortest first."""
+    if solution.distances is None:
+        raise ParameterError(f"{solution.rules.name}: its solver counts no moves to the end")
+    found = {}
+    for name, value in (("won", 1), ("lost", -1), ("drawn", 0)):
+        moves, counts = np.unique(solution.distances[solution.values == value], return_counts=True)
+        found[name] = [(int(m), int(n)) for m, n in zip(moves, counts, strict=True)]
+    return found
+
+
+VIEWS = {
+    "values": View("values over one or two fields of the states", values),
+    "distances": View("positions by result and moves to the end (board games)", distances),
+}
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def check_format(path: str | Path) -> Path:
+    """The path, if its suffix names a format that can be written; `ParameterError` otherwise."""
+    path = Path(path)
+    if path.suffix.lower() not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise ParameterError(f"{path}: a picture's name must end in one of {known}, not {path.suffix or 'nothing'!r}")
+    return path
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write a figure as PNG, SVG or PDF, by the suffix of `path`; a file of that name is replaced only when all is written."""
+    path = check_format(path)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
+    except OSError as error:
+        raise FileError(f"can't write {path}: {error.strerror}") from None
+    os.close(handle)
+    try:
+        figure.savefig(temporary, dpi=DOTS, format=path.suffix.lower()[1:], facecolor="white")
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise FileError(f"can't write {path}: {error.strerror}") from None
+        raise

@@ -1,0 +1,116 @@
+"""Which states of a solution a table or figure shows: some fields fixed, one or two that vary, thinned out if many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.errors import ParameterError
+from zermelo.game import State
+from zermelo.layout import Layout, flatten
+from zermelo.solution import Solution
+
+Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the values they are fixed at
+NO_FIX: Fix = {}
+
+
+class View(NamedTuple):
+    """A table or a figure that can be asked for by name."""
+
+    doc: str
+    make: Callable[[Solution, Fix], Any]
+
+
+class Slice(NamedTuple):
+    """The states that agree with the fixed fields, and the one or two fields that they are shown by."""
+
+    fixed: dict[str, int]
+    rows: str
+    columns: str | None
+    indices: np.ndarray  # of the states, in the order of the space
+
+
+def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | None) -> Slice:
+    """Decide what makes the rows and the columns, and what is fixed where."""
+    slots = solution.space.columns
+    for name in (*fix, *filter(None, (rows, columns))):
+        if name not in slots:
+            raise ParameterError(no_such("field", name, list(slots), f"the states of {solution.rules.name}"))
+    shown = [name for name in (rows, columns) if name]
+    varying = [n for n, c in slots.items() if n not in fix and n not in shown and (c != c[0]).any()]
+    while len(shown) < 2 and varying:
+        shown.append(varying.pop(0))
+    shown = shown or [next(iter(slots))]
+    start = dict(zip(slots, slot_values(solution, solution.rules.start), strict=True))
+    fixed = {**{n: start[n] for n in varying}, **fix}
+    where = np.ones(solution.space.size, dtype=bool)
+    for name, value in fixed.items():
+        where &= slots[name] == value
+    if not where.any():
+        said = ", ".join(f"{n}={v}" for n, v in fixed.items())
+        raise ParameterError(f"{solution.rules.name} has no state with {said}")
+    return Slice(fixed, shown[0], shown[1] if len(shown) > 1 else None, np.flatnonzero(where))
+
+
+def slot_values(solution: Solution, state: State) -> list[int]:
+    """The integers of a state in the order of `space.columns` (of the one that stands for it, under symmetries)."""
+    index = solution.space.rank(state)
+    return [int(column[index]) for column in solution.space.columns.values()]
+
+
+def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
+    """One line that says that a name is unknown, with the closest ones or all of them."""
+    close = get_close_matches(name, known, 3, 0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}"
+    return f"no {what} {name!r}{' in ' + where if where else ''}; {hint}"
+
+
+def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
+    """At most about `limit` of the values, evenly spread, first and last included, and a note on what is left out."""
+    step = -(-len(values) // max(limit, 2))
+    if step <= 1:
+        return values, ""
+    kept = values[::step]
+    kept = kept if kept[-1] == values[-1] else np.append(kept, values[-1])
+    return kept, f"{len(kept)} of {len(values):,} values shown, evenly spread,"
+
+
+def action_at(solution: Solution, index: int) -> str:
+    """The name of the best action of the state with this index; '' where there is none to choose."""
+    position = int(solution.action_numbers[index])
+    if position < 0 or solution.rules.is_chance:
+        return ""
+    state = solution.space.unrank(index)
+    return solution.rules.action_name(solution.rules.actions(state)[position])
+
+
+def state_with(solution: Solution, fix: Fix) -> State:
+    """The start state with some of its integers replaced."""
+    layout = solution.space.layout
+    values = dict(zip(layout.slot_names, flatten(solution.rules.start), strict=True))
+    for name, value in fix.items():
+        if name not in values:
+            raise ParameterError(no_such("field", name, list(values), f"the states of {solution.rules.name}"))
+        values[name] = value
+    return _nested(layout, list(values.values()))
+
+
+def _nested(layout: Layout, numbers: list[int]) -> State:
+    rest = iter(numbers)
+    return layout.state_class(*(tuple(next(rest) for _ in range(n)) if n else next(rest) for n in layout.lengths))
+
+
+def game_text(game: Any) -> str:
+    """A game as it is written in Python."""
+    return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
+
+
+def box_of(solution: Solution, numbers: np.ndarray, fill: Any) -> np.ndarray:
+    """Numbers of the states as an array over the fields (none negative) of a state; `fill` where there is no state."""
+    columns = list(solution.space.columns.values())
+    array = np.full([int(c.max()) + 1 for c in columns], fill)
+    array[tuple(columns)] = numbers
+    return array

@@ -1,0 +1,21 @@
+"""Backward induction for acyclic batches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zermelo.kernels.backward import backward
+from zermelo.transitions import Transitions
+
+
+def solve(
+    batch: Transitions, components: np.ndarray, value: np.ndarray, policy: np.ndarray, discount: float = 1.0
+) -> None:
+    """Fill `value` and `policy` of the batch's states in one pass. Every component must be one state that can't recur.
+
+    value : float64[states of the game, payoffs], policy : int32[states of the game]; states below `batch.low` are solved.
+    Of equally good actions the earliest is chosen, as far as equality shows in floats.
+    """
+    stuck = backward(*batch[:1], *batch[2:], discount, value, policy)
+    if stuck >= 0:
+        raise ValueError(f"state {stuck} can be followed by itself or a later state: the batch is not acyclic")

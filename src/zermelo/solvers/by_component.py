@@ -1,0 +1,49 @@
+"""The two solvers that go through a game in component order, a batch of transitions at a time, and certify as they go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from zermelo.certificate import certify
+from zermelo.solvers import backward, cyclic
+from zermelo.solvers.base import Problem, Progress, Solved
+from zermelo.structure import Structure
+
+RESIDUAL = "rounding and residuals of every state are bounded by a separate pass"
+
+
+@dataclass(frozen=True)
+class Backward:
+    """Backward induction: play never returns to a state. One pass over the outcomes; exact but for rounding."""
+
+    def accepts(self, structure: Structure) -> bool:
+        return structure.acyclic
+
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+        return _by_component(problem, discount, progress, backward.solve, f"backward induction; {RESIDUAL}")
+
+
+@dataclass(frozen=True)
+class Cyclic:
+    """Policy iteration component by component: any mixture of chance, one or two players and cycles."""
+
+    def accepts(self, structure: Structure) -> bool:
+        return True
+
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+        argument = f"policy iteration by components; {RESIDUAL}, and by how long play can stay in a component"
+        return _by_component(problem, discount, progress, cyclic.solve, argument)
+
+
+def _by_component(problem: Problem, discount: float, progress: Progress, solve: Callable[..., None], argument: str) -> Solved:
+    n, payoffs = problem.num_states, problem.num_payoffs
+    value, error = np.zeros((n, payoffs)), np.zeros((n, payoffs))
+    policy = np.full(n, -1, np.int32)
+    for batch, components in problem.batches():
+        solve(batch, components, value, policy, discount)
+        certify(batch, components, value, policy, error, discount)
+        progress("solving", batch.high, n)
+    return Solved(value, policy, error, None, argument)

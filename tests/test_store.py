@@ -1,0 +1,398 @@
+"""Stored files: what was saved is what is opened; damage, crashes and strangers are refused with one clear line."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zermelo import store
+from zermelo.errors import FileError
+from zermelo.layout import Layout
+from zermelo.rules_source import rules_hash, rules_text
+
+ARRAYS = {
+    "values": np.linspace(-1, 1, 300).reshape(100, 3),
+    "policy": np.arange(-50, 50, dtype=np.int16),
+    "flags": np.array([True, False, True]),
+    "empty": np.zeros((0, 4), dtype=np.float32),
+    "one": np.array(7, dtype=np.int64),
+}
+HEADER = {"name": "Ünïcode", "nested": {"list": [1, 2.5, None]}, "nan": 0.1}
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "solution.zermelo"
+    store.write(path, HEADER, ARRAYS)
+    return path
+
+
+def refusal(path: Path, **options: Any) -> str:
+    with pytest.raises(FileError) as caught:
+        store.read(path, **options)
+    text = str(caught.value)
+    assert text.startswith(str(path)) and "\n" not in text
+    return text
+
+
+# --- what was saved is what is opened --------------------------------------------------------------------------------
+
+
+def test_round_trip(saved: Path) -> None:
+    header, arrays = store.read(saved)
+    assert header == HEADER
+    assert list(arrays) == list(ARRAYS)
+    for name, array in ARRAYS.items():
+        assert arrays[name].dtype == array.dtype and arrays[name].shape == array.shape
+        np.testing.assert_array_equal(arrays[name], array)
+
+
+def test_arrays_are_mapped_aligned_and_read_only(saved: Path) -> None:
+    for array in store.read(saved).arrays.values():
+        assert isinstance(array, np.memmap)
+        assert array.ctypes.data % store.ALIGNMENT == 0
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+def test_any_layout_in_memory_is_stored_as_little_endian_rows(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    big = np.arange(12, dtype=">i4").reshape(3, 4)
+    store.write(path, {}, {"big": big, "columns": np.asfortranarray(big), "slice": np.arange(20.0)[::3]})
+    arrays = store.read(path).arrays
+    assert arrays["big"].dtype.str == "<i4"
+    np.testing.assert_array_equal(arrays["big"], big)
+    np.testing.assert_array_equal(arrays["columns"], big)
+    np.testing.assert_array_equal(arrays["slice"], np.arange(20.0)[::3])
+
+
+def test_no_arrays_and_numbers_of_numpy_in_the_header(tmp_path: Path) -> None:
+    store.write(tmp_path / "file", {"states": np.int64(3), "seconds": np.float64(0.5)}, {})
+    assert store.read(tmp_path / "file") == ({"states": 3, "seconds": 0.5}, {})
+
+
+def test_only_numbers_can_be_stored(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="only numbers can be stored"):
+        store.write(tmp_path / "file", {}, {"words": np.array(["a"])})
+    with pytest.raises(TypeError, match="header can't hold"):
+        store.write(tmp_path / "file", {"set": {1}}, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_opening_needs_neither_compiler_nor_solvers(saved: Path) -> None:
+    code = f"import sys; from zermelo import store; store.read({str(saved)!r}); print(*sys.modules)"
+    modules = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    assert "numpy" in modules
+    assert not {"numba", "scipy", "flint", "zermelo.link", "zermelo.solving"} & modules
+
+
+# --- damage ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_byte_of_the_header_is_guarded(saved: Path) -> None:
+    good = saved.read_bytes()
+    length = store.PREFIX.unpack(good[: store.PREFIX.size])[3]
+    for at in range(store.PREFIX.size + length):
+        saved.write_bytes(good[:at] + bytes([good[at] ^ 0x10]) + good[at + 1 :])
+        refusal(saved)
+
+
+def test_every_byte_of_the_data_is_guarded(saved: Path) -> None:
+    good = saved.read_bytes()
+    first = good.index(ARRAYS["values"].tobytes())
+    for at in (first, first + 1000, first + 2399):
+        saved.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
+        assert "is damaged: the sum of its array `values` does not agree" in refusal(saved)
+        assert "`values`" in refusal(saved, verify=True)
+        store.read(saved, verify=False)
+
+
+def test_large_files_are_checked_on_demand(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "CHECKED_BYTES", 100)
+    good = saved.read_bytes()
+    saved.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
+    store.read(saved)
+    assert "is damaged: the sum of its array `one`" in refusal(saved, verify=True)
+
+
+def test_every_cut_is_noticed(saved: Path) -> None:
+    good = saved.read_bytes()
+    for length in (*range(1, 60), len(good) // 2, len(good) - 1):
+        saved.write_bytes(good[:length])
+        assert "is cut short" in refusal(saved, verify=False)
+    saved.write_bytes(b"")
+    assert "is empty" in refusal(saved)
+    saved.write_bytes(good + b"x")
+    assert "is damaged: it has 1 bytes too many" in refusal(saved)
+
+
+def test_strangers(saved: Path, tmp_path: Path) -> None:
+    saved.write_text("PK\3\4 some other file, long enough to hold a prefix")
+    assert refusal(saved).endswith("is not a stored solution of Zermelo")
+    assert refusal(tmp_path).endswith("is a directory, not a stored solution")
+    assert refusal(tmp_path / "nowhere").endswith("does not exist")
+
+
+@pytest.mark.parametrize("version, words", [(0, "solve and save again"), (2, "update Zermelo, or solve and save again")])
+def test_other_versions(saved: Path, monkeypatch: pytest.MonkeyPatch, version: int, words: str) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "FORMAT", version)
+        store.write(saved, HEADER, ARRAYS)
+    text = refusal(saved)
+    assert f"has format {version}, but this Zermelo" in text and text.endswith(f"reads format 1: {words}")
+
+
+def test_a_header_of_another_kind(saved: Path) -> None:
+    for content in ({"header": {}}, {"header": 3, "arrays": {}}, {"header": {}, "arrays": {"a": [1]}}, [1]):
+        text = json.dumps(content).encode()
+        saved.write_bytes(store.PREFIX.pack(store.MAGIC, store.FORMAT, zlib.crc32(text), len(text)) + text)
+        assert "is damaged: its header can't be understood" in refusal(saved)
+
+
+# --- writing is all or nothing ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, OSError(28, "No space left on device")])
+@pytest.mark.parametrize("moment", ["fsync", "replace"])
+def test_an_interrupted_save_leaves_what_was_there(
+    saved: Path, monkeypatch: pytest.MonkeyPatch, error: Any, moment: str
+) -> None:
+    before = saved.read_bytes()
+
+    def fails(*arguments: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(os, moment, fails)
+    expected = FileError if isinstance(error, OSError) else error
+    with pytest.raises(expected) as caught:
+        store.write(saved, {}, {"new": np.arange(1000)})
+    assert os.listdir(saved.parent) == [saved.name]
+    assert saved.read_bytes() == before
+    if expected is FileError:
+        assert str(caught.value) == f"{saved} can't be written: No space left on device"
+
+
+def test_a_save_replaces_what_is_open(saved: Path) -> None:
+    old = store.read(saved)
+    store.write(saved, {"new": 1}, {"values": np.zeros(3)})
+    np.testing.assert_array_equal(old.arrays["values"], ARRAYS["values"])
+    assert store.read(saved).header == {"new": 1}
+    assert os.listdir(saved.parent) == [saved.name]
+
+
+def test_places_that_cannot_be_written(saved: Path, tmp_path: Path) -> None:
+    for path in (tmp_path / "missing" / "file", saved / "file", tmp_path):
+        with pytest.raises(FileError, match="can't be written: .*directory"):
+            store.write(path, {}, {})
+    assert os.listdir(tmp_path) == [saved.name]
+
+
+def test_a_link_keeps_pointing(saved: Path) -> None:
+    link = saved.with_name("link")
+    link.symlink_to(saved)
+    store.write(link, {"new": 1}, {})
+    assert link.is_symlink() and store.read(saved).header == {"new": 1}
+
+
+def test_a_file_is_as_readable_as_any_other(tmp_path: Path) -> None:
+    store.write(tmp_path / "stored", {}, {})
+    (tmp_path / "other").write_text("")
+    assert (tmp_path / "stored").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+# --- exact values ----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.fractions() | st.integers(-(1 << 300), 1 << 300).map(lambda n: Fraction(n, 3**200))))
+def test_fractions(fractions: list[Fraction]) -> None:
+    decoded = store.decode_fractions(store.encode_fractions(fractions))
+    assert list(decoded) == fractions and len(decoded) == len(fractions)
+    assert decoded[::-2] == fractions[::-2]
+
+
+def test_fractions_at_the_edges_of_bytes(tmp_path: Path) -> None:
+    fractions = [Fraction(s * ((1 << k) + d)) for k in range(0, 70) for d in (-1, 0, 1) for s in (1, -1)]
+    store.write(tmp_path / "file", {}, store.encode_fractions(fractions))
+    decoded = store.decode_fractions(store.read(tmp_path / "file").arrays)
+    assert list(decoded) == fractions
+    assert decoded[-1] == fractions[-1]
+    for outside in (len(fractions), -len(fractions) - 1):
+        with pytest.raises(IndexError, match="there are 420 fractions"):
+            decoded[outside]
+
+
+# --- the game in the header ------------------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    left: int
+    seen: tuple[int, ...] = (0, 0)
+
+
+class Count(NamedTuple):
+    goal: int = 3
+    steps: tuple[int, ...] = (1, 2)
+
+    def start(self) -> Place:
+        return Place(self.goal)
+
+    def outcomes(self, s: Place) -> Iterator[Any]:
+        for step in self.steps:
+            if step <= s.left:
+                yield 1, 0, Place(s.left - step, s.seen)
+
+
+def header_of(game: Any) -> dict[str, Any]:
+    header: dict[str, Any] = json.loads(json.dumps(store.game_header(game, Layout.of([game.start()]))))
+    return header
+
+
+def test_the_game_is_found_again() -> None:
+    game = Count(5, (1, 3))
+    header = header_of(game)
+    assert header["rules"] == rules_text(game) and header["rules hash"] == rules_hash(game)
+    assert store.game_of("file", header) == game
+    assert store.game_of("file", header, game) is game
+    layout = store.layout_of("file", header, game)
+    assert layout == Layout.of([game.start()]) and layout.unpack(layout.pack(game.start())) == game.start()
+
+
+def test_another_game_is_refused() -> None:
+    header = header_of(Count())
+    with pytest.raises(FileError, match=r"file holds the solution of Count\(goal=3, steps=\(1, 2\)\), not of Count\(goal=4"):
+        store.game_of("file", header, Count(4))
+    with pytest.raises(FileError, match="solved under other rules; those of Count have changed: solve again"):
+        store.game_of("file", {**header, "rules hash": "0"})
+    for lost in ("nowhere:Count", "test_store:Lost", "test_store:Place", "json:dumps"):
+        with pytest.raises(FileError, match=rf"{lost}, which can't be imported: pass the game.*game=Count\("):
+            store.game_of("file", {**header, "game": lost})
+    changed = {**header, "state": {**header["state"], "fields": ["right", "seen"]}}
+    with pytest.raises(FileError, match=r"solved with states Place\(right, seen\); solve again"):
+        store.layout_of("file", changed, Count())
+
+
+# --- the rules as text -----------------------------------------------------------------------------------------------
+
+RULES = '''
+from typing import NamedTuple
+import enum
+import helpers_of_rules
+
+BONUS = 2
+TABLE = ((1, 2), (3, 4))
+
+class Coin(enum.IntEnum):
+    HEADS = 1
+
+class S(NamedTuple):
+    n: int
+
+    def doubled(self):
+        return 2 * self.n
+
+def helper(x, k=BONUS):
+    """Words."""
+    return x + k + TABLE[0][0]
+
+class Game(NamedTuple):
+    goal: int = 3
+    extra = 5
+
+    def start(self):
+        return S(self.goal)
+
+    def value(self, s):
+        return s.doubled() * self.extra + helpers_of_rules.twice(Coin.HEADS)
+
+    def outcomes(self, s):
+        # a remark
+        if s.n > 0:
+            yield 1, helper(s.n) + self.value(s), S(s.n - 1)
+
+    def show(self, s):
+        return f"{s.n} left"
+'''
+HELPERS = "def twice(x):\n    return 2 * x\n"
+
+
+@pytest.fixture
+def hash_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The hash of `Game` in a module with this text, and of `helpers_of_rules` with that."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    count = iter(range(1000))
+
+    def of(rules: str, helpers: str = HELPERS) -> str:
+        name = f"rules_{next(count)}"
+        (tmp_path / f"{name}.py").write_text(rules)
+        (tmp_path / "helpers_of_rules.py").write_text(helpers)
+        sys.modules.pop("helpers_of_rules", None)
+        importlib.invalidate_caches()
+        game: Any = importlib.import_module(name).Game()
+        return rules_hash(game)
+
+    return of
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("# a remark", "# another remark\n\n"),
+        ('"""Words."""', '"""Other words."""\n'),
+        ("1, helper(s.n) + self.value(s), S(s.n - 1)", "(1,   (helper(s.n)) + self.value(s),\n            S(s.n - 1))"),
+        ("def helper(x, k=BONUS)", "def helper(x: int, k: int = BONUS) -> int"),
+        ("goal: int = 3", "goal: int = 4"),
+        ("left", "to go"),
+        ("BONUS = 2", "UNUSED = 7\nBONUS = 2"),
+    ],
+)
+def test_the_hash_ignores(hash_of: Any, old: str, new: str) -> None:
+    assert old in RULES
+    assert hash_of(RULES) == hash_of(RULES.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("BONUS = 2", "BONUS = 3"),
+        ("((1, 2), (3, 4))", "((1, 2), (3, 5))"),
+        ("HEADS = 1", "HEADS = 2"),
+        ("2 * self.n", "3 * self.n"),
+        ("x + k", "x - k"),
+        ("extra = 5", "extra = 6"),
+        ("s.doubled() *", "s.doubled() +"),
+        ("s.n > 0", "s.n > 1"),
+        ("return S(self.goal)", "return S(self.goal + 1)"),
+        ("    extra = 5", '    extra = 5\n    payoffs = ("money",)'),
+        ("goal: int = 3", "goal: int = 3\n    other: int = 4"),
+    ],
+)
+def test_the_hash_follows(hash_of: Any, old: str, new: str) -> None:
+    assert old in RULES
+    assert hash_of(RULES) != hash_of(RULES.replace(old, new))
+
+
+def test_the_hash_follows_a_helper_in_another_module(hash_of: Any) -> None:
+    assert hash_of(RULES) != hash_of(RULES, HELPERS.replace("2 * x", "3 * x"))
+
+
+def test_the_text_is_the_same_in_every_process() -> None:
+    code = "import test_store; from zermelo.rules_source import rules_text; print(rules_text(test_store.Count()), end='')"
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([*sys.path, os.path.dirname(__file__)])}
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+        assert result.stdout == rules_text(Count())
