@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -22,9 +21,8 @@ from zermelo.solution import Solution
 from zermelo.transitions import Transitions
 
 Policy = Callable[[State], Action]
-Plan = (
-    Policy | np.ndarray | None
-)  # a function of the state; int32[n] positions of actions by state number; None leaves all actions
+# A plan of a seat: a function of the state, int32[n] positions of actions by state number, or None, which leaves all.
+Plan = Policy | np.ndarray | None
 
 
 def numbers_in(solution: Solution, explored: Explored) -> np.ndarray:
@@ -116,12 +114,6 @@ class Lifted:
     def show(self, node: int) -> str:
         """The state of a node, for people."""
         return show_state(self.explored, int(self.nodes[node]) >> 1)
-
-    def number_of(self, state: Any) -> int:
-        """The node with this state, or -1: the start's view if the state is seen from both sides."""
-        number = self.explored.number_of(state)
-        here = np.flatnonzero(self.nodes >> 1 == number) if number >= 0 else np.empty(0, np.int64)
-        return int(here[np.argmin(self.nodes[here])]) if len(here) else -1
 
     @property
     def has_no_choice(self) -> bool:
@@ -226,7 +218,7 @@ def _lift(game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.nd
 
 
 def endless_states(chain: Transitions) -> np.ndarray:
-    """int8[n], for a game with one row a state: CIRCLES or CIRCLES_PAYING where play can't leave a component, else ENDS."""
+    """int8[n], for a game with one row a state: CIRCLES or CIRCLES_PAYING where play can't leave, ENDS elsewhere."""
     starts = edge_starts(chain)
     return kernels.endless(*kernels.components(starts, chain.next), starts, chain.next, chain.payoff)
 

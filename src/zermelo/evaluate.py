@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.certificate import Uncertified, certify
+from zermelo.certificate import Uncertified
 from zermelo.chain import Lifted, Plan, Policy, numbers_in, optimal_choices, play_out, without_circling
 from zermelo.errors import NoValue, ParameterError, UnreachableState
 from zermelo.explore import Explored, Progress, silent
 from zermelo.game import Action, State
 from zermelo.kernels import chain as kernels
 from zermelo.solution import Number, Solution
-from zermelo.solvers import backward, cyclic
-from zermelo.solvers.base import Solved
+from zermelo.solvers.base import Solved, Solver
+from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.solvers.cyclic import Unbounded, Unsettled
 from zermelo.solving import engine_of
 from zermelo.structure import structure_of
 
@@ -40,7 +41,7 @@ class Mistake(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The worth of a policy from the start, in the view of `Solution.value` (player 0; with PASS whoever moves first)."""
+    """The worth of a policy from the start, in the view of `Solution.value` (player 0; with PASS the first mover)."""
 
     value: Number
     low: Number  # the true worth lies in [low, high]
@@ -113,7 +114,7 @@ def best_response(solution: Solution, opponent: Policy, *, seat: int = 0, progre
     """The best that `seat` can do against the fixed policy `opponent` of the other seat, with a policy that does it."""
     explored = engine_of(solution)
     _check_policy(opponent)
-    _check_seat(seat)
+    seat = _deciding_seat(explored, seat, opponent)
     plans: tuple[Plan, Plan] = (None, opponent) if seat == 0 else (opponent, None)
     lifted = play_out(explored, plans, progress)
     worth = _solved(lifted, solution, progress)
@@ -217,18 +218,12 @@ def _solved(lifted: Lifted, solution: Solution, progress: Progress) -> _Worth:
 
 def _float_solution(lifted: Lifted, discount: float, progress: Progress) -> Solved:
     """Values, policy and certified errors by node. `NoValue` names a state where there are none."""
-    shape = (lifted.num_states, lifted.num_payoffs)
-    value, error, policy = np.zeros(shape), np.zeros(shape), np.full(shape[0], -1, np.int32)
-    method = backward.solve if lifted.is_acyclic else cyclic.solve
-    progress("solving", 0, lifted.num_states)
+    method: Solver = Backward() if lifted.is_acyclic else Cyclic()
     try:
-        method(lifted.game, lifted.component_start, value, policy, discount)
-        certify(lifted.game, lifted.component_start, value, policy, error, discount)
-    except (cyclic.Unbounded, cyclic.Unsettled, Uncertified) as failure:
-        state = lifted.show(failure.states[0]) if failure.states else "some state"
+        return method.solve(lifted, discount, progress)
+    except (Unbounded, Unsettled, Uncertified) as failure:
+        state = lifted.show(failure.states[0])
         raise NoValue(f"{lifted.rules.name}: no value at {state}: {failure.why}") from failure
-    progress("solving", lifted.num_states, lifted.num_states)
-    return Solved(value, policy, error, None, "")
 
 
 def _only_row(lifted: Lifted) -> Solved:

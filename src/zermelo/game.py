@@ -103,10 +103,19 @@ class Rules:
         return hasattr(self.game, "payoffs")
 
     def actions(self, state: State) -> list[Action]:
-        """Legal actions; [None] where only chance moves; [] where the play is over."""
+        """Legal actions; [None] where only chance moves; [] where the play is over; the first one only where play is settled."""
+        every = self.all_actions(state)
+        return every[:1] if every and self.is_settled(state) else every
+
+    def all_actions(self, state: State) -> list[Action]:
+        """Legal actions, also those that `settled` claims to be useless."""
         if self.is_chance:
             return [None] if self.outcomes(state, None) else []
         return list(self.game.actions(state))
+
+    def is_settled(self, state: State) -> bool:
+        """Whether the game claims that its first action is best here and wherever play could go on to (see settled.py)."""
+        return hasattr(self.game, "settled") and not self.is_chance and bool(self.game.settled(state))
 
     def outcomes(self, state: State, action: Action) -> list[Outcome]:
         raw = self.game.outcomes(state) if self.is_chance else self.game.outcomes(state, action)

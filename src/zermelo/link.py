@@ -32,7 +32,17 @@ from zermelo.game import Rules, fields
 from zermelo.layout import Layout
 
 TEMPLATE = Path(__file__).parent / "kernels" / "rules.py"
-COMPILED_MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries")
+COMPILED_MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled")
+
+
+NO_ACTIONS = "@njit\ndef actions(game, s):\n    yield 0"
+CUT_ACTIONS = """@njit
+def actions(game, s):
+    settled = rule_settled(game, s)
+    for action in rule_actions(game, s):
+        yield action
+        if settled:
+            break"""
 
 
 class CannotCompile(Exception):
@@ -196,7 +206,7 @@ class _Module:
         has = lambda member: callable(getattr(self.game_class, member, None))  # noqa: E731
         return [
             "outcomes = rule_outcomes",
-            "actions = rule_actions" if has("actions") else "@njit\ndef actions(game, s):\n    yield 0",
+            NO_ACTIONS if not has("actions") else CUT_ACTIONS if has("settled") else "actions = rule_actions",
             "@njit\ndef player(game, s):\n    return " + ("np.int64(rule_player(game, s))" if has("player") else "0"),
             "@njit\ndef final_payoff(game, s):\n    return "
             + ("payoff_floats(rule_payoff(game, s))" if has("payoff") else zeros),

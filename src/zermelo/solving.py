@@ -55,6 +55,8 @@ def solve(
         exact_values, solved = (
             (ExactValues.of(solved.value), solved) if proven else solve_exactly(explored, solved, discount, progress)
         )
+    if hasattr(game, "settled"):
+        solved = solved._replace(argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}")
     finished = time.perf_counter()
     statistics = {
         **structure._asdict(),
@@ -63,6 +65,25 @@ def solve(
         "seconds solving": finished - after_exploring,
     }
     return solution_of(explored, solved, exact_values, discount, statistics)
+
+
+def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, discount: float) -> str:
+    """Check the game's claim that play is settled in some states (settled.py)."""
+    from zermelo.settled import prove
+
+    rules = explored.rules
+    if discount != 1:
+        raise ParameterError("a game that declares `settled` can't be discounted: its claim is about undiscounted payoffs")
+    states = explored.layout.unpack_many(explored.keys)
+    number = {state: i for i, state in enumerate(states)}
+
+    def upper_value(state: Any) -> Any:
+        i = number.get(state)
+        if i is None:
+            return None
+        return float(solved.value[i, 0] + solved.error[i, 0]) if exact_values is None else exact_values[i][0]
+
+    return prove(rules, [s for s in states if rules.all_actions(s) and rules.is_settled(s)], upper_value)
 
 
 def _in_words(explored: Explored, states: list[int], why: str) -> str:

@@ -71,19 +71,25 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.n
     """Write the file, or leave what was there untouched. Raises `FileError` if it can't be written."""
     plain = {name: _little_endian(name, array) for name, array in arrays.items()}
     head = _head(header, plain)
+    with replacing(path) as temporary, open(temporary, "xb") as file:
+        file.write(head)
+        for array in plain.values():
+            file.write(bytes(-file.tell() % ALIGNMENT))
+            for chunk in _chunks(array):
+                file.write(chunk)
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """A new file to write beside `path`, which it replaces at the end; if anything goes wrong it is gone without a trace."""
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
     try:
-        with open(temporary, "xb") as file:
-            file.write(head)
-            for array in plain.values():
-                file.write(bytes(-file.tell() % ALIGNMENT))
-                for chunk in _chunks(array):
-                    file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
+        yield temporary
+        _sync(temporary, os.O_RDWR)
         os.replace(temporary, target)
-        _sync_directory(target.parent)
+        with contextlib.suppress(OSError, AttributeError):  # the new name lasts through a power cut, where the system can
+            _sync(target.parent, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise FileError(f"{path} can't be written: {error.strerror or error}") from None
     finally:
@@ -91,8 +97,16 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.n
             temporary.unlink()
 
 
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _little_endian(name: str, array: np.ndarray) -> np.ndarray:
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"the array {name} has the type {array.dtype}; only numbers can be stored")
     return array.astype(array.dtype.newbyteorder("<"), copy=False)
@@ -126,16 +140,6 @@ def _crc(array: np.ndarray) -> int:
     for chunk in _chunks(array):
         crc = zlib.crc32(chunk, crc)
     return crc
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make the new name last through a power cut, where the system can."""
-    with contextlib.suppress(OSError, AttributeError):
-        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -182,7 +186,7 @@ def _header_text(path: str | Path, file: Any, prefix: bytes) -> bytes:
         raise FileError(f"{path} has format {version}, but this Zermelo ({__version__}) reads format {FORMAT}: {newer}")
     left = os.fstat(file.fileno()).st_size - PREFIX.size
     if length > left:
-        raise FileError(f"{path} is cut short or damaged: {left:,} of {length:,} bytes of its header are there: {AGAIN}")
+        raise FileError(f"{path} is cut short or damaged: its header has {left:,} of {length:,} bytes: {AGAIN}")
     text: bytes = file.read(length)
     if zlib.crc32(text) != crc:
         raise FileError(f"{path} is damaged: the sum of its header does not agree: {AGAIN}")
@@ -294,7 +298,7 @@ def game_header(game: Any, layout: Layout) -> dict[str, Any]:
 
 
 def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> Any:
-    """The game of a file: imported by name, or the one given. Raises `FileError` if its rules or parameters differ."""
+    """The game of a file, imported or the one given. Raises `FileError` if its rules or parameters differ."""
     if game is None:
         game = _game_class(path, header)(**{n: _tuples(v) for n, v in header["parameters"].items()})
     parameters = json.loads(json.dumps(dict(zip(type(game)._fields, game, strict=True))))

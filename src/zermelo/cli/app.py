@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
@@ -16,6 +16,7 @@ from zermelo.cli.output import FAILED, INTERRUPTED, complain
 from zermelo.cli.target import KINDS, Target, find, help_of, option
 from zermelo.errors import ZermeloError
 from zermelo.game import REQUIRED, Field
+from zermelo.games.catalogue import COMMANDS as GAMES
 
 UsageError: Any = typer.BadParameter.__mro__[1]  # click's, wherever this version of typer keeps it
 
@@ -24,6 +25,9 @@ ABOUT = """Optimal play, computed exactly: value, policy and certificate of a ga
 GAME is a name from `zermelo list`, FILE.py:Class for a game of your own, or a saved solution.
 `zermelo solve GAME --help` shows the parameters of that game.
 """
+
+
+WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, or a saved solution"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -120,65 +124,66 @@ _version.__doc__ = ABOUT
 
 def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
     """The word that stands for GAME among the words of a command: the first that is no option and no option's value."""
-    takes_value = {o for o, parameter in _options(function) if parameter.annotation_type is not bool}
-    rest = iter(words)
+    takes_value = spellings(function)
     candidates = []
+    rest = iter(words)
     for word in rest:
-        if word in takes_value:
+        if takes_value.get(word):
             next(rest, None)
         elif not word.startswith("-"):
             candidates.append(word)
-    known = [w for w in candidates if w in find.__globals__["COMMANDS"] or ".py" in w]
-    return next(iter([*known, *candidates]), "")
+    certain = [w for w in candidates if w in GAMES or ".py" in w]  # a value of a game's parameter may stand before it
+    return next(iter([*certain, *candidates]), "")
 
 
-class _Parameter:
-    def __init__(self, parameter: inspect.Parameter):
-        annotation = parameter.annotation
-        self.annotation_type = annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
-        self.info = next(iter(getattr(annotation, "__metadata__", ())), None)
-
-
-def _options(function: Callable[..., Any]) -> list[tuple[str, _Parameter]]:
-    """Every spelling of the options of a command."""
-    found = []
+def spellings(function: Callable[..., Any]) -> dict[str, bool]:
+    """Every spelling of the options of a command, and whether a value follows it."""
+    found = {"--help": False}
     for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
-        p = _Parameter(parameter)
-        for spelling in getattr(p.info, "param_decls", None) or (option(name),):
-            found += [(part, p) for part in spelling.split("/")]
+        if get_origin(parameter.annotation) is Annotated:
+            kind, info = get_args(parameter.annotation)[:2]
+            names = [d for d in (info.default, *(info.param_decls or ())) if isinstance(d, str)] or [option(name)]
+            found |= {part: kind is not bool for spelling in names for part in spelling.split("/")}
     return found
 
 
 def with_parameters(function: Callable[..., Any], target: Target | None) -> Callable[..., Any]:
-    """A command about a game, with an option for each parameter of the game; `function` gets them as a dict."""
+    """A command about a game: GAME, the options of `function`, and one for each parameter of the game, given as a dict."""
     signature = inspect.signature(function, eval_str=True)
-    own = [p for p in signature.parameters.values() if p.name not in ("target", "given")]
-    taken = {o for o, _ in _options(function)}
-    extra = {f"parameter_{f.name}": (f, _annotation(f, taken, target)) for f in target.fields} if target else {}
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=_default(field))
-        for name, (field, annotation) in extra.items()
-    ]
+    own = {n: p.annotation for n, p in signature.parameters.items() if n not in ("target", "given")}
+    taken = spellings(function)
+    added = {f"parameter_{f.name}": f for f in target.fields} if target else {}
+    annotations = {
+        "game": Annotated[str, typer.Argument(metavar="GAME", help=WHAT_GAME_IS, show_default=False)],
+        **own,
+        **{name: _annotation(field, taken, target.word) for name, field in added.items() if target},
+    }
+    defaults = {
+        **{n: p.default for n, p in signature.parameters.items()},
+        **{n: _default(f) for n, f in added.items()},
+    }
 
-    def command(**values: Any) -> Any:
-        given = {field.name: values.pop(name) for name, (field, _) in extra.items()}
-        if target is None:
-            raise typer.BadParameter("missing argument 'GAME'")
+    def command(game: str, **values: Any) -> Any:
+        given = {field.name: values.pop(name) for name, field in added.items()}
         return function(target=target, given=given, **values)
 
-    keyword = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
     command.__name__ = function.__name__
     command.__doc__ = function.__doc__
-    command.__signature__ = signature.replace(parameters=[*keyword, *added])  # type: ignore[attr-defined]
-    command.__annotations__ = {p.name: p.annotation for p in (*keyword, *added)}
+    command.__annotations__ = annotations
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, annotation=a, default=defaults.get(n, REQUIRED))
+            for n, a in annotations.items()
+        ]
+    )
     return command
 
 
-def _annotation(field: Field, taken: set[str], target: Target) -> Any:
-    name = option(field.name) if option(field.name) not in taken else "--game-" + field.name.replace("_", "-")
+def _annotation(field: Field, taken: Mapping[str, bool], word: str) -> Any:
+    name = option(field.name) if option(field.name) not in taken else option("game_" + field.name)
     spelling = f"{name}/--no-{name[2:]}" if field.type is bool else name
     kind = field.type if field.type in KINDS else str
-    panel = f"Parameters of {target.word}"
+    panel = f"Parameters of {word}"
     return Annotated[kind | None, typer.Option(spelling, help=help_of(field), rich_help_panel=panel)]
 
 
@@ -188,4 +193,4 @@ def _default(field: Field) -> Any:
     return field.default if field.type in KINDS else ",".join(map(str, field.default))
 
 
-__all__: Mapping[str, Any] | list[str] = ["build", "main"]
+__all__ = ["build", "main"]

@@ -17,10 +17,9 @@ class State(NamedTuple):
 class SolitairePig(NamedTuple):
     """One turn of Pig, for the most points: roll as often as you like, but a 1 loses the whole total. Holding banks it.
 
-    Nothing in the rules bounds the total; this does: at total t, one more roll wins 2, 3, ... or `sides` and loses
-    t, each in one way, so it gains nothing on average once t >= 2 + 3 + ... + sides. From there the total only
-    grows, so that this stays true at every later roll, and holding at once is optimal (the monotone case of Chow
-    and Robbins 1961).
+    Nothing in the rules bounds the total. One more roll wins 2, 3, ... or `sides` and loses the total, each in one way, so it
+    gains nothing on average once the total is 2 + 3 + ... + sides: from there the turn is claimed to be settled, which Zermelo
+    proves for every total (the monotone case of Chow and Robbins 1961) before it cuts the game there.
     """
 
     sides: Annotated[int, "sides of the die", range(2, 1001)] = 6
@@ -35,8 +34,10 @@ class SolitairePig(NamedTuple):
     def actions(self, s: State) -> Iterator[int]:
         if s.total != OVER:
             yield HOLD
-            if s.total < self.enough():
-                yield ROLL
+            yield ROLL
+
+    def settled(self, s: State) -> bool:
+        return s.total >= self.enough()
 
     def outcomes(self, s: State, action: int) -> Iterator[tuple[int, int, State]]:
         if action == HOLD:

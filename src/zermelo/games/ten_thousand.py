@@ -105,11 +105,9 @@ class TenThousand(NamedTuple):
     combinations you may take some back, at least one staying, to roll more dice; after taking back you roll or
     stop. `moves` allows only the first so many actions of Table 3 (Table 4).
 
-    Nothing in the rules bounds the score; this does. Let T = `ENOUGH` be the least score at which no roll, whatever
-    the number of dice, gains anything on average. Then no state of score t is worth more than M = max(t, T), by
-    induction over the number of actions left: stopping pays t; taking dice back lowers t; a roll pays at most the
-    average over (M + its chips, or 0 if it doesn't score), which is at most M because M >= T. So with t >= T
-    stopping is optimal, and nothing else is offered (Lemma 4.3).
+    Nothing in the rules bounds the score. From `ENOUGH` chips on, the least score at which no roll gains anything on
+    average whatever the number of dice, the turn is claimed to be settled; Zermelo proves the claim for every score
+    (the paper's Lemma 4.3) before it cuts the game there.
     """
 
     moves: Annotated[int, "actions allowed, in the order of the paper's Table 3", (2, 3, 4, 5, 6, 15)] = 15
@@ -122,11 +120,13 @@ class TenThousand(NamedTuple):
         if s.dice > 0:
             if s.score > 0:
                 yield STOP
-            if s.score < ENOUGH:
-                yield ROLL
-                for action in range(2, self.moves):
-                    if self.can_take_back(s, action):
-                        yield action
+            yield ROLL
+            for action in range(2, self.moves):
+                if self.can_take_back(s, action):
+                    yield action
+
+    def settled(self, s: State) -> bool:
+        return s.score >= ENOUGH
 
     def can_take_back(self, s: State, action: int) -> bool:
         """Are these dice there, and does a scoring combination stay?"""

@@ -61,20 +61,66 @@ def pack(digit, shift):
 
 
 @njit(cache=True)
-def advance(start, column, entry, solution, residual, digit):
-    """Round each row of `solution` to a row of `digit`, subtract A digit from `residual`; the largest residual that is left.
+def lift(matrix, factors, orders, shift, limit, given, residual, digit, lanes):
+    """Fill `digit`[step, side, unknown] with the next digits of the solutions; False once a residual exceeds `limit`.
 
-    Exact while the sums fit in 64 bits, for which the caller chooses the radix.
+    A step shifts the residual, adds the next digits of the right-hand sides (given[step, side, row]; zero after the last), rounds
+    inverse(A) residual to a digit, which floats do, and subtracts A digit, which is exact while the sums fit in 64 bits: the
+    caller's choice of shift and limit sees to that.
+
+    `matrix` is A in compressed rows; `factors` = (U, L) in compressed columns with A' = L U but for the order of rows and columns,
+    so that the columns of U and L are the rows of the lower and upper factor of A. residual[row, lane] has the sides of one step
+    side by side; there are len(lanes) of them: the length of a tuple is known to the compiler, which makes vectors of them.
     """
-    sides, rows = residual.shape
-    largest = np.int64(0)
-    for c in range(sides):
-        for j in range(rows):
-            digit[c, j] = np.int64(np.rint(solution[c, j]))
+    start, column, entry = matrix
+    row_order, column_order = orders
+    rows, sides = residual.shape[0], digit.shape[1]
+    x = np.zeros((rows, len(lanes)))
+    whole = np.zeros((rows, len(lanes)), dtype=np.int64)
+    for step in range(len(digit)):
         for i in range(rows):
-            left = residual[c, i]
+            for c in range(sides):
+                residual[i, c] = (residual[i, c] << shift) + (given[step, c, i] if step < len(given) else 0)
+                x[row_order[i], c] = residual[i, c]
+        _substitute(factors, x, lanes)
+        for i in range(rows):
+            for c in range(len(lanes)):
+                whole[i, c] = np.int64(np.rint(x[column_order[i], c]))
+            for c in range(sides):
+                digit[step, c, i] = whole[i, c]
+        largest = np.int64(0)
+        for i in range(rows):
             for k in range(start[i], start[i + 1]):
-                left -= entry[k] * digit[c, column[k]]
-            residual[c, i] = left
-            largest = max(largest, abs(left))
-    return largest
+                for c in range(len(lanes)):
+                    residual[i, c] -= entry[k] * whole[column[k], c]
+            for c in range(sides):
+                largest = max(largest, abs(residual[i, c]))
+        if largest > limit:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _substitute(factors, x, lanes):
+    """Solve with the lower factor (diagonal last in its rows), then with the upper (diagonal first, and one)."""
+    (lower_start, lower_column, lower_entry), (upper_start, upper_column, upper_entry) = factors
+    left = np.empty(len(lanes))
+    for i in range(len(x)):
+        last = lower_start[i + 1] - 1
+        for c in range(len(lanes)):
+            left[c] = x[i, c]
+        for k in range(lower_start[i], last):
+            entry, j = lower_entry[k], lower_column[k]
+            for c in range(len(lanes)):
+                left[c] -= entry * x[j, c]
+        for c in range(len(lanes)):
+            x[i, c] = left[c] / lower_entry[last]
+    for i in range(len(x) - 1, -1, -1):
+        for c in range(len(lanes)):
+            left[c] = x[i, c]
+        for k in range(upper_start[i] + 1, upper_start[i + 1]):
+            entry, j = upper_entry[k], upper_column[k]
+            for c in range(len(lanes)):
+                left[c] -= entry * x[j, c]
+        for c in range(len(lanes)):
+            x[i, c] = left[c]

@@ -1,0 +1,371 @@
+"""What each command does. Numerical packages are imported only by commands that compute."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli.output import FAILED, NOT_REPRODUCED, check_writable, complain, console, print_json, progress_bar
+from zermelo.cli.target import Target, find, help_of, option
+from zermelo.errors import FileError, ParameterError, RulesError
+
+if TYPE_CHECKING:
+    from zermelo.slices import View
+    from zermelo.solution import Solution
+
+MAX_STATES = 100_000_000  # about 3 GB: protects a machine from a typing mistake
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
+Exact = Annotated[bool, typer.Option("--exact", help="Compute in rational numbers, proven.")]
+Discount = Annotated[
+    float, typer.Option(metavar="D", help="What comes one step later counts D times as much, 0 < D <= 1.")
+]
+MaxStates = Annotated[int, typer.Option(metavar="N", help="Refuse games of more states.")]
+Fix = Annotated[
+    list[str] | None, typer.Option("--fix", metavar="NAME=VALUE", help="Fix a field of the state; may be repeated.")
+]
+ViewName = Annotated[
+    str | None, typer.Option("--view", metavar="NAME", help="Which one; the last line says what there is.")
+]
+
+
+# --- solving ----------------------------------------------------------------------------------------------------------
+
+
+def solution_of(
+    target: Target, given: Mapping[str, Any], exact: bool = False, discount: float = 1.0, max_states: int = MAX_STATES
+) -> Solution:
+    """Solve the game that is meant, or open the saved solution."""
+    if target.saved:
+        import zermelo
+
+        if exact or discount != 1:
+            raise ParameterError(f"{target.word} is a saved solution: --exact and --discount come too late")
+        return zermelo.open(target.saved)
+    from zermelo.solving import solve
+
+    if max_states < 1:
+        raise ParameterError(f"--max-states must be at least 1, not {max_states}")
+    game = target.game(given)
+    with progress_bar() as progress:
+        return solve(game, exact=exact, discount=discount, max_states=max_states, progress=progress)
+
+
+def solve(
+    target: Target,
+    given: Mapping[str, Any],
+    exact: Exact = False,
+    discount: Discount = 1.0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Save the whole solution to this file.")
+    ] = None,
+    max_states: MaxStates = MAX_STATES,
+    as_json: Json = False,
+) -> None:
+    """Solve a game: its value, certificate and best first action."""
+    from zermelo.cli.report import as_data, print_solution
+
+    if output:
+        check_writable(output)
+    solution = solution_of(target, given, exact, discount, max_states)
+    if output:
+        solution.save(output)
+    if as_json:
+        print_json({**as_data(solution), "output": output})
+        return
+    print_solution(solution, console())
+    if output:
+        print(f"saved to {output}")
+
+
+def table(
+    target: Target,
+    given: Mapping[str, Any],
+    view: ViewName = None,
+    fix: Fix = None,
+    rows: Annotated[
+        str | None, typer.Option(metavar="FIELD", help="The field that makes the rows (view states).")
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(metavar="FIELD", help="The field that makes the columns (view states).")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(metavar="N", help="Rows and columns shown at most (view states).", min=2)
+    ] = 27,
+    exact: Exact = False,
+    max_states: MaxStates = MAX_STATES,
+    as_json: Json = False,
+) -> None:
+    """Show values and policy as a table."""
+    from zermelo import table as tables
+
+    fixed = parsed(fix)
+    solution = solution_of(target, given, exact, max_states=max_states)
+    views = {**own_views(solution, "TABLES"), **tables.VIEWS}
+    if rows or columns or limit != 27:
+        view = view or "states"
+        if view != "states":
+            raise ParameterError(f"--rows, --columns and --limit belong to the view states, not to {view}")
+    name = chosen(views, view, target)
+    if name == "states":
+        shown = tables.states(solution, fixed, rows, columns, limit)
+    else:
+        shown = views[name].make(solution, fixed)
+    if as_json:
+        print_json({"view": name, **shown.as_json()})
+        return
+    tables.print_table(shown, console())
+    more_views(target, "table", views, name)
+
+
+def plot(
+    target: Target,
+    given: Mapping[str, Any],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a name in .png, .svg or .pdf.")
+    ],
+    view: ViewName = None,
+    fix: Fix = None,
+    exact: Exact = False,
+    max_states: MaxStates = MAX_STATES,
+    as_json: Json = False,
+) -> None:
+    """Draw a picture of the solution to a file."""
+    from zermelo import plot as plots
+
+    check_writable(plots.check_format(output))
+    fixed = parsed(fix)
+    solution = solution_of(target, given, exact, max_states=max_states)
+    views = {**own_views(solution, "FIGURES"), **plots.VIEWS}
+    name = chosen(views, view, target)
+    plots.save(views[name].make(solution, fixed), output)
+    if as_json:
+        print_json({"view": name, "file": output})
+        return
+    print(f"{output}: {views[name].doc}")
+    more_views(target, "plot", views, name)
+
+
+def own_views(solution: Solution, kind: str) -> dict[str, View]:
+    """Tables or figures that the catalogue has for just this game."""
+    from zermelo.games.catalogue import views_of
+
+    module = views_of(solution.game)
+    own: Mapping[str, View] = getattr(module, kind, {})
+    return {name: v for name, v in own.items() if v.fits(solution)}
+
+
+def chosen(views: Mapping[str, View], name: str | None, target: Target) -> str:
+    """The view that is asked for, or the first."""
+    from zermelo.slices import no_such
+
+    if name is not None and name not in views:
+        raise ParameterError(no_such("view", name, list(views), target.word))
+    return name or next(iter(views))
+
+
+def more_views(target: Target, command: str, views: Mapping[str, View], shown: str) -> None:
+    out = console()
+    out.print(f"\n[dim]--view {shown}; other views of `zermelo {command} {target.word}`:[/dim]")
+    width = max(map(len, views))
+    for name, view in views.items():
+        if name != shown:
+            out.print(f"[dim]  {name:{width}}  {view.doc}[/dim]")
+
+
+def parsed(fix: list[str] | None) -> dict[str, int]:
+    """`--fix mine=41 --fix theirs=49`, also `--fix mine=41,theirs=49`, as a dict."""
+    found = {}
+    for part in (part for word in fix or [] for part in word.split(",")):
+        name, equals, value = part.partition("=")
+        if not equals or not value.strip().lstrip("-").isdigit():
+            raise ParameterError(f"--fix takes NAME=NUMBER, as in --fix mine=41, not {part!r}")
+        found[name.strip()] = int(value)
+    return found
+
+
+# --- playing ----------------------------------------------------------------------------------------------------------
+
+
+def simulate(
+    target: Target,
+    given: Mapping[str, Any],
+    plays: Annotated[int, typer.Option(metavar="N", help="How many plays.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same plays.")] = 0,
+    max_states: MaxStates = MAX_STATES,
+    as_json: Json = False,
+) -> None:
+    """Play optimally many times: mean, spread, and how it agrees with the computed value."""
+    from zermelo.cli.report import print_simulation, simulation_as_data
+    from zermelo.simulate import simulate as run
+
+    solution = solution_of(target, given, max_states=max_states)
+    with progress_bar() as progress:
+        simulation = run(solution, plays, seed, progress=progress)
+    if as_json:
+        print_json(simulation_as_data(solution, simulation))
+    else:
+        print_simulation(solution, simulation, console())
+
+
+def play(
+    target: Target,
+    given: Mapping[str, Any],
+    seat: Annotated[int, typer.Option(metavar="1|2", help="In a game for two: 1 moves first, 2 second.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Dice and cards fall as in an earlier game of this seed.")
+    ] = None,
+    max_states: MaxStates = MAX_STATES,
+    as_json: Json = False,
+) -> None:
+    """Play against optimal play, with hints and undo."""
+    from zermelo.play import Session, converse
+
+    solution = solution_of(target, given, max_states=max_states)
+    session = Session(solution, seat - 1, seed)
+    converse(session, write=lambda text="": print(text, file=sys.stderr if as_json else sys.stdout, flush=True))
+    if as_json:
+        print_json(session.as_data())
+
+
+def answer(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game of the contest: exact-pig.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Queries: a line Q, then Q lines `C H X`; - is stdin.")],
+    goal: Annotated[int, typer.Option(metavar="N", help="Points to win.")] = 75,
+    as_json: Json = False,
+) -> None:
+    """Answer a contest's file of queries: H (hold) or C (continue), one a line."""
+    if game != "exact-pig":
+        raise ParameterError(f"only exact-pig has a contest, not {game!r}")
+    from zermelo.games.exact_pig import answer as answers
+    from zermelo.games.pig_views import holds_strictly
+
+    text = contents(file)
+    solution = solution_of(find(game), {"goal": goal})
+    try:
+        lines = answers(text, lambda c, h, x: holds_strictly(solution, c, h, x), goal)
+    except ValueError as error:
+        raise ParameterError(f"{file}: {error}") from None
+    if as_json:
+        print_json({"answers": lines.split()})
+    else:
+        sys.stdout.write(lines)
+
+
+def contents(file: str) -> str:
+    """The text of a file, or of stdin."""
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text()
+    except UnicodeDecodeError:
+        raise FileError(f"{file} is not a text file") from None
+    except OSError as error:
+        raise FileError(f"can't read {file}: {error.strerror}") from None
+
+
+# --- about the catalogue ----------------------------------------------------------------------------------------------
+
+
+def list_games(as_json: Json = False) -> None:
+    """The games of the catalogue, with their parameters."""
+    from zermelo.games.catalogue import ENTRIES
+
+    targets = [(entry, find(entry.command)) for entry in ENTRIES]
+    if as_json:
+        print_json(
+            [
+                {
+                    "command": entry.command,
+                    "class": f"{entry.home}.{entry.class_name}",
+                    "about": entry.doc,
+                    "parameters": [
+                        {
+                            "name": f.name,
+                            "type": f.type.__name__,
+                            "default": f.default,
+                            "about": f.doc,
+                            "allowed": list(f.allowed) if isinstance(f.allowed, tuple) else None,
+                            "from": min(f.allowed) if isinstance(f.allowed, range) else None,
+                            "to": max(f.allowed) if isinstance(f.allowed, range) else None,
+                        }
+                        for f in target.fields
+                    ],
+                }
+                for entry, target in targets
+            ]
+        )
+        return
+    from rich.table import Table
+
+    grid = Table(box=None, padding=(0, 2, 0, 0))
+    for heading, style in (("game", "bold cyan"), ("what it is", ""), ("parameters", "dim")):
+        grid.add_column(heading, style=style, no_wrap=heading == "game")
+    for entry, target in targets:
+        grid.add_row(entry.command, entry.doc, " ".join(f"{option(f.name)} {_shown(f.default)}" for f in target.fields))
+    console().print(grid)
+    print("\nzermelo solve GAME solves one; zermelo solve GAME --help explains its parameters.")
+
+
+def _shown(default: Any) -> str:
+    return {True: "yes", False: "no"}.get(default, str(default)) if isinstance(default, bool) else str(default)
+
+
+def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> None:
+    """Examine the rules of a game, FILE.py:Class for your own, and report all faults at once."""
+    if target.saved:
+        raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
+    from zermelo.checker import check as examine
+    from zermelo.slices import game_text
+
+    game = target.game(given)
+    try:
+        seen = len(examine(game).states)
+    except RulesError as error:
+        if not as_json:
+            raise
+        print_json({"game": error.game, "faults": error.faults})
+        complain(f"{len(error.faults)} faults in the rules of {error.game}")
+        raise typer.Exit(FAILED) from None
+    if as_json:
+        print_json({"game": game_text(game), "faults": [], "states examined": seen})
+    else:
+        print(f"{game_text(game)}: no faults ({seen:,} states examined)")
+
+
+def reproduce(
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Only this game's numbers.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compute every published number of the catalogue again, and say which were printed wrong."""
+    from zermelo.cli.report import print_verdicts
+    from zermelo.reproduce import claims_of, verdicts
+
+    claims = claims_of(game)
+    with progress_bar() as progress:
+        found = list(verdicts(claims, progress))
+    if as_json:
+        print_json([v.as_json() for v in found])
+    else:
+        print_verdicts(found, console())
+    if not all(v.is_expected for v in found):
+        raise typer.Exit(NOT_REPRODUCED)
+
+
+def demo(
+    directory: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the picture is written.", show_default="here")
+    ] = Path(),
+    as_json: Json = False,
+) -> None:
+    """Solve two real games and show all that comes out."""
+    from zermelo.cli.demo import run
+
+    run(directory, as_json)
+
+
+__all__ = ["answer", "check", "demo", "help_of", "list_games", "play", "plot", "reproduce", "simulate", "solve", "table"]

@@ -1,0 +1,100 @@
+"""How the command line speaks: results to stdout (for people, or as JSON), progress and complaints to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zermelo.errors import FileError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FAILED, INTERRUPTED, NOT_REPRODUCED = 2, 130, 1
+Progress = Callable[[str, int, "int | None"], None]
+
+
+def complain(text: str, prefix: str = "zermelo: ") -> None:
+    """One line to stderr (more only where the text lists faults)."""
+    print(f"{prefix}{text}", file=sys.stderr)
+
+
+def console() -> Console:
+    """Where results for people go: colours only on a terminal."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_json(data: Any) -> None:
+    """Results for machines: fractions as text "p/q", numbers that are not finite as null."""
+    json.dump(_plain(data), sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def _plain(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {k if isinstance(k, str) else str(k): _plain(v) for k, v in data.items()}
+    if isinstance(data, list | tuple):
+        return [_plain(v) for v in data]
+    if isinstance(data, Fraction):
+        return str(data)
+    if isinstance(data, Path):
+        return str(data)
+    if hasattr(data, "tolist"):
+        return _plain(data.tolist())
+    if isinstance(data, float) and (data != data or data in (float("inf"), float("-inf"))):
+        return None
+    return data
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """A progress callback that draws bars on stderr, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    bars = Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
+        TimeElapsedColumn(), console=Console(stderr=True), transient=True,
+    )  # fmt: skip
+    tasks: dict[str, Any] = {}
+
+    def report(what: str, done: int, total: int | None) -> None:
+        if what not in tasks:
+            tasks[what] = bars.add_task(what, total=total)
+        bars.update(tasks[what], completed=done, total=total)
+
+    with bars:
+        yield report
+
+
+def check_writable(path: Path) -> None:
+    """Find out before long work, not after it, that a file can't be written."""
+    if path.is_dir():
+        raise FileError(f"can't write {path}: it is a directory")
+    if not path.parent.is_dir():
+        raise FileError(f"can't write {path}: there is no directory {path.parent}")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".zermelo-")
+    except OSError as error:
+        raise FileError(f"can't write {path}: {error.strerror}") from None
+    os.close(handle)
+    os.unlink(name)
+
+
+def seconds(value: float) -> str:
+    """A time for people: 3 ms, 0.42 s, 75 s."""
+    if value < 0.1:
+        return f"{1000 * value:.1f} ms" if value < 0.01 else f"{1000 * value:.0f} ms"
+    return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"

@@ -1,0 +1,282 @@
+"""Solutions, simulations and verdicts, for people and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from zermelo.cli.output import seconds
+from zermelo.slices import game_text
+from zermelo.solution import Number, Solution, digits
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from zermelo.reproduce import Verdict
+    from zermelo.simulate import Simulation
+
+FEW_ACTIONS = 12
+BARS = 16  # lines of a distribution
+BAR = 40  # characters of its longest bar
+LONG_FRACTION = 120  # characters of a fraction that are still printed in full
+
+
+# --- a solution -------------------------------------------------------------------------------------------------------
+
+
+def as_data(solution: Solution) -> dict[str, Any]:
+    """What `solve --json` prints."""
+    start = solution.probe(solution.rules.start)
+    name = solution.rules.action_name
+    data = {
+        "game": type(solution.game).__name__,
+        "parameters": solution.game._asdict(),
+        "discount": solution.discount,
+        **_number("value", solution.value, solution.low, solution.high),
+        "payoffs": {n: _number("value", v, *solution.bounds[n]) for n, v in solution.payoffs.items()},
+        "certificate": {
+            "kind": solution.certificate.kind,
+            "low": float(solution.certificate.low),
+            "high": float(solution.certificate.high),
+            "argument": solution.certificate.argument,
+        },
+        "start": {
+            "state": start.state._asdict(),
+            "position": solution.rules.show(start.state),
+            "best action": None if start.action is None else name(start.action),
+            "actions": [{"action": name(a), "value": float(v)} for a, v in start.actions.items() if a is not None],
+            "moves to the end": start.distance,
+        },
+        "statistics": solution.statistics,
+    }
+    win = win_probability(solution)
+    return {**data, **({"win probability": _number("value", *win)} if win else {})}
+
+
+def _number(name: str, value: Number, low: Number, high: Number) -> dict[str, Any]:
+    return {
+        name: float(value),
+        "digits": digits(value, low, high),
+        "exact": str(value) if isinstance(value, Fraction) else None,
+        "low": float(low),
+        "high": float(high),
+    }
+
+
+def win_probability(solution: Solution) -> tuple[Number, Number, Number] | None:
+    """The probability that the player who moves first wins, with its bounds, where the game says how to compute it."""
+    convert = getattr(solution.game, "win_probability", None)
+    if convert is None:
+        return None
+    return convert(solution.value), convert(solution.low), convert(solution.high)
+
+
+def print_solution(solution: Solution, out: Console) -> None:
+    """What `solve` prints for people."""
+    out.print(f"[bold]{game_text(solution.game)}[/bold]", highlight=False)
+    lines = list(summary(solution))
+    _print_pairs(lines, out)
+
+
+def summary(solution: Solution) -> Iterable[tuple[str, str]]:
+    """Label and text of every line about a solution."""
+    yield from _answer_lines(solution)
+    yield "certificate", certificate_text(solution)
+    yield from _start_lines(solution)
+    statistics = solution.statistics
+    if "states" in statistics:
+        yield "game", structure_text(statistics)
+    if "seconds solving" in statistics:
+        exploring, solving = statistics.get("seconds exploring", 0.0), statistics["seconds solving"]
+        yield "time", f"{seconds(exploring)} exploring, {seconds(solving)} solving ({statistics.get('solver', '')})"
+
+
+def _answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
+    bounds, payoffs = solution.bounds, solution.payoffs
+    if len(payoffs) > 1:
+        for name, value in payoffs.items():
+            yield name, number_text(value, *bounds[name])
+        return
+    yield "value", number_text(solution.value, solution.low, solution.high) + _meaning(solution)
+    win = win_probability(solution)
+    if win:
+        yield "first player wins", f"with probability {number_text(*win)}"
+
+
+def _meaning(solution: Solution) -> str:
+    """Win, draw or loss in words, for board games."""
+    if solution.statistics.get("win_draw_loss") and solution.statistics.get("deterministic"):
+        result = {1: "a win", 0: "a draw", -1: "a loss"}.get(int(solution.value), "")
+        moves = solution.probe(solution.rules.start).distance
+        return f", {result} for the player who moves first" + (f", in {moves} moves" if moves is not None else "")
+    return ""
+
+
+def number_text(value: Number, low: Number, high: Number) -> str:
+    """A number with its reliable digits; a fraction with its decimals, in full where that is readable."""
+    if not isinstance(value, Fraction) or value.denominator == 1:
+        return digits(value, low, high)
+    text = str(value)
+    if len(text) > LONG_FRACTION:
+        text = f"{text[:24]}... / ...{text[-24:]} ({len(text) - 1} digits; all of them with --json)"
+    return f"{text} = {decimals(value)}"
+
+
+def decimals(value: Fraction, places: int = 15) -> str:
+    """A fraction in decimals, correctly rounded."""
+    scaled = round(value * 10**places)
+    whole, rest = divmod(abs(scaled), 10**places)
+    return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{places}d}"
+
+
+def certificate_text(solution: Solution) -> str:
+    certificate = solution.certificate
+    if certificate.kind == "proof":
+        return f"proof: {certificate.argument}"
+    width = float(certificate.high) - float(certificate.low)
+    return f"{certificate}\n(an interval {width:.1e} wide)"
+
+
+def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
+    rules = solution.rules
+    if rules.is_chance:
+        return
+    start = solution.probe(rules.start)
+    if start.action is None:
+        return
+    text = rules.action_name(start.action)
+    if 1 < len(start.actions) <= FEW_ACTIONS:
+        worth = ", ".join(f"{rules.action_name(a)} {float(v):.6g}" for a, v in start.actions.items())
+        text += f"   ({worth})"
+    elif len(start.actions) > FEW_ACTIONS:
+        text += f"   (one of {len(start.actions)}; zermelo table --view actions shows what each is worth)"
+    yield "best at the start", text
+
+
+def structure_text(statistics: Mapping[str, Any]) -> str:
+    from zermelo.structure import Structure
+
+    try:
+        return Structure(**{name: statistics[name] for name in Structure._fields}).in_words()
+    except KeyError:
+        return f"{statistics['states']:,} states"
+
+
+def _print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(style="cyan", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, text in pairs:
+        grid.add_row("  " + label, Text(text, style="bold" if label in ("value", "first player wins") else ""))
+    out.print(grid, width=out.width if out.is_terminal else 10_000)
+
+
+# --- a simulation -----------------------------------------------------------------------------------------------------
+
+
+def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, Any]:
+    """What `simulate --json` prints."""
+    return {
+        "game": type(solution.game).__name__,
+        "parameters": solution.game._asdict(),
+        "plays": simulation.plays,
+        "seed": simulation.seed,
+        "seconds": simulation.seconds,
+        "totals": {
+            name: {
+                "mean": t.mean,
+                "standard error": t.standard_error,
+                "minimum": t.minimum,
+                "maximum": t.maximum,
+                "value": None if t.value is None else float(t.value),
+                "z": t.z,
+                "distribution": t.distribution,
+                "histogram": t.histogram and {"counts": t.histogram.counts, "edges": t.histogram.edges},
+            }
+            for name, t in simulation.totals.items()
+        },
+        "lengths": simulation.lengths,
+        "circling": simulation.circling,
+    }
+
+
+def print_simulation(solution: Solution, simulation: Simulation, out: Console) -> None:
+    """What `simulate` prints for people."""
+    from rich.table import Table
+
+    plays = simulation.plays
+    out.print(f"[bold]{game_text(solution.game)}[/bold]: {plays:,} plays, seed {simulation.seed}")
+    grid = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in ("total", "mean", "standard error", "computed value", "z", "least", "most"):
+        grid.add_column(heading, justify="left" if heading == "total" else "right", style="cyan" if heading == "total" else "")
+    for name, t in simulation.totals.items():
+        value = "" if t.value is None else digits(t.value, *solution.bounds[name])
+        value = f"{float(t.value):.9f}" if isinstance(t.value, Fraction) else value
+        z = "" if t.z is None else f"{t.z:+.2f}"
+        grid.add_row(name, f"{t.mean:.6f}", f"{t.standard_error:.6f}", value, z, f"{t.minimum:g}", f"{t.maximum:g}")
+    out.print(grid, width=out.width if out.is_terminal else 10_000)
+    lengths = simulation.lengths
+    out.print(f"length: {simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}")
+    if simulation.circling:
+        out.print(f"{simulation.circling:,} plays circle for ever")
+    _print_bars(next(iter(simulation.totals)), _bins(simulation), plays, out)
+    out.print(f"[dim]{seconds(simulation.seconds)}, {simulation.steps / max(simulation.seconds, 1e-9):,.0f} actions a second[/dim]")
+
+
+def _bins(simulation: Simulation) -> list[tuple[str, int]]:
+    """The distribution of the first payoff in at most `BARS` lines."""
+    distribution, histogram = simulation.distribution, simulation.histogram
+    if distribution:
+        low, high = min(distribution), max(distribution)
+        width = -(-(high - low + 1) // BARS)
+        counts: dict[int, int] = {}
+        for total, plays in distribution.items():
+            counts[(total - low) // width] = counts.get((total - low) // width, 0) + plays
+        return [(_bin_name(low + i * width, width), counts.get(i, 0)) for i in range((high - low) // width + 1)]
+    if histogram:
+        step = -(-len(histogram.counts) // BARS)
+        edges = histogram.edges
+        return [
+            (f"{edges[i]:.4g}", int(histogram.counts[i : i + step].sum())) for i in range(0, len(histogram.counts), step)
+        ]
+    return []
+
+
+def _bin_name(low: int, width: int) -> str:
+    return str(low) if width == 1 else f"{low} to {low + width - 1}"
+
+
+def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console) -> None:
+    if len(bins) < 2:
+        return
+    out.print(f"\n{name}:")
+    most, width = max(n for _, n in bins), max(len(label) for label, _ in bins)
+    for label, n in bins:
+        out.print(f"  {label:>{width}}  [blue]{'█' * round(BAR * n / most)}[/blue] {100 * n / plays:.2f}%", highlight=False)
+
+
+# --- reproduced numbers -----------------------------------------------------------------------------------------------
+
+
+def print_verdicts(found: list[Verdict], out: Console) -> None:
+    """What `reproduce` prints for people."""
+    from rich.table import Table
+    from rich.text import Text
+
+    styles = {"agrees": "green", "printed figure is wrong": "yellow", "NOT REPRODUCED": "bold red"}
+    for game in dict.fromkeys(v.claim.game for v in found):
+        grid = Table(title=Text(game), title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
+        for heading in ("what", "printed", "ours", "verdict", "source"):
+            grid.add_column(heading, overflow="fold", style="dim" if heading == "source" else "")
+        for v in (v for v in found if v.claim.game == game):
+            verdict = Text(v.text, style=styles[v.text])
+            ours = v.ours + (f"\n{v.claim.why}" if v.claim.why else "")
+            grid.add_row(v.claim.what, v.claim.printed, ours, verdict, v.claim.source)
+        out.print(grid, width=out.width if out.is_terminal else 200)
+        out.print()
+    counts = {text: sum(v.text == text for v in found) for text in styles}
+    out.print(", ".join(f"{n} {text}" for text, n in counts.items() if n))

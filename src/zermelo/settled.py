@@ -1,0 +1,210 @@
+"""Proof that an unbounded game may be cut where its rules claim that play is settled.
+
+A game whose score can grow without end says with `settled(s)` where its first action - to stop - is best. Let S be those states,
+u(s) what stopping pays, and V the solution of the game in which nothing but stopping is offered in S. The cut loses nothing if
+
+    sum of ways * (payoff + U(next))  <=  sum of ways * u(s)      for every s in S and every other action,  U = u on S, V elsewhere,
+
+for then U satisfies U >= T U everywhere, so no policy can get more than U (payoffs being non-negative, U >= 0 and play that never
+ends pays nothing beyond what it has collected; Chow, Robbins and Siegmund 1971, chapter 3). S is infinite: one number of the state, the
+score, has no bound. The rules are therefore run with the score `base + x`, x >= 0 unknown (`Beyond`): comparisons that hold for all x are
+decided, payoffs become affine in x, and the inequality is checked for all x at once. Where a comparison depends on x, the base is
+raised, and the scores below it are checked one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from zermelo.errors import RulesError
+from zermelo.game import Action, Rules, State
+
+MAX_BASE = 10_000  # scores that are checked one by one, at most
+MAX_REST = 100_000  # states apart from their score, at most
+
+
+class DependsOnX(Exception):
+    """A comparison has no answer that holds for all x >= 0."""
+
+
+class Beyond:
+    """The number base + slope * x for an unknown whole x >= 0."""
+
+    def __init__(self, base: Any, slope: Any):
+        self.base, self.slope = base, slope
+
+    def __add__(self, other: Any) -> Beyond:
+        o = _beyond(other)
+        return Beyond(self.base + o.base, self.slope + o.slope)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Beyond:
+        return Beyond(-self.base, -self.slope)
+
+    def __sub__(self, other: Any) -> Beyond:
+        return self + -_beyond(other)
+
+    def __rsub__(self, other: Any) -> Beyond:
+        return _beyond(other) - self
+
+    def __mul__(self, factor: Any) -> Beyond:
+        if isinstance(factor, Beyond):
+            raise DependsOnX("a product of two unbounded numbers")
+        return Beyond(self.base * factor, self.slope * factor)
+
+    __rmul__ = __mul__
+
+    def _sign(self, other: Any) -> int:
+        """-1, 0 or +1 if self - other has that sign for every x >= 0."""
+        d = self - other
+        if d.slope == 0:
+            return (d.base > 0) - (d.base < 0)
+        if d.base > 0 and d.slope > 0:
+            return 1
+        if d.base < 0 and d.slope < 0:
+            return -1
+        raise DependsOnX(f"{self} against {other}")
+
+    def __lt__(self, other: Any) -> bool:
+        return self._sign(other) < 0
+
+    def __le__(self, other: Any) -> bool:
+        return (self - other)._never_positive() or self._sign(other) <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        return not self <= other
+
+    def __ge__(self, other: Any) -> bool:
+        return not self < other
+
+    def __eq__(self, other: object) -> bool:
+        return self._sign(other) == 0
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _never_positive(self) -> bool:
+        return self.base <= 0 and self.slope <= 0
+
+    def __repr__(self) -> str:
+        return f"{self.base} + {self.slope}x"
+
+
+def _beyond(number: Any) -> Beyond:
+    return number if isinstance(number, Beyond) else Beyond(number, 0)
+
+
+def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fraction | float | None]) -> str:
+    """Check the claim of `settled` for every score; returns the argument in words.
+
+    frontier : settled states that were reached; upper_value : an upper bound of the value of a state that is not settled (None where
+    the state is unknown). Raises `RulesError` naming the state and the action that does better.
+    """
+    for slot, name in enumerate(type(rules.start)._fields):
+        if all(isinstance(s[slot], int) for s in frontier):
+            try:
+                base = _proven_base(rules, slot, frontier, upper_value)
+            except DependsOnX:
+                continue
+            return f"stopping where `settled` says so is proven best for every {name} (one by one below {base}, from there for all at once)"
+    raise RulesError(
+        rules.name, ["`settled` can't be proven: no single number of the state grows without end in a way that sums and comparisons describe"]
+    )  # fmt: skip
+
+
+def _proven_base(rules: Rules, slot: int, frontier: list[State], upper_value: Callable[[State], Any]) -> int:
+    """The score from which the inequality was shown for all at once; below it, it was shown score by score."""
+    lowest = min(s[slot] for s in frontier)
+    base = lowest
+    while True:
+        try:
+            rests = _check_family(rules, slot, base, frontier, upper_value)
+            break
+        except DependsOnX:
+            if base - lowest > MAX_BASE:
+                raise
+            base = base + max(1, (base - lowest) // 2)
+    for score in range(lowest, base):
+        for rest in rests:
+            state = _with(rest, slot, score)
+            if rules.is_settled(state):
+                _check(rules, state, upper_value)
+    return base
+
+
+def _check_family(rules: Rules, slot: int, base: int, frontier: list[State], upper_value: Callable[[State], Any]) -> list[State]:
+    """Check all states `base + x` that the settled ones lead to; returns them with score 0, that is, apart from their score."""
+    known = {_with(s, slot, 0) for s in frontier}
+    queue = list(known)
+    while queue:
+        state = _with(queue.pop(), slot, Beyond(base, 1))
+        if not rules.game.settled(state):
+            raise DependsOnX("not settled for every x")
+        for successor in _check(rules, state, upper_value):
+            rest = _with(successor, slot, 0)
+            if isinstance(successor[slot], Beyond) and rest not in known:
+                known.add(rest)
+                queue.append(rest)
+        if len(known) > MAX_REST:
+            raise DependsOnX("too many kinds of settled states")
+    return list(known)
+
+
+def _with(state: State, slot: int, score: Any) -> State:
+    return type(state)(*(score if i == slot else v for i, v in enumerate(state)))
+
+
+def _check(rules: Rules, state: State, upper_value: Callable[[State], Any]) -> list[State]:
+    """Raise unless stopping is at least as good as every other action; returns the states that these lead to."""
+    stop, *others = rules.all_actions(state)
+    best = _worth(rules, state, stop)
+    successors = []
+    for action in others:
+        outcomes = [o for o in rules.outcomes(state, action) if not _is_zero(o.ways)]
+        total = sum(o.ways for o in outcomes)
+        gain: Any = 0
+        for o in outcomes:
+            if any(isinstance(p, int | float) and p < 0 for p in o.payoff) or o.sign != 1:
+                raise RulesError(rules.name, ["`settled` is for one player and payoffs that are not negative"])
+            gain = gain + (o.payoff[0] + _bound(rules, o.state, upper_value)) * o.ways
+            successors.append(o.state)
+        if not _beyond(gain - best * total)._never_positive():
+            raise RulesError(
+                rules.name,
+                [f"`settled` claims that {rules.action_name(stop)} is best at {state}, but {rules.action_name(action)} is worth more there"],
+            )  # fmt: skip
+    return successors
+
+
+def _worth(rules: Rules, state: State, stop: Action) -> Any:
+    """What the first action pays; it must end the play."""
+    outcomes = [o for o in rules.outcomes(state, stop) if not _is_zero(o.ways)]
+    if any(rules.all_actions(o.state) for o in outcomes):
+        raise RulesError(rules.name, [f"at {state}, which `settled` calls settled, the first action must end the play"])
+    total = sum(o.ways for o in outcomes)
+    gain: Any = 0
+    for o in outcomes:
+        gain = gain + (o.payoff[0] + rules.payoff(o.state)[0]) * o.ways
+    return gain * Fraction(1, total)
+
+
+def _bound(rules: Rules, state: State, upper_value: Callable[[State], Any]) -> Any:
+    """U of a successor: what stopping pays where it is settled, else the solved value."""
+    actions = rules.all_actions(state)
+    if not actions:
+        return rules.payoff(state)[0]
+    if rules.game.settled(state):
+        return _worth(rules, state, actions[0])
+    value = upper_value(state)
+    if value is None:
+        raise DependsOnX(f"{state} was not solved")
+    return value
+
+
+def _is_zero(ways: Any) -> bool:
+    return isinstance(ways, int | float) and ways == 0

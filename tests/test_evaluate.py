@@ -1,0 +1,323 @@
+"""`evaluate` and `best_response`: against an oracle that plays both seats in Fractions, and known figures."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import pytest
+
+import naive
+import zermelo
+from zermelo.errors import NoValue, ParameterError, UnreachableState
+from zermelo.evaluate import best_response, evaluate
+from zermelo.game import Rules
+from zermelo.games import CardDraw, ExactPig, LeftCenterRight, Piglet, SolitairePig
+
+Policy = Callable[[Any], Any]
+STAY, GO = range(2)
+KEEP, PASS = +1, -1
+
+
+class At(NamedTuple):
+    place: int
+
+
+class Walk(NamedTuple):
+    """Walk between 0 and `length` towards a prize at either end; each step costs; two players in turn, written with `player`.
+
+    Places of odd number belong to player 1, who minimises. GO moves up with 2 chances in 3, STAY down with 2 in 3.
+    """
+
+    length: int = 5
+    cost: int = 1
+
+    def start(self) -> At:
+        return At(self.length // 2)
+
+    def player(self, s: At) -> int:
+        return s.place % 2
+
+    def actions(self, s: At) -> Iterator[int]:
+        if 0 < s.place < self.length:
+            yield STAY
+            yield GO
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        up = 2 if action == GO else 1
+        yield up, -self.cost, At(s.place + 1)
+        yield 3 - up, self.cost if s.place == 1 else 0, At(s.place - 1)
+
+    def payoff(self, s: At) -> int:
+        return 10 if s.place == self.length else 3 * s.place
+
+
+class Circle(NamedTuple):
+    """Leave with 1, or go round: GO pays `wage` and comes back to the same two places."""
+
+    wage: int = 0
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place < 2:
+            yield STAY
+            yield GO
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if action == STAY:
+            yield 1, 0, At(2)
+        else:
+            yield 1, self.wage, At(1 - s.place)
+
+    def payoff(self, s: At) -> int:
+        return 1
+
+
+class Lazy(NamedTuple):
+    """One player, who minimises: pay 1 and stop, or risk 3 with one chance in two."""
+
+    def start(self) -> At:
+        return At(0)
+
+    def player(self, s: At) -> int:
+        return 1
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place == 0:
+            yield STAY
+            yield GO
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if action == STAY:
+            yield 1, 1, At(1)
+        else:
+            yield 1, 3, At(1)
+            yield 1, 0, At(1)
+
+
+class Seen(NamedTuple):
+    """A state of the oracle: who sees it."""
+
+    state: Any
+    side: int
+
+
+class Fixed:
+    """The game that is left, for the oracle: each seat follows its policy, or is free where it is None. No PASS is left."""
+
+    def __init__(self, game: Any, policies: tuple[Policy | None, Policy | None]):
+        self.rules, self.policies = Rules(game), policies
+
+    def start(self) -> Seen:
+        return Seen(self.rules.start, 0)
+
+    def player(self, s: Seen) -> int:
+        return self.rules.player(s.state) ^ s.side
+
+    def actions(self, s: Seen) -> Iterator[Any]:
+        legal = self.rules.actions(s.state)
+        policy = self.policies[self.player(s)]
+        yield from legal if policy is None or len(legal) < 2 else [policy(s.state)]
+
+    def outcomes(self, s: Seen, action: Any) -> Iterator[tuple[Any, Any, Seen]]:
+        view = 1 - 2 * s.side
+        for o in self.rules.outcomes(s.state, action):
+            yield o.ways, view * o.payoff[0], Seen(naive.canonical(self.rules, o.state), s.side ^ (o.sign < 0))
+
+    def payoff(self, s: Seen) -> Any:
+        return (1 - 2 * s.side) * self.rules.payoff(s.state)[0]
+
+
+def worth(game: Any, first: Policy | None, second: Policy | None) -> Fraction:
+    return naive.value(Fixed(game, (first, second)))
+
+
+def scatter(game: Any, seed: int) -> Policy:
+    """A policy that chooses at random, once and for all, in every state."""
+
+    def policy(s: Any) -> Any:
+        return random.Random(f"{seed} {s}").choice(Rules(game).actions(s))
+
+    return policy
+
+
+GAMES = [CardDraw(4, 5), Piglet(4), ExactPig(7), SolitairePig(), Walk(), Walk(6, 0)]
+FOR_TWO = [Piglet(4), ExactPig(7), Walk(), Walk(6, 0)]
+
+
+@pytest.fixture(scope="module")
+def solved() -> Callable[[Any, bool], Any]:
+    known: dict[Any, Any] = {}
+
+    def solve(game: Any, exact: bool) -> Any:
+        key = (type(game), game, exact)
+        if key not in known:
+            known[key] = zermelo.solve(game, exact=exact)
+        return known[key]
+
+    return solve
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_any_policy_against_optimal_play(game: Any, exact: bool, solved: Any) -> None:
+    solution = solved(game, exact)
+    for seed in range(3):
+        policy = scatter(game, seed)
+        report = evaluate(solution, policy)
+        expected = worth(game, policy, solution.policy if game in FOR_TWO else policy)
+        agree(report, expected, exact)
+        assert report.loss >= 0
+        assert float(report.loss) == pytest.approx(float(solution.value) - float(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("game", FOR_TWO, ids=repr)
+def test_both_seats_and_any_opponent(game: Any, exact: bool, solved: Any) -> None:
+    solution = solved(game, exact)
+    one, two = scatter(game, 1), scatter(game, 2)
+    agree(evaluate(solution, one, two), worth(game, one, two), exact)
+    second = evaluate(solution, two, seat=1)
+    agree(second, worth(game, solution.policy, two), exact)
+    assert second.loss >= 0
+    assert float(second.loss) == pytest.approx(float(second.value) - float(solution.value), abs=1e-12)
+    agree(evaluate(solution, two, one, seat=1), worth(game, one, two), exact)
+
+
+def agree(report: Any, expected: Fraction, exact: bool) -> None:
+    if exact:
+        assert report.value == report.low == report.high == expected
+        assert isinstance(report.value, Fraction)
+    else:
+        assert report.low <= expected <= report.high
+        assert report.high - report.low < 1e-10
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("game", FOR_TWO, ids=repr)
+def test_best_response(game: Any, exact: bool, solved: Any) -> None:
+    solution = solved(game, exact)
+    for seed in range(2):
+        fixed = scatter(game, seed)
+        first, second = best_response(solution, fixed), best_response(solution, fixed, seat=1)
+        agree(first, worth(game, None, fixed), exact)
+        agree(second, worth(game, fixed, None), exact)
+        assert first.gain >= 0
+        assert second.gain >= 0
+        agree(first, worth(game, first.policy, fixed), exact)
+        agree(second, worth(game, fixed, second.policy), exact)
+
+
+def test_best_response_to_optimal_play_gains_nothing(solved: Any) -> None:
+    solution = solved(Piglet(4), True)
+    assert best_response(solution, solution.policy).gain == 0
+    assert best_response(solution, solution.policy, seat=1).gain == 0
+
+
+def test_optimal_play_loses_nothing(solved: Any) -> None:
+    for game in GAMES:
+        report = evaluate(solved(game, True), solved(game, True).policy)
+        assert report.value == solved(game, True).value
+        assert report.loss == 0
+        assert report.mistakes == ()
+        assert report.worst_state is None
+
+
+def test_several_payoffs_and_chance_only(solved: Any) -> None:
+    game = LeftCenterRight(3, 2)
+    solution = solved(game, True)
+    report = evaluate(solution, lambda s: 1 / 0)  # nobody ever chooses: it is not asked
+    assert report.payoffs == solution.payoffs
+    assert report.bounds == solution.bounds
+
+
+def test_hold_at_20_is_optimal_in_solitaire_pig(solved: Any) -> None:
+    solution = solved(SolitairePig(), True)
+    values = {n: evaluate(solution, lambda s, n=n: 0 if s.total >= n else 1).value for n in (15, 19, 20)}
+    assert values[15] < values[19] < values[20] == Fraction(492303203, 60466176)
+
+
+def test_a_minimisers_loss_is_not_negative(solved: Any) -> None:
+    report = evaluate(solved(Lazy(), True), lambda s: GO)
+    assert (report.value, report.loss, report.seat) == (Fraction(3, 2), Fraction(1, 2), 1)
+    assert [tuple(m) for m in report.mistakes] == [(At(0), GO, STAY, Fraction(1, 2))]
+
+
+def test_mistakes_are_named_with_their_cost(solved: Any) -> None:
+    game = CardDraw(4, 5)
+    report = evaluate(solved(game, True), lambda s: 0)
+    values = naive.solve(game)
+    assert report.worst_state == report.mistakes[0].state == game.start()
+    assert report.mistakes[0].cost == values[game.start()][0] == report.loss
+    everywhere = evaluate(solved(game, True), lambda s: 1)
+    costs = [m.cost for m in everywhere.mistakes]
+    assert costs == sorted(costs, reverse=True)
+    assert 0 < len(costs) <= 10
+    for m in everywhere.mistakes:
+        worth_of = naive.action_values(game, m.state, values)
+        assert (m.action, m.best, m.cost) == (1, 0, worth_of[0][0] - worth_of[1][0])
+
+
+def test_asked_once_and_only_where_play_can_come(solved: Any) -> None:
+    for game in GAMES:
+        asked: list[Any] = []
+        policy = scatter(game, 7)
+        evaluate(solved(game, False), lambda s: asked.append(s) or policy(s))  # noqa: B023
+        assert len(asked) == len(set(asked))
+        assert all(len(Rules(game).actions(s)) > 1 for s in asked)
+    asked = []
+    evaluate(solved(CardDraw(4, 5), False), lambda s: asked.append(s) or 0)
+    assert asked == [CardDraw(4, 5).start()]
+
+
+def test_circling_without_pay_is_worth_nothing(solved: Any) -> None:
+    report = evaluate(solved(Circle(0), True), lambda s: GO)
+    assert (report.value, report.loss) == (0, 1)
+    assert evaluate(solved(Circle(0), False), lambda s: GO).value == 0
+
+
+def test_circling_for_pay_has_no_value(solved: Any) -> None:
+    with pytest.raises(NoValue, match=r"circle for ever through At\(place=[01]\)"):
+        evaluate(solved(Circle(-1), False), lambda s: GO)
+
+
+def test_discount() -> None:
+    solution = zermelo.solve(Circle(-1), discount=0.5)
+    assert evaluate(solution, lambda s: GO).value == pytest.approx(-2)
+    assert evaluate(solution, lambda s: STAY).value == pytest.approx(0.5)
+    assert evaluate(solution, lambda s: GO if s.place == 0 else STAY).value == pytest.approx(-1 + 0.5 * 0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s: evaluate(s, lambda x: 7), r"the policy answers 7 at player to move has 0.*, where 0, 1 are legal"),
+        (lambda s: evaluate(s, lambda x: x.score), r"the policy fails at .*: AttributeError: .*score"),
+        (lambda s: evaluate(s, 3), "a policy is a function from a state to an action, not 3"),
+        (lambda s: evaluate(s, lambda x: 0, 3), "a policy is a function from a state to an action, not 3"),
+        (lambda s: evaluate(s, lambda x: 0, seat=2), "seat must be 0 or 1, not 2"),
+        (lambda s: best_response(s, None), "a policy is a function from a state to an action, not None"),
+        (lambda s: best_response(s, lambda x: 0, seat="first"), "seat must be 0 or 1, not 'first'"),
+    ],
+)
+def test_bad_input(call: Callable[[Any], Any], message: str, solved: Any) -> None:
+    with pytest.raises(ParameterError, match=message):
+        call(solved(Piglet(4), False))
+
+
+def test_a_game_for_one_has_no_opponent(solved: Any) -> None:
+    for arguments in ({"opponent": lambda s: 0}, {"seat": 1}):
+        with pytest.raises(ParameterError, match="not a game for two"):
+            evaluate(solved(CardDraw(4, 5), False), lambda s: 0, **arguments)
+    with pytest.raises(ParameterError, match="not a game for two"):
+        best_response(solved(CardDraw(4, 5), False), lambda s: 0)
+
+
+def test_the_answer_knows_only_its_own_states(solved: Any) -> None:
+    answer = best_response(solved(Walk(), False), lambda s: GO).policy
+    with pytest.raises(UnreachableState, match="At"):
+        answer(At(1))
