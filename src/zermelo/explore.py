@@ -200,14 +200,14 @@ class _Exploration:
         while True:
             why = self.native.explore(
                 self.layout, self.table, self.direct, self.keys, self.lowest, self.number, self.returns, self.stack, self.frames,
-                self.waiting, self.order, self.starts, self.looped, self.c, BUDGET,
+                self.waiting, self.order, self.starts, self.looped, self.c, min(BUDGET, self.max_states + 1 - int(self.c[status.SLOTS])),
             )  # fmt: skip
             slots = int(self.c[status.SLOTS])
             self.progress("exploring", slots, None)
+            if slots > self.max_states:
+                raise OutOfReach(f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states")
             if why == status.DONE:
                 return None
-            if slots >= self.max_states:
-                raise OutOfReach(f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states")
             if why == status.GROW:
                 self._grow(slots)
             elif why == status.OUTSIDE:

@@ -169,6 +169,10 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     return figure
 
 
+def has_distances(solution: Solution) -> bool:
+    return solution.distances is not None
+
+
 def distance_counts(solution: Solution) -> dict[str, list[tuple[int, int]]]:
     """For "won", "lost" and "drawn" (for the player to move): pairs (moves to the end, positions), shortest first."""
     if solution.distances is None:
@@ -182,7 +186,7 @@ def distance_counts(solution: Solution) -> dict[str, list[tuple[int, int]]]:
 
 VIEWS = {
     "values": View("values over one or two fields of the states", values),
-    "distances": View("positions by result and moves to the end (board games)", distances),
+    "distances": View("positions by result and moves to the end", distances, has_distances),
 }
 
 

@@ -17,11 +17,16 @@ Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the v
 NO_FIX: Fix = {}
 
 
+def always(solution: Solution) -> bool:
+    return True
+
+
 class View(NamedTuple):
     """A table or a figure that can be asked for by name."""
 
     doc: str
     make: Callable[[Solution, Fix], Any]
+    fits: Callable[[Solution], bool] = always  # whether it makes sense for this solution
 
 
 class Slice(NamedTuple):

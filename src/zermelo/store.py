@@ -81,14 +81,14 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.n
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A new file to write beside `path`, which it replaces at the end; if anything goes wrong it is gone without a trace."""
+    """A new file beside `path`, which it replaces at the end; if anything goes wrong it is gone without a trace."""
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
     try:
         yield temporary
         _sync(temporary, os.O_RDWR)
         os.replace(temporary, target)
-        with contextlib.suppress(OSError, AttributeError):  # the new name lasts through a power cut, where the system can
+        with contextlib.suppress(OSError, AttributeError):  # makes the new name last through a power cut
             _sync(target.parent, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise FileError(f"{path} can't be written: {error.strerror or error}") from None

@@ -105,7 +105,7 @@ def table(
 
     fixed = parsed(fix)
     solution = solution_of(target, given, exact, max_states=max_states)
-    views = {**own_views(solution, "TABLES"), **tables.VIEWS}
+    views = fitting(solution, "TABLES", tables.VIEWS)
     if rows or columns or limit != 27:
         view = view or "states"
         if view != "states":
@@ -140,7 +140,7 @@ def plot(
     check_writable(plots.check_format(output))
     fixed = parsed(fix)
     solution = solution_of(target, given, exact, max_states=max_states)
-    views = {**own_views(solution, "FIGURES"), **plots.VIEWS}
+    views = fitting(solution, "FIGURES", plots.VIEWS)
     name = chosen(views, view, target)
     plots.save(views[name].make(solution, fixed), output)
     if as_json:
@@ -150,13 +150,12 @@ def plot(
     more_views(target, "plot", views, name)
 
 
-def own_views(solution: Solution, kind: str) -> dict[str, View]:
-    """Tables or figures that the catalogue has for just this game."""
+def fitting(solution: Solution, kind: str, general: Mapping[str, View]) -> dict[str, View]:
+    """The tables or figures that make sense for a solution: first those that the catalogue has for just this game."""
     from zermelo.games.catalogue import views_of
 
-    module = views_of(solution.game)
-    own: Mapping[str, View] = getattr(module, kind, {})
-    return {name: v for name, v in own.items() if v.fits(solution)}
+    own: Mapping[str, View] = getattr(views_of(solution.game), kind, {})
+    return {name: view for name, view in {**own, **general}.items() if view.fits(solution)}
 
 
 def chosen(views: Mapping[str, View], name: str | None, target: Target) -> str:

@@ -35,14 +35,17 @@ from typing import NamedTuple
 
 import numpy as np
 from flint import fmpq, fmpz, fmpz_mat, nmod_mat
-from scipy.sparse import csr_matrix
+from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import SuperLU, splu
 
 from zermelo.kernels import lifting
 
-SMALL = 12  # unknowns; up to here FLINT's elimination is as fast as the lifting
+SMALL = 12  # unknowns: up to here FLINT's elimination is faster than the lifting
+MEDIUM, SHORT = 40, 256  # unknowns, bits: it is also faster when both are not many
+LANES = (1, 4, 8)  # right-hand sides that are lifted at a time; each number is compiled once
 WORD = 61  # bits that the sums in a residual may use, sign and safety aside
 DOUBLE = 49  # bits of a float64, four given up to the rounding errors of the factors
+FIRST = 128  # bits behind the point before the first search for a denominator
 SLACK = 32  # bits by which a denominator must beat a random candidate to be worth a check
 PRIME = 2**61 - 1
 
@@ -103,8 +106,10 @@ def combine(rows: Iterable[Iterable[tuple[int, int | fmpz, int | fmpz]]]) -> Col
 def solve(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
     """x with A x = b for each b of `right`, exact and checked in integers. Raises `SingularMatrix`."""
     matrix = _merged(matrix)
-    solution = _lift(matrix, right) if matrix.size > SMALL else None
-    return solution or _eliminate(matrix, right)
+    longest = max((abs(value).bit_length() for b in right for value in b.numerator), default=0)
+    if matrix.size <= SMALL or (matrix.size <= MEDIUM and longest <= SHORT):
+        return _eliminate(matrix, right)
+    return _lift(matrix, right) or _eliminate(matrix, right)
 
 
 def _merged(matrix: Matrix) -> Matrix:
@@ -154,20 +159,29 @@ def _lift(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
     factors = _factors(matrix, matrix.entry)
     if factors is None or not _regular(matrix, factors):
         return None
-    numbers = [b.numerator for b in right]
-    for shift in range(_radix(matrix, factors), 3, -6):
-        solved = _Lifting(matrix, factors, shift, numbers).run()
-        if solved is not None:
-            return [_lowest_terms(x, d * b.denominator) for (x, d), b in zip(solved, right, strict=True)]
-    return None
+    shift = _radix(matrix, factors)
+    result: list[Column] = []
+    for first in range(0, len(right), LANES[-1]):
+        group = right[first : first + LANES[-1]]
+        solved = None
+        while solved is None and shift >= 4:
+            solved = _Lifting(matrix, factors, shift, [b.numerator for b in group]).run()
+            shift -= 0 if solved else 6
+        if solved is None:
+            return None
+        result += [_lowest_terms(x, d * b.denominator) for (x, d), b in zip(solved, group, strict=True)]
+    return result
 
 
 def _factors(matrix: Matrix, entry: np.ndarray) -> SuperLU | None:
-    """The diagonal is large in the systems of games: it is preferred as pivot, which keeps the factors sparse."""
-    columns = _scipy(matrix, entry.astype(float)).tocsc()
+    """Of the transposed matrix: so the columns that SuperLU stores are the rows that substitution reads.
+
+    The diagonal is large in the systems of games; it is preferred as pivot, which keeps the factors sparse.
+    """
+    transposed = _scipy(matrix, entry.astype(float)).T
     try:
-        return splu(columns, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.01, options={"SymmetricMode": True})
-    except RuntimeError:  # the pivot is zero
+        return splu(transposed, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.01, relax=1, options={"SymmetricMode": True})
+    except RuntimeError:  # a pivot is zero
         return None
 
 
@@ -189,7 +203,7 @@ def _regular(matrix: Matrix, factors: SuperLU) -> bool:
     compared_factors = factors if np.array_equal(compared, matrix.entry) else _factors(matrix, compared)
     bits = min(52, WORD - _width(matrix))
     if compared_factors is not None and bits > 0:
-        times = compared_factors.solve(np.ones(matrix.size))
+        times = compared_factors.solve(np.ones(matrix.size), "T")
         if np.isfinite(times).all() and times.min() > 0:
             v = np.rint(times / times.max() * 2.0**bits).astype(np.int64)
             if v.min() > 0 and np.add.reduceat(compared * v[matrix.column], matrix.start[:-1]).min() > 0:
@@ -203,7 +217,7 @@ def _radix(matrix: Matrix, factors: SuperLU) -> int:
     signs = np.ones((matrix.size, 2))
     signs[::2, 1] = -1
     width = _width(matrix)
-    inverse = np.abs(factors.solve(signs)).max()
+    inverse = np.abs(factors.solve(signs, "T")).max()
     if not 0 < inverse < 2.0**DOUBLE:
         return 0
     lost = max(0, width + int(np.ceil(np.log2(inverse))))
@@ -215,11 +229,11 @@ class _Lifting:
 
     def __init__(self, matrix: Matrix, factors: SuperLU, shift: int, right: list[list[fmpz]]):
         self.matrix = matrix
-        self.factors = factors
+        self.factors = tuple(_sorted(part) for part in (factors.U, factors.L))
+        self.orders = (factors.perm_c, factors.perm_r)
         self.shift = shift
         self.right = right
-        self.width = _width(matrix)
-        self.residual = np.zeros((len(right), matrix.size), dtype=np.int64)
+        self.residual = np.zeros((matrix.size, len(right)), dtype=np.int64)  # of those that are not solved yet
         self.blocks: list[list[np.ndarray]] = [[] for _ in right]  # digits, blocks [step, unknown] for each right-hand side
         self.fraction = 0  # bits behind the point so far
         self.common = fmpz(1)  # a common denominator of all that is solved so far
@@ -232,14 +246,14 @@ class _Lifting:
         whole = longest // self.shift + 1
         given = np.stack([lifting.digits(_words(b), self.shift, whole) for b in self.right], axis=1)
         active = list(range(len(self.right)))
-        converging = self._advance(active, given)
+        converging = self._advance(active, whole, given)
         while active and converging and self.fraction < self._enough():
-            steps = 1 + max(128, self.fraction // 3) // self.shift
-            converging = self._advance(active, np.zeros((steps, len(active), self.matrix.size), dtype=np.int64))
+            steps = 1 + max(FIRST, self.fraction // 3) // self.shift
+            converging = self._advance(active, steps, given[:0, : len(active)])
             self.fraction += steps * self.shift
             for c in active if converging else []:
                 self.solved[c] = self._rationals(c)
-            self.residual = self.residual[[self.solved[c] is None for c in active]]
+            self.residual = self.residual[:, [self.solved[c] is None for c in active]]
             active = [c for c in active if self.solved[c] is None]
         return None if active else self.solved
 
@@ -248,15 +262,17 @@ class _Lifting:
         squares = np.add.reduceat(self.matrix.entry.astype(float) ** 2, self.matrix.start[:-1])
         return np.log2(squares).sum() + 2 * (WORD + SLACK)
 
-    def _advance(self, active: list[int], given: np.ndarray) -> bool:
-        """A step for each row of `given`, the next digits of b; False when the residual has grown beyond what rounding explains."""
-        digit = np.empty_like(given)
-        for i in range(len(given)):
-            self.residual <<= self.shift
-            self.residual += given[i]
-            solution = self.factors.solve(self.residual.T.astype(float)).T
-            if lifting.advance(*self.matrix, solution, self.residual, digit[i]) >> (self.width + 3):
-                return False
+    def _advance(self, active: list[int], steps: int, given: np.ndarray) -> bool:
+        """Append digits to each active solution; False when the residual has grown beyond what rounding explains."""
+        sides = len(active)
+        lanes = next(count for count in LANES if count >= sides)
+        residual = np.zeros((self.matrix.size, lanes), dtype=np.int64)
+        residual[:, :sides] = self.residual
+        digit = np.empty((steps, sides, self.matrix.size), dtype=np.int64)
+        limit = 1 << (_width(self.matrix) + 3)
+        if not lifting.lift(tuple(self.matrix), self.factors, self.orders, self.shift, limit, given, residual, digit, (0,) * lanes):
+            return False
+        self.residual = residual[:, :sides]
         for position, c in enumerate(active):
             self.blocks[c].append(digit[:, position])
         return True
@@ -283,6 +299,11 @@ class _Lifting:
         """Some entries of solution c, times 2^fraction."""
         words = lifting.pack(np.concatenate([block[:, which] for block in self.blocks[c]]), self.shift)
         return [fmpz(int.from_bytes(row.tobytes(), "little", signed=True)) for row in words]
+
+
+def _sorted(columns: csc_matrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    columns.sort_indices()
+    return columns.indptr, columns.indices, columns.data
 
 
 def _words(numbers: list[fmpz]) -> np.ndarray:

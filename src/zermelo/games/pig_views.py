@@ -1,0 +1,239 @@
+"""Tables and pictures of Pig, Piglet and Pig to an exact goal: at which turn totals one holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from zermelo.errors import ParameterError
+from zermelo.games.pig import HOLD
+from zermelo.slices import NO_FIX, Fix, View, box_of, no_such, sampled
+from zermelo.solution import Solution
+from zermelo.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SAMPLED = 12  # rows and columns of a table of scores
+PUZZLE = (41, 49)  # scores at which holding is best at 22 to 26 and again from 28 on
+
+
+class Decisions(NamedTuple):
+    """Arrays [mine, theirs, turn] over all states."""
+
+    exists: np.ndarray  # bool
+    hold: np.ndarray  # bool: holding is best; also where the turn total reaches the goal
+    value: np.ndarray  # of the state, for the player to move
+
+
+@lru_cache(maxsize=4)
+def decisions(solution: Solution) -> Decisions:
+    goal = solution.game.goal
+    shape = (slice(0, goal),) * 2
+    exists = box_of(solution, np.ones(solution.space.size, dtype=bool), False)[shape]
+    position = box_of(solution, solution.action_numbers, -1)[shape]
+    mine, _, turn = np.ogrid[[slice(0, n) for n in exists.shape]]
+    reached = mine + turn == goal
+    possible = exists & (mine + turn <= goal)
+    return Decisions(possible, possible & ((position == HOLD) | reached), box_of(solution, solution.values, np.nan)[shape])
+
+
+def hold_totals(solution: Solution) -> np.ndarray:
+    """The least turn total at which one holds, [mine, theirs]; 0 where no play leads to these scores."""
+    d = decisions(solution)
+    return np.where(d.exists[:, :, 0], np.argmax(d.hold, axis=2), 0)
+
+
+def hold_set(solution: Solution, mine: int, theirs: int) -> list[int]:
+    """All turn totals at which holding is best, those that reach the goal not counted."""
+    goal = solution.game.goal
+    return [int(t) for t in np.flatnonzero(decisions(solution).hold[mine, theirs]) if mine + t < goal]
+
+
+def ranges(numbers: Sequence[int], among: Sequence[int] | None = None) -> str:
+    """Numbers as ranges: "22-26, 28-56"; neighbours are taken `among` those that occur."""
+    order = {n: i for i, n in enumerate(among if among is not None else range(max(numbers, default=0) + 1))}
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and order[n] == order[runs[-1][-1]] + 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def probability(value: Any) -> Any:
+    return (1 + value) / 2
+
+
+# --- the contest of exact Pig -----------------------------------------------------------------------------------------
+
+
+def advantage(solution: Solution) -> np.ndarray:
+    """What holding wins more than rolling, [mine, theirs, turn], for exact Pig with its full box of states; NaN where
+    there is no such choice."""
+    goal = solution.game.goal
+    value = box_of(solution, solution.values, np.nan)
+    found = np.full((goal, goal, goal + 1), np.nan)
+    for mine in range(goal):
+        for turn in range(1, goal - mine + 1):
+            lost = -value[:goal, mine, 0] if mine < goal else np.zeros(goal)
+            rolled = lost.copy()
+            for face in range(2, 7):
+                rolled += value[mine, :goal, turn + face] if mine + turn + face <= goal else lost
+            held = -value[:goal, mine + turn, 0] if mine + turn <= goal else lost
+            found[mine, :, turn] = held - rolled / 6
+    return found
+
+
+@lru_cache(maxsize=2)
+def _strict(solution: Solution) -> np.ndarray:
+    """bool[mine, theirs, turn]: holding is better than rolling by more than all errors together."""
+    return np.nan_to_num(advantage(solution), nan=-1.0) > 4 * float(np.max(solution.errors)) + 1e-14
+
+
+def holds_strictly(solution: Solution, mine: Sequence[int], theirs: Sequence[int], turn: Sequence[int]) -> list[bool]:
+    """For many queries at once: is holding strictly better than rolling?"""
+    return _strict(solution)[np.asarray(mine, int), np.asarray(theirs, int), np.asarray(turn, int)].tolist()
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def hold_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    totals, goal = hold_totals(solution), solution.game.goal
+    title = f"{_name(solution)}: the least turn total at which one holds"
+    cell = {at: int(t) for at, t in np.ndenumerate(totals)}
+    marked = {at for at, t in cell.items() if t == goal - at[0]}
+    return _scores(solution, title, cell, marked, "roll on to the goal")
+
+
+def win_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    d = decisions(solution)
+    cell = {at: float(probability(v)) for at, v in np.ndenumerate(d.value[:, :, 0]) if d.exists[*at, 0]}
+    return _scores(solution, f"{_name(solution)}: probability that the player to move wins", cell, set(), "")
+
+
+def _scores(solution: Solution, title: str, cell: dict[Any, Any], marked: set[Any], mark: str) -> Table:
+    scores, note = sampled(np.arange(solution.game.goal), SAMPLED)
+    rows = tuple((int(m), *(cell.get((int(m), int(t))) for t in scores)) for m in scores)
+    at = {(i, j + 1) for i, m in enumerate(scores) for j, t in enumerate(scores) if (int(m), int(t)) in marked}
+    notes = ["rows: score of the player to move, columns: the opponent's"] + ([f"{note} of each score"] if note else [])
+    header = ("mine \\ theirs", *(str(t) for t in scores))
+    return Table(title, header, rows, tuple(notes), frozenset(at), mark if at else "")
+
+
+def turn_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """What to do at one pair of scores, by turn total."""
+    mine, theirs = pair(solution, fix)
+    d, goal = decisions(solution), solution.game.goal
+    totals = [int(t) for t in np.flatnonzero(d.exists[mine, theirs]) if mine + t < goal]
+    runs: list[list[int]] = []
+    for t in totals:
+        if runs and d.hold[mine, theirs, t] == d.hold[mine, theirs, runs[-1][-1]]:
+            runs[-1].append(t)
+        else:
+            runs.append([t])
+    rows: list[tuple[Any, ...]] = [
+        (ranges(run, totals), _action(d.hold[mine, theirs, run[0]], solution), _win(d, mine, theirs, run[0]),
+         _win(d, mine, theirs, run[-1])) for run in runs
+    ]  # fmt: skip
+    rows.append((str(goal - mine), "has reached the goal", None, None))
+    title = f"{_name(solution)} at {mine} against {theirs}, by turn total"
+    notes = ("another pair of scores: --fix mine=N --fix theirs=N",)
+    columns = ("turn total", "best action", "wins, at the first of these", "at the last")
+    return Table(title, columns, tuple(rows), notes, decimals=6)
+
+
+def _win(d: Decisions, mine: int, theirs: int, turn: int) -> float:
+    return float(probability(d.value[mine, theirs, turn]))
+
+
+def _action(holds: bool, solution: Solution) -> str:
+    return solution.rules.action_name(1 if holds else 0)
+
+
+def pair(solution: Solution, fix: Fix) -> tuple[int, int]:
+    """The scores of both players that `fix` names; those of the published puzzle where they exist, else 0 and 0."""
+    for name in fix:
+        if name not in ("mine", "theirs"):
+            raise ParameterError(no_such("field", name, ("mine", "theirs"), "this view"))
+    goal = solution.game.goal
+    mine, theirs = PUZZLE if goal > max(PUZZLE) and not fix else (0, 0)
+    mine, theirs = fix.get("mine", mine), fix.get("theirs", theirs)
+    if not (0 <= mine < goal and 0 <= theirs < goal) or not decisions(solution).exists[mine, theirs, 0]:
+        raise ParameterError(f"no play of {_name(solution)} leads to {mine} against {theirs}")
+    return mine, theirs
+
+
+def _name(solution: Solution) -> str:
+    return f"{type(solution.game).__name__} to {solution.game.goal}"
+
+
+TABLES = {
+    "hold": View("the least turn total at which one holds, by both scores", hold_table),
+    "turn": View("what to do at one pair of scores, by turn total", turn_table),
+    "win": View("the probability that the player to move wins, by both scores", win_table),
+}
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------------
+
+
+def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """Left the least total at which one holds, by both scores; right what to do against one score of the opponent."""
+    from zermelo.plot import BLUE, MAP, ORANGE, PAIR, canvas, key, two_actions
+
+    mine, theirs = pair(solution, fix)
+    goal, d = solution.game.goal, decisions(solution)
+    figure, (left, right) = canvas(f"{_name(solution)}: when to hold", 13, 6, 1, 2)
+    totals = np.where(d.exists[:, :, 0], hold_totals(solution), np.nan).astype(float)
+    extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
+    image = left.imshow(totals, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0)
+    figure.colorbar(image, ax=left, label="least turn total at which one holds", shrink=0.85)
+    where, height = np.arange(goal), np.nan_to_num(totals)
+    levels = [n for n in (15, 20, 25, 30, 40, 60, 80) if n < goal - 15]
+    if levels:
+        lines = left.contour(where, where, height, levels=levels, colors="white", linewidths=0.5)
+        left.clabel(lines, fmt="%d", fontsize=8)
+    left.plot(theirs, mine, "o", color=ORANGE, markeredgecolor="white", markersize=7)
+    left.set(xlabel="opponent's score", ylabel="score of the player to move")
+    left.set_title("the least turn total at which one holds")
+
+    states = np.where(d.exists[:, theirs], d.hold[:, theirs].astype(float), np.nan)
+    reached = np.add.outer(np.arange(goal), np.arange(states.shape[1])) >= goal
+    states = np.where(reached & d.exists[:, theirs], 2, states)
+    two_actions(right, states.T, (-0.5, goal - 0.5, -0.5, states.shape[1] - 0.5))
+    right.axvline(mine, color=ORANGE, linewidth=1.2)
+    said = ranges(hold_set(solution, mine, theirs), [int(t) for t in np.flatnonzero(d.exists[mine, theirs])])
+    right.set(xlabel="score of the player to move", ylabel="turn total", ylim=(-0.5, min(goal, states.shape[1]) - 0.5))
+    right.set_title(f"against {theirs};  at {mine} hold at {said}" if said else f"against {theirs}")
+    roll, hold = _action(False, solution), _action(True, solution)
+    key(right, {roll: PAIR[0], hold: BLUE, "goal reached": "#D0D0D0"}, loc="upper right")
+    return figure
+
+
+def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """The probability that the player to move wins, by both scores."""
+    from zermelo.plot import MAP, canvas
+
+    goal, d = solution.game.goal, decisions(solution)
+    figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.6, 6)
+    win = np.where(d.exists[:, :, 0], probability(d.value[:, :, 0]), np.nan)
+    extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
+    image = axes.imshow(win, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
+    lines = axes.contour(np.arange(goal), np.arange(goal), np.nan_to_num(win, nan=0.5), levels=np.arange(0.1, 1, 0.1),
+                         colors="white", linewidths=0.6)  # fmt: skip
+    axes.clabel(lines, fmt="%.1f", fontsize=8)
+    figure.colorbar(image, ax=axes, label="probability")
+    axes.set(xlabel="opponent's score", ylabel="score of the player to move")
+    return figure
+
+
+FIGURES = {
+    "boundary": View("when to hold: by both scores, and against one score of the opponent", boundary_figure),
+    "win": View("the probability that the player to move wins, by both scores", win_figure),
+}

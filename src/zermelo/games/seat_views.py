@@ -1,0 +1,63 @@
+"""Tables and pictures of games of pure chance around a table (Left-Center-Right, Dreidel): how fair is each seat?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zermelo.slices import NO_FIX, Fix, View
+from zermelo.solution import Solution, digits
+from zermelo.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def win_probabilities(solution: Solution) -> list[float]:
+    """The probability that each seat wins."""
+    return [float(v) for name, v in solution.payoffs.items() if name.endswith(" wins")]
+
+
+def seat_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    game = solution.game
+    length, *seats = solution.payoffs
+    rows = tuple(
+        (
+            i + 1,
+            digits(solution.payoffs[name], *solution.bounds[name])[:14],
+            100 * float(solution.payoffs[name]) * game.players - 100,
+            float(game.net_return(float(solution.payoffs[name]))),
+        )
+        for i, name in enumerate(seats)
+    )
+    expected = digits(solution.payoffs[length], *solution.bounds[length])
+    unit = "coins" if hasattr(game, "coins") else "chips"
+    return Table(
+        f"{type(game).__name__}, {game.players} players: {expected[:20]} {length} on average",
+        ("seat", "wins with probability", "% above a fair share", f"net {unit} won"),
+        rows,
+        ("seat 1 moves first",),
+        decimals=6,
+    )
+
+
+def seat_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    from zermelo.plot import BLUE, GREY, INK, ORANGE, canvas
+
+    game, wins = solution.game, win_probabilities(solution)
+    fair = 1 / game.players
+    length = next(iter(solution.payoffs))
+    title = f"{type(game).__name__}, {game.players} players: who wins?"
+    figure, axes = canvas(title, max(6, 1.3 * game.players), 5)
+    seats = [f"seat {i + 1}" for i in range(game.players)]
+    bars = axes.bar(seats, wins, color=[BLUE if w >= fair else ORANGE for w in wins], width=0.65)
+    axes.bar_label(bars, [f"{w:.5f}" for w in wins], padding=3, fontsize=10)
+    axes.axhline(fair, color=GREY, linewidth=1.2, linestyle="--")
+    axes.text(game.players - 0.52, fair, "fair share ", color=INK, ha="right", va="bottom", fontsize=9, alpha=0.8,
+              bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1})  # fmt: skip
+    axes.set(ylabel="probability to win", ylim=(0, 1.18 * max(wins)))
+    axes.set_title(f"{float(solution.payoffs[length]):.4f} {length} on average", fontsize=10)
+    return figure
+
+
+TABLES = {"seats": View("how often each seat wins, and what it gains", seat_table)}
+FIGURES = {"seats": View("how often each seat wins", seat_figure)}
