@@ -681,7 +681,7 @@ class Uncompilable(NamedTuple):
         with open("file") as file:
             print(file, os)
         a = max(s.hand, key=lambda x: -x)
-        b = any(s.hand)
+        b = any(s.hand) + sum((x for x in s.hand), start=1)
         c = list(x for x in s.hand)  # noqa: C400
         d = tuple(sorted(s.hand))
         e = {x for x in s.hand}  # noqa: C416
@@ -712,6 +712,7 @@ class Uncompilable(NamedTuple):
         "`except ZeroDivisionError` can't compile",
         "`with` can't compile",
         "`max(..., key=...)` can't compile",
+        "`sum(..., start=...)` can't compile",
         "`any(x)` can't compile: write `any(item for item in x)`",
         "a generator expression compiles only directly inside tuple, sum, any, all, min, max",
         "a tuple made from a list has no fixed length",

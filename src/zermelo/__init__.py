@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from zermelo.solvers.by_component import Backward as Backward
     from zermelo.solvers.by_component import Cyclic as Cyclic
     from zermelo.solvers.retrograde import Retrograde as Retrograde
-    from zermelo.store import open as open
+    from zermelo.store import open_solution as open
     from zermelo.structure import Structure as Structure
 
 _HOMES = {
@@ -60,10 +60,10 @@ _HOMES = {
     "zermelo.solvers.auto": ("choose",),
     "zermelo.solvers.by_component": ("Backward", "Cyclic"),
     "zermelo.solvers.retrograde": ("Retrograde",),
-    "zermelo.store": ("open",),
     "zermelo.structure": ("Structure",),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names}
+_HOME_OF["open"] = ("zermelo.store", "open_solution")
 
 __all__ = ["__version__", *_HOME_OF]
 
@@ -71,6 +71,7 @@ __all__ = ["__version__", *_HOME_OF]
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    home, name_there = _HOME_OF[name]
+    value = getattr(importlib.import_module(home), name_there)
     globals()[name] = value
     return value

@@ -193,8 +193,7 @@ def bound_value(sides: Part, discount: float) -> np.ndarray | None:
     excess = row_excesses(sides, np.full(sides.size, -1, np.int32), discount)
     scale = max(np.max(np.abs(sides.value)), np.max(np.abs(sides.batch.payoff), initial=0.0))
     for loss in CLEAR_LOSS if discount == 1.0 else CLEAR_LOSS[:1]:
-        tight = excess[:, 0] > -loss * scale
-        bound = bound_with_ends(sides, tight, discount)
+        bound = bound_with_ends(sides, excess[:, 0], -loss * scale, discount)
         if bound is not None:
             return np.maximum(bound[: sides.size // 2], bound[sides.size // 2 :])
     return None
@@ -207,8 +206,9 @@ def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
     return excess
 
 
-def bound_with_ends(sides: Part, tight: np.ndarray, discount: float) -> np.ndarray | None:
-    """Bounds of all nodes when staying for ever is possible with the rows `tight` only: 2 above."""
+def bound_with_ends(sides: Part, excess: np.ndarray, least: float, discount: float) -> np.ndarray | None:
+    """Bounds of all nodes if nobody stays for ever but by rows with an excess above `least`: 2 above."""
+    tight = excess > least
     label, staying = end_components(sides, tight) if discount == 1.0 else (np.full(sides.size, -1), np.zeros_like(tight))
     raised = sides.value.copy()
     blur = 0.0
@@ -221,9 +221,9 @@ def bound_with_ends(sides: Part, tight: np.ndarray, discount: float) -> np.ndarr
         raised[members, 0] = constant + potential
         if potential.any():
             blur = max(blur, 2.0**-50 * (abs(constant) + np.max(np.abs(potential))))
-    excess = row_excesses(sides._replace(value=raised), np.full(sides.size, -1, np.int32), discount) + 2.0 * blur
-    excess[staying] = -np.inf
-    found = solve_excess(sides, excess, np.where(label >= 0, label + sides.size, np.arange(sides.size)), discount)
+    sharper = row_excesses(sides._replace(value=raised), np.full(sides.size, -1, np.int32), discount) + 2.0 * blur
+    sharper[staying] = -np.inf
+    found = solve_excess(sides, sharper, least, np.where(label >= 0, label + sides.size, np.arange(sides.size)), discount)
     if found is None:
         return None
     gap = np.maximum(raised[: sides.size, 0] - sides.value[: sides.size, 0], 0.0)
@@ -293,7 +293,7 @@ def bound_policy(alone: Part, policy: np.ndarray, discount: float) -> np.ndarray
     resting = at_rest(alone, chosen) if discount == 1.0 else np.zeros(alone.size, bool)
     excess[chosen] = np.where(resting[:, None], -np.inf, excess[chosen])
     alone.error[: alone.size][resting] = np.abs(alone.value[: alone.size][resting])
-    return solve_excess(alone, excess, np.arange(alone.size), discount)
+    return solve_excess(alone, excess, 0.0, np.arange(alone.size), discount)
 
 
 def at_rest(alone: Part, chosen: np.ndarray) -> np.ndarray:
@@ -312,13 +312,16 @@ def at_rest(alone: Part, chosen: np.ndarray) -> np.ndarray:
 # Solving for e -------------------------------------------------------------------------------------------------------------
 
 
-def solve_excess(part: Part, excess: np.ndarray, group: np.ndarray, discount: float) -> np.ndarray | None:
+def solve_excess(
+    part: Part, excess: np.ndarray, least: float, group: np.ndarray, discount: float
+) -> np.ndarray | None:
     """float64[n], e >= h + what comes later, for all rows but those whose excess is -inf; equal within groups; None if not found.
 
-    group : int64[n], any numbers. What is returned has passed `holds`. Nodes without such rows keep the error they have."""
+    group : int64[n], any numbers. Groups without a row whose excess is above `least` keep the error that `part` has for them.
+    What is returned has passed `holds`."""
     b, error = part.batch, part.error.copy()
     for drop in DROPS:
-        stay = longest_stay(part, excess, group, drop, discount)
+        stay = longest_stay(part, excess, least, group, drop, discount)
         if stay is None:
             continue
         free = np.isnan(stay)
@@ -329,13 +332,13 @@ def solve_excess(part: Part, excess: np.ndarray, group: np.ndarray, discount: fl
 
 
 def longest_stay(
-    part: Part, excess: np.ndarray, group: np.ndarray, drop: float, discount: float
+    part: Part, excess: np.ndarray, least: float, group: np.ndarray, drop: float, discount: float
 ) -> np.ndarray | None:
-    """float64[n], the largest sum of (excess + drop) along any play, groups acting as single states; NaN where no row can gain.
+    """float64[n], the largest sum of (excess + drop) along any play, groups acting as single states; NaN for groups left out.
 
     None if policy iteration fails. `drop` is relative to the largest excess."""
     b, n = part.batch, part.size
-    live = np.isin(group[part.node], group[part.node[excess[:, 0] > 0.0]]) & (excess[:, 0] > -np.inf)
+    live = np.isin(group[part.node], group[part.node[excess[:, 0] > least]]) & (excess[:, 0] > -np.inf)
     rows = np.flatnonzero(live)
     rows = rows[np.argsort(group[part.node[rows]], kind="stable")]
     names, first = np.unique(group[part.node[rows]], return_index=True)

@@ -129,6 +129,8 @@ def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:
         return "`zip(..., strict=...)` can't compile: leave `strict` out"
     if name == "enumerate" and keywords:
         return "`enumerate(..., start=...)` can't compile: write the start without its name, `enumerate(x, 1)`"
+    if name == "sum" and keywords and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
+        return "`sum(..., start=...)` can't compile: write the start without its name, `sum((...), 1)`"
     if name in ("min", "max") and keywords:
         return f"`{name}(..., {keywords[0]}=...)` can't compile: write a `for` loop"
     return _call_of_sequence(name, node)

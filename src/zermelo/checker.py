@@ -172,7 +172,12 @@ class _Checker:
                 successors = self._examined(state)
                 if not successors:
                     break
-                state = dice.choice([s for s in successors if s not in self.next_states] or successors)
+                state = dice.choice(self._preferred(successors))
+
+    def _preferred(self, successors: list[Any]) -> list[Any]:
+        """States not yet seen, else those from which play goes on, else any."""
+        unseen = [s for s in successors if s not in self.next_states]
+        return unseen or [s for s in successors if self.next_states[s]] or successors
 
     def _examined(self, state: Any) -> list[Any]:
         """The states that can follow; all that the rules say at `state` is checked when it is seen first."""

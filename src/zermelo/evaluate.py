@@ -200,7 +200,7 @@ class _Worth(NamedTuple):
 
 def _solved(lifted: Lifted, solution: Solution, progress: Progress) -> _Worth:
     """Solve what is left of the game: directly where play can't return to a state, by policy iteration otherwise."""
-    exact, start = solution._exact is not None, lifted.start
+    exact, start = solution.is_exact, lifted.start
     solved = (
         _only_row(lifted) if exact and lifted.has_no_choice else _float_solution(lifted, solution.discount, progress)
     )
@@ -255,7 +255,7 @@ def _mistakes(solution: Solution, lifted: Lifted, seat: int) -> tuple[Mistake, .
     ]
     least = (
         0.0
-        if solution._exact is not None
+        if solution.is_exact
         else 2.0 * float(np.max(solution.errors)) + ROUNDING * float(np.abs(solution.values).max())
     )
     return tuple(sorted((m for m in found if m.cost > least), key=lambda m: -m.cost))

@@ -464,6 +464,8 @@ class _Rewriter(ast.NodeTransformer):
         """`sum(... for ... in ...)` and its kin as a helper function with a loop."""
         comprehension = node.args[0]
         assert isinstance(comprehension, ast.GeneratorExp | ast.ListComp)
+        if node.keywords or len(node.args) > (2 if fold == "sum" else 1):
+            raise CannotCompile(f"`{ast.unparse(node)}`: {fold}(...) of a loop takes no further arguments here")
         bound = {n.id for g in comprehension.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
         free = sorted({
             n.id for n in ast.walk(comprehension)
@@ -489,7 +491,8 @@ class _Rewriter(ast.NodeTransformer):
                 text = f"if {ast.unparse(ast.fix_missing_locations(inner.visit(_copy(test))))}:\n{textwrap.indent(text, '    ')}"
             iterated = ast.unparse(ast.fix_missing_locations(inner.visit(_copy(generator.iter))))
             text = f"for {ast.unparse(generator.target)} in {iterated}:\n{textwrap.indent(text, '    ')}"
-        last = {"any": "return False", "all": "return True"}.get(fold, "return total")
+        nothing = f'if empty:\n    raise ValueError("{fold}() of nothing")\nreturn total'
+        last = {"any": "return False", "all": "return True", "sum": "return total"}.get(fold, nothing)
         name = f"{self.name}_{fold}{len(self.helpers)}"
         body = textwrap.indent("\n".join(line for line in (first, text, last) if line), "    ")
         self.helpers += [*inner.helpers, f"@njit\ndef {name}({', '.join(free)}):\n{body}"]
@@ -589,12 +592,14 @@ class NativeRules:
         return self._call(self.module.materialize, layout, *arguments)
 
     def _call(self, kernel: Callable[..., int], layout: Layout, *arguments: Any) -> int:
-        from numba.core.errors import NumbaError
+        from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
         try:
             return kernel(self.integers, self.floats, layout_array(layout), *arguments)
-        except NumbaError as error:
+        except (NumbaError, UnsupportedBytecodeError, AssertionError, NotImplementedError) as error:
             raise RulesError(self.rules.name, [compiler_fault(error)]) from None
+        except (ArithmeticError, LookupError, ValueError) as error:
+            raise RulesError(self.rules.name, [f"a rule raised {type(error).__name__}: {error}, at a state that the checker did not try"]) from None
 
 
 def layout_array(layout: Layout) -> np.ndarray:

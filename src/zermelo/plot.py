@@ -1,8 +1,8 @@
 """Pictures of a solution. Functions return a matplotlib Figure; `save` writes it to a file whole or not at all.
 
-`values` draws any game's values over one or two fields of its states; `distances` counts the positions of a board game by
-result and number of moves. Games of the catalogue add figures of their own. Colours are Okabe and Ito's (2008), which
-colour-blind people can tell apart; maps are `cividis`. matplotlib is imported when a figure is made.
+`values` draws any game's values over one or two fields of its states; `distances` counts the positions of a board
+game by result and number of moves. Games of the catalogue add figures of their own. Colours are Okabe and Ito's
+(2008), which colour-blind people can tell apart; maps are `cividis`. matplotlib is imported when a figure is made.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _box(
     low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
     cells = (high_x - low_x + 1) * (high_y - low_y + 1)
     if cells > 50_000_000:
-        raise OutOfReach(f"{chosen.rows} and {chosen.columns} span {cells:,} combinations, too many for a picture; use fix")
+        raise OutOfReach(f"{chosen.rows} and {chosen.columns} span {cells:,} combinations, too many for a picture")
     array = np.full((high_y - low_y + 1, high_x - low_x + 1), np.nan)
     array[y - low_y, x - low_x] = numbers[chosen.indices]
     return array, (low_x - 0.5, high_x + 0.5, low_y - 0.5, high_y + 0.5)
@@ -203,7 +203,7 @@ def check_format(path: str | Path) -> Path:
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as PNG, SVG or PDF, by the suffix of `path`; a file of that name is replaced only when all is written."""
+    """Write a figure as PNG, SVG or PDF, by the suffix of `path`; an older file is replaced when all is written."""
     path = check_format(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)

@@ -59,8 +59,8 @@ class Total:
 
     @property
     def z(self) -> float | None:
-        """Standard errors from the value up to the mean; 0 if they agree to rounding. None where there is no value."""
-        if self.value is None:
+        """Standard errors from the value up to the mean; 0 if they agree to rounding. None where either is missing."""
+        if self.value is None or math.isnan(self.standard_error):
             return None
         difference = self.mean - float(self.value)
         if abs(difference) <= 1e-12 * max(1.0, abs(self.mean)):

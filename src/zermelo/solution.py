@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from zermelo.evaluate import Evaluation
     from zermelo.simulate import Simulation
+    from zermelo.umb import Exported
 
 Number = float | Fraction
 
@@ -110,41 +111,58 @@ class Probe(NamedTuple):
     distance: int | None  # moves to the end under best play, where the solver counts them; None in endless draws
 
 
+class Found(NamedTuple):
+    """What a solver found, by the engine's number of a state."""
+
+    keys: np.ndarray  # int64[n]
+    value: np.ndarray  # float64[n, payoffs]
+    error: np.ndarray  # float64[n, payoffs]
+    policy: np.ndarray  # int32[n]
+    distance: np.ndarray | None  # int32[n]
+    exact: Sequence[tuple[Fraction, ...]] | None
+    start: int
+    argument: str
+
+
 class Solution:
     """The solution of a game. `value` is what the first payoff is worth to player 0 (to the player to move, with PASS) at the start."""
 
-    def __init__(
-        self,
-        rules: Rules,
-        space: Space,
-        *,
-        values: np.ndarray,  # float64[n, payoffs]
-        policy: np.ndarray,  # int[n]
-        errors: np.ndarray,  # float64[n, payoffs]
-        distances: np.ndarray | None,
-        exact_values: Sequence[tuple[Fraction, ...]] | None,
-        argument: str,
-        discount: float,
-        statistics: Mapping[str, Any],
-    ):
-        self.rules, self.space = rules, space
+    def __init__(self, rules: Rules, layout: Layout, found: Found, discount: float, statistics: Mapping[str, Any]):
+        self.rules, self.layout = rules, layout
         self.game = rules.game
         self.discount = discount
         self.statistics = dict(statistics)
-        self._values, self._errors, self._policy, self.distances = values, errors, policy, distances
-        self._exact, self._argument = exact_values, argument
+        self._found = found
         self._engine: Any = None  # the explored game, where this process solved it
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """Engine numbers in the order in which states sort."""
+        keys = self._found.keys
+        return np.arange(len(keys)) if np.all(keys[1:] > keys[:-1]) else np.argsort(keys)
+
+    @cached_property
+    def space(self) -> Space:
+        """The states that were solved, in the order in which they sort."""
+        return Space(self.rules, self.layout, self._sorted(self._found.keys))
+
+    def _sorted(self, array: np.ndarray) -> np.ndarray:
+        order = self._order
+        return array if order[0] == 0 and order[-1] == len(order) - 1 and np.all(order[1:] > order[:-1]) else array[order]
+
+    def _number(self, state: State) -> int:
+        return int(self._order[self.space.rank(state)])
 
     # --- the answer -------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def _start(self) -> int:
-        return self.space.rank(self.rules.start)
+        return self._found.start
 
     @property
     def is_exact(self) -> bool:
-        """Every value is proven: a rational number, or win, draw or loss."""
-        return self._exact is not None or self.certificate.kind == "proof"
+        """Every value is a rational number, proven."""
+        return self._found.exact is not None
 
     @property
     def value(self) -> Number:
@@ -171,39 +189,50 @@ class Solution:
     @cached_property
     def certificate(self) -> Certificate:
         low, high = self._interval(self._start, 0)
-        return Certificate("proof" if low == high else "bound", low, high, self._argument)
+        return Certificate("proof" if low == high else "bound", low, high, self._found.argument)
 
-    def _value(self, index: int, payoff: int) -> Number:
-        return self._exact[index][payoff] if self._exact is not None else float(self._values[index, payoff])
+    def _value(self, number: int, payoff: int) -> Number:
+        exact = self._found.exact
+        return exact[number][payoff] if exact is not None else float(self._found.value[number, payoff])
 
-    def _interval(self, index: int, payoff: int) -> tuple[Number, Number]:
-        value = self._value(index, payoff)
-        error = 0.0 if self._exact is not None else float(self._errors[index, payoff])
+    def _interval(self, number: int, payoff: int) -> tuple[Number, Number]:
+        value = self._value(number, payoff)
+        error = 0.0 if self.is_exact else float(self._found.error[number, payoff])
         if error == 0.0:
             return value, value
         return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)
 
     # --- every state ------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def values(self) -> np.ndarray:
         """float64[states]: the value of every state, in the order of `space`."""
-        return self._values[:, 0]
+        return self._sorted(self._found.value[:, 0])
 
-    @property
+    @cached_property
     def errors(self) -> np.ndarray:
         """float64[states]: how far each of `values` can be from the truth."""
-        return self._errors[:, 0]
+        return self._sorted(self._found.error[:, 0])
+
+    @cached_property
+    def payoff_values(self) -> np.ndarray:
+        """float64[states, payoffs]: the expected total of every named payoff, in the order of `space`."""
+        return self._sorted(self._found.value)
+
+    @cached_property
+    def action_numbers(self) -> np.ndarray:
+        """int32[states]: position of the best action among the state's actions; -1 where the play is over."""
+        return self._sorted(self._found.policy)
+
+    @cached_property
+    def distances(self) -> np.ndarray | None:
+        """int32[states]: moves to the end under best play, -1 for endless draws; None where the solver does not count them."""
+        return None if self._found.distance is None else self._sorted(self._found.distance)
 
     @property
     def policy(self) -> Callable[[State], Action]:
         """An optimal policy: a function from a state to a best action."""
         return self.best_action
-
-    @property
-    def action_numbers(self) -> np.ndarray:
-        """int[states]: position of the best action among the state's actions; -1 where the play is over."""
-        return self._policy
 
     def best_action(self, state: State) -> Action:
         """A best action in `state`; None where the play is over or only chance moves."""
@@ -211,28 +240,28 @@ class Solution:
 
     def probe(self, state: State) -> Probe:
         """Value, best action and the value of every action of a state. Raises `UnreachableState`."""
-        index = self.space.rank(state)
-        low, high = self._interval(index, 0)
+        number = self._number(state)
+        low, high = self._interval(number, 0)
         actions = self.rules.actions(state)
         values = {a: self._action_value(state, a) for a in actions}
         player = self.rules.player(state) if actions else 0
         best = None
         if actions and actions[0] is not None:
-            own_key = self.space.layout.pack(state) == self.space.keys[index]
+            is_own = self.layout.pack(state) == self._found.keys[number]  # not a mirror image of the state that is stored
             prefer = max if player == 0 else min
-            best = actions[int(self._policy[index])] if own_key else prefer(actions, key=lambda a: values[a])
-        distance = None if self.distances is None or self.distances[index] < 0 else int(self.distances[index])
-        payoffs = {name: self._value(index, j) for j, name in enumerate(self.rules.payoffs)}
-        return Probe(state, self._value(index, 0), low, high, best, values, payoffs, player, distance)
+            best = actions[int(self._found.policy[number])] if is_own else prefer(actions, key=lambda a: values[a])
+        away = -1 if self._found.distance is None else int(self._found.distance[number])
+        payoffs = {name: self._value(number, j) for j, name in enumerate(self.rules.payoffs)}
+        return Probe(state, self._value(number, 0), low, high, best, values, payoffs, player, away if away >= 0 else None)
 
     def _action_value(self, state: State, action: Action) -> Number:
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
-        discount: Number = Fraction(self.discount) if self._exact is not None else self.discount
+        discount: Number = Fraction(str(self.discount)) if self.is_exact else self.discount
         total: Any = sum(o.ways for o in outcomes)
         gain: Any = 0
         for o in outcomes:
-            gain += o.ways * (o.payoff[0] + o.sign * discount * self._value(self.space.rank(o.state), 0))
-        return Fraction(gain) / Fraction(total) if self._exact is not None else float(gain / total)
+            gain += o.ways * (o.payoff[0] + o.sign * discount * self._value(self._number(o.state), 0))
+        return Fraction(gain) / Fraction(total) if self.is_exact else float(gain / total)
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
@@ -245,11 +274,11 @@ class Solution:
             frame["value"] = np.asarray(self.values)
         else:
             for j, name in enumerate(self.rules.payoffs):
-                frame[name] = np.asarray(self._values[:, j])
+                frame[name] = self.payoff_values[:, j]
         frame["error"] = np.asarray(self.errors)
         if not self.rules.is_chance:
             frame["action"] = [
-                self._named_action(s, int(p)) for s, p in zip(self.space, self._policy, strict=True)  # type: ignore[call-overload]
+                self._named_action(s, int(p)) for s, p in zip(self.space, self.action_numbers, strict=True)  # type: ignore[call-overload]
             ]
         if self.distances is not None:
             frame["distance"] = np.asarray(self.distances)
@@ -278,10 +307,10 @@ class Solution:
         variables: dict[str, Any] = {}
         for j, name in enumerate(names):
             filled = np.full(shape, np.nan)
-            filled[where] = self._values[:, j]
+            filled[where] = self.payoff_values[:, j]
             variables[name] = (tuple(columns), filled)
         chosen = np.full(shape, -1, dtype=np.int32)
-        chosen[where] = self._policy
+        chosen[where] = self.action_numbers
         variables["action_number"] = (tuple(columns), chosen)
         return xarray.Dataset(variables, coords=coordinates)
 
@@ -293,11 +322,18 @@ class Solution:
 
         save(self, path)
 
-    def export_umb(self, path: str | Path) -> None:
-        """Write the game in the interchange format of model checkers (needs the package umbi)."""
-        from zermelo.umb import export_solution
+    def export_umb(self, path: str | Path) -> Exported:
+        """Write the game in the interchange format of model checkers, so that others can check the answer (needs the package umbi)."""
+        from zermelo.solving import engine_of
+        from zermelo.umb import export
 
-        export_solution(self, path)
+        if self.discount != 1:
+            raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
+        explored = engine_of(self)
+        columns = dict(zip(explored.layout.slot_names, explored.layout.columns(explored.keys), strict=True))
+        return export(
+            explored.whole(), path, start=explored.start, payoffs=self.rules.payoffs, name=self.rules.name, comment=repr(self), columns=columns
+        )  # fmt: skip
 
     def simulate(self, plays: int, seed: int = 0) -> Simulation:
         """Play the optimal policy many times: mean, standard error, distribution of payoff and length."""

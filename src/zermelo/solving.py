@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import numpy as np
-
 from zermelo.certificate import Uncertified
 from zermelo.errors import NoValue, ParameterError
 from zermelo.explore import MAX_STATES, Explored, Progress, explore, silent
 from zermelo.game import Rules, read
-from zermelo.solution import Solution, Space
+from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
 from zermelo.solvers.base import Solved, Solver
 from zermelo.solvers.cyclic import Unbounded, Unsettled
@@ -109,20 +107,11 @@ def examine(game: Any) -> Structure:
 
 
 def solution_of(explored: Explored, solved: Solved, exact_values: Any, discount: float, statistics: dict[str, Any]) -> Solution:
-    """Put what a solver found into the order in which states sort."""
-    by_key = np.argsort(explored.keys)
-    solution = Solution(
-        explored.rules,
-        Space(explored.rules, explored.layout, explored.keys[by_key]),
-        values=solved.value[by_key],
-        policy=solved.policy[by_key],
-        errors=solved.error[by_key],
-        distances=None if solved.distance is None else solved.distance[by_key],
-        exact_values=None if exact_values is None else exact_values.in_order(by_key),
-        argument=solved.argument,
-        discount=discount,
-        statistics=statistics,
+    """Put together what exploring and solving gave."""
+    found = Found(
+        explored.keys, solved.value, solved.error, solved.policy, solved.distance, exact_values, explored.start, solved.argument
     )
+    solution = Solution(explored.rules, explored.layout, found, discount, statistics)
     solution._engine = explored
     return solution
 

@@ -32,8 +32,10 @@ import numpy as np
 
 from zermelo import __version__
 from zermelo.errors import FileError, RulesError
+from zermelo.game import Rules
 from zermelo.layout import Layout
 from zermelo.rules_source import rules_hash, rules_text
+from zermelo.solution import Found, Solution, Space
 
 MAGIC = b"ZERMELO\n"
 FORMAT = 1
@@ -337,3 +339,60 @@ def layout_of(path: str | Path, header: Mapping[str, Any], game: Any) -> Layout:
 def _tuples(value: Any) -> Any:
     """JSON has lists where parameters have tuples."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+# --- solutions -------------------------------------------------------------------------------------------------------
+
+
+def save(solution: Solution, path: str | Path) -> None:
+    """Write a solution to one file, atomically."""
+    order = solution._order
+    arrays = {
+        "keys": solution.space.keys,
+        "values": solution.payoff_values,
+        "errors": solution._sorted(solution._found.error),
+        "policy": solution.action_numbers,
+    }
+    if solution.distances is not None:
+        arrays["distances"] = solution.distances
+    if solution._found.exact is not None:
+        arrays |= encode_fractions(f for i in order for f in solution._found.exact[int(i)])
+    header = {
+        **game_header(solution.game, solution.layout),
+        "argument": solution._found.argument,
+        "discount": solution.discount,
+        "statistics": solution.statistics,
+    }
+    write(path, header, arrays)
+
+
+def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = None) -> Solution:
+    """Open a stored solution: its arrays stay on disk and are read as they are needed, and no solver is loaded.
+
+    `game` is needed where the file's game can't be imported by its name. Sums of all data are checked if `verify`, by default up to
+    64 MB. Raises `FileError` for a damaged or foreign file, one of another version, or one solved under other rules.
+    """
+    header, arrays = read(path, verify)
+    game = game_of(path, header, game)
+    rules = Rules(game)
+    layout = layout_of(path, header, game)
+    exact = _Tuples(decode_fractions(arrays), len(rules.payoffs)) if "numerators" in arrays else None
+    space = Space(rules, layout, arrays["keys"])
+    found = Found(
+        arrays["keys"], arrays["values"], arrays["errors"], arrays["policy"], arrays.get("distances"), exact,
+        space.rank(rules.start), header["argument"],
+    )  # fmt: skip
+    return Solution(rules, layout, found, header["discount"], header["statistics"])
+
+
+class _Tuples(Sequence[tuple[Fraction, ...]]):
+    """Stored fractions, as many a state as there are payoffs."""
+
+    def __init__(self, fractions: Fractions, width: int):
+        self._fractions, self._width = fractions, width
+
+    def __len__(self) -> int:
+        return len(self._fractions) // self._width
+
+    def __getitem__(self, index: Any) -> Any:
+        return tuple(self._fractions[index * self._width : (index + 1) * self._width])

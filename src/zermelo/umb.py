@@ -1,18 +1,20 @@
-"""Games in UMB, the interchange format of model checkers, so that anyone can check an answer with Storm, PRISM or the Modest Toolset.
+"""Games in UMB, the interchange format of model checkers: anyone can check an answer with Storm, PRISM or Modest.
 
-A game becomes a transition system whose choices are the actions, in the order in which the rules yield them. Every finished
-position has one choice, which pays its final payoff and leads to one more state, the last, labelled "over". The value is then the
-expected reward until "over"; the reward of a choice is the expectation of its payoff.
+A game becomes a transition system whose choices are the actions, in the order in which the rules yield them. Every
+finished position has one choice, which pays its final payoff and leads to one more state, the last, labelled "over".
+The value is then the expected reward until "over"; the reward of a choice is the expectation of its payoff.
 
 Model checkers know no PASS: where a game uses it, every state is doubled into (state, side), see `unfold`.
 
-Probabilities and rewards are rational numbers, exactly those of the rules, where they fit 53 bits, and floats where they don't.
-Reference: A. Hartmanns et al., "UMB: a unified Markov binary format", github.com/pmc-tools/umb (read and written by package umbi).
+Probabilities and rewards are rational numbers, exactly those of the rules, where they fit 53 bits, and else floats.
+Reference: "UMB: a unified Markov binary format", github.com/pmc-tools/umb; the package umbi describes and reads it.
 """
 
 from __future__ import annotations
 
+import io
 import re
+import tarfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -27,7 +29,6 @@ from zermelo.transitions import Transitions
 OVER = "over"
 EXACT = float(1 << 53)  # whole numbers up to here are exact as floats
 SCALES = [float(1 << k) for k in range(21)]  # payoffs such as 0.5 become whole with one of these
-COMPRESSED_BYTES = 1 << 24  # larger files are written uncompressed: faster, and just as well understood
 
 
 class Exported(NamedTuple):
@@ -61,15 +62,14 @@ def export(
     comment: str = "",
     columns: Mapping[str, np.ndarray] | None = None,
 ) -> Exported:
-    """Write a whole game (low = 0), undiscounted. `columns`: the fields of the states, written as variables of the model.
+    """Write a whole game (low = 0), undiscounted. `columns`: the fields of the states, as variables of the model.
 
     Raises `OutOfReach` if the package umbi is missing, `FileError` if the file can't be written.
     """
     umbi = _umbi()
     if np.any(transitions.sign < 0):
-        columns = {n: np.repeat(c, 2) for n, c in (columns or {}).items()}
-        columns["side"] = np.arange(2 * transitions.high) % 2
         transitions, start = unfold(transitions, start)
+        columns = _with_side(columns) if columns else None
     rows = _rows(transitions)
     players, owner = _players(transitions)
     rationals = _rationals(rows)
@@ -86,10 +86,7 @@ def export(
     model = umbi.umb.index.ModelData(name=name or None, comment=comment or None)
     index = _index(umbi, rows, players, rationals is not None, dict(zip(names, payoffs, strict=True)), columns, model)
     _write(umbi, path, index, files)
-    goal = "max" if players != 1 or owner[np.diff(rows.first_row)[:-1] > 1][0] == 0 else "min"
-    asked = {0: "R{{{0}}}=? [F {1}]", 1: "R{{{0}}}" + goal + "=? [F {1}]", 2: "<<max>> R{{{0}}}max=? [F {1}]"}[players]
-    properties = tuple(asked.format(f'"{label}"', f'"{OVER}"') for label in names)
-    return Exported(rows.states, players, rationals is not None, properties)
+    return Exported(rows.states, players, rationals is not None, _properties(transitions, players, names))
 
 
 def _umbi() -> ModuleType:
@@ -97,7 +94,6 @@ def _umbi() -> ModuleType:
         import umbi
         import umbi.binary
         import umbi.datatypes
-        import umbi.tar
         import umbi.umb
         import umbi.version
     except ImportError as error:
@@ -109,9 +105,9 @@ def _umbi() -> ModuleType:
 
 
 def unfold(transitions: Transitions, start: int) -> tuple[Transitions, int]:
-    """The same game without signs: state i becomes 2i, seen by the side that began, and 2i + 1, seen by the other side.
+    """The same game without signs: state i becomes 2i, seen by the side that began, and 2i + 1, seen by the other.
 
-    PASS changes the side. On side 1 payoffs count negated and the players are exchanged, so that v(2i + 1) = -v(2i) = -v(i).
+    PASS changes the side. On side 1 payoffs count negated and the players are exchanged: v(2i + 1) = -v(2i) = -v(i).
     """
     t = transitions
     rows_of = np.diff(t.action_start)
@@ -139,6 +135,13 @@ def unfold(transitions: Transitions, start: int) -> tuple[Transitions, int]:
     return unfolded, 2 * start
 
 
+def _with_side(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The variables of the states and which side sees them."""
+    doubled = {name: np.repeat(column, 2) for name, column in columns.items()}
+    size = len(next(iter(doubled.values())))
+    return {**doubled, "side" if "side" not in doubled else "side_": np.arange(size) % 2}
+
+
 def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """The numbers start, start + 1, ..., start + length - 1 of every range, one range after another."""
     before = _starts(lengths)
@@ -153,7 +156,7 @@ def _starts(lengths: np.ndarray) -> np.ndarray:
 
 
 def _rows(t: Transitions) -> _Rows:
-    """Drop outcomes that can't happen, join outcomes of an action that lead to the same state, close finished positions."""
+    """Drop outcomes that can't happen, join outcomes of a row that lead to the same state, close finished positions."""
     count, over = len(t.outcome_start) - 1, t.high
     final = np.flatnonzero(np.diff(t.action_start) == 0)
     state_of = np.concatenate([np.repeat(np.arange(over), np.diff(t.action_start)), final, [over]])
@@ -162,7 +165,8 @@ def _rows(t: Transitions) -> _Rows:
     place[order] = np.arange(len(order))
     # 1. every outcome with its row's place; then those of finished positions and of the end
     alive = t.ways > 0
-    row = place[np.concatenate([np.repeat(np.arange(count), np.diff(t.outcome_start))[alive], np.arange(count, len(order))])]
+    old_row = np.repeat(np.arange(count), np.diff(t.outcome_start))[alive]
+    row = place[np.concatenate([old_row, np.arange(count, len(order))])]
     target = np.concatenate([t.next[alive], np.full(len(final) + 1, over)]).astype(np.int64)
     ways = np.concatenate([t.ways[alive], np.ones(len(final) + 1)])
     payoff = np.concatenate([t.payoff[alive], t.final_payoff[final], np.zeros((1, t.payoff.shape[1]))])
@@ -187,18 +191,24 @@ def _players(t: Transitions) -> tuple[int, np.ndarray]:
     return players, t.player if players == 2 else np.zeros(t.high, dtype=np.int8)
 
 
+def _properties(t: Transitions, players: int, names: Sequence[str]) -> tuple[str, ...]:
+    """The value in the property language of PRISM and Storm."""
+    is_minimiser = players == 1 and t.player[np.diff(t.action_start) > 1][0] == 1
+    head, goal = ("<<max>> " if players == 2 else ""), ("min" if is_minimiser else "max" if players else "")
+    return tuple(f'{head}R{{"{name}"}}{goal}=? [F "{OVER}"]' for name in names)
+
+
 def _rationals(rows: _Rows) -> tuple[np.ndarray, np.ndarray] | None:
-    """Probabilities and rewards as numerators and denominators: int64[outcomes, 2], int64[payoffs, rows, 2]; None if inexact."""
-    scale = _scale(rows.ways)
-    scale_of_gain = _scale(rows.gain)
-    if scale is None or scale_of_gain is None:
+    """Probabilities and rewards as pairs of numerator and denominator; None if they can't be exact.
+
+    int64[outcomes, 2], int64[payoffs, rows, 2]
+    """
+    scale = _scale(np.concatenate([rows.ways, rows.total, rows.gain.ravel()]))
+    if scale is None:
         return None
-    row = np.repeat(np.arange(len(rows.total)), np.diff(rows.first_outcome))
-    total = rows.total * max(scale, scale_of_gain)
-    if total.max() >= EXACT:
-        return None
-    probability = _reduced(rows.ways * scale, (rows.total * scale)[row])
-    return probability, np.array([_reduced(g * max(scale, scale_of_gain), total) for g in rows.gain.T])
+    total = rows.total * scale
+    probability = _reduced(rows.ways * scale, np.repeat(total, np.diff(rows.first_outcome)))
+    return probability, np.array([_reduced(gain * scale, total) for gain in rows.gain.T])
 
 
 def _scale(numbers: np.ndarray) -> float | None:
@@ -221,13 +231,13 @@ def _reduced(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
 
 
 def _files(rows: _Rows, start: int, rationals: tuple[np.ndarray, np.ndarray] | None) -> dict[str, np.ndarray]:
-    row = np.repeat(np.arange(len(rows.total)), np.diff(rows.first_outcome))
+    total = np.repeat(rows.total, np.diff(rows.first_outcome))
     return {
         "state-is-initial.bin": _bits(rows.states, start),
         "state-to-choices.bin": rows.first_row.astype("<u8"),
         "choice-to-branches.bin": rows.first_outcome.astype("<u8"),
         "branch-to-target.bin": rows.target.astype("<u8"),
-        "branch-to-probability.bin": rationals[0] if rationals else (rows.ways / rows.total[row]).astype("<f8"),
+        "branch-to-probability.bin": rationals[0] if rationals else (rows.ways / total).astype("<f8"),
         f"annotations/aps/{OVER}/states/values.bin": _bits(rows.states, rows.states - 1),
     }
 
@@ -263,7 +273,7 @@ def _index(
     annotations = {
         "aps": {OVER: parts.AnnotationDescription(applies_to=["states"], type=truth)},
         "rewards": {
-            n: parts.AnnotationDescription(alias=alias, applies_to=["choices"], type=value) for n, alias in rewards.items()
+            n: parts.AnnotationDescription(alias=a, applies_to=["choices"], type=value) for n, a in rewards.items()
         },
     }
     return parts.UmbIndex(
@@ -296,10 +306,9 @@ def _variables(umbi: Any, columns: Mapping[str, np.ndarray]) -> Any:
 
 def _write(umbi: Any, path: str | Path, index: Any, files: Mapping[str, np.ndarray]) -> None:
     index.validate()
-    archive = umbi.tar.TarCoder()
-    archive.add_json("index.json", index.to_json())
-    for name, array in files.items():
-        archive.add_file(name, array.tobytes())
-    is_small = sum(array.nbytes for array in files.values()) <= COMPRESSED_BYTES
-    with replacing(path) as temporary:
-        archive.write(temporary, "gz" if is_small else None)
+    text = umbi.datatypes.json_to_string(index.to_json()).encode()
+    with replacing(path) as temporary, tarfile.open(temporary, "x:gz", compresslevel=1) as archive:
+        for name, content in {"index.json": text, **{n: a.tobytes() for n, a in files.items()}}.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))

@@ -1,6 +1,7 @@
-"""The command line: `zermelo list`, `solve`, `table`, `plot`, `simulate`, `play`, `check`, `answer`, `reproduce`, `demo`.
+"""The command line: `zermelo list`, solve, table, plot, simulate, play, check, answer, reproduce, demo.
 
-Exit codes: 0 done; 1 a published number was not reproduced; 2 something the user can mend, said in one line; 130 Ctrl-C.
+Exit codes: 0 done; 1 a published number was not reproduced; 2 something the user can mend, said in one line; 130
+Ctrl-C.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def spellings(function: Callable[..., Any]) -> dict[str, bool]:
 
 
 def with_parameters(function: Callable[..., Any], target: Target | None) -> Callable[..., Any]:
-    """A command about a game: GAME, the options of `function`, and one for each parameter of the game, given as a dict."""
+    """A command about a game: GAME, the options of `function`, and one for each parameter of the game (`given`)."""
     signature = inspect.signature(function, eval_str=True)
     own = {n: p.annotation for n, p in signature.parameters.items() if n not in ("target", "given")}
     taken = spellings(function)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli.output import FAILED, NOT_REPRODUCED, check_writable, complain, console, print_json, progress_bar
-from zermelo.cli.target import Target, find, help_of, option
+from zermelo.cli.target import Target, find
 from zermelo.errors import FileError, ParameterError, RulesError
 
 if TYPE_CHECKING:
@@ -300,11 +300,14 @@ def list_games(as_json: Json = False) -> None:
     from rich.table import Table
 
     grid = Table(box=None, padding=(0, 2, 0, 0))
-    for heading, style in (("game", "bold cyan"), ("what it is", ""), ("parameters", "dim")):
-        grid.add_column(heading, style=style, no_wrap=heading == "game")
+    grid.add_column("game", style="bold cyan", no_wrap=True)
+    grid.add_column("what it is")
+    grid.add_column("parameters", style="dim")
     for entry, target in targets:
-        grid.add_row(entry.command, entry.doc, " ".join(f"{option(f.name)} {_shown(f.default)}" for f in target.fields))
-    console().print(grid)
+        parameters = ", ".join(f"{f.name.replace('_', '-')} {_shown(f.default)}" for f in target.fields)
+        grid.add_row(entry.command, entry.doc, parameters)
+    out = console()
+    out.print(grid, width=out.width if out.is_terminal else 200)
     print("\nzermelo solve GAME solves one; zermelo solve GAME --help explains its parameters.")
 
 
@@ -367,4 +370,4 @@ def demo(
     run(directory, as_json)
 
 
-__all__ = ["answer", "check", "demo", "help_of", "list_games", "play", "plot", "reproduce", "simulate", "solve", "table"]
+__all__ = ["answer", "check", "demo", "list_games", "play", "plot", "reproduce", "simulate", "solve", "table"]

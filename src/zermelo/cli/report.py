@@ -212,7 +212,8 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     out.print(f"[bold]{game_text(solution.game)}[/bold]: {plays:,} plays, seed {simulation.seed}")
     grid = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("total", "mean", "standard error", "computed value", "z", "least", "most"):
-        grid.add_column(heading, justify="left" if heading == "total" else "right", style="cyan" if heading == "total" else "")
+        first = heading == "total"
+        grid.add_column(heading, justify="left" if first else "right", style="cyan" if first else "")
     for name, t in simulation.totals.items():
         value = "" if t.value is None else digits(t.value, *solution.bounds[name])
         value = f"{float(t.value):.9f}" if isinstance(t.value, Fraction) else value
@@ -224,7 +225,8 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     if simulation.circling:
         out.print(f"{simulation.circling:,} plays circle for ever")
     _print_bars(next(iter(simulation.totals)), _bins(simulation), plays, out)
-    out.print(f"[dim]{seconds(simulation.seconds)}, {simulation.steps / max(simulation.seconds, 1e-9):,.0f} actions a second[/dim]")
+    speed = simulation.steps / max(simulation.seconds, 1e-9)
+    out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
 
 
 def _bins(simulation: Simulation) -> list[tuple[str, int]]:
@@ -239,10 +241,8 @@ def _bins(simulation: Simulation) -> list[tuple[str, int]]:
         return [(_bin_name(low + i * width, width), counts.get(i, 0)) for i in range((high - low) // width + 1)]
     if histogram:
         step = -(-len(histogram.counts) // BARS)
-        edges = histogram.edges
-        return [
-            (f"{edges[i]:.4g}", int(histogram.counts[i : i + step].sum())) for i in range(0, len(histogram.counts), step)
-        ]
+        starts = range(0, len(histogram.counts), step)
+        return [(f"{histogram.edges[i]:.4g}", int(histogram.counts[i : i + step].sum())) for i in starts]
     return []
 
 
@@ -256,7 +256,7 @@ def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console
     out.print(f"\n{name}:")
     most, width = max(n for _, n in bins), max(len(label) for label, _ in bins)
     for label, n in bins:
-        out.print(f"  {label:>{width}}  [blue]{'█' * round(BAR * n / most)}[/blue] {100 * n / plays:.2f}%", highlight=False)
+        out.print(f"  {label:>{width}}  [blue]{'█' * round(BAR * n / most)}[/blue] {100 * n / plays:.2f}%")
 
 
 # --- reproduced numbers -----------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ class Target(NamedTuple):
         return tuple(f for f in found if f.name not in self.preset)
 
     def game(self, given: Mapping[str, Any]) -> Any:
-        """The game with these parameters; defaults elsewhere. Raises `ParameterError` if one is missing or does not fit."""
+        """The game with these parameters; defaults elsewhere. `ParameterError` if one is missing or does not fit."""
         from zermelo.game import validate_parameters
 
         assert self.game_class is not None

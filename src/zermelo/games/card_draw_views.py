@@ -28,7 +28,7 @@ def stops(solution: Solution) -> np.ndarray:
 
 
 def boundary(solution: Solution) -> list[int | None]:
-    """For 0, 1, ... red cards left: the smallest number of black cards left at which one stops; None if there is none."""
+    """For 0, 1, ... red cards left: the smallest number of black cards left at which one stops, if any."""
     return [int(np.argmax(row)) if row.any() else None for row in stops(solution)]
 
 

@@ -38,7 +38,8 @@ def decisions(solution: Solution) -> Decisions:
     mine, _, turn = np.ogrid[[slice(0, n) for n in exists.shape]]
     reached = mine + turn == goal
     possible = exists & (mine + turn <= goal)
-    return Decisions(possible, possible & ((position == HOLD) | reached), box_of(solution, solution.values, np.nan)[shape])
+    value = box_of(solution, solution.values, np.nan)[shape]
+    return Decisions(possible, possible & ((position == HOLD) | reached), value)
 
 
 def hold_totals(solution: Solution) -> np.ndarray:

@@ -44,7 +44,7 @@ def total_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     figure, axes = canvas("Solitaire Pig: what a turn total is worth", 8, 5.4)
     rolled = [(t, r) for t, _, r in rows if r is not None]
     axes.plot([t for t, _, _ in rows], [h for _, h, _ in rows], color=ORANGE, linewidth=2, label="hold")
-    axes.plot(*zip(*rolled, strict=True), color=BLUE, linewidth=2, marker="o", markersize=4, label="roll again, then play on best")
+    axes.plot(*zip(*rolled, strict=True), color=BLUE, linewidth=2, marker="o", markersize=4, label="roll again")
     enough = solution.game.enough()
     axes.axvline(enough, color=GREY, linewidth=1, linestyle="--")
     axes.text(enough - 0.01 * enough, 1, f"hold from {enough} on", ha="right", color=GREY, fontsize=9)

@@ -124,7 +124,7 @@ TABLES = {
 
 
 def gains(solution: Solution) -> np.ndarray:
-    """What going on is worth above stopping, [dice - 1, chips]; NaN where no play leads, negative where stopping is best."""
+    """What going on is worth above stopping, [dice - 1, chips]; NaN where no play leads."""
     found = np.full((DICE, ENOUGH), np.nan)
     for dice in range(1, DICE + 1):
         for score in range(ENOUGH):

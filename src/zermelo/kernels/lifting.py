@@ -1,7 +1,7 @@
-"""Kernels of the lifting in `solvers/rational_linear.py`: exact residuals and long numbers cut into digits. Arrays in, arrays out.
+"""Kernels of `solvers/rational_linear.py`: digits of solutions, and long integers cut into digits and joined.
 
-A long integer is a row of 64-bit words, least significant first, in two's complement. Its digits in the radix 2^shift are
-int64 and come most significant first; they may be negative and longer than `shift` bits: then neighbours overlap.
+A long integer is a row of 64-bit words, least significant first, in two's complement. Its digits in the radix 2^shift
+are int64, most significant first; they may be negative, and longer than `shift` bits: then neighbours overlap.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # start, index, entry: compressed rows or columns
+
 
 @njit(cache=True)
-def digits(words, shift, count):
-    """The `count` digits of each row of `words`, most significant first: the first is signed, the others are in [0, 2^shift).
+def digits(words: np.ndarray, shift: int, count: int) -> np.ndarray:
+    """result[i, j] is digit i of the integer words[j]: the first is signed, the others are in [0, 2^shift).
 
-    The last digit ends at bit 0; `count * shift` must be enough for the number with its sign.
+    The last digit ends at bit 0; `count * shift` bits must be enough for the integer and its sign.
     """
     numbers, length = words.shape
     result = np.empty((count, numbers), dtype=np.int64)
@@ -28,18 +30,15 @@ def digits(words, shift, count):
             if bit:
                 above = words[j, word + 1] if word + 1 < length else sign
                 value = (value & ((np.int64(1) << (64 - bit)) - 1)) | (above << (64 - bit))
-            if i:
-                value &= mask
-            result[i, j] = value
+            result[i, j] = value & mask if i else value
     return result
 
 
 @njit(cache=True)
-def pack(digit, shift):
-    """Row j of the result is the long integer sum(digit[i, j] * 2^(shift * (count - 1 - i)))."""
+def join(digit: np.ndarray, shift: int) -> np.ndarray:
+    """The opposite: row j of the result is the integer sum(digit[i, j] * 2^(shift * (count - 1 - i)))."""
     count, numbers = digit.shape
-    length = (count * shift >> 6) + 2
-    words = np.empty((numbers, length), dtype=np.int64)
+    words = np.empty((numbers, (count * shift >> 6) + 2), dtype=np.int64)
     mask = (np.int64(1) << shift) - 1
     for j in range(numbers):
         carry, word, filled, at = np.int64(0), np.int64(0), 0, 0
@@ -61,16 +60,20 @@ def pack(digit, shift):
 
 
 @njit(cache=True)
-def lift(matrix, factors, orders, shift, limit, given, residual, digit, lanes):
-    """Fill `digit`[step, side, unknown] with the next digits of the solutions; False once a residual exceeds `limit`.
+def lift(
+    matrix: Rows, factors: tuple[Rows, Rows], orders: tuple[np.ndarray, np.ndarray], shift: int, limit: int,
+    given: np.ndarray, residual: np.ndarray, digit: np.ndarray, lanes: tuple[int, ...],
+) -> bool:  # fmt: skip
+    """Fill digit[step, side, unknown] with the next digits of the solutions; False once a residual exceeds `limit`.
 
-    A step shifts the residual, adds the next digits of the right-hand sides (given[step, side, row]; zero after the last), rounds
-    inverse(A) residual to a digit, which floats do, and subtracts A digit, which is exact while the sums fit in 64 bits: the
-    caller's choice of shift and limit sees to that.
+    A step shifts the residual, adds the next digits of the right-hand sides (given[step, side, row]; none after the
+    last), rounds inverse(A) residual, in floats, to a digit, and subtracts A digit, exactly as long as the sums fit in
+    64 bits: the caller chooses shift and limit so.
 
-    `matrix` is A in compressed rows; `factors` = (U, L) in compressed columns with A' = L U but for the order of rows and columns,
-    so that the columns of U and L are the rows of the lower and upper factor of A. residual[row, lane] has the sides of one step
-    side by side; there are len(lanes) of them: the length of a tuple is known to the compiler, which makes vectors of them.
+    `matrix` is A in compressed rows. `factors` are U and L in compressed columns, where the transposed A is L U but for
+    the orders of rows and columns: so the columns of U and L are the rows of A's lower and upper factor. residual[row]
+    holds the sides next to each other, filled up to len(lanes): the compiler knows the length of a tuple and makes
+    vector instructions of the loops over it.
     """
     start, column, entry = matrix
     row_order, column_order = orders
@@ -101,8 +104,11 @@ def lift(matrix, factors, orders, shift, limit, given, residual, digit, lanes):
 
 
 @njit(cache=True)
-def _substitute(factors, x, lanes):
-    """Solve with the lower factor (diagonal last in its rows), then with the upper (diagonal first, and one)."""
+def _substitute(factors: tuple[Rows, Rows], x: np.ndarray, lanes: tuple[int, ...]) -> None:
+    """Solve with the lower factor (diagonal last in its rows), then with the upper (diagonal first, and one).
+
+    As fast as SuperLU's own solve, and deaf to the threads of BLAS, which make that ten times slower on a busy machine.
+    """
     (lower_start, lower_column, lower_entry), (upper_start, upper_column, upper_entry) = factors
     left = np.empty(len(lanes))
     for i in range(len(x)):

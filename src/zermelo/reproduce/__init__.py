@@ -1,0 +1,39 @@
+"""Every published number of the catalogue: where it is printed, what Zermelo finds, and which printed ones are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from zermelo.errors import ParameterError
+from zermelo.reproduce.claim import Bench, Claim, Tally, Verdict, judge
+
+__all__ = ["Bench", "Claim", "Tally", "Verdict", "all_claims", "claims_of", "judge", "verdicts"]
+
+
+def all_claims() -> list[Claim]:
+    from zermelo.reproduce import card_draw, exact_pig, gobblet, pig, seats, ten_thousand
+
+    modules = (card_draw, pig, exact_pig, ten_thousand, gobblet, seats)
+    return [claim for module in modules for claim in module.CLAIMS]
+
+
+def claims_of(game: str | None) -> list[Claim]:
+    """The claims about one game of the catalogue, or all. Raises `ParameterError` for a name without any."""
+    claims = all_claims()
+    names = list(dict.fromkeys(c.game for c in claims))
+    if game is None:
+        return claims
+    if game not in names:
+        from zermelo.slices import no_such
+
+        raise ParameterError(no_such("published numbers of the game", game, names))
+    return [c for c in claims if c.game == game]
+
+
+def verdicts(claims: Iterable[Claim], progress: Callable[[str, int, int | None], None]) -> Iterator[Verdict]:
+    """Compute and compare all of them, in order; games are solved once."""
+    claims = list(claims)
+    bench = Bench()
+    for i, claim in enumerate(claims):
+        progress(f"reproducing {claim.game}", i, len(claims))
+        yield judge(claim, bench)

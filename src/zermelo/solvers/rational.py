@@ -47,9 +47,6 @@ class ExactValues(Sequence[tuple[Fraction, ...]]):
     def __getitem__(self, index: Any) -> Any:
         return tuple(_fraction(r) for r in self._ratios[index])
 
-    def in_order(self, order: np.ndarray) -> ExactValues:
-        return ExactValues([self._ratios[i] for i in order])
-
 
 def _fraction(ratio: Ratio) -> Fraction:
     reduced = fmpq(*ratio)

@@ -1,37 +1,41 @@
 """Exact solution over the rationals of sparse square systems A x = b with several right-hand sides.
 
-The systems are those of one component of a chain, (I - P) x = r, n up to thousands, with r thousands of digits long because it
-holds the values of components solved before.
+The systems are those of one component of a chain, (I - P) x = r: up to some thousands of unknowns, and r thousands of
+digits long because it holds the values of components solved before.
 
-Method: lifting, as Dixon (1982) does modulo powers of a prime, but from the most significant end, with a float64 sparse LU of A
-in the place of the inverse modulo p (Wan 2006; Saunders, Wood and Youse 2011). Each step rounds A^-1 residual to an integer
-digit, subtracts A digit from the residual exactly in int64, shifts the residual by `shift` bits and appends the next bits of b.
-The condition of A decides how many bits a step yields: about 40 in a chain that ends within a hundred turns, where a prime of 26
-bits would be the largest that a sum of thousand products leaves room for. And radix 2 makes it free to cut b into digits and to
-join those of x.
+Method: lifting, as Dixon (1982) does modulo the powers of a prime, but from the most significant end, with a float64
+sparse LU of A in the place of the inverse modulo p (Wan 2006; Saunders, Wood and Youse 2011). Each step shifts the
+residual by `shift` bits, appends the next bits of b, rounds inverse(A) residual to an integer digit, and subtracts
+A digit exactly in int64. The condition of A decides how many bits a step yields: 40 where play leaves the component
+within a hundred turns; a prime leaves room for 26 bits if thousand products shall fit in a word. And radix 2 makes it
+free to cut b into digits and to join those of x.
 
-The digits are those of a real number known to K bits behind the point; its denominator d divides det A. Euclid's algorithm on
-(2^K, fraction), stopped half-way, finds d once K exceeds twice its length (Wang 1981; here with a power of 2 for the modulus).
-The length isn't known beforehand, so K grows by a third until d is found; Hadamard's bound ends the search. Multiplied by
-d all entries are integers, to be rounded.
+So x is known to K bits behind the point. Its denominator d divides det A, and b's is set aside. Euclid's algorithm on
+2^K and the fraction, stopped half-way, finds d once K exceeds twice its length (Wang 1981; here the modulus is a power
+of 2). The length isn't known beforehand, so K grows by a third until d is found; Hadamard's bound on det A ends the
+search. d x is an integer vector N, rounded from the digits.
 
-Proof: A N = d b is checked in long integers, and A to have an inverse in machine integers (`_regular`). No float is trusted.
+Proof: A N = d b is checked in long integers, and that A has an inverse in machine integers (`_regular`). No float is
+trusted. Where floats fail (condition over 2^45), FLINT solves the system as a dense one, exactly but 10 times slower.
 
-Cost: (bits of b + 2 to 2.7 times the bits of d) / shift steps of one sparse solve each; then one product of long numbers and
-nnz(row) short ones an unknown. d has at most log2 |det A| bits: 6 an unknown for dice. For Left-Center-Right with four players and
-twelve chips: n = 1452, 12 708 entries, 261 000 in the LU; 41 bits a step of 0.5 ms; d of ... bits.
+Cost: (bits of b + 2 to 2.7 times the bits of d) / shift steps of one sparse substitution each. d has at most
+log2 |det A| bits, some 6 an unknown with dice. Then a product of N's and d's lengths for each unknown, and a short one
+for each entry of A. Euclid is quadratic, and doesn't show below 10^5 bits. Left-Center-Right, four players, twelve
+chips: 1452 unknowns, 12 708 entries, 258 000 in the LU, 5 sides, b of 14 000, d of 7 800 bits: 784 steps of 0.6 ms,
+0.8 s in all; the components from 2 to 12 chips, 5460 states, take 3 s. There is nothing to win from a second thread:
+three quarters of that time go to long integers.
 
-J. D. Dixon, Exact solution of linear equations using p-adic expansions, Numer. Math. 40 (1982) 137-141. P. S. Wang, A p-adic
-algorithm for univariate partial fractions, SYMSAC 1981. Z. Wan, An algorithm to solve integer linear systems exactly using numerical methods,
-J. Symb. Comp. 41 (2006) 621-632. B. D. Saunders, D. H. Wood, B. S. Youse, Numeric-symbolic exact rational linear system solver,
-ISSAC 2011.
+J. D. Dixon, Exact solution of linear equations using p-adic expansions, Numer. Math. 40 (1982) 137-141.
+P. S. Wang, A p-adic algorithm for univariate partial fractions, SYMSAC 1981, 212-217.
+Z. Wan, An algorithm to solve integer linear systems exactly using numerical methods, J. Symb. Comp. 41 (2006) 621-632.
+B. D. Saunders, D. H. Wood, B. S. Youse, Numeric-symbolic exact rational linear system solver, ISSAC 2011, 305-312.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import fmpq, fmpz, fmpz_mat, nmod_mat
@@ -41,8 +45,8 @@ from scipy.sparse.linalg import SuperLU, splu
 from zermelo.kernels import lifting
 
 SMALL = 12  # unknowns: up to here FLINT's elimination is faster than the lifting
-MEDIUM, SHORT = 40, 256  # unknowns, bits: it is also faster when both are not many
-LANES = (1, 4, 8)  # right-hand sides that are lifted at a time; each number is compiled once
+MEDIUM, SHORT = 40, 256  # unknowns, bits: so it is while both are few
+LANES = (1, 4, 8)  # right-hand sides lifted at a time; a compilation for each number
 WORD = 61  # bits that the sums in a residual may use, sign and safety aside
 DOUBLE = 49  # bits of a float64, four given up to the rounding errors of the factors
 FIRST = 128  # bits behind the point before the first search for a denominator
@@ -55,10 +59,14 @@ class SingularMatrix(ArithmeticError):
 
 
 class Matrix(NamedTuple):
-    """A sparse square integer matrix in compressed rows; a row, and its right-hand sides, is multiplied by its own denominator."""
+    """A sparse square integer matrix in compressed rows.
+
+    A row of rationals, and its right-hand sides, is multiplied by its denominator. NumPy raises `OverflowError` where
+    Python integers beyond int64 are put into `entry`.
+    """
 
     start: np.ndarray  # int64[n+1]
-    column: np.ndarray  # int64[nnz], repeated ones add up
+    column: np.ndarray  # int64[nnz]; repeated ones add up
     entry: np.ndarray  # int64[nnz]
 
     @property
@@ -67,9 +75,9 @@ class Matrix(NamedTuple):
 
 
 class Column(NamedTuple):
-    """Rationals over one denominator: value i is numerator[i] / denominator, in lowest terms as a whole but not one by one.
+    """Rationals over one denominator: value i is numerator[i] / denominator. In lowest terms as a whole, not each.
 
-    To reduce a fraction of 60 000 bits takes a millisecond, several times as long as to compute it: reduce only what is shown.
+    To reduce one fraction of 60 000 bits takes a millisecond, more than to compute it: reduce only what is shown.
     """
 
     numerator: list[fmpz]
@@ -79,8 +87,8 @@ class Column(NamedTuple):
         return fmpq(self.numerator[i], self.denominator)
 
 
-def column(values: Iterable[int | Fraction | fmpz]) -> Column:
-    return combine([(1, v.numerator, v.denominator)] for v in values)
+def column(values: Iterable[int | Fraction]) -> Column:
+    return combine([(1, value.numerator, value.denominator)] for value in values)
 
 
 def combine(rows: Iterable[Iterable[tuple[int, int | fmpz, int | fmpz]]]) -> Column:
@@ -88,9 +96,9 @@ def combine(rows: Iterable[Iterable[tuple[int, int | fmpz, int | fmpz]]]) -> Col
 
     Terms over the same denominator are added first, so that a row costs one long product for each denominator in it.
     """
-    sums: list[dict[fmpz, fmpz]] = []
+    sums: list[dict[int | fmpz, int | fmpz]] = []
     for row in rows:
-        total: dict[fmpz, fmpz] = {}
+        total: dict[int | fmpz, int | fmpz] = {}
         for weight, numerator, denominator in row:
             total[denominator] = total.get(denominator, 0) + numerator * weight
         sums.append(total)
@@ -105,15 +113,17 @@ def combine(rows: Iterable[Iterable[tuple[int, int | fmpz, int | fmpz]]]) -> Col
 
 def solve(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
     """x with A x = b for each b of `right`, exact and checked in integers. Raises `SingularMatrix`."""
+    if not matrix.size or not right:
+        return [Column([], fmpz(1)) for _ in right]
     matrix = _merged(matrix)
-    longest = max((abs(value).bit_length() for b in right for value in b.numerator), default=0)
+    longest = max(_longest(b.numerator) for b in right)
     if matrix.size <= SMALL or (matrix.size <= MEDIUM and longest <= SHORT):
         return _eliminate(matrix, right)
     return _lift(matrix, right) or _eliminate(matrix, right)
 
 
 def _merged(matrix: Matrix) -> Matrix:
-    rows = _scipy(matrix, np.array(matrix.entry, dtype=np.int64))
+    rows = _scipy(matrix, np.asarray(matrix.entry, dtype=np.int64))
     rows.sum_duplicates()
     rows.eliminate_zeros()
     return Matrix(rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data)
@@ -121,6 +131,10 @@ def _merged(matrix: Matrix) -> Matrix:
 
 def _scipy(matrix: Matrix, entry: np.ndarray) -> csr_matrix:
     return csr_matrix((entry, matrix.column, matrix.start), shape=(matrix.size, matrix.size), copy=True)
+
+
+def _longest(numbers: list[fmpz]) -> int:
+    return max(abs(value).bit_length() for value in numbers)
 
 
 def _lowest_terms(numerator: list[fmpz], denominator: fmpz) -> Column:
@@ -139,9 +153,10 @@ def _eliminate(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
     n = matrix.size
     numerators = fmpz_mat(n, len(right), [b.numerator[i] for i in range(n) for b in right])
     try:
-        solution, denominator = _dense(matrix).solve(numerators).numer_denom()
+        solved: Any = _dense(matrix).solve(numerators)
     except ZeroDivisionError:
         raise SingularMatrix(f"a system of {n} equations has no unique solution") from None
+    solution, denominator = solved.numer_denom()
     table = solution.tolist()
     return [_lowest_terms([row[c] for row in table], b.denominator * denominator) for c, b in enumerate(right)]
 
@@ -155,7 +170,7 @@ def _dense(matrix: Matrix) -> fmpz_mat:
 
 
 def _lift(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
-    """None where A is so near to a singular matrix that float64 doesn't lead to the solution, or isn't known to be regular."""
+    """None where A is so near to a singular matrix that floats don't find the way, or isn't known to be regular."""
     factors = _factors(matrix, matrix.entry)
     if factors is None or not _regular(matrix, factors):
         return None
@@ -174,13 +189,14 @@ def _lift(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
 
 
 def _factors(matrix: Matrix, entry: np.ndarray) -> SuperLU | None:
-    """Of the transposed matrix: so the columns that SuperLU stores are the rows that substitution reads.
+    """Of the transposed matrix, so that the columns that SuperLU stores are the rows that substitution reads.
 
-    The diagonal is large in the systems of games; it is preferred as pivot, which keeps the factors sparse.
+    The diagonal is large in the systems of games: it is preferred as pivot, which keeps the factors sparse.
     """
     transposed = _scipy(matrix, entry.astype(float)).T
+    options = {"SymmetricMode": True}
     try:
-        return splu(transposed, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.01, relax=1, options={"SymmetricMode": True})
+        return splu(transposed, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.01, relax=1, options=options)
     except RuntimeError:  # a pivot is zero
         return None
 
@@ -194,8 +210,8 @@ def _width(matrix: Matrix) -> int:
 def _regular(matrix: Matrix, factors: SuperLU) -> bool:
     """Whether A is proven to have an inverse: by a diagonal that dominates after scaling, else modulo a prime.
 
-    |a_ii| v_i > sum of |a_ij| v_j over j != i in all rows, for some v > 0, is enough. In I - P the expected times until play leaves
-    the component are such a v, also if some outcomes count negated. Rounded to integers it proves itself.
+    It has one if |a_ii| v_i > sum of |a_ij| v_j over j != i in every row for some v > 0. In I - P the expected times
+    until play leaves the component are such a v, also if some outcomes count negated. Rounded, v proves itself.
     """
     size = np.abs(matrix.entry)
     rows = np.repeat(np.arange(matrix.size), np.diff(matrix.start))
@@ -208,42 +224,39 @@ def _regular(matrix: Matrix, factors: SuperLU) -> bool:
             v = np.rint(times / times.max() * 2.0**bits).astype(np.int64)
             if v.min() > 0 and np.add.reduceat(compared * v[matrix.column], matrix.start[:-1]).min() > 0:
                 return True
-    n = matrix.size
-    return nmod_mat(_dense(matrix), PRIME).rank() == n
+    return nmod_mat(_dense(matrix), PRIME).rank() == matrix.size
 
 
 def _radix(matrix: Matrix, factors: SuperLU) -> int:
-    """Bits a step: what the condition of A leaves of a float64, as long as sums fit in a word. An estimate, never too small a one."""
+    """Bits a step: what the condition of A leaves of a float, while the sums fit in a word. Rather too many."""
     signs = np.ones((matrix.size, 2))
     signs[::2, 1] = -1
-    width = _width(matrix)
     inverse = np.abs(factors.solve(signs, "T")).max()
     if not 0 < inverse < 2.0**DOUBLE:
         return 0
-    lost = max(0, width + int(np.ceil(np.log2(inverse))))
-    return min(DOUBLE, WORD - width) - lost
+    width = _width(matrix)
+    return min(DOUBLE, WORD - width) - max(0, width + int(np.ceil(np.log2(inverse))))
 
 
 class _Lifting:
-    """The digits of all right-hand sides so far, and the search for the rationals behind them."""
+    """The digits of all solutions so far, and the search for the rationals behind them."""
 
     def __init__(self, matrix: Matrix, factors: SuperLU, shift: int, right: list[list[fmpz]]):
         self.matrix = matrix
-        self.factors = tuple(_sorted(part) for part in (factors.U, factors.L))
+        self.factors = (_sorted(factors.U), _sorted(factors.L))
         self.orders = (factors.perm_c, factors.perm_r)
         self.shift = shift
         self.right = right
-        self.residual = np.zeros((matrix.size, len(right)), dtype=np.int64)  # of those that are not solved yet
-        self.blocks: list[list[np.ndarray]] = [[] for _ in right]  # digits, blocks [step, unknown] for each right-hand side
+        self.residual = np.zeros((matrix.size, len(right)), dtype=np.int64)  # of those that aren't solved yet
+        self.digits: list[list[np.ndarray]] = [[] for _ in right]  # blocks [step, unknown] of each solution
         self.fraction = 0  # bits behind the point so far
         self.common = fmpz(1)  # a common denominator of all that is solved so far
-        self.probe = [0] * len(right)  # the entry that showed that more digits are needed
+        self.probe = [0] * len(right)  # the unknown that showed that more digits are needed
         self.solved: list[tuple[list[fmpz], fmpz] | None] = [None] * len(right)
 
     def run(self) -> list | None:
         """Numerators and denominator of each solution; None if the steps don't converge."""
-        longest = max(abs(value).bit_length() for numbers in self.right for value in numbers)
-        whole = longest // self.shift + 1
+        whole = max(_longest(b) for b in self.right) // self.shift + 1
         given = np.stack([lifting.digits(_words(b), self.shift, whole) for b in self.right], axis=1)
         active = list(range(len(self.right)))
         converging = self._advance(active, whole, given)
@@ -258,46 +271,53 @@ class _Lifting:
         return None if active else self.solved
 
     def _enough(self) -> float:
-        """Bits behind the point that are enough for any denominator: det A is one, and Hadamard bounds its length."""
+        """Bits behind the point that are enough for any denominator: they divide det A, and Hadamard bounds that."""
         squares = np.add.reduceat(self.matrix.entry.astype(float) ** 2, self.matrix.start[:-1])
         return np.log2(squares).sum() + 2 * (WORD + SLACK)
 
     def _advance(self, active: list[int], steps: int, given: np.ndarray) -> bool:
-        """Append digits to each active solution; False when the residual has grown beyond what rounding explains."""
+        """Append digits to each active solution; False when the residual outgrows what rounding explains."""
         sides = len(active)
-        lanes = next(count for count in LANES if count >= sides)
-        residual = np.zeros((self.matrix.size, lanes), dtype=np.int64)
+        lanes = (0,) * next(count for count in LANES if count >= sides)
+        residual = np.zeros((self.matrix.size, len(lanes)), dtype=np.int64)
         residual[:, :sides] = self.residual
         digit = np.empty((steps, sides, self.matrix.size), dtype=np.int64)
-        limit = 1 << (_width(self.matrix) + 3)
-        if not lifting.lift(tuple(self.matrix), self.factors, self.orders, self.shift, limit, given, residual, digit, (0,) * lanes):
+        rows = (self.matrix.start, self.matrix.column, self.matrix.entry)
+        limit = 8 << _width(self.matrix)
+        if not lifting.lift(rows, self.factors, self.orders, self.shift, limit, given, residual, digit, lanes):
             return False
         self.residual = residual[:, :sides]
         for position, c in enumerate(active):
-            self.blocks[c].append(digit[:, position])
+            self.digits[c].append(digit[:, position])
         return True
 
     def _rationals(self, c: int) -> tuple[list[fmpz], fmpz] | None:
         """Solution c as numerators and denominator, proven; None if it takes more digits."""
-        denominator = self.common
-        while True:
-            part = denominator * self._numbers(c, slice(self.probe[c], self.probe[c] + 1))[0]
-            factor = _denominator(part, self.fraction)
-            if factor is None:
-                return None
-            denominator *= factor
-            numerators, far = _rounded([denominator * y for y in self._numbers(c, slice(None))], self.fraction)
-            if far is None:
-                break
-            self.probe[c] = far
+        bits, probe = self.fraction, self.probe[c]
+        factor = _denominator(self.common * self._numbers(c, slice(probe, probe + 1))[0], bits)
+        if factor is None:
+            return None
+        denominator = self.common * factor
+        found: list[tuple[fmpz, fmpz]] = []
+        for i, y in enumerate(self._numbers(c, slice(None))):
+            nearest, near = _rounded(denominator * y, bits)
+            if not near:
+                factor = _denominator(denominator * y, bits)
+                if factor is None:
+                    self.probe[c] = i
+                    return None
+                denominator *= factor
+                nearest, _ = _rounded(denominator * y, bits)
+            found.append((nearest, denominator))
+        numerators = [x if d is denominator else x * (denominator // d) for x, d in found]
         if not _solves(self.matrix, numerators, [denominator * b for b in self.right[c]]):
             return None
         self.common = denominator
         return numerators, denominator
 
     def _numbers(self, c: int, which: slice) -> list[fmpz]:
-        """Some entries of solution c, times 2^fraction."""
-        words = lifting.pack(np.concatenate([block[:, which] for block in self.blocks[c]]), self.shift)
+        """Some unknowns of solution c, times 2^fraction."""
+        words = lifting.join(np.concatenate([block[:, which] for block in self.digits[c]]), self.shift)
         return [fmpz(int.from_bytes(row.tobytes(), "little", signed=True)) for row in words]
 
 
@@ -307,22 +327,19 @@ def _sorted(columns: csc_matrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _words(numbers: list[fmpz]) -> np.ndarray:
-    length = max(abs(value).bit_length() for value in numbers) // 64 + 1
+    length = _longest(numbers) // 64 + 1
     text = b"".join(int(value).to_bytes(8 * length, "little", signed=True) for value in numbers)
     return np.frombuffer(text, dtype="<i8").reshape(-1, length)
 
 
-def _rounded(values: list[fmpz], bits: int) -> tuple[list[fmpz], int | None]:
-    """values / 2^bits as integers, and the first that is none."""
-    half = fmpz(1) << (bits - 1)
-    result = [(value + half) >> bits for value in values]
-    close = bits - SLACK
-    far = (i for i, value in enumerate(values) if abs(value - (result[i] << bits)).bit_length() > close)
-    return result, next(far, None)
+def _rounded(value: fmpz, bits: int) -> tuple[fmpz, bool]:
+    """The integer nearest to value / 2^bits, and whether it is very near."""
+    nearest = (value + (fmpz(1) << (bits - 1))) >> bits
+    return nearest, abs(value - (nearest << bits)).bit_length() <= bits - SLACK
 
 
 def _denominator(value: fmpz, bits: int) -> fmpz | None:
-    """The d < 2^(bits/2) for which d * value / 2^bits is an integer but for a small error; None if that doesn't stand out."""
+    """The d < 2^(bits/2) that makes d * value / 2^bits very nearly an integer; None if none stands out."""
     before, rest = fmpz(1) << bits, value % (fmpz(1) << bits)
     d_before, d = fmpz(0), fmpz(1)
     while rest.bit_length() > bits // 2:
@@ -333,6 +350,7 @@ def _denominator(value: fmpz, bits: int) -> fmpz | None:
 
 
 def _solves(matrix: Matrix, x: list[fmpz], b: list[fmpz]) -> bool:
+    """Whether A x = b, in long integers."""
     start, columns, entries = (array.tolist() for array in matrix)
     for i, value in enumerate(b):
         row = range(start[i], start[i + 1])

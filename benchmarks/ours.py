@@ -1,0 +1,94 @@
+"""Zermelo's side of every comparison. Times are of a process that has compiled or loaded its native code; `first` is the first."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Any
+
+from contender import Result, clocked, median, peak_mib, timed
+
+LONGEST = 60  # characters of a fraction that is printed
+
+
+def game_of(name: str, given: dict[str, Any]) -> Any:
+    import loop_game
+
+    import zermelo.games
+
+    home = loop_game if hasattr(loop_game, name) else zermelo.games
+    return getattr(home, name)(**given)
+
+
+def solve(name: str, given: dict[str, Any], exact: bool = False, repeats: int = 5) -> Result:
+    """Check the rules, find the states, solve, certify."""
+    import zermelo
+
+    game = game_of(name, given)
+    first, middle, solution, peak = timed(lambda: zermelo.solve(game, exact=exact), repeats)
+    result: Result = {
+        "seconds": middle,
+        "first": first,
+        "value": float(solution.value),
+        "low": float(solution.low),
+        "high": float(solution.high),
+        "states": solution.space.size,
+        "peak_mib": peak,
+    }
+    if isinstance(solution.value, Fraction):
+        result["exact"] = shown(solution.value)
+    return result
+
+
+def shown(fraction: Fraction) -> str:
+    text = str(fraction)
+    return text if len(text) <= LONGEST else f"a fraction of {len(text)} characters"
+
+
+def explore(name: str, given: dict[str, Any], repeats: int = 5) -> Result:
+    """Find the states and number them in component order, from the rules."""
+    from zermelo.checker import check
+    from zermelo.explore import explore as explored
+    from zermelo.game import read
+
+    game = game_of(name, given)
+    rules, sample = read(game), check(game).states
+    checked = clocked(lambda: check(game))
+    first, middle, found, peak = timed(lambda: explored(rules, sample), repeats)
+    written = median([clocked(lambda: write_out(found)) for _ in range(repeats)])
+    outcomes = found.facts["outcomes"]
+    parts = {
+        "million states a second": found.num_states / middle / 1e6,
+        "ns an outcome": 1e9 * middle / max(outcomes, 1),
+        "checking the rules": checked,
+        "writing all transitions": written,
+    }
+    return {"seconds": middle, "first": first, "states": found.num_states, "peak_mib": peak, "parts": parts}
+
+
+def write_out(explored: Any) -> None:
+    for _ in explored.batches():
+        pass
+
+
+def simulate(name: str, given: dict[str, Any], plays: int) -> Result:
+    """Play the optimal policy."""
+    import zermelo
+
+    solution = zermelo.solve(game_of(name, given))
+    first, middle, found, peak = timed(lambda: solution.simulate(plays, seed=1))
+    parts = {"million plays a second": plays / middle / 1e6}
+    return {"seconds": middle, "first": first, "value": float(found.mean), "peak_mib": peak, "parts": parts}
+
+
+def export(name: str, given: dict[str, Any], path: str, exact: bool = False) -> Result:
+    """Solve, and write the game for model checkers."""
+    import zermelo
+
+    result = solve(name, given, exact, repeats=1)
+    solution = zermelo.solve(game_of(name, given))
+    began = time.perf_counter()
+    solution.export_umb(path)
+    result["parts"] = {"writing the file": time.perf_counter() - began}
+    result["peak_mib"] = peak_mib()
+    return result

@@ -1,0 +1,366 @@
+"""A person plays a solved game: against optimal play, or alone with a word on every decision.
+
+`Session` is the game being played, free of input and output; `converse` is the conversation in a terminal. Who moves
+is followed through `player` and through PASS, which changes from whose view the rules speak. What a decision costs is
+the value of the best action less that of the one chosen, for whoever moves.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from zermelo.errors import ParameterError
+from zermelo.game import Action, Outcome, State
+from zermelo.solution import Solution
+
+NOTHING_LOST = 1e-9  # a loss below this is rounding
+COLUMNS = 78  # width in which actions are listed
+EXAMINED = 20_000  # actions of the other side are taken without asking up to here, then play is called endless
+
+
+class Choice(NamedTuple):
+    """An action that the person can take, and what it is worth to them."""
+
+    action: Action
+    name: str
+    value: float
+
+
+class Step(NamedTuple):
+    """One action of a play and how it turned out."""
+
+    seat: int
+    state: State
+    action: Action
+    name: str
+    loss: float  # what the action costs its player against the best one
+    outcome: Outcome
+    odds: Fraction | None  # probability of the outcome; None where it was certain
+
+
+class Moment(NamedTuple):
+    """A position of a play, as far as the rules need to know it."""
+
+    state: State
+    view: int  # +1: the rules speak from the view of seat 0 and pay it; -1: of seat 1
+    total: float  # paid to seat 0 so far
+    steps: int  # taken so far
+    dice: Any  # state of the random numbers
+
+
+class Session:
+    """A play in progress. `seat` 0 moves first; in games for one player or none there is only seat 0.
+
+    The same seed lets the same dice fall. Undo takes back the dice with the decision, so that it can't be used to roll
+    again.
+    """
+
+    def __init__(self, solution: Solution, seat: int = 0, seed: int | None = None):
+        self.solution, self.rules, self.seat = solution, solution.rules, seat
+        self.two_players = solution.statistics.get("players") == 2 or bool(solution.statistics.get("passes"))
+        if seat not in (0, 1) or (seat == 1 and not self.two_players):
+            seats = "1 or 2" if self.two_players else "1: this is no game for two"
+            raise ParameterError(f"{solution.rules.name}: the seat must be {seats}, not {seat + 1}")
+        self._dice = random.Random(seed)
+        self.state: State = self.rules.start
+        self.view, self.total = 1, 0.0
+        self.steps: list[Step] = []
+        self._before: list[Moment] = []  # at each decision of the person
+        self.let_others_move()
+
+    # --- the position -------------------------------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        return not self.rules.actions(self.state)
+
+    @property
+    def mover(self) -> int:
+        """The seat that moves in the present position."""
+        if not self.two_players:
+            return 0
+        player = self.rules.player(self.state)
+        return player if self.view == 1 else 1 - player
+
+    @property
+    def is_persons_turn(self) -> bool:
+        return not self.is_over and self.mover == self.seat
+
+    @property
+    def result(self) -> float:
+        """What the person has been paid so far; in a finished play, with the payoff of its last position."""
+        total = self.total + (self.view * float(self.rules.payoff(self.state)[0]) if self.is_over else 0.0)
+        return total if self.seat == 0 else -total
+
+    def _own(self, value: Any) -> float:
+        """A value of the rules' present view as it is for the person."""
+        return float(value) * self.view * (1 if self.seat == 0 else -1)
+
+    # --- what the person can do ---------------------------------------------------------------------------------------
+
+    def legal(self) -> list[Choice]:
+        """The person's actions in the order of the rules; none if the play is over."""
+        if not self.is_persons_turn:
+            return []
+        values = self.solution.probe(self.state).actions
+        return [Choice(a, self.rules.action_name(a), self._own(v)) for a, v in values.items()]
+
+    def hint(self) -> list[Choice]:
+        """The person's actions, the best first."""
+        return sorted(self.legal(), key=lambda c: -c.value)
+
+    def act(self, action: Action) -> list[Step]:
+        """Take an action; then the other side and chance move until the person must decide again. All these steps."""
+        if not self.is_persons_turn or action not in [c.action for c in self.legal()]:
+            raise ParameterError(f"{self.rules.action_name(action)} is not a legal action here")
+        self._before.append(
+            Moment(self.state, self.view, self.total, len(self.steps), self._dice.getstate())
+        )
+        at = len(self.steps)
+        self._take(action)
+        self.let_others_move()
+        return self.steps[at:]
+
+    def undo(self) -> bool:
+        """Back to the person's previous decision; False if there is none."""
+        if not self._before:
+            return False
+        moment = self._before.pop()
+        self.state, self.view, self.total = moment.state, moment.view, moment.total
+        del self.steps[moment.steps :]
+        self._dice.setstate(moment.dice)
+        return True
+
+    # --- what happens -------------------------------------------------------------------------------------------------
+
+    def let_others_move(self) -> None:
+        """Let the other side play optimally until the person must decide or the play is over."""
+        for _ in range(EXAMINED):
+            if self.is_over or self.is_persons_turn:
+                return
+            self._take(self.solution.best_action(self.state))
+
+    def _take(self, action: Action) -> None:
+        """Take an action for whoever moves, and let chance decide how it turns out."""
+        mover, probe = self.mover, self.solution.probe(self.state)
+        sign = 1 if probe.player == 0 else -1
+        loss = max(sign * v for v in probe.actions.values()) - sign * probe.actions[action]
+        outcomes = [o for o in self.rules.outcomes(self.state, action) if o.ways]
+        outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
+        odds = None if len(outcomes) == 1 else Fraction(outcome.ways) / Fraction(sum(o.ways for o in outcomes))
+        name = self.rules.action_name(action)
+        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds))
+        self.total += self.view * float(outcome.payoff[0])
+        self.view *= outcome.sign
+        self.state = outcome.state
+
+    # --- looking back -------------------------------------------------------------------------------------------------
+
+    @property
+    def decisions(self) -> list[Step]:
+        """The person's steps at which there was a choice."""
+        return [s for s in self.steps if s.seat == self.seat and s.action is not None]
+
+    @property
+    def mistakes(self) -> list[Step]:
+        return [s for s in self.decisions if s.loss > NOTHING_LOST]
+
+    @property
+    def cost(self) -> float:
+        """What the person's mistakes cost on average."""
+        return sum(s.loss for s in self.mistakes)
+
+    def as_data(self) -> dict[str, Any]:
+        """The play for machines."""
+        return {
+            "game": self.rules.name,
+            "seat": self.seat + 1,
+            "over": self.is_over,
+            "result": self.result,
+            "cost of mistakes": self.cost,
+            "steps": [
+                {
+                    "seat": s.seat + 1,
+                    "position": self.rules.show(s.state),
+                    "action": s.name,
+                    "loss": s.loss,
+                    "probability": None if s.odds is None else float(s.odds),
+                    "leads to": self.rules.show(s.outcome.state),
+                }
+                for s in self.steps
+            ],
+        }
+
+
+# --- the conversation -------------------------------------------------------------------------------------------------
+
+HELP = """Type the number or the name of an action.
+  h  hint: what every action is worth     u  undo: back to your last decision
+  p  the position again                   q  quit
+  ?  this help"""
+
+
+def converse(session: Session, read: Callable[[str], str] = input, write: Callable[..., None] = print) -> None:
+    """Play in the terminal until the play is over or the person leaves. End of input and Ctrl-C leave too."""
+    talk = _Talk(session, write)
+    talk.welcome()
+    try:
+        while not session.is_over:
+            talk.listen(read("> "))
+    except (EOFError, KeyboardInterrupt, _Leave):
+        write()
+    talk.farewell()
+
+
+class _Leave(Exception):
+    """The person quits."""
+
+
+class _Talk:
+    """What is said during a play."""
+
+    def __init__(self, session: Session, write: Callable[..., None]):
+        self.session, self.rules, self.write = session, session.rules, write
+        convert = getattr(session.solution.game, "win_probability", None)
+        self.probability: Callable[[float], float] | None = convert
+
+    def welcome(self) -> None:
+        session = self.session
+        if session.two_players:
+            side = "first" if session.seat == 0 else "second"
+            self.write(f"{self.rules.name}: you move {side}, against optimal play. ? is help.")
+        elif self.rules.is_chance:
+            self.write(f"{self.rules.name}: nobody decides anything; Enter goes on. ? is help.")
+        else:
+            self.write(f"{self.rules.name}: you play, and every decision is judged. ? is help.")
+        self.tell(session.steps)
+        self.position()
+
+    def position(self) -> None:
+        """The position and what can be done."""
+        session = self.session
+        if session.is_over:
+            return
+        self.write()
+        self.show(session.state, "your turn: " if session.two_players else "")
+        choices = session.legal()
+        if choices[0].action is not None:
+            self.menu([f"{i + 1} {c.name}" for i, c in enumerate(choices)])
+
+    def show(self, state: State, before: str) -> None:
+        text = self.rules.show(state)
+        self.write(before + ("\n" + text if "\n" in text else text))
+
+    def menu(self, names: list[str]) -> None:
+        width = max(map(len, names)) + 2
+        across = max(1, COLUMNS // width)
+        for at in range(0, len(names), across):
+            self.write("  " + "".join(f"{n:{width}}" for n in names[at : at + across]).rstrip())
+
+    def listen(self, line: str) -> None:
+        """Do what the person typed."""
+        word = line.strip()
+        choices = self.session.legal()
+        if word == "q":
+            raise _Leave
+        if word == "?":
+            self.write(HELP)
+        elif word == "h":
+            self.hint()
+        elif word == "p":
+            self.position()
+        elif word == "u":
+            self.write("taken back" if self.session.undo() else "there is nothing to take back")
+            self.position()
+        else:
+            self.choose(word, choices)
+
+    def hint(self) -> None:
+        choices = self.session.hint()
+        if choices[0].action is None:
+            self.write(f"  expected from here: {choices[0].value:.6g}")
+            return
+        width = max(len(c.name) for c in choices)
+        for c in choices:
+            best = "  best" if choices[0].value - c.value <= NOTHING_LOST else ""
+            self.write(f"  {c.name:{width}}  {self.worth(c.value)}{best}")
+
+    def worth(self, value: float) -> str:
+        """A value for people: as a probability to win, where the game knows one."""
+        return f"wins {100 * self.probability(value):.4f} %" if self.probability else f"{value:+.6g}"
+
+    def choose(self, word: str, choices: list[Choice]) -> None:
+        found = self.meant(word, choices)
+        if len(found) != 1:
+            what = f"{word!r} is not an action here" if not found else f"{word!r} can mean {_listed(found)}"
+            self.write(f"{what}; type its number or name, or ? for help")
+            return
+        steps = self.session.act(found[0].action)
+        self.judge(steps[0], choices)
+        self.tell(steps)
+        self.position()
+
+    def meant(self, word: str, choices: list[Choice]) -> list[Choice]:
+        """The actions that a word can mean: by number, by name, by the beginning of a name; Enter if there is only one."""
+        if choices[0].action is None:
+            return choices if word in ("", self.rules.action_name(None)) else []
+        if word.isdigit():
+            return choices[int(word) - 1 : int(word)] if int(word) else []
+        exact = [c for c in choices if c.name == word]
+        return exact or [c for c in choices if word and c.name.startswith(word)]
+
+    def judge(self, step: Step, choices: list[Choice]) -> None:
+        """Say whether the person's action was the best."""
+        if step.action is None or len(choices) == 1:
+            return
+        if step.loss <= NOTHING_LOST:
+            self.write("  optimal")
+            return
+        best = max(choices, key=lambda c: c.value)
+        self.write(f"  not the best: it costs {self.lost(step.loss)}; {best.name} was better")
+
+    def lost(self, loss: float) -> str:
+        if self.probability:
+            return f"{100 * (self.probability(loss) - self.probability(0)):.4f} % of winning"
+        return f"{loss:.6g} on average"
+
+    def tell(self, steps: list[Step]) -> None:
+        """Say what happened."""
+        for s in steps:
+            if self.session.two_players and s.seat != self.session.seat:
+                self.write(f"  opponent: {s.name}")
+            odds = "" if s.odds is None else f"  (probability {s.odds})"
+            text = self.rules.show(s.outcome.state)
+            if s.odds is not None and "\n" not in text:
+                turn = "; the turn passes" if s.outcome.sign < 0 else ""
+                self.write(f"    {text}{odds}{turn}")
+
+    def farewell(self) -> None:
+        """The result and what mistakes cost."""
+        session = self.session
+        if session.is_over:
+            self.write()
+            self.show(session.state, "the play is over: ")
+        self.write(self.outcome() if session.is_over else "you leave the play unfinished.")
+        decisions = len(session.decisions)
+        if decisions:
+            judged = f"all {decisions} of your decisions were optimal" if decisions > 1 else "your decision was optimal"
+            if session.mistakes:
+                judged = f"{len(session.mistakes)} of your {decisions} decisions cost {self.lost(session.cost)}"
+            self.write(judged + ".")
+
+    def outcome(self) -> str:
+        result = self.session.result
+        if self.session.two_players and self.session.solution.statistics.get("win_draw_loss"):
+            return {1: "you win.", -1: "you lose.", 0: "a draw."}.get(round(result), f"you get {result:g}.")
+        if self.rules.has_several_payoffs:
+            return f"{self.rules.payoffs[0]}: {result:g}."
+        value = float(self.session.solution.value) * (1 if self.session.seat == 0 else -1)
+        return f"you get {result:g}; optimal play gets {value:.6g} on average."
+
+
+def _listed(choices: list[Choice]) -> str:
+    return ", ".join(c.name for c in choices[:6]) + (", ..." if len(choices) > 6 else "")

@@ -1,0 +1,125 @@
+"""Published numbers about the card draw."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from zermelo.games import CardDraw
+from zermelo.games.card_draw_views import boundary, value_array
+from zermelo.reproduce.claim import Bench, Claim, Tally, agree, tally
+from zermelo.reproduce.printed_card_draw import C_VALUES, FRACTIONS, R_VALUES, SPREADSHEET, STOP_AT
+
+ESSAY = "Gwern 2022, Problem 14"
+PLAYS = 10_000_000
+THEIR_MEAN = "2.6243913"  # of as many plays
+REFERENCE = "recomputed for this project: problem14.json"
+FAR = 4.0  # standard errors
+
+
+def value(n: int, exact: bool = False) -> object:
+    return lambda bench: bench.solve(CardDraw(n, n), exact).value
+
+
+def diagonal(printed: str, single: bool = False) -> object:
+    """V(t, t) for t = 0, 1, ... as printed; in single precision a unit of the last digit may be lost."""
+
+    def compute(bench: Bench) -> Tally:
+        values = value_array(bench.solve(CardDraw()))
+        pairs = [(f"V({t},{t})", text, float(values[t, t])) for t, text in enumerate(printed.split())]
+        return tally(pairs, (lambda text, ours: abs(float(text) - ours) < 1.1e-6) if single else agree)
+
+    return compute
+
+
+def spreadsheet(bench: Bench) -> Tally:
+    """All 729 cells, printed with four significant digits."""
+    values = value_array(bench.solve(CardDraw()))
+    rows = [line.split() for line in SPREADSHEET.strip().splitlines()]
+    pairs = [
+        (f"{26 - i} good, {26 - j} bad", text, float(values[26 - i, 26 - j]) + i - j)
+        for i, row in enumerate(rows)
+        for j, text in enumerate(row)
+    ]
+    return tally(pairs, four_digits)
+
+
+def four_digits(printed: str, ours: float) -> bool:
+    scale = 10 ** (3 - math.floor(math.log10(abs(ours)))) if abs(ours) > 1e-9 else 1e9
+    return abs(float(printed) - ours) * scale <= 0.5 + 1e-6
+
+
+def fractions(bench: Bench) -> Tally:
+    return tally([(f"V({n},{n})", text, bench.solve(CardDraw(n, n), exact=True).value) for n, text in FRACTIONS.items()],
+                 lambda text, ours: Fraction(text) == ours)  # fmt: skip
+
+
+def stopping(bench: Bench) -> Tally:
+    found = boundary(bench.solve(CardDraw(), exact=True))
+    return tally([(f"{r} red left", str(b), str(found[r])) for r, b in enumerate(STOP_AT)])
+
+
+def simulation(bench: Bench) -> Tally:
+    """Ten million games here; and how far the printed mean of as many games lies from the value."""
+    solution = bench.solve(CardDraw())
+    ours = solution.simulate(PLAYS, seed=14)
+    theirs = (float(THEIR_MEAN) - float(solution.value)) / ours.standard_error
+    assert ours.z is not None
+    remark = f"mean here {ours.mean:.7f}, z = {ours.z:+.2f}; printed mean: z = {theirs:+.2f}"
+    return Tally(sum(abs(z) < FAR for z in (ours.z, theirs)), 2, (), remark)
+
+
+def omniscient(bench: Bench) -> Fraction:
+    """What a player wins who knows the order of the cards: the mean over all orders of the highest point of the walk.
+
+    By reflection at m, the orders whose walk reaches m are as many as those with m black cards more than red ones
+    turned around: C(2n, n + m). So the mean of the maximum is sum over m >= 1 of C(2n, n + m) / C(2n, n).
+    """
+    n = CardDraw().red
+    return Fraction(sum(math.comb(2 * n, n + m) for m in range(1, n + 1)), math.comb(2 * n, n))
+
+
+def growth(bench: Bench) -> float:
+    """lim V(n, n) / sqrt(n) = sqrt(pi) (1 - a^2), where a = (1 - a^2) sqrt(2 pi) exp(a^2 / 2) Phi(a) (Shepp 1969)."""
+    low, high = 0.0, 1.0
+    for _ in range(100):
+        a = (low + high) / 2
+        normal = (1 + math.erf(a / math.sqrt(2))) / 2
+        low, high = (a, high) if a < (1 - a * a) * math.sqrt(2 * math.pi) * math.exp(a * a / 2) * normal else (low, a)
+    return math.sqrt(math.pi) * (1 - low * low)
+
+
+def claim(name: str, source: str, what: str, printed: str, compute: object, right: str = "", why: str = "") -> Claim:
+    return Claim(f"card-draw.{name}", "card-draw", source, what, printed, compute, right, why)  # type: ignore[arg-type]
+
+
+CLAIMS = (
+    claim("value", f"{ESSAY}, spreadsheet answer (H. Zheng)", "value, 26 + 26 cards", "2.624475549", value(26)),
+    claim("decimals", f"{ESSAY}, Haskell", "the same, 16 digits", "2.624475548993925", value(26, True)),
+    claim("fraction", f"{ESSAY}, Haskell", "the same, exact", "41984711742427/15997372030584", value(26, True)),
+    claim("values", f"{ESSAY}, R", "values for 0 + 0 to 26 + 26 cards", "27 values, 9 decimals", diagonal(R_VALUES)),
+    claim("single", f"{ESSAY}, C", "the same in single precision", "27 values, 6 decimals", diagonal(C_VALUES, True)),
+    claim("143", f"{ESSAY}, R", "value, 143 + 143 cards", "6.21519192", value(143)),
+    claim(
+        "spreadsheet",
+        f"{ESSAY}, spreadsheet answer (H. Zheng)",
+        "the spreadsheet",
+        "729 cells, 4 digits",
+        spreadsheet,
+        why="as printed, 'Good #' stands over the columns; the cells are right with good cards in rows, bad in columns",
+    ),
+    claim("simulation", f"{ESSAY}, simulation check", "mean of 10,000,000 games", THEIR_MEAN, simulation),
+    claim("omniscient", f"Howe 2014, in {ESSAY}, note 1", "value if the order is known", "4.04", omniscient),
+    claim(
+        "growth",
+        f"{ESSAY}, approximating",
+        "limit of value / sqrt(cards of a colour)",
+        "0.5",
+        growth,
+        "0.522037675987124",
+        "sqrt(pi) (1 - alpha^2) with Shepp's alpha = 0.839923675692 (Shepp 1969; Ekstrom and Wanntorp 2009)",
+    ),
+    claim("fractions", REFERENCE, "values for 1 + 1 to 26 + 26 cards, exact", "19 fractions", fractions),
+    claim("stop", REFERENCE, "black cards left at which one stops, for 0 to 20 red", "21 numbers", stopping),
+    claim("1000", REFERENCE, "value, 1000 + 1000 cards", "16.48949586640436", value(1000)),
+)

@@ -1,0 +1,136 @@
+"""A published number as data: where it is printed, how it is computed here, and what follows from comparing the two.
+
+Two numbers agree if ours, rounded to the digits that are printed, is the printed one. Where a printed figure is known
+to be wrong, the claim says what is right and why; the verdict then rests on our number agreeing with that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from zermelo.explore import Progress, silent
+from zermelo.solution import Solution
+
+MORE_DIGITS = 4  # of ours than are printed
+
+AGREES, WRONG, NOT_REPRODUCED = "agrees", "printed figure is wrong", "NOT REPRODUCED"
+
+
+class Bench:
+    """Solves each game once, for all claims that need it."""
+
+    def __init__(self, progress: Progress = silent):
+        self.progress = progress
+        self._solutions: dict[tuple[Any, bool], Solution] = {}
+
+    def solve(self, game: Any, exact: bool = False) -> Solution:
+        from zermelo.solving import solve
+
+        key = (game, exact)
+        if (type(game), *key) not in self._solutions:
+            self._solutions[(type(game), *key)] = solve(game, exact=exact, progress=self.progress)  # type: ignore[index]
+        return self._solutions[(type(game), *key)]  # type: ignore[index]
+
+
+class Tally(NamedTuple):
+    """Many printed numbers at once: how many agree, and the first that do not."""
+
+    agreeing: int
+    total: int
+    failures: tuple[str, ...] = ()
+    remark: str = ""
+
+
+class Claim(NamedTuple):
+    """One published number, or one table of them."""
+
+    id: str
+    game: str  # command of the catalogue
+    source: str  # author, year, section
+    what: str
+    printed: str  # as it is printed
+    compute: Callable[[Bench], Any]  # ours: a number, a text, or a `Tally`
+    right: str = ""  # where the printed figure is wrong: the right one
+    why: str = ""  # and why; or a remark on what is printed
+
+
+class Verdict(NamedTuple):
+    """A claim and what we make of it."""
+
+    claim: Claim
+    ours: str
+    text: str
+
+    @property
+    def is_expected(self) -> bool:
+        return self.text != NOT_REPRODUCED
+
+    def as_json(self) -> dict[str, Any]:
+        c = self.claim
+        return {
+            "id": c.id,
+            "game": c.game,
+            "source": c.source,
+            "what": c.what,
+            "printed": c.printed,
+            "ours": self.ours,
+            "verdict": self.text,
+            "why": c.why or None,
+        }
+
+
+def judge(claim: Claim, bench: Bench) -> Verdict:
+    """Compute our number and compare."""
+    ours = claim.compute(bench)
+    if isinstance(ours, Tally):
+        verdict = AGREES if ours.agreeing == ours.total else NOT_REPRODUCED
+        return Verdict(claim, tally_text(ours), verdict)
+    if not claim.right:
+        return Verdict(claim, shown(ours, claim.printed), AGREES if agree(claim.printed, ours) else NOT_REPRODUCED)
+    is_wrong = agree(claim.right, ours) and not agree(claim.printed, ours)
+    return Verdict(claim, shown(ours, claim.right), WRONG if is_wrong else NOT_REPRODUCED)
+
+
+def agree(printed: str, ours: Any) -> bool:
+    """Is `ours`, rounded to the printed digits, the printed figure? Texts and fractions must be the same."""
+    if isinstance(ours, str):
+        return printed == ours
+    if "/" in printed:
+        return isinstance(ours, Fraction) and Fraction(printed) == ours
+    return abs(Fraction(printed) - Fraction(ours)) <= unit(printed) / 2 + Fraction(1, 10**18)
+
+
+def unit(printed: str) -> Fraction:
+    """The value of the last printed digit."""
+    exponent = Decimal(printed).as_tuple().exponent
+    assert isinstance(exponent, int)
+    return Fraction(10) ** exponent
+
+
+def agrees_in_last_digit(printed: str, ours: float) -> bool:
+    """Does `ours` agree with a figure that was cut off, not rounded, after its last digit?"""
+    return abs(Fraction(printed) - Fraction(ours)) <= unit(printed)
+
+
+def tally(pairs: list[tuple[str, str, Any]], test: Callable[[str, Any], bool] = agree, remark: str = "") -> Tally:
+    """Compare many: (name, printed, ours)."""
+    failures = tuple(f"{name}: {printed} printed, {ours} here" for name, printed, ours in pairs if not test(printed, ours))
+    return Tally(len(pairs) - len(failures), len(pairs), failures, remark)
+
+
+def tally_text(t: Tally) -> str:
+    text = f"{t.agreeing} of {t.total} agree" + (f"; {t.remark}" if t.remark else "")
+    return text + "".join(f"\n{f}" for f in t.failures[:3])
+
+
+def shown(ours: Any, like: str) -> str:
+    """Our number with a few more digits than `like`."""
+    if isinstance(ours, str | int):
+        return str(ours)
+    if isinstance(ours, Fraction) and "/" in like:
+        return str(ours)
+    decimals = max(0, -Decimal(like).as_tuple().exponent) if "/" not in like else 12  # type: ignore[operator]
+    return f"{float(ours):.{min(decimals + MORE_DIGITS, 15)}f}"

@@ -1,0 +1,79 @@
+"""Published numbers about Left-Center-Right and Dreidel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from zermelo.games import Dreidel, LeftCenterRight
+from zermelo.games.seat_views import win_probabilities
+from zermelo.reproduce.claim import Bench, Claim, Tally, agrees_in_last_digit, tally
+from zermelo.reproduce.printed_seats import DREIDEL_REFERENCE, LCR, LCR_REFERENCE
+
+LCR_POST = "Possibly Wrong, Analysis of Left-Center-Right"
+DREIDEL_POST = "Possibly Wrong, Exact analysis of Dreidel"
+
+
+def expected(game: Any) -> Callable[[Bench], Any]:
+    """Expected turns or spins."""
+    return lambda bench: next(iter(bench.solve(game).payoffs.values()))
+
+
+def wins(players: int) -> Callable[[Bench], Tally]:
+    def compute(bench: Bench) -> Tally:
+        found = win_probabilities(bench.solve(LeftCenterRight(players)))
+        return tally([(f"seat {i + 1}", text, p) for i, (text, p) in enumerate(zip(LCR[players][1:], found, strict=True))])
+
+    return compute
+
+
+def all_of(games: Iterable[tuple[Any, str]]) -> Callable[[Bench], Tally]:
+    """Expected length and winning probabilities of many games, cut off after their last digit."""
+
+    def compute(bench: Bench) -> Tally:
+        pairs = []
+        for game, text in games:
+            payoffs = bench.solve(game).payoffs.values()
+            pairs += [(str(game), t, float(v)) for t, v in zip(text.split(), payoffs, strict=True)]
+        return tally(pairs, agrees_in_last_digit, "expected length and every seat's chance")
+
+    return compute
+
+
+def net(coins: int, seat: int) -> Callable[[Bench], Any]:
+    """Coins that a seat of a game of four wins on average."""
+
+    def compute(bench: Bench) -> Any:
+        solution = bench.solve(Dreidel(4, coins))
+        return solution.game.net_return(win_probabilities(solution)[seat])
+
+    return compute
+
+
+def lcr(name: str, source: str, what: str, printed: str, compute: Any, right: str = "", why: str = "") -> Claim:
+    return Claim(f"left-center-right.{name}", "left-center-right", source, what, printed, compute, right, why)
+
+
+def dreidel(name: str, source: str, what: str, printed: str, compute: Any) -> Claim:
+    return Claim(f"dreidel.{name}", "dreidel", source, what, printed, compute)
+
+
+LCR_GAMES = [(LeftCenterRight(players, chips), text) for (players, chips), text in LCR_REFERENCE.items()]
+DREIDEL_GAMES = [(Dreidel(*parameters), text) for parameters, text in DREIDEL_REFERENCE.items()]
+
+CLAIMS = (
+    lcr("2", LCR_POST, "2 players: expected turns", LCR[2][0], expected(LeftCenterRight(2))),
+    lcr("3", LCR_POST, "3 players: expected turns", LCR[3][0], expected(LeftCenterRight(3))),
+    lcr("4", LCR_POST, "4 players: expected turns", LCR[4][0], expected(LeftCenterRight(4)), "28.94543",
+        "28.9454256822984... rounds up"),
+    *(lcr(f"{n}-wins", LCR_POST, f"{n} players: chance of each seat", f"{n} figures", wins(n)) for n in (2, 3, 4)),
+    lcr("reference", "recomputed for this project: lcr.json", "2 to 4 players, 1 to 3 chips, 16 digits",
+        f"{len(LCR_GAMES)} games", all_of(LCR_GAMES)),
+    *(
+        dreidel(f"{seat}-{coins}", DREIDEL_POST, f"4 players, {coins} coins: net coins won by the {who} player, about",
+                printed, net(coins, seat))
+        for coins in (2, 5) for seat, who, printed in ((0, "first", "0.5"), (3, "last", "-0.5"))
+    ),
+    dreidel("reference", "recomputed for this project: dreidel.json", "2 to 4 players, all variants, 12 digits",
+            f"{len(DREIDEL_GAMES)} games", all_of(DREIDEL_GAMES)),
+)  # fmt: skip
