@@ -25,14 +25,23 @@ Policy = Callable[[State], Action]
 Plan = Policy | np.ndarray | None
 
 
-def numbers_in(solution: Solution, explored: Explored) -> np.ndarray:
-    """int64[n]: where the state with each number stands in the order of the solution's space."""
-    return np.searchsorted(np.asarray(solution.space.keys), explored.keys)
+def by_number(solution: Solution, explored: Explored, found: np.ndarray) -> np.ndarray:
+    """An array of what was found, by the numbers that states have in `explored`: other ones if it was explored anew."""
+    keys = np.asarray(solution._found.keys)
+    if np.array_equal(keys, explored.keys):
+        return np.asarray(found)
+    order = np.argsort(keys)
+    return np.asarray(found)[order[np.searchsorted(keys, explored.keys, sorter=order)]]
 
 
 def optimal_choices(solution: Solution, explored: Explored) -> np.ndarray:
     """int32[n]: the solution's policy by state number."""
-    return np.asarray(solution.action_numbers)[numbers_in(solution, explored)].astype(np.int32)
+    return by_number(solution, explored, solution._found.policy).astype(np.int32, copy=False)
+
+
+def optimal_values(solution: Solution, explored: Explored) -> np.ndarray:
+    """float64[n]: the solution's values by state number."""
+    return by_number(solution, explored, solution._found.value[:, 0])
 
 
 # --- the whole game ---------------------------------------------------------------------------------------------------

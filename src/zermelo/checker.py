@@ -38,7 +38,7 @@ FEWEST = 100
 LONGEST = 1.0  # seconds after which the sample ends whatever was seen
 PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
-ARGUMENTS = dict.fromkeys(("actions", "player", "payoff", "stage", "symmetries", "show"), ("self", "s")) | {
+ARGUMENTS = dict.fromkeys(("actions", "player", "payoff", "stage", "symmetries", "settled", "show"), ("self", "s")) | {
     "start": ("self",),
     "space": ("self",),
     "outcomes": ("self", "s", "action"),
@@ -224,7 +224,17 @@ class _Checker:
                 self.faults.add(("action", "twice"), text)
             else:
                 good[action] = None
-        return list(good)
+        return list(good)[:1] if good and self._is_settled(state) else list(good)
+
+    def _is_settled(self, state: Any) -> bool:
+        """Whether the game claims that its first action is best here; then play is not followed any further."""
+        if not self._has("settled"):
+            return False
+        answer = self.runner.call("settled", state, "", state)
+        if answer is not FAILED and not isinstance(answer, bool):
+            text = f"`settled` returns {short(answer)} at {show(state)}: it must return True or False"
+            self.faults.add(("settled", "bool"), f"{text} {self.runner.place_of('settled')}")
+        return answer is True
 
     def _action_fault(self, action: Any) -> str | None:
         items = action if isinstance(action, tuple) else (action,)

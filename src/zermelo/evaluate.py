@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.certificate import Uncertified
-from zermelo.chain import Lifted, Plan, Policy, numbers_in, optimal_choices, play_out, without_circling
+from zermelo.chain import Lifted, Plan, Policy, optimal_choices, optimal_values, play_out, without_circling
 from zermelo.errors import NoValue, ParameterError, UnreachableState
 from zermelo.explore import Explored, Progress, silent
 from zermelo.game import Action, State
@@ -105,7 +105,7 @@ def evaluate(
     value, (low, high) = worth.value
     loss: Any = solution.value - value if seat == 0 else value - solution.value
     if opponent is None:
-        loss = max(loss, loss * 0)  # no negative loss by rounding
+        loss = max(loss, type(loss)(0))  # no negative loss by rounding
     mistakes = _mistakes(solution, lifted, seat)
     return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, lifted.num_states, mistakes)
 
@@ -121,7 +121,7 @@ def best_response(solution: Solution, opponent: Policy, *, seat: int = 0, progre
     value, (low, high) = worth.value
     gain: Any = value - solution.value if seat == 0 else solution.value - value
     answer = _Answer(lifted, worth.policy, seat)
-    return Response(value, low, high, max(gain, gain * 0), worth.payoffs, seat, lifted.num_states, answer)
+    return Response(value, low, high, max(gain, type(gain)(0)), worth.payoffs, seat, lifted.num_states, answer)
 
 
 class _Answer:
@@ -265,7 +265,7 @@ def _costs(
     solution: Solution, explored: Explored, numbers: np.ndarray, chosen: np.ndarray, best: np.ndarray
 ) -> np.ndarray:
     """float64[len(numbers)]: how much worse the chosen action of each state is, by float values; batch by batch."""
-    values = np.asarray(solution.values)[numbers_in(solution, explored)]
+    values = optimal_values(solution, explored)
     costs = np.empty(len(numbers))
     for game, _ in explored.batches() if len(numbers) else ():
         here = slice(*np.searchsorted(numbers, [game.low, game.high]))

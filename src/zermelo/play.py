@@ -304,7 +304,7 @@ class _Talk:
         self.position()
 
     def meant(self, word: str, choices: list[Choice]) -> list[Choice]:
-        """The actions that a word can mean: by number, by name, by the beginning of a name; Enter if there is only one."""
+        """The actions that a word can mean: by number, by name, by the beginning of a name; Enter for chance."""
         if choices[0].action is None:
             return choices if word in ("", self.rules.action_name(None)) else []
         if word.isdigit():

@@ -27,7 +27,7 @@ BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D5
 PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
 MAP = "cividis"
 DOTS = 160  # dots an inch of a PNG
-STYLE = {
+STYLE: Any = {
     "font.size": 10,
     "axes.titlesize": 11,
     "axes.titlelocation": "left",

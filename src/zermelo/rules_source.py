@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from zermelo.errors import RulesError
 
-COMPILED = ("actions", "outcomes", "player", "payoff", "stage", "symmetries")
+COMPILED = ("actions", "outcomes", "player", "payoff", "stage", "symmetries", "settled")
 MEMBERS = ("start", *COMPILED, "payoffs", "space")
 MISSING = object()
 

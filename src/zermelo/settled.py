@@ -57,22 +57,13 @@ class Beyond:
 
     __rmul__ = __mul__
 
-    def _sign(self, other: Any) -> int:
-        """-1, 0 or +1 if self - other has that sign for every x >= 0."""
-        d = self - other
-        if d.slope == 0:
-            return (d.base > 0) - (d.base < 0)
-        if d.base > 0 and d.slope > 0:
-            return 1
-        if d.base < 0 and d.slope < 0:
-            return -1
-        raise DependsOnX(f"{self} against {other}")
-
     def __lt__(self, other: Any) -> bool:
-        return self._sign(other) < 0
+        d = self - other
+        return _for_all(d.base < 0 and d.slope <= 0, d.base >= 0 and d.slope >= 0)
 
     def __le__(self, other: Any) -> bool:
-        return (self - other)._never_positive() or self._sign(other) <= 0
+        d = self - other
+        return _for_all(d.base <= 0 and d.slope <= 0, d.base > 0 and d.slope >= 0)
 
     def __gt__(self, other: Any) -> bool:
         return not self <= other
@@ -81,18 +72,23 @@ class Beyond:
         return not self < other
 
     def __eq__(self, other: object) -> bool:
-        return self._sign(other) == 0
+        d = self - other
+        return _for_all(d.base == 0 and d.slope == 0, d.base * d.slope > 0 or (d.slope == 0 and d.base != 0))
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _never_positive(self) -> bool:
-        return self.base <= 0 and self.slope <= 0
-
     def __repr__(self) -> str:
         return f"{self.base} + {self.slope}x"
+
+
+def _for_all(always: bool, never: bool) -> bool:
+    """The answer of a comparison that holds for every x."""
+    if always or never:
+        return always
+    raise DependsOnX("a comparison depends on x")
 
 
 def _beyond(number: Any) -> Beyond:
@@ -173,7 +169,8 @@ def _check(rules: Rules, state: State, upper_value: Callable[[State], Any]) -> l
                 raise RulesError(rules.name, ["`settled` is for one player and payoffs that are not negative"])
             gain = gain + (o.payoff[0] + _bound(rules, o.state, upper_value)) * o.ways
             successors.append(o.state)
-        if not _beyond(gain - best * total)._never_positive():
+        excess = _beyond(gain - best * total)
+        if excess.base > 0 or excess.slope > 0:  # more for some x
             raise RulesError(
                 rules.name,
                 [f"`settled` claims that {rules.action_name(stop)} is best at {state}, but {rules.action_name(action)} is worth more there"],

@@ -183,8 +183,10 @@ class _Table:
         if explored.facts["cycles"] and discount == 1.0:
             self.kind = endless_states(chain)
             chain = self._without_circling(chain)
-        self.threshold, self.alias = kernels.alias_tables(self.edge_start, chain.ways)
-        self.target = np.where(chain.sign < 0, ~chain.next, chain.next)
+        threshold, self.alias = kernels.alias_tables(self.edge_start, chain.ways)
+        target = np.where(chain.sign < 0, ~chain.next, chain.next)
+        self.columns = np.empty(len(target), kernels.COLUMN)
+        kernels.columns_of(self.edge_start, threshold, self.alias, target, self.columns)
         self.payoff, self.final_payoff = chain.payoff, chain.final_payoff
         self.pays = bool(self.payoff.any())
         self.is_whole = discount == 1.0 and all(bool((p == np.rint(p)).all()) for p in (self.payoff, self.final_payoff))
@@ -205,9 +207,8 @@ class _Table:
         blocks = -(-plays // BLOCK)
         how, where = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
         kernels.play_blocks(
-            first_block, seed, self.start, self.edge_start, self.threshold, self.alias, self.target, self.payoff,
-            self.pays, self.final_payoff, self.kind, self.discount, self.max_length, totals, lengths, circled, how,
-            where,
+            first_block, seed, self.start, self.edge_start, self.columns, self.alias, self.payoff, self.pays,
+            self.final_payoff, self.kind, self.discount, self.max_length, totals, lengths, circled, how, where,
         )  # fmt: skip
         if how.any():
             bad = int(np.flatnonzero(how)[0])

@@ -58,10 +58,7 @@ class Space:
         key = self._key(state)
         index = int(np.searchsorted(self.keys, key)) if key >= 0 else self.size
         if index >= self.size or self.keys[index] != key:
-            raise UnreachableState(
-                f"{self.rules.show(state) if isinstance(state, self.layout.state_class) else state!r} can't be reached from "
-                f"{self.rules.show(self.rules.start)} in {self.rules.name}; it has no computed value"
-            )
+            raise UnreachableState(f"{state} can't be reached from {self.rules.start} in {self.rules.name}; it has no computed value")
         return index
 
     def _key(self, state: State) -> int:

@@ -172,11 +172,14 @@ def print_table(table: Table, console: Console) -> None:
         )  # fmt: skip
     for i, row in enumerate(table.rows):
         grid.add_row(*(_cell(table, i, j, row[j], coloured) for j in range(shown)))
-    natural = max(_width(table, len(table.columns), not coloured), len(table.title))
-    width = console.width if console.is_terminal else max(console.width, natural)
-    console.print(grid, width=width, crop=False, soft_wrap=not console.is_terminal)
+    natural = max(_width(table, len(table.columns), not coloured), len(table.title), *map(len, table.notes), 0)
+    width = console.width
+    if not console.is_terminal:
+        console.width = max(natural, width)
+    console.print(grid, crop=False)
     for note in _notes(table, shown, coloured):
-        console.print(Text(note, style="dim"), width=width if console.is_terminal else 10_000)
+        console.print(Text(note, style="dim"))
+    console.width = width
 
 
 def _cell(table: Table, i: int, j: int, cell: Cell, coloured: bool) -> Any:

@@ -306,8 +306,7 @@ def list_games(as_json: Json = False) -> None:
     for entry, target in targets:
         parameters = ", ".join(f"{f.name.replace('_', '-')} {_shown(f.default)}" for f in target.fields)
         grid.add_row(entry.command, entry.doc, parameters)
-    out = console()
-    out.print(grid, width=out.width if out.is_terminal else 200)
+    console().print(grid)
     print("\nzermelo solve GAME solves one; zermelo solve GAME --help explains its parameters.")
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FAILED, INTERRUPTED, NOT_REPRODUCED = 2, 130, 1
+PIPE_WIDTH = 120
 Progress = Callable[[str, int, "int | None"], None]
 
 
@@ -27,10 +28,10 @@ def complain(text: str, prefix: str = "zermelo: ") -> None:
 
 
 def console() -> Console:
-    """Where results for people go: colours only on a terminal."""
+    """Where results for people go: colours only on a terminal; in a pipe lines of `PIPE_WIDTH` characters."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH)
 
 
 def print_json(data: Any) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from zermelo.reproduce import Verdict
     from zermelo.simulate import Simulation
 
-FEW_ACTIONS = 12
+FEW_ACTIONS = 4
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
 LONG_FRACTION = 120  # characters of a fraction that are still printed in full
@@ -132,10 +132,7 @@ def decimals(value: Fraction, places: int = 15) -> str:
 
 def certificate_text(solution: Solution) -> str:
     certificate = solution.certificate
-    if certificate.kind == "proof":
-        return f"proof: {certificate.argument}"
-    width = float(certificate.high) - float(certificate.low)
-    return f"{certificate}\n(an interval {width:.1e} wide)"
+    return str(certificate)
 
 
 def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
@@ -172,7 +169,7 @@ def _print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:
     grid.add_column(overflow="fold")
     for label, text in pairs:
         grid.add_row("  " + label, Text(text, style="bold" if label in ("value", "first player wins") else ""))
-    out.print(grid, width=out.width if out.is_terminal else 10_000)
+    out.print(grid)
 
 
 # --- a simulation -----------------------------------------------------------------------------------------------------
@@ -219,7 +216,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         value = f"{float(t.value):.9f}" if isinstance(t.value, Fraction) else value
         z = "" if t.z is None else f"{t.z:+.2f}"
         grid.add_row(name, f"{t.mean:.6f}", f"{t.standard_error:.6f}", value, z, f"{t.minimum:g}", f"{t.maximum:g}")
-    out.print(grid, width=out.width if out.is_terminal else 10_000)
+    out.print(grid)
     lengths = simulation.lengths
     out.print(f"length: {simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}")
     if simulation.circling:
@@ -276,7 +273,7 @@ def print_verdicts(found: list[Verdict], out: Console) -> None:
             verdict = Text(v.text, style=styles[v.text])
             ours = v.ours + (f"\n{v.claim.why}" if v.claim.why else "")
             grid.add_row(v.claim.what, v.claim.printed, ours, verdict, v.claim.source)
-        out.print(grid, width=out.width if out.is_terminal else 200)
+        out.print(grid)
         out.print()
     counts = {text: sum(v.text == text for v in found) for text in styles}
     out.print(", ".join(f"{n} {text}" for text, n in counts.items() if n))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from zermelo.games.ten_thousand import (
     scoring_dice,
 )
 from zermelo.slices import NO_FIX, Fix, View
-from zermelo.solution import Solution
+from zermelo.solution import Number, Solution
 from zermelo.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -60,6 +61,29 @@ def state_in(column: Column, score: int) -> State:
     return State(score, column.fives, column.ones, 0, column.dice)
 
 
+def is_position(solution: Solution, state: State) -> bool:
+    """Whether Table 6 has this state: play leads there, or there would be five dice to roll."""
+    return state in solution.space or state.dice == DICE
+
+
+def worth(solution: Solution, state: State) -> Number:
+    """The value of a state, also of one that no play leads to, by the states that it leads to."""
+    return max(options(solution, state).values(), default=0)
+
+
+def options(solution: Solution, state: State) -> dict[int, Number]:
+    """What every action is worth, also where no play leads."""
+    if state in solution.space:
+        return solution.probe(state).actions
+    found = {}
+    for action in solution.rules.actions(state):
+        outcomes = solution.rules.outcomes(state, action)
+        gain = sum(o.ways * (o.payoff[0] + worth(solution, o.state)) for o in outcomes)
+        ways = sum(o.ways for o in outcomes)
+        found[action] = gain / (Fraction(ways) if isinstance(gain, Fraction) else ways)
+    return found
+
+
 def table_6(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """Values of the states in which going on is better than stopping, with what is best in each column."""
     rows: list[tuple[Cell, ...]] = []
@@ -68,11 +92,11 @@ def table_6(solution: Solution, fix: Fix = NO_FIX) -> Table:
         line: list[Cell] = [score]
         for column, names in zip(COLUMNS, best, strict=True):
             state = state_in(column, score)
-            probe = solution.probe(state) if state in solution.space else None
-            goes_on = probe is not None and probe.action != STOP
-            line.append(float(probe.value) if probe is not None and goes_on else None)
-            if probe is not None and goes_on:
-                names.add(solution.rules.action_name(probe.action))
+            values = options(solution, state) if is_position(solution, state) else {STOP: 0}
+            best_action = max(values, key=lambda a: values[a])
+            line.append(float(values[best_action]) if best_action != STOP else None)
+            if best_action != STOP:
+                names.add(solution.rules.action_name(best_action))
         rows.append(tuple(line))
     actions = tuple(" or ".join(SHORT.get(n, n) for n in sorted(names)) or "stop" for names in best)
     rows.append(("best", *actions))
@@ -129,8 +153,8 @@ def gains(solution: Solution) -> np.ndarray:
     for dice in range(1, DICE + 1):
         for score in range(ENOUGH):
             state = State(score, 0, 0, 0, dice)
-            if state in solution.space:
-                others = [float(v) for a, v in solution.probe(state).actions.items() if a != STOP]
+            if is_position(solution, state):
+                others = [float(v) for a, v in options(solution, state).items() if a != STOP]
                 found[dice - 1, score] = max(others) - score * unit(solution) if others else np.nan
     return found
 

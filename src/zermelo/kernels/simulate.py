@@ -1,7 +1,7 @@
 """Playing a game many times under a fixed policy. Arrays in, arrays out.
 
 Outcomes are drawn by the alias method (Walker 1977; tables after Vose 1991): a column of the row, each equally likely,
-and then the column's own outcome or its alias; two loads and no branch, however many outcomes a row has. Random
+and then the column's own outcome or its alias; two loads, however many outcomes a row has. Random
 numbers come from xoshiro256++ (Blackman and Vigna 2019). Every block of plays has a generator of its own, seeded by
 (seed, number of the block) through splitmix64, so that results depend neither on the number of threads nor on how
 blocks are dealt out.
@@ -16,6 +16,9 @@ BLOCK = 256  # plays that share a generator
 FINISHED, PAID_CIRCLE, TOO_LONG = 0, 1, 2  # how the plays of a block went
 ENDS, CIRCLES = 0, 1  # kinds of states without outcomes; any other kind is play for ever while payoffs go on
 NEGLIGIBLE = 1e-18  # a discounted play is over when what follows weighs less
+
+UNIT = 2.0**-53
+COLUMN = np.dtype([("threshold", np.float64), ("own", np.int32), ("other", np.int32)])
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -60,6 +63,16 @@ def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, 
     return threshold, alias
 
 
+@njit(cache=True)
+def columns_of(edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target: np.ndarray, out: np.ndarray) -> None:
+    """What a draw needs, side by side in memory: `out` COLUMN[outcomes] from the arrays of `alias_tables` and the next states."""
+    for i in range(len(edge_start) - 1):
+        for k in range(edge_start[i], edge_start[i + 1]):
+            out[k].threshold = threshold[k]
+            out[k].own = target[k]
+            out[k].other = target[edge_start[i] + alias[k]]
+
+
 @njit(cache=True, inline="always")
 def _mixed(z: np.uint64) -> np.uint64:
     """The output function of splitmix64."""
@@ -75,11 +88,15 @@ def _turned(x: np.uint64, bits: int) -> np.uint64:
 
 @njit(cache=True)
 def play_block(
-    block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target:
-    np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
-    max_length: int, totals: np.ndarray, lengths: np.ndarray, circled: np.ndarray,
+    block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, columns: np.ndarray, alias: np.ndarray,
+    payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, max_length: int,
+    totals: np.ndarray, lengths: np.ndarray, circled: np.ndarray,
 ) -> tuple[int, np.int64]:  # fmt: skip
-    """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped."""
+    """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped.
+
+    `edge_start` int64[n+1], `columns` COLUMN[outcomes] : the outcomes that follow a state; `alias`, `payoff` : the alias
+    and the payoffs of each, looked at only if `pays`; `kind` int8[n] : what a state without outcomes is.
+    """
     z = _mixed(seed[0] ^ _mixed(seed[1] + np.uint64(block) * _GOLDEN))
     s0 = _mixed(z + _GOLDEN)
     s1 = _mixed(z + _GOLDEN * np.uint64(2))
@@ -98,7 +115,7 @@ def play_block(
             if steps == max_length:
                 return TOO_LONG, state
             steps += 1
-            chosen = first
+            at, is_own = first, True
             if width > 1:
                 drawn = _turned(s0 + s3, 23) + s0
                 t = s1 << np.uint64(17)
@@ -108,13 +125,15 @@ def play_block(
                 s0 ^= s3
                 s2 ^= t
                 s3 = _turned(s3, 45)
-                x = np.float64(np.int64(drawn >> np.uint64(11))) * 1.1102230246251565e-16 * width  # in [0, width]
+                x = np.float64(np.int64(drawn >> np.uint64(11))) * UNIT * width  # in [0, width]
                 column = min(np.int64(x), width - 1)
-                chosen = first + (column if x - column < threshold[first + column] else alias[first + column])
+                at = first + column
+                is_own = x - column < columns[at].threshold
             if pays:
+                chosen = at if is_own else first + alias[at]
                 for j in range(payoffs):
                     totals[play, j] += view * weight * payoff[chosen, j]
-            after = np.int64(target[chosen])
+            after = np.int64(columns[at].own if is_own else columns[at].other)
             passed = after >> 63  # -1 after PASS, where the next state is written as its complement; 0 otherwise
             state = after ^ passed
             view *= 1 + 2 * passed
@@ -134,8 +153,8 @@ def play_block(
 
 @njit(cache=True, parallel=True)
 def play_blocks(
-    first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray,
-    target: np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
+    first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, columns: np.ndarray, alias: np.ndarray,
+    payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
     max_length: int, totals: np.ndarray, lengths: np.ndarray, circled: np.ndarray, how: np.ndarray, where: np.ndarray,
 ) -> None:  # fmt: skip
     """Play the blocks first_block, first_block + 1, ... that fill `totals`.
@@ -145,6 +164,6 @@ def play_blocks(
     for b in prange(len(how)):
         low, high = b * BLOCK, min((b + 1) * BLOCK, len(totals))
         how[b], where[b] = play_block(
-            first_block + b, seed, start, edge_start, threshold, alias, target, payoff, pays, final_payoff, kind,
+            first_block + b, seed, start, edge_start, columns, alias, payoff, pays, final_payoff, kind,
             discount, max_length, totals[low:high], lengths[low:high], circled[low:high],
         )  # fmt: skip

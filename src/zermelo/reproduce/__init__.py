@@ -1,4 +1,4 @@
-"""Every published number of the catalogue: where it is printed, what Zermelo finds, and which printed ones are wrong."""
+"""Every published number of the catalogue: where it is printed, what Zermelo finds, which printed ones are wrong."""
 
 from __future__ import annotations
 

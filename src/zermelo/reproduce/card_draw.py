@@ -50,8 +50,8 @@ def four_digits(printed: str, ours: float) -> bool:
 
 
 def fractions(bench: Bench) -> Tally:
-    return tally([(f"V({n},{n})", text, bench.solve(CardDraw(n, n), exact=True).value) for n, text in FRACTIONS.items()],
-                 lambda text, ours: Fraction(text) == ours)  # fmt: skip
+    pairs = [(f"V({n},{n})", text, bench.solve(CardDraw(n, n), exact=True).value) for n, text in FRACTIONS.items()]
+    return tally(pairs, lambda text, ours: Fraction(text) == ours)
 
 
 def stopping(bench: Bench) -> Tally:
@@ -114,12 +114,12 @@ CLAIMS = (
         "growth",
         f"{ESSAY}, approximating",
         "limit of value / sqrt(cards of a colour)",
-        "0.5",
+        "1/2",
         growth,
         "0.522037675987124",
         "sqrt(pi) (1 - alpha^2) with Shepp's alpha = 0.839923675692 (Shepp 1969; Ekstrom and Wanntorp 2009)",
     ),
     claim("fractions", REFERENCE, "values for 1 + 1 to 26 + 26 cards, exact", "19 fractions", fractions),
     claim("stop", REFERENCE, "black cards left at which one stops, for 0 to 20 red", "21 numbers", stopping),
-    claim("1000", REFERENCE, "value, 1000 + 1000 cards", "16.48949586640436", value(1000)),
+    claim("1000", REFERENCE, "value, 1000 + 1000 cards", "16.489495866404", value(1000)),
 )

@@ -117,7 +117,7 @@ def agrees_in_last_digit(printed: str, ours: float) -> bool:
 
 def tally(pairs: list[tuple[str, str, Any]], test: Callable[[str, Any], bool] = agree, remark: str = "") -> Tally:
     """Compare many: (name, printed, ours)."""
-    failures = tuple(f"{name}: {printed} printed, {ours} here" for name, printed, ours in pairs if not test(printed, ours))
+    failures = tuple(f"{name}: {text} printed, {ours} here" for name, text, ours in pairs if not test(text, ours))
     return Tally(len(pairs) - len(failures), len(pairs), failures, remark)
 
 

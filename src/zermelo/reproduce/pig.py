@@ -101,7 +101,7 @@ CLAIMS = (
         "growth of the other solutions, a turn total more",
         "1.0646",
         root,
-        "1.0461039349896559",
+        "1.04610393498966",
         "the root of x^2 + ... + x^6 = 6; two digits were swapped",
     ),
 )

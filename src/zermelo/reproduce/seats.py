@@ -22,7 +22,8 @@ def expected(game: Any) -> Callable[[Bench], Any]:
 def wins(players: int) -> Callable[[Bench], Tally]:
     def compute(bench: Bench) -> Tally:
         found = win_probabilities(bench.solve(LeftCenterRight(players)))
-        return tally([(f"seat {i + 1}", text, p) for i, (text, p) in enumerate(zip(LCR[players][1:], found, strict=True))])
+        seats = range(1, players + 1)
+        return tally([(f"seat {i}", text, p) for i, text, p in zip(seats, LCR[players][1:], found, strict=True)])
 
     return compute
 
@@ -67,7 +68,7 @@ CLAIMS = (
     lcr("4", LCR_POST, "4 players: expected turns", LCR[4][0], expected(LeftCenterRight(4)), "28.94543",
         "28.9454256822984... rounds up"),
     *(lcr(f"{n}-wins", LCR_POST, f"{n} players: chance of each seat", f"{n} figures", wins(n)) for n in (2, 3, 4)),
-    lcr("reference", "recomputed for this project: lcr.json", "2 to 4 players, 1 to 3 chips, 16 digits",
+    lcr("reference", "recomputed for this project: lcr.json", "2 to 4 players, 1 to 3 chips, 12 decimals",
         f"{len(LCR_GAMES)} games", all_of(LCR_GAMES)),
     *(
         dreidel(f"{seat}-{coins}", DREIDEL_POST, f"4 players, {coins} coins: net coins won by the {who} player, about",

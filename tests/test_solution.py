@@ -1,0 +1,157 @@
+"""What a solution says of itself, and what it says when asked for something it does not have."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo.games.card_draw import CardDraw
+from zermelo.games.card_draw import State as Deck
+from zermelo.games.gobblet import GobbletGobblers
+from zermelo.games.left_center_right import LeftCenterRight
+from zermelo.games.pig import Pig
+from zermelo.solution import digits
+
+
+@pytest.fixture(scope="module")
+def deck():
+    return zermelo.solve(CardDraw())
+
+
+def test_value_and_interval(deck):
+    exact = Fraction(41984711742427, 15997372030584)
+    assert deck.value == 2.624475548993925
+    assert Fraction(deck.low) < exact < Fraction(deck.high)
+    assert deck.high - deck.low < 1e-12
+    assert deck.certificate.kind == "bound" and not deck.is_exact
+    assert deck.payoffs == {"payoff": deck.value} and deck.bounds == {"payoff": (deck.low, deck.high)}
+
+
+def test_probe(deck):
+    probe = deck.probe(Deck(10, 12))
+    assert probe.action == max(probe.actions, key=probe.actions.get) and max(probe.actions.values()) == probe.value
+    over = deck.probe(Deck(0, 0))
+    assert over.action is None and over.actions == {} and over.value == 0
+    assert deck.policy(Deck(1, 26)) == deck.best_action(Deck(1, 26))
+
+
+def test_a_state_that_was_not_reached_is_an_error_that_says_so(deck):
+    with pytest.raises(zermelo.UnreachableState, match=r"can't be reached from State\(red=26, black=26\)"):
+        deck.probe(Deck(27, 0))
+    with pytest.raises(zermelo.UnreachableState):
+        deck.probe(Deck(-1, 0))
+    with pytest.raises(zermelo.ParameterError, match="not a state of CardDraw"):
+        deck.probe((1, 2))
+    with pytest.raises(zermelo.ParameterError, match="not a state"):
+        deck.probe(Deck(1.5, 2))
+
+
+def test_space_is_a_bijection_in_the_order_of_states(deck):
+    states = list(deck.space)
+    assert len(states) == deck.space.size == len(deck.space) == 27 * 27
+    assert states == sorted(states)
+    assert all(deck.space.rank(s) == i and deck.space.unrank(i) == s for i, s in enumerate(states))
+    assert Deck(3, 4) in deck.space and Deck(30, 4) not in deck.space
+    with pytest.raises(IndexError):
+        deck.space.unrank(27 * 27)
+
+
+def test_tables(deck):
+    frame = deck.to_dataframe()
+    assert len(frame) == 729 and list(frame.columns) == ["red", "black", "value", "error", "action"]
+    grid = deck.to_xarray()
+    assert float(grid["value"].sel(red=26, black=26)) == deck.value
+    assert np.array_equal(np.asarray(grid["value"]).ravel(), deck.values)
+
+
+def test_states_that_do_not_form_a_box():
+    class Place(NamedTuple):
+        x: int
+        y: int
+
+    class Diagonal(NamedTuple):
+        def start(self):
+            return Place(0, 0)
+
+        def outcomes(self, s):
+            if s.x < 200:
+                yield 1, 1, Place(s.x + 1, s.y + 1)
+
+    with pytest.raises(zermelo.OutOfReach, match="to_dataframe"):
+        zermelo.solve(Diagonal()).to_xarray()
+
+
+def test_several_payoffs():
+    table = zermelo.solve(LeftCenterRight(2, 1))
+    assert list(table.payoffs) == ["turns", "seat 1 wins", "seat 2 wins"]
+    assert table.value == table.payoffs["turns"] == pytest.approx(2)
+    assert table.payoffs["seat 1 wins"] == pytest.approx(1 / 3)
+
+
+def test_symmetric_positions_share_a_value_and_each_has_its_own_best_move():
+    solution = zermelo.solve(GobbletGobblers(1, 5, False))
+    game = solution.game
+    state = game.start()
+    for action in game.actions(state):
+        reply = next(iter(game.outcomes(state, action)))[2]
+        probe = solution.probe(reply)
+        assert probe.value == 0 and probe.actions[probe.action] == 0
+        assert probe.action in list(game.actions(reply))
+
+
+def test_distances_count_the_moves_to_the_end():
+    from zermelo.games.gobblet import State as Board
+
+    solution = zermelo.solve(GobbletGobblers(1, 5, False))
+    won = solution.probe(Board((0b000000011,), (0b000011000,)))  # two in a row, to move
+    assert (won.value, won.distance) == (1.0, 1)
+    assert (solution.values != 0).sum() == 614 and len(solution.values) == 765
+
+
+def test_printed_digits_are_reliable():
+    assert digits(0.123456789, 0.123456, 0.123457) == "0.12346" or digits(0.123456789, 0.123456, 0.123457) == "0.1235"
+    assert digits(1.0, 1.0, 1.0) == "1"
+    assert digits(0.5, 0.5, 0.5) == "0.5"
+    assert digits(Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)) == "1/3"
+    assert repr(zermelo.solve(CardDraw(2, 2), exact=True)) == "<Solution of CardDraw(red=2, black=2): value 2/3>"
+
+
+def test_the_solver_follows_from_the_structure():
+    choices = {CardDraw(5, 5): zermelo.Backward, Pig(5): zermelo.Cyclic, GobbletGobblers(1, 2, True): zermelo.Retrograde}
+    for game, solver in choices.items():
+        assert isinstance(zermelo.choose(zermelo.examine(game)), solver)
+    assert isinstance(zermelo.choose(zermelo.examine(GobbletGobblers(1, 2, True)), discount=0.9), zermelo.Cyclic)
+
+
+def test_importing_zermelo_imports_neither_numba_nor_numpy():
+    code = "import sys, zermelo; print([m for m in ('numba', 'numpy', 'scipy', 'pandas', 'matplotlib') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_a_stored_solution_opens_without_the_engine(tmp_path):
+    zermelo.solve(CardDraw(6, 6), exact=True).save(tmp_path / "six.zermelo")
+    code = (
+        "import sys, zermelo\n"
+        f"s = zermelo.open({str(tmp_path / 'six.zermelo')!r})\n"
+        "print(s.value, s.probe(s.game.start()).action, [m for m in ('numba', 'scipy', 'flint') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "284/231 1 []"
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("game", [CardDraw(4, 6), Pig(5), GobbletGobblers(1, 5, False), LeftCenterRight(2, 2)], ids=str)
+def test_saved_and_opened_is_the_same(game, exact, tmp_path):
+    solution = zermelo.solve(game, exact=exact)
+    solution.save(tmp_path / "file")
+    opened = zermelo.open(tmp_path / "file")
+    assert opened.game == game and opened.certificate == solution.certificate and opened.bounds == solution.bounds
+    for name in ("values", "errors", "action_numbers", "payoff_values"):
+        assert np.array_equal(getattr(opened, name), getattr(solution, name))
+    assert [opened.probe(s) for s in opened.space] == [solution.probe(s) for s in solution.space]
+    assert opened.evaluate(opened.policy).value == pytest.approx(float(solution.value))
