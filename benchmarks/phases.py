@@ -26,8 +26,9 @@ STEPS = (  # what the step is called, its module, the name under which its calle
     ("solve", "zermelo.solvers.backward", "solve"),
     ("solve", "zermelo.solvers.cyclic", "solve"),
     ("certify", "zermelo.solvers.by_component", "certify"),
-    ("put into the order of keys", "zermelo.solving", "solution_of"),
-    ("exact", "zermelo.solvers.rational", "solve_exactly"),
+    ("rationals", "zermelo.solvers.rational", "solve_exactly"),
+    ("prove what is settled", "zermelo.solving", "_proof_of_settled"),
+    ("sort the states (when looked at)", "zermelo.solution", "Solution._sorted"),
 )
 
 

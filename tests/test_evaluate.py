@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import naive
@@ -15,6 +16,7 @@ from zermelo.errors import NoValue, ParameterError, UnreachableState
 from zermelo.evaluate import best_response, evaluate
 from zermelo.game import Rules
 from zermelo.games import CardDraw, ExactPig, LeftCenterRight, Piglet, SolitairePig
+from zermelo.simulate import simulate
 
 Policy = Callable[[Any], Any]
 STAY, GO = range(2)
@@ -216,6 +218,18 @@ def test_best_response_to_optimal_play_gains_nothing(solved: Any) -> None:
     solution = solved(Piglet(4), True)
     assert best_response(solution, solution.policy).gain == 0
     assert best_response(solution, solution.policy, seat=1).gain == 0
+
+
+def test_states_found_in_another_order(solved: Any) -> None:
+    """As after opening a stored solution whose engine, explored anew, numbers states differently."""
+    game = Walk()
+    solution = zermelo.solve(game)
+    backwards = {k: v[::-1] for k, v in solution._found._asdict().items() if isinstance(v, np.ndarray)}
+    solution._found = solution._found._replace(**backwards, start=len(backwards["keys"]) - 1 - solution._found.start)
+    solution._engine = None
+    policy = scatter(game, 1)
+    assert evaluate(solution, policy) == evaluate(solved(game, False), policy)
+    assert simulate(solution, 1000).lengths == simulate(solved(game, False), 1000).lengths
 
 
 def test_optimal_play_loses_nothing(solved: Any) -> None:

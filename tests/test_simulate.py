@@ -16,9 +16,10 @@ import pytest
 import zermelo
 from zermelo.chain import restrict
 from zermelo.errors import NoValue, OutOfReach, ParameterError
+from zermelo.evaluate import evaluate
 from zermelo.game import Rules
 from zermelo.games import CardDraw, LeftCenterRight, Piglet
-from zermelo.kernels.simulate import alias_tables
+from zermelo.kernels.simulate import BLOCK, LANES, alias_tables
 from zermelo.simulate import MOST_BINS, _Bins, simulate
 from zermelo.solving import engine_of
 
@@ -196,11 +197,18 @@ def test_same_seed_same_result_for_any_number_of_threads(solved: Any) -> None:
     assert simulate(solution, PLAYS, seed=12).distribution != simulate(solution, PLAYS, seed=11).distribution
 
 
-def test_a_shorter_simulation_is_the_beginning_of_a_longer_one(solved: Any) -> None:
+def test_blocks_are_the_same_in_a_longer_simulation(solved: Any) -> None:
     solution = solved(CardDraw(26, 26))
-    shorter, longer = simulate(solution, 1, seed=3), simulate(solution, 300, seed=3)
-    assert set(shorter.lengths) <= set(longer.lengths)
-    assert all(longer.distribution[k] >= n for k, n in simulate(solution, 299, seed=3).distribution.items())
+    shorter, longer = simulate(solution, BLOCK, seed=3), simulate(solution, 3 * BLOCK + 1, seed=3)
+    assert all(longer.distribution[k] >= n for k, n in shorter.distribution.items())
+    assert all(longer.lengths[k] >= n for k, n in shorter.lengths.items())
+
+
+@pytest.mark.parametrize("plays", [1, 2, LANES - 1, LANES, LANES + 1, BLOCK - 1, BLOCK, BLOCK + 1])
+def test_every_play_is_counted_once(plays: int, solved: Any) -> None:
+    report = simulate(solved(Piglet(4)), plays, seed=3)
+    assert sum(report.lengths.values()) == sum(report.distribution.values()) == report.plays == plays
+    assert set(report.distribution) <= {-1, 1}
 
 
 def test_one_play_has_no_standard_error(solved: Any) -> None:
@@ -282,7 +290,7 @@ def test_a_policy_of_the_users(solved: Any) -> None:
         (second, {"policy": lambda s: 0, "seat": 1}),
         (both, {"policy": lambda s: 0, "opponent": lambda s: 0}),
     ):
-        value = zermelo.evaluate.evaluate(solution, **arguments).value
+        value = evaluate(solution, **arguments).value
         assert abs(report.mean - value) < 4 * report.standard_error
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from zermelo.version import __version__
 
 if TYPE_CHECKING:
     from zermelo.checker import check as check

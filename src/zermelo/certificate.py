@@ -352,7 +352,8 @@ def longest_stay(
     chance = b.ways[outs] / np.bincount(owner, b.ways[outs], rows.size)[owner] * discount
     following = np.append(place, np.full(part.value.shape[0] - n, names.size))[b.next[outs]]
     known = np.where(following == names.size, part.error[b.next[outs], 0], 0.0)
-    reward = excess[rows, 0] + max(drop * np.max(excess[rows]), 1e-150) + np.bincount(owner, chance * known, rows.size)
+    gain = np.where(excess[rows, 0] > least, np.maximum(excess[rows, 0], 0.0), excess[rows, 0])
+    reward = gain + max(drop * np.max(gain), 1e-150) + np.bincount(owner, chance * known, rows.size)
     problem = Rows(
         0,
         np.append(first, rows.size).astype(np.int64),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from zermelo.game import Action, Rules, State
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
 from zermelo.solution import Solution
+from zermelo.structure import structure_of
 from zermelo.transitions import Transitions
 
 Policy = Callable[[State], Action]
@@ -82,6 +84,46 @@ def _sums(counts: np.ndarray) -> np.ndarray:
 def edge_starts(game: Transitions) -> np.ndarray:
     """int64[n+1]: the outcomes of state i, over all its rows, are edge_starts[i] : edge_starts[i+1]."""
     return game.outcome_start[game.action_start]
+
+
+# --- who plays what ---------------------------------------------------------------------------------------------------
+
+
+def plans_of(
+    solution: Solution, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
+) -> tuple[Plan, Plan]:
+    """The plans of seat 0 and seat 1; optimal play where no policy is given. `policy` has all of a game for one."""
+    seat = deciding_seat(explored, seat, opponent)
+    for given in (policy, opponent):
+        if given is not None:
+            check_policy(given)
+    best = optimal_choices(solution, explored)
+    own: Plan = best if policy is None else policy
+    other: Plan = best if opponent is None else opponent
+    return (own, other) if seat == 0 else (other, own)
+
+
+def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
+    """The seat to play: as asked in a game for two, the only one there is in a game for one."""
+    _check_seat(seat)
+    if structure_of(explored.facts, explored.component_start).players == 2:
+        return seat
+    only = int(bool(explored.facts["player_1"]))
+    if opponent is not None or seat not in (0, only):
+        raise ParameterError(
+            f"{explored.rules.name} is not a game for two: it takes neither an opponent nor another seat"
+        )
+    return only
+
+
+def check_policy(policy: Any) -> None:
+    if not callable(policy):
+        raise ParameterError(f"a policy is a function from a state to an action, not {policy!r}")
+
+
+def _check_seat(seat: Any) -> None:
+    if seat not in (0, 1) or isinstance(seat, bool):
+        raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
 
 
 # --- the part that is reached -----------------------------------------------------------------------------------------

@@ -14,8 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.certificate import Uncertified
-from zermelo.chain import Lifted, Plan, Policy, optimal_choices, optimal_values, play_out, without_circling
-from zermelo.errors import NoValue, ParameterError, UnreachableState
+from zermelo.chain import (
+    Lifted,
+    Plan,
+    Policy,
+    check_policy,
+    deciding_seat,
+    optimal_choices,
+    optimal_values,
+    plans_of,
+    play_out,
+    without_circling,
+)
+from zermelo.errors import NoValue, UnreachableState
 from zermelo.explore import Explored, Progress, silent
 from zermelo.game import Action, State
 from zermelo.kernels import chain as kernels
@@ -24,7 +35,6 @@ from zermelo.solvers.base import Solved, Solver
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.solvers.cyclic import Unbounded, Unsettled
 from zermelo.solving import engine_of
-from zermelo.structure import structure_of
 
 MISTAKES = 10  # that are listed
 ROUNDING = 1e-14
@@ -98,7 +108,7 @@ def evaluate(
     payoffs go on.
     """
     explored = engine_of(solution)
-    seat = _deciding_seat(explored, seat, opponent)
+    seat = deciding_seat(explored, seat, opponent)
     plans = plans_of(solution, explored, policy, opponent, seat)
     lifted = play_out(explored, plans, progress)
     worth = _solved(without_circling(lifted) if solution.discount == 1.0 else lifted, solution, progress)
@@ -113,8 +123,8 @@ def evaluate(
 def best_response(solution: Solution, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
     """The best that `seat` can do against the fixed policy `opponent` of the other seat, with a policy that does it."""
     explored = engine_of(solution)
-    _check_policy(opponent)
-    seat = _deciding_seat(explored, seat, opponent)
+    check_policy(opponent)
+    seat = deciding_seat(explored, seat, opponent)
     plans: tuple[Plan, Plan] = (None, opponent) if seat == 0 else (opponent, None)
     lifted = play_out(explored, plans, progress)
     worth = _solved(lifted, solution, progress)
@@ -139,46 +149,6 @@ class _Answer:
                 f"{rules.show(state)} is no state where the answer decides: it does not occur in this play"
             )
         return rules.actions(state)[self._position[number]]
-
-
-# --- who plays what ---------------------------------------------------------------------------------------------------
-
-
-def plans_of(
-    solution: Solution, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
-) -> tuple[Plan, Plan]:
-    """The plans of seat 0 and seat 1; optimal play where no policy is given. `policy` has all of a game for one."""
-    seat = _deciding_seat(explored, seat, opponent)
-    for given in (policy, opponent):
-        if given is not None:
-            _check_policy(given)
-    best = optimal_choices(solution, explored)
-    own: Plan = best if policy is None else policy
-    other: Plan = best if opponent is None else opponent
-    return (own, other) if seat == 0 else (other, own)
-
-
-def _deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
-    """The seat to play: as asked in a game for two, the only one there is in a game for one."""
-    _check_seat(seat)
-    if structure_of(explored.facts, explored.component_start).players == 2:
-        return seat
-    only = int(bool(explored.facts["player_1"]))
-    if opponent is not None or seat not in (0, only):
-        raise ParameterError(
-            f"{explored.rules.name} is not a game for two: it takes neither an opponent nor another seat"
-        )
-    return only
-
-
-def _check_policy(policy: Any) -> None:
-    if not callable(policy):
-        raise ParameterError(f"a policy is a function from a state to an action, not {policy!r}")
-
-
-def _check_seat(seat: Any) -> None:
-    if seat not in (0, 1) or isinstance(seat, bool):
-        raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
 
 
 class _Worth(NamedTuple):

@@ -216,14 +216,16 @@ class _Exploration:
                 raise self._fault(why, self.layout.unpack(int(self.c[status.BAD_KEY])))
 
     def _grow(self, slots: int) -> None:
+        """Double what is (nearly) full; the stack where nothing else is, for one state may have more outcomes than it has room."""
+        before = len(self.keys) + len(self.table)
         if slots * 2 + 2 >= len(self.keys):
             for name in ("keys", "lowest", "number", "order", "frames", "waiting", "returns", "looped", "starts"):
                 setattr(self, name, _doubled(getattr(self, name)))
-        if self.c[status.STACK] * 2 + 64 >= len(self.stack):
-            self.stack = _doubled(self.stack)
         if not self.direct and 2 * slots >= len(self.table):
             self.table = np.full(4 * len(self.table), -1, np.int32)
             rehash(self.table, self.keys, slots)
+        if len(self.keys) + len(self.table) == before or self.c[status.STACK] * 2 + 64 >= len(self.stack):
+            self.stack = _doubled(self.stack)
 
     def _wider(self, state: Any) -> Layout:
         """The layout that also holds every successor of `state`."""

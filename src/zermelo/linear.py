@@ -61,9 +61,9 @@ def refine(matrix: csr_matrix, right: np.ndarray, x: np.ndarray, rough: Rough) -
     """Add rough solutions of the residual as long as they make it clearly smaller."""
     best = residual(matrix, x, right)
     for _ in range(REFINEMENTS):
-        if best <= ROUNDING * size(x, right):
+        if not best > ROUNDING * size(x, right):
             break
-        better = x + rough(right - matrix @ x)
+        better = x + best * rough((right - matrix @ x) / best)
         now = residual(matrix, better, right)
         if not now < best:
             break

@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 
-from zermelo import __version__
 from zermelo.errors import RulesError
 from zermelo.game import Rules, fields
 from zermelo.layout import Layout
@@ -568,6 +567,7 @@ from numba import njit
 from zermelo.kernels.status import *
 from zermelo.kernels.support import replace_field, replace_item
 from zermelo.kernels.tables import hashed_place
+from zermelo.version import __version__
 '''
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.errors import FileError, OutOfReach, ParameterError
-from zermelo.slices import NO_FIX, Fix, Slice, View, choose_slice, game_text
+from zermelo.slices import NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text
 from zermelo.solution import Solution
 
 if TYPE_CHECKING:
@@ -42,15 +42,20 @@ STYLE: Any = {
 }
 
 
-def canvas(title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, **layout: Any) -> Any:
-    """A figure with a title and its axes (one, or an array of them)."""
+def canvas(
+    title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, about: str = "", **layout: Any
+) -> Any:
+    """A figure with a title, a line about it in small print, and its axes (one, or an array of them)."""
     import matplotlib
     from matplotlib.figure import Figure
 
+    head = 0.62 if about else 0.38  # inches
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
+        figure.get_layout_engine().set(rect=(0, 0, 1, 1 - head / height))  # type: ignore[union-attr]
         axes = figure.subplots(rows, columns, **layout)
-        figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
+        figure.text(0.1 / width, 1 - 0.1 / height, title, va="top", fontsize=13, fontweight="bold")
+        figure.text(0.1 / width, 1 - 0.38 / height, about, va="top", fontsize=10)
     return figure, axes
 
 
@@ -95,12 +100,12 @@ def _lines(solution: Solution, chosen: Slice, title: str) -> Figure:
 
 
 def _maps(solution: Solution, chosen: Slice, title: str) -> Figure:
-    has_actions = not solution.rules.is_chance
+    has_actions = len({action_at(solution, int(i)) for i in chosen.indices} - {""}) > 1
     figure, axes = canvas(title, 12 if has_actions else 7, 5.4, 1, 2 if has_actions else 1, squeeze=False)
     array, extent = _box(solution, chosen, solution.values.astype(float))
     image = axes[0, 0].imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
     figure.colorbar(image, ax=axes[0, 0], label="value")
-    axes[0, 0].set_title("value")
+    axes[0, 0].set_title("value", loc="left")
     if has_actions:
         _action_map(solution, chosen, axes[0, 1])
     for axis in axes.flat:
@@ -112,13 +117,13 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
     """Best actions by name: up to eight colours; more actions than that are numbered by a map."""
     from matplotlib.colors import ListedColormap
 
-    named = [_name(solution, int(i)) for i in chosen.indices]
+    named = [action_at(solution, int(i)) for i in chosen.indices]
     names = sorted({n for n in named if n}, key=lambda n: -named.count(n))
     numbers = np.full(solution.space.size, np.nan)
     numbers[chosen.indices] = [names.index(n) if n else np.nan for n in named]
     array, extent = _box(solution, chosen, numbers)
     palette = [PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442"]
-    axes.set_title("best action")
+    axes.set_title("best action", loc="left")
     if len(names) <= len(palette):
         colours = ListedColormap(palette[: max(len(names), 1)])
         span = {"vmin": -0.5, "vmax": max(len(names), 1) - 0.5}
@@ -126,13 +131,7 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
         key(axes, dict(zip(names, palette, strict=False)), loc="upper right")
     else:
         axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
-        axes.set_title(f"best action ({len(names)} different ones)")
-
-
-def _name(solution: Solution, index: int) -> str:
-    from zermelo.slices import action_at
-
-    return action_at(solution, index)
+        axes.set_title(f"best action ({len(names)} different ones)", loc="left")
 
 
 def _box(
@@ -153,8 +152,9 @@ def _box(
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """How many positions are won, lost or drawn, by the number of moves to the end under best play."""
     counts = distance_counts(solution)
-    figure, axes = canvas(f"{game_text(solution.game)}: positions by result", 9, 5)
-    longest = max(counts["won"][-1:] + counts["lost"][-1:], default=(0, 0))[0]
+    about = f"{solution.space.size:,} positions, those that are the same under symmetries counted once"
+    figure, axes = canvas(f"{game_text(solution.game)}: positions by result", 9, 5, about=about)
+    longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
     for name, colour in (("won", BLUE), ("lost", ORANGE)):
         moves = [d for d, _ in counts[name]]
         axes.bar(moves, [n for _, n in counts[name]], color=colour, label=f"{name} for the player to move", width=0.8)
@@ -185,8 +185,8 @@ def distance_counts(solution: Solution) -> dict[str, list[tuple[int, int]]]:
 
 
 VIEWS = {
-    "values": View("values over one or two fields of the states", values),
     "distances": View("positions by result and moves to the end", distances, has_distances),
+    "values": View("values over one or two fields of the states", values),
 }
 
 

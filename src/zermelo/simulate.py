@@ -17,6 +17,7 @@ from zermelo.chain import (
     edge_starts,
     endless_states,
     optimal_choices,
+    plans_of,
     play_out,
     restrict,
     show_state,
@@ -33,7 +34,7 @@ MAX_LENGTH = 10**7
 MOST_DISTINCT = 100_000  # distinct totals up to which their distribution is kept value by value
 MOST_BINS = 256
 SECONDS_A_BATCH = 0.25  # between two looks at Ctrl-C
-MOST_BLOCKS = 1 << 12  # in a batch
+MOST_BLOCKS = 1 << 10  # in a batch: a million plays
 
 
 class Histogram(NamedTuple):
@@ -140,9 +141,8 @@ def simulate(
     """Play from the start many times: the optimal policy, or `policy` in `seat` against `opponent` (optimal if not
     given).
 
-    The same seed gives the same result, whatever the number of threads; the first plays of a longer simulation are
-    those of a shorter one. Raises `ParameterError`; `NoValue` where play circles for ever while payoffs go on;
-    `OutOfReach` for plays longer than `max_length` actions.
+    The same seed gives the same result, whatever the number of threads. Raises `ParameterError`; `NoValue` where play
+    circles for ever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
     """
     plays, seed, max_length = _whole("plays", plays, 1), _whole("seed", seed, 0), _whole("max_length", max_length, 1)
     explored = engine_of(solution)
@@ -151,8 +151,6 @@ def simulate(
         states = np.arange(explored.num_states)
         values = solution.payoffs
     else:
-        from zermelo.evaluate import plans_of
-
         lifted = play_out(explored, plans_of(solution, explored, policy, opponent, seat), progress)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
     table = _Table(explored, chain, start, states, solution.discount, max_length)

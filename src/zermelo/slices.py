@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from zermelo.solution import Solution
 
 Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the values they are fixed at
 NO_FIX: Fix = {}
+MOST_FIELDS = 8  # of which two are chosen to be shown
 
 
 def always(solution: Solution) -> bool:
@@ -46,18 +48,29 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
             raise ParameterError(no_such("field", name, list(slots), f"the states of {solution.rules.name}"))
     shown = [name for name in (rows, columns) if name]
     varying = [n for n, c in slots.items() if n not in fix and n not in shown and (c != c[0]).any()]
-    while len(shown) < 2 and varying:
-        shown.append(varying.pop(0))
-    shown = shown or [next(iter(slots))]
     start = dict(zip(slots, slot_values(solution, solution.rules.start), strict=True))
-    fixed = {**{n: start[n] for n in varying}, **fix}
-    where = np.ones(solution.space.size, dtype=bool)
-    for name, value in fixed.items():
-        where &= slots[name] == value
+    agrees = {n: slots[n] == fix.get(n, start[n]) for n in (*varying, *fix)}
+    shown = _fullest(shown, varying, agrees) or [next(iter(slots))]
+    fixed = {**{n: start[n] for n in varying if n not in shown}, **fix}
+    where = _all_of([agrees[n] for n in fixed], solution.space.size)
     if not where.any():
         said = ", ".join(f"{n}={v}" for n, v in fixed.items())
         raise ParameterError(f"{solution.rules.name} has no state with {said}")
     return Slice(fixed, shown[0], shown[1] if len(shown) > 1 else None, np.flatnonzero(where))
+
+
+def _fullest(shown: list[str], varying: list[str], agrees: dict[str, np.ndarray]) -> list[str]:
+    """Two fields to show, those of `shown` among them, that leave the most states if all others are fixed."""
+    choices = [(*shown, *more) for more in combinations(varying[:MOST_FIELDS], max(0, min(2, len(varying)) - len(shown)))]
+
+    def left(fields: tuple[str, ...]) -> int:
+        return int(_all_of([a for n, a in agrees.items() if n not in fields], 1).sum())
+
+    return list(max(choices, key=left)) if len(choices) > 1 else list(choices[0])
+
+
+def _all_of(conditions: list[np.ndarray], size: int) -> np.ndarray:
+    return np.logical_and.reduce(conditions) if conditions else np.ones(size, dtype=bool)
 
 
 def slot_values(solution: Solution, state: State) -> list[int]:
@@ -75,12 +88,20 @@ def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
 
 def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
     """At most about `limit` of the values, evenly spread, first and last included, and a note on what is left out."""
-    step = -(-len(values) // max(limit, 2))
-    if step <= 1:
+    if len(values) <= limit:
         return values, ""
+    step = round_step(len(values) / max(limit, 2))
     kept = values[::step]
     kept = kept if kept[-1] == values[-1] else np.append(kept, values[-1])
     return kept, f"{len(kept)} of {len(values):,} values shown, evenly spread,"
+
+
+def round_step(least: float) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 50, ... that is no less than `least`."""
+    power = 1
+    while 10 * power < least:
+        power *= 10
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least)
 
 
 def action_at(solution: Solution, index: int) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from zermelo.evaluate import Evaluation
+    from zermelo.evaluate import Evaluation, Response
     from zermelo.simulate import Simulation
     from zermelo.umb import Exported
 
@@ -332,17 +332,39 @@ class Solution:
             explored.whole(), path, start=explored.start, payoffs=self.rules.payoffs, name=self.rules.name, comment=repr(self), columns=columns
         )  # fmt: skip
 
-    def simulate(self, plays: int, seed: int = 0) -> Simulation:
-        """Play the optimal policy many times: mean, standard error, distribution of payoff and length."""
+    def simulate(
+        self,
+        plays: int,
+        seed: int = 0,
+        policy: Callable[[State], Action] | None = None,
+        *,
+        opponent: Callable[[State], Action] | None = None,
+        seat: int = 0,
+    ) -> Simulation:
+        """Play many times at compiled speed: mean, standard error, distribution of payoff and length.
+
+        Both sides play optimally unless `policy` (for the player in `seat`) or `opponent` is given. The same seed gives the same plays.
+        """
         from zermelo.simulate import simulate
 
-        return simulate(self, plays, seed)
+        return simulate(self, plays, seed, policy, opponent=opponent, seat=seat)
 
-    def evaluate(self, policy: Callable[[State], Action], opponent: Callable[[State], Action] | None = None) -> Evaluation:
-        """The exact value of a policy (a function of the state), and its loss against optimal play."""
+    def evaluate(
+        self, policy: Callable[[State], Action], opponent: Callable[[State], Action] | None = None, *, seat: int = 0
+    ) -> Evaluation:
+        """The exact value of any policy (a function of the state), its loss against optimal play and its costliest mistakes.
+
+        In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play.
+        """
         from zermelo.evaluate import evaluate
 
-        return evaluate(self, policy, opponent)
+        return evaluate(self, policy, opponent, seat=seat)
+
+    def best_response(self, opponent: Callable[[State], Action], *, seat: int = 0) -> Response:
+        """The best that the player in `seat` can do against a given policy of the opponent."""
+        from zermelo.evaluate import best_response
+
+        return best_response(self, opponent, seat=seat)
 
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))

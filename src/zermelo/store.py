@@ -30,12 +30,12 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from zermelo import __version__
 from zermelo.errors import FileError, RulesError
 from zermelo.game import Rules
 from zermelo.layout import Layout
 from zermelo.rules_source import rules_hash, rules_text
 from zermelo.solution import Found, Solution, Space
+from zermelo.version import __version__
 
 MAGIC = b"ZERMELO\n"
 FORMAT = 1

@@ -161,9 +161,7 @@ def print_table(table: Table, console: Console) -> None:
 
     coloured = console.is_terminal and not console.no_color
     shown = _columns_that_fit(table, console.width if console.is_terminal else None, suffix=not coloured)
-    grid = RichTable(
-        title=Text(table.title), title_justify="left", title_style="bold", box=None, padding=(0, GAP, 0, 0)
-    )
+    grid = RichTable(box=None, padding=(0, GAP, 0, 0))
     for j in range(shown):
         left = j == 0 or _is_words(table, j)
         grid.add_column(
@@ -176,6 +174,7 @@ def print_table(table: Table, console: Console) -> None:
     width = console.width
     if not console.is_terminal:
         console.width = max(natural, width)
+    console.print(Text(table.title, style="bold"))
     console.print(grid, crop=False)
     for note in _notes(table, shown, coloured):
         console.print(Text(note, style="dim"))

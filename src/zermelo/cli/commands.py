@@ -111,10 +111,8 @@ def table(
         if view != "states":
             raise ParameterError(f"--rows, --columns and --limit belong to the view states, not to {view}")
     name = chosen(views, view, target)
-    if name == "states":
-        shown = tables.states(solution, fixed, rows, columns, limit)
-    else:
-        shown = views[name].make(solution, fixed)
+    general = name == "states"
+    shown = tables.states(solution, fixed, rows, columns, limit) if general else views[name].make(solution, fixed)
     if as_json:
         print_json({"view": name, **shown.as_json()})
         return

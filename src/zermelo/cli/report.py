@@ -259,21 +259,38 @@ def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console
 # --- reproduced numbers -----------------------------------------------------------------------------------------------
 
 
+STYLES = {"agrees": "green", "printed figure is wrong": "yellow", "NOT REPRODUCED": "bold red"}
+SIGNS = {"agrees": "=", "printed figure is wrong": "x", "NOT REPRODUCED": "?"}
+LONG_FIGURE = 46
+
+
 def print_verdicts(found: list[Verdict], out: Console) -> None:
-    """What `reproduce` prints for people."""
+    """What `reproduce` prints for people: a table a game, with a line of its own for what is to be said about a figure."""
     from rich.table import Table
     from rich.text import Text
 
-    styles = {"agrees": "green", "printed figure is wrong": "yellow", "NOT REPRODUCED": "bold red"}
     for game in dict.fromkeys(v.claim.game for v in found):
-        grid = Table(title=Text(game), title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
-        for heading in ("what", "printed", "ours", "verdict", "source"):
-            grid.add_column(heading, overflow="fold", style="dim" if heading == "source" else "")
+        out.print(Text(game, style="bold"))
+        grid = Table(box=None, padding=(0, 2, 0, 0))
+        for heading, width in (("", 1), ("what", 32), ("printed", 24), ("ours", None), ("source", 28)):
+            grid.add_column(heading, max_width=width, overflow="fold", style="dim" if heading == "source" else "")
         for v in (v for v in found if v.claim.game == game):
-            verdict = Text(v.text, style=styles[v.text])
-            ours = v.ours + (f"\n{v.claim.why}" if v.claim.why else "")
-            grid.add_row(v.claim.what, v.claim.printed, ours, verdict, v.claim.source)
+            style = STYLES[v.text]
+            ours = Text(_shortened(v.ours), style="" if v.text == "agrees" else style)
+            grid.add_row(Text(SIGNS[v.text], style), v.claim.what, _shortened(v.claim.printed), ours, v.claim.source)
+            if v.claim.why:
+                grid.add_row("", "", "", Text(v.claim.why, style="dim italic"), "")
         out.print(grid)
         out.print()
-    counts = {text: sum(v.text == text for v in found) for text in styles}
-    out.print(", ".join(f"{n} {text}" for text, n in counts.items() if n))
+    counts = {text: sum(v.text == text for v in found) for text in STYLES}
+    out.print("   ".join(f"[{STYLES[t]}]{SIGNS[t]}[/] {n} {_plural(t, n)}" for t, n in counts.items() if n))
+
+
+def _plural(text: str, n: int) -> str:
+    words = {"agrees": ("agrees", "agree"), "printed figure is wrong": ("is printed wrong", "are printed wrong")}
+    return words.get(text, (text, text))[n != 1]
+
+
+def _shortened(text: str) -> str:
+    """A fraction of many digits with its beginning and end."""
+    return f"{text[:20]}...{text[-20:]}" if len(text) > LONG_FIGURE and " " not in text else text

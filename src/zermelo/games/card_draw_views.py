@@ -99,13 +99,13 @@ def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
 
 
 def stopping_line(solution: Solution) -> np.ndarray:
-    """For each number of draws: the least winnings at which one stops; NaN where none is enough."""
+    """For each number of draws: the least winnings at which one stops, or stopped one draw ago; NaN where none is enough."""
     game, stop = solution.game, stops(solution)
     line = np.full(game.red + game.black + 1, np.nan)
     for r, b in np.argwhere(stop):
         t, w = game.red + game.black - r - b, (game.red - r) - (game.black - b)
         line[t] = np.fmin(line[t], w)
-    return line
+    return np.fmin(line, np.append(np.nan, line[:-1]))  # winnings are even after an even number of draws
 
 
 def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
@@ -115,27 +115,34 @@ def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     game = solution.game
     paths, line = sample_games(solution, GAMES, SEED), stopping_line(solution)
     title = f"{GAMES} games of optimal play with {game.red} red and {game.black} black cards"
-    figure, axes = canvas(title, 11, 9.4, 7, 7, sharex=True, sharey=True)
+    mean = float(np.mean([path[-1] for path in paths]))
+    about = (
+        f"In the grey area one stops.  These games win {dollars(mean)} on average, "
+        f"all games {dollars(float(solution.value))}."
+    )
+    figure, axes = canvas(title, 11, 9.6, 7, 7, about, sharex=True, sharey=True)
     low, high = min(map(min, paths)), max(map(max, paths))
     draws = np.arange(len(line))
     for axis, path in zip(axes.flat, paths, strict=True):
         gain = path[-1]
         colour = GREEN if gain > 0 else RED if gain < 0 else INK
-        axis.fill_between(draws, line, high + 2, step="mid", color="#E9E9E9", linewidth=0)
+        axis.fill_between(draws, line, high + 9, step="post", color="#E4E4E4", linewidth=0)
         axis.axhline(0, color="#BBBBBB", linewidth=0.6)
         axis.plot(path, color=BLUE, linewidth=1)
-        axis.plot(len(path) - 1, gain, "o", color=colour, markersize=4)
-        axis.text(0.97, 0.05, f"${gain:+d}".replace("$-", "-$").replace("$+", "+$"), transform=axis.transAxes,
-                  ha="right", va="bottom", fontsize=9, color=colour, fontweight="bold")  # fmt: skip
-        axis.set(xlim=(0, len(line) - 1), ylim=(low - 1, max(high, 6) + 1))
+        axis.plot(len(path) - 1, gain, "o", color=colour, markersize=4, clip_on=False, zorder=3)
+        axis.text(0.97, 0.04, dollars(gain), transform=axis.transAxes, ha="right", va="bottom", fontsize=9,
+                  color=colour, fontweight="bold")  # fmt: skip
+        axis.set(xlim=(0, len(line) - 1), ylim=(low - 2, high + 2))
         axis.tick_params(labelsize=8)
-    mean = float(np.mean([path[-1] for path in paths]))
     figure.supxlabel("cards drawn", fontsize=10, color=INK)
     figure.supylabel("dollars won", fontsize=10, color=INK)
-    axes[0, 0].set_title(
-        f"grey: stop here.  Mean of these games ${mean:.2f}; of all games ${float(solution.value):.4f}", fontsize=10
-    )
     return figure
+
+
+def dollars(amount: float) -> str:
+    """An amount with its sign, as matplotlib wants the dollar written."""
+    sign = "-" if amount < 0 else "+" if amount > 0 else ""
+    return f"{sign}\\${abs(amount):.4f}" if isinstance(amount, float) else f"{sign}\\${abs(amount)}"
 
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
@@ -143,14 +150,17 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.plot import MAP, RED, canvas
 
     value, edge = value_array(solution), boundary(solution)
-    figure, axes = canvas(f"Card draw: dollars still to be won, of {solution.game.red} red cards", 8, 6)
+    about = "from here on; what has been won so far does not matter"
+    figure, axes = canvas("Card draw: dollars still to be won", 8, 6.2, about=about)
     extent = (-0.5, value.shape[1] - 0.5, -0.5, value.shape[0] - 0.5)
     image = axes.imshow(np.sqrt(value), origin="lower", extent=extent, cmap=MAP, aspect="auto", interpolation="nearest")
     bar = figure.colorbar(image, ax=axes, label="dollars still to be won")
     ticks = [v for v in (0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if v <= np.nanmax(value)]
     bar.set_ticks(np.sqrt(ticks), labels=[f"{t:g}" for t in ticks])
     where = [(b - 0.5, r) for r, b in enumerate(edge) if b is not None]
-    axes.step([b for b, _ in where], [r + 0.5 for _, r in where], where="post", color=RED, linewidth=2)
+    edge_x = [*(b for b, _ in where), value.shape[1] - 0.5]
+    edge_y = [*(r + 0.5 for _, r in where), where[-1][1] + 0.5]
+    axes.step(edge_x, edge_y, where="post", color=RED, linewidth=2)
     middle = where[len(where) // 3]
     axes.text(middle[0] + value.shape[1] * 0.12, middle[1] - value.shape[0] * 0.05, "stop", color="white", fontsize=14)
     axes.text(middle[0] * 0.35, middle[1] + value.shape[0] * 0.15, "draw", color="white", fontsize=14)

@@ -190,28 +190,28 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
     mine, theirs = pair(solution, fix)
     goal, d = solution.game.goal, decisions(solution)
-    figure, (left, right) = canvas(f"{_name(solution)}: when to hold", 13, 6, 1, 2)
+    figure, (left, right) = canvas(f"{_name(solution)}: when to hold", 13, 6.2, 1, 2)
     totals = np.where(d.exists[:, :, 0], hold_totals(solution), np.nan).astype(float)
+    to_goal = totals == goal - np.arange(goal)[:, None]
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
-    image = left.imshow(totals, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0)
+    left.imshow(np.where(to_goal, 0.84, np.nan), origin="lower", extent=extent, cmap="gray", vmin=0, vmax=1)
+    image = left.imshow(np.where(to_goal, np.nan, totals), origin="lower", extent=extent, cmap=MAP)
     figure.colorbar(image, ax=left, label="least turn total at which one holds", shrink=0.85)
-    where, height = np.arange(goal), np.nan_to_num(totals)
-    levels = [n for n in (15, 20, 25, 30, 40, 60, 80) if n < goal - 15]
-    if levels:
-        lines = left.contour(where, where, height, levels=levels, colors="white", linewidths=0.5)
-        left.clabel(lines, fmt="%d", fontsize=8)
-    left.plot(theirs, mine, "o", color=ORANGE, markeredgecolor="white", markersize=7)
+    left.plot(theirs, mine, "o", color=ORANGE, markeredgecolor="white", markersize=8)
     left.set(xlabel="opponent's score", ylabel="score of the player to move")
-    left.set_title("the least turn total at which one holds")
+    left.set_title("the least turn total at which one holds", loc="left")
+    key(left, {"roll on to the goal": "#D6D6D6"}, loc="upper right")
 
     states = np.where(d.exists[:, theirs], d.hold[:, theirs].astype(float), np.nan)
     reached = np.add.outer(np.arange(goal), np.arange(states.shape[1])) >= goal
     states = np.where(reached & d.exists[:, theirs], 2, states)
     two_actions(right, states.T, (-0.5, goal - 0.5, -0.5, states.shape[1] - 0.5))
-    right.axvline(mine, color=ORANGE, linewidth=1.2)
+    for edge in (mine - 0.5, mine + 0.5):
+        right.axvline(edge, color=ORANGE, linewidth=0.9)
     said = ranges(hold_set(solution, mine, theirs), [int(t) for t in np.flatnonzero(d.exists[mine, theirs])])
     right.set(xlabel="score of the player to move", ylabel="turn total", ylim=(-0.5, min(goal, states.shape[1]) - 0.5))
-    right.set_title(f"against {theirs};  at {mine} hold at {said}" if said else f"against {theirs}")
+    marked = f"; with {mine} (marked) hold at {said}" if said else ""
+    right.set_title(f"what to do against {theirs}{marked}", loc="left")
     roll, hold = _action(False, solution), _action(True, solution)
     key(right, {roll: PAIR[0], hold: BLUE, "goal reached": "#D0D0D0"}, loc="upper right")
     return figure
@@ -222,12 +222,13 @@ def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.plot import MAP, canvas
 
     goal, d = solution.game.goal, decisions(solution)
-    figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.6, 6)
+    figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.4, 6.2)
     win = np.where(d.exists[:, :, 0], probability(d.value[:, :, 0]), np.nan)
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
     image = axes.imshow(win, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
-    lines = axes.contour(np.arange(goal), np.arange(goal), np.nan_to_num(win, nan=0.5), levels=np.arange(0.1, 1, 0.1),
-                         colors="white", linewidths=0.6)  # fmt: skip
+    scores = np.flatnonzero(d.exists[:, 0, 0])  # a score of 1 does not occur in Pig
+    levels = np.arange(0.1, 1, 0.1)
+    lines = axes.contour(scores, scores, win[np.ix_(scores, scores)], levels, colors="white", linewidths=0.6)
     axes.clabel(lines, fmt="%.1f", fontsize=8)
     figure.colorbar(image, ax=axes, label="probability")
     axes.set(xlabel="opponent's score", ylabel="score of the player to move")

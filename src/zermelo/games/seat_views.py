@@ -41,21 +41,19 @@ def seat_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def seat_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    from zermelo.plot import BLUE, GREY, INK, ORANGE, canvas
+    from zermelo.plot import BLUE, INK, RED, canvas
 
     game, wins = solution.game, win_probabilities(solution)
     fair = 1 / game.players
     length = next(iter(solution.payoffs))
     title = f"{type(game).__name__}, {game.players} players: who wins?"
-    figure, axes = canvas(title, max(6, 1.3 * game.players), 5)
+    about = f"{float(solution.payoffs[length]):.4f} {length} on average.  Dashed: a fair share, {fair:.4g}"
+    figure, axes = canvas(title, max(6, 1.3 * game.players), 5, about=about)
     seats = [f"seat {i + 1}" for i in range(game.players)]
-    bars = axes.bar(seats, wins, color=[BLUE if w >= fair else ORANGE for w in wins], width=0.65)
-    axes.bar_label(bars, [f"{w:.5f}" for w in wins], padding=3, fontsize=10)
-    axes.axhline(fair, color=GREY, linewidth=1.2, linestyle="--")
-    axes.text(game.players - 0.52, fair, "fair share ", color=INK, ha="right", va="bottom", fontsize=9, alpha=0.8,
-              bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1})  # fmt: skip
-    axes.set(ylabel="probability to win", ylim=(0, 1.18 * max(wins)))
-    axes.set_title(f"{float(solution.payoffs[length]):.4f} {length} on average", fontsize=10)
+    bars = axes.bar(seats, wins, color=[BLUE if w >= fair else RED for w in wins], width=0.65)
+    axes.bar_label(bars, [f"{w:.5f}" for w in wins], label_type="center", fontsize=10, color="white", fontweight="bold")
+    axes.axhline(fair, color=INK, linewidth=1.2, linestyle="--")
+    axes.set(ylabel="probability to win", ylim=(0, 1.08 * max(wins)))
     return figure
 
 

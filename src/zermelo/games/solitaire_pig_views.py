@@ -52,6 +52,7 @@ def total_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         f"the turn is worth {float(solution.value):.6f}", (0, float(solution.value)), (enough * 0.08, enough * 0.62),
         arrowprops={"arrowstyle": "->", "color": GREY}, fontsize=10,
     )  # fmt: skip
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set(xlabel="turn total", ylabel="expected points of the turn", xlim=(-0.5, enough * 1.06), ylim=(0, None))
     axes.legend(frameon=False, loc="upper left")
     return figure

@@ -61,14 +61,15 @@ def state_in(column: Column, score: int) -> State:
     return State(score, column.fives, column.ones, 0, column.dice)
 
 
-def is_position(solution: Solution, state: State) -> bool:
-    """Whether Table 6 has this state: play leads there, or there would be five dice to roll."""
-    return state in solution.space or state.dice == DICE
+def is_position(state: State) -> bool:
+    """Whether Table 6 has this state: every die set aside scores a chip or more. Not all of these occur in play."""
+    earlier = DICE - state.dice - scoring_dice(state.fives, state.ones, state.triple)
+    return state.dice == DICE or state.score >= chips(state.fives, state.ones, state.triple) + earlier
 
 
 def worth(solution: Solution, state: State) -> Number:
     """The value of a state, also of one that no play leads to, by the states that it leads to."""
-    return max(options(solution, state).values(), default=0)
+    return solution.probe(state).value if state in solution.space else max(options(solution, state).values())
 
 
 def options(solution: Solution, state: State) -> dict[int, Number]:
@@ -92,7 +93,7 @@ def table_6(solution: Solution, fix: Fix = NO_FIX) -> Table:
         line: list[Cell] = [score]
         for column, names in zip(COLUMNS, best, strict=True):
             state = state_in(column, score)
-            values = options(solution, state) if is_position(solution, state) else {STOP: 0}
+            values = options(solution, state) if is_position(state) else {STOP: 0}
             best_action = max(values, key=lambda a: values[a])
             line.append(float(values[best_action]) if best_action != STOP else None)
             if best_action != STOP:
@@ -102,8 +103,7 @@ def table_6(solution: Solution, fix: Fix = NO_FIX) -> Table:
     rows.append(("best", *actions))
     notes = (
         "columns: dice to roll next, and which of the last scoring dice can be taken back",
-        "empty: stopping is best, or no play leads there. With 1 die, and from "
-        f"{ENOUGH} chips on, stopping is always best",
+        f"empty: stopping is best, or there is no such position; with 1 die, and from {ENOUGH} chips on, one always stops",
     )
     return Table("Ten Thousand: value of going on (Table 6)", ("chips", *(c.name for c in COLUMNS)), tuple(rows), notes,
                  decimals=3)  # fmt: skip
@@ -153,7 +153,7 @@ def gains(solution: Solution) -> np.ndarray:
     for dice in range(1, DICE + 1):
         for score in range(ENOUGH):
             state = State(score, 0, 0, 0, dice)
-            if is_position(solution, state):
+            if is_position(state):
                 others = [float(v) for a, v in options(solution, state).items() if a != STOP]
                 found[dice - 1, score] = max(others) - score * unit(solution) if others else np.nan
     return found
@@ -164,19 +164,20 @@ def gain_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.plot import BLUE, GREEN, INK, ORANGE, PAIR, RED, SKY, canvas, key, two_actions
 
     gain = gains(solution)
+    chip = "points" if solution.game.points else "chips"
+    about = f"The turn is worth {float(solution.value):.6f} {chip}. Here no dice can be taken back."
     figure, (top, bottom) = canvas(
-        "Ten Thousand, one turn: roll or stop?", 10, 7, 2, 1, sharex=True, gridspec_kw={"height_ratios": [3, 1.6]}
+        "Ten Thousand, one turn: roll or stop?", 10, 7.2, 2, 1, about, sharex=True, height_ratios=[3, 1.6]
     )
     score = np.arange(ENOUGH)
     for dice, colour in zip(range(DICE, 0, -1), (BLUE, ORANGE, GREEN, RED, SKY), strict=True):
         there = ~np.isnan(gain[dice - 1])
         name = f"{dice} dice" if dice > 1 else "1 die"
-        top.plot(score[there], gain[dice - 1][there], color=colour, linewidth=1.8, label=name)
+        top.plot(score[there], gain[dice - 1][there], color=colour, linewidth=1.8)
+        end = int(np.flatnonzero(there & (gain[dice - 1] > -5 * unit(solution)) & (score < 51))[-1])
+        top.annotate(name, (end, gain[dice - 1][end]), (5, 5), textcoords="offset points", color=colour, fontweight="bold")
     top.axhline(0, color=INK, linewidth=0.8)
-    chip = "points" if solution.game.points else "chips"
     top.set(ylabel=f"rolling gains ({chip} on average)", ylim=(-6 * unit(solution), 6.5 * unit(solution)))
-    top.legend(frameon=False, title="dice to roll", ncols=5, loc="lower left")
-    top.set_title(f"the turn is worth {float(solution.value):.6f} {chip}")
     where = np.where(np.isnan(gain), np.nan, (gain <= 0).astype(float))
     two_actions(bottom, where, (-0.5, ENOUGH - 0.5, 0.5, DICE + 0.5))
     bottom.set(xlabel="chips collected in this turn", ylabel="dice to roll", yticks=range(1, DICE + 1))

@@ -172,12 +172,14 @@ def mark_rest(rows, start, end, order, policy, j, rest, reached):
 @njit(cache=True)
 def stay_divisor(first_outcome, next_state, coef, row, state, own, loss):
     """1 - own, where `own` is the coefficient of a self-loop: summed from the other outcomes, which avoids cancellation."""
-    if own == 0.0 or own < 0.0 or loss < 0.0:
+    if loss < 0.0:
         return 1.0 - own
     away = loss
     for o in range(first_outcome[row], first_outcome[row + 1]):
         if next_state[o] != state:
             away += abs(coef[o])
+        elif coef[o] < 0.0:
+            away -= 2.0 * coef[o]
     return away
 
 

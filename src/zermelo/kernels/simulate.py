@@ -12,9 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-BLOCK = 256  # plays that share a generator
+from zermelo.kernels.chain import CIRCLES
+
+BLOCK = 1024  # plays that share a generator
+LANES = 16  # plays that one thread has under way: while one waits for memory, others go on
 FINISHED, PAID_CIRCLE, TOO_LONG = 0, 1, 2  # how the plays of a block went
-ENDS, CIRCLES = 0, 1  # kinds of states without outcomes; any other kind is play for ever while payoffs go on
 NEGLIGIBLE = 1e-18  # a discounted play is over when what follows weighs less
 
 UNIT = 2.0**-53
@@ -64,8 +66,10 @@ def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, 
 
 
 @njit(cache=True)
-def columns_of(edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target: np.ndarray, out: np.ndarray) -> None:
-    """What a draw needs, side by side in memory: `out` COLUMN[outcomes] from the arrays of `alias_tables` and the next states."""
+def columns_of(
+    edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target: np.ndarray, out: np.ndarray
+) -> None:
+    """What a draw needs, side by side in memory: `out` COLUMN[outcomes], from `alias_tables` and the next states."""
     for i in range(len(edge_start) - 1):
         for k in range(edge_start[i], edge_start[i + 1]):
             out[k].threshold = threshold[k]
@@ -95,7 +99,7 @@ def play_block(
     """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped.
 
     `edge_start` int64[n+1], `columns` COLUMN[outcomes] : the outcomes that follow a state; `alias`, `payoff` : the alias
-    and the payoffs of each, looked at only if `pays`; `kind` int8[n] : what a state without outcomes is.
+    and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CIRCLES or CIRCLES_PAYING (kernels/chain.py).
     """
     z = _mixed(seed[0] ^ _mixed(seed[1] + np.uint64(block) * _GOLDEN))
     s0 = _mixed(z + _GOLDEN)
@@ -103,18 +107,18 @@ def play_block(
     s2 = _mixed(z + _GOLDEN * np.uint64(3))
     s3 = _mixed(z + _GOLDEN * np.uint64(4))
     payoffs = totals.shape[1]
-    for play in range(len(totals)):
-        state, steps, view, weight = np.int64(start), 0, 1.0, 1.0
-        for j in range(payoffs):
-            totals[play, j] = 0.0
-        while True:
-            first = edge_start[state]
-            width = edge_start[state + 1] - first
-            if width == 0:
-                break
-            if steps == max_length:
+    totals[:] = 0.0
+    active, begun = min(LANES, len(totals)), min(LANES, len(totals))
+    play_of, state_of, steps_of = np.arange(LANES), np.full(LANES, start), np.zeros(LANES, np.int64)
+    view_of, weight_of = np.ones(LANES), np.ones(LANES)
+    lane = 0
+    while active > 0:
+        play, state, weight = play_of[lane], state_of[lane], weight_of[lane]
+        first = edge_start[state]
+        width = edge_start[state + 1] - first
+        if width > 0 and weight >= NEGLIGIBLE:
+            if steps_of[lane] == max_length:
                 return TOO_LONG, state
-            steps += 1
             at, is_own = first, True
             if width > 1:
                 drawn = _turned(s0 + s3, 23) + s0
@@ -132,22 +136,37 @@ def play_block(
             if pays:
                 chosen = at if is_own else first + alias[at]
                 for j in range(payoffs):
-                    totals[play, j] += view * weight * payoff[chosen, j]
+                    totals[play, j] += view_of[lane] * weight * payoff[chosen, j]
             after = np.int64(columns[at].own if is_own else columns[at].other)
             passed = after >> 63  # -1 after PASS, where the next state is written as its complement; 0 otherwise
-            state = after ^ passed
-            view *= 1 + 2 * passed
-            if discount != 1.0:
-                weight *= discount
-                if weight < NEGLIGIBLE:
-                    weight = 0.0
-                    break
-        if kind[state] > CIRCLES:
-            return PAID_CIRCLE, state
-        circled[play] = kind[state] == CIRCLES
-        lengths[play] = steps
-        for j in range(payoffs):
-            totals[play, j] += view * weight * final_payoff[state, j]
+            state_of[lane] = after ^ passed
+            view_of[lane] *= 1 + 2 * passed
+            weight_of[lane] = weight * discount
+            steps_of[lane] += 1
+            lane += 1
+        else:
+            if width == 0:
+                if kind[state] > CIRCLES:
+                    return PAID_CIRCLE, state
+                for j in range(payoffs):
+                    totals[play, j] += view_of[lane] * weight * final_payoff[state, j]
+            circled[play] = width == 0 and kind[state] == CIRCLES
+            lengths[play] = steps_of[lane]
+            if begun < len(totals):  # the lane begins another play
+                play_of[lane], state_of[lane], steps_of[lane], view_of[lane], weight_of[lane] = (
+                    begun,
+                    start,
+                    0,
+                    1.0,
+                    1.0,
+                )
+                begun += 1
+            else:  # the last lane moves here
+                active -= 1
+                play_of[lane], state_of[lane], steps_of[lane] = play_of[active], state_of[active], steps_of[active]
+                view_of[lane], weight_of[lane] = view_of[active], weight_of[active]
+        if lane >= active:
+            lane = 0
     return FINISHED, np.int64(0)
 
 

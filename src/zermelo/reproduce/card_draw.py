@@ -13,7 +13,7 @@ from zermelo.reproduce.printed_card_draw import C_VALUES, FRACTIONS, R_VALUES, S
 ESSAY = "Gwern 2022, Problem 14"
 PLAYS = 10_000_000
 THEIR_MEAN = "2.6243913"  # of as many plays
-REFERENCE = "recomputed for this project: problem14.json"
+REFERENCE = "this project's problem14.json"
 FAR = 4.0  # standard errors
 
 

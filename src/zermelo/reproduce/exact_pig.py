@@ -14,7 +14,7 @@ from zermelo.reproduce.claim import Bench, Claim, Tally, tally
 from zermelo.reproduce.printed_pig import QUERIES
 
 POST = "Vilches 2022"
-REFERENCE = "recomputed for this project: pig_exact.json"
+REFERENCE = "this project's pig_exact.json"
 ALMOST = 1e-9  # the smallest difference between holding and rolling that is not 0 is 3e-8
 
 

@@ -14,7 +14,7 @@ from zermelo.reproduce.claim import Bench, Claim, Tally, agree, tally
 from zermelo.reproduce.printed_pig import PIG, PIG_HOLD, PIGLET
 
 NELLER = "Neller and Presser 2004"
-REFERENCE = "recomputed for this project: pig.json"
+REFERENCE = "this project's pig.json"
 PAPER = "Crocce and Mordecki 2014, sec. 5.2"
 ALMOST = 1e-14
 
@@ -83,13 +83,13 @@ CLAIMS = (
     Claim("pig.hold", "pig", REFERENCE, "the least total at which one holds", "10 totals", totals),
     Claim("pig.puzzle", "pig", "Possibly Wrong 2014, Pig puzzle", "hold at 41 against 49", "22-26, 28-56", puzzle),
     Claim("pig.20", "pig", REFERENCE, "the first player wins, goal 20, exact", "15116544/24557443", to_20),
-    Claim("piglet", "piglet", "recomputed: piglet.json", "the first player wins, exact", "7 fractions", piglet),
+    Claim("piglet", "piglet", "this project's piglet.json", "the first player wins, exact", "7 fractions", piglet),
     Claim("solitaire-pig.hold", "solitaire-pig", PAPER, "hold from this total on", "20", threshold),
     Claim("solitaire-pig.value", "solitaire-pig", PAPER, "value of a turn", "8.14", turn(False)),
     Claim(
         "solitaire-pig.fraction",
         "solitaire-pig",
-        "recomputed: solitaire_pig.json",
+        "this project's solitaire_pig.json",
         "the same, exact",
         "492303203/60466176",
         turn(True),

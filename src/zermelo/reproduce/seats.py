@@ -68,13 +68,13 @@ CLAIMS = (
     lcr("4", LCR_POST, "4 players: expected turns", LCR[4][0], expected(LeftCenterRight(4)), "28.94543",
         "28.9454256822984... rounds up"),
     *(lcr(f"{n}-wins", LCR_POST, f"{n} players: chance of each seat", f"{n} figures", wins(n)) for n in (2, 3, 4)),
-    lcr("reference", "recomputed for this project: lcr.json", "2 to 4 players, 1 to 3 chips, 12 decimals",
+    lcr("reference", "this project's lcr.json", "2 to 4 players, 1 to 3 chips, 12 decimals",
         f"{len(LCR_GAMES)} games", all_of(LCR_GAMES)),
     *(
         dreidel(f"{seat}-{coins}", DREIDEL_POST, f"4 players, {coins} coins: net coins won by the {who} player, about",
                 printed, net(coins, seat))
         for coins in (2, 5) for seat, who, printed in ((0, "first", "0.5"), (3, "last", "-0.5"))
     ),
-    dreidel("reference", "recomputed for this project: dreidel.json", "2 to 4 players, all variants, 12 digits",
+    dreidel("reference", "this project's dreidel.json", "2 to 4 players, all variants, 12 digits",
             f"{len(DREIDEL_GAMES)} games", all_of(DREIDEL_GAMES)),
 )  # fmt: skip

@@ -1,0 +1,255 @@
+"""What is compared with what, and what was aimed at. Every contender runs in a process of its own (contender.py)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+QUICK, NORMAL, SLOW = range(3)  # seconds; up to some minutes; a quarter of an hour
+FILE = "{folder}/game.umb"  # stands for a temporary file that the contenders of a comparison share
+OURS = "Zermelo"
+
+
+class Contender(NamedTuple):
+    who: str
+    call: str  # MODULE:FUNCTION in this folder
+    given: dict[str, Any]
+    level: int = QUICK
+    timeout: float = 600.0
+
+
+class Comparison(NamedTuple):
+    name: str
+    title: str
+    contenders: tuple[Contender, ...]  # the first is ours; ratios are to it
+    limit: str = ""  # what bounds our time, and what to know about the peers
+
+
+class Target(NamedTuple):
+    """A number that the project set itself, and where it is measured."""
+
+    text: str
+    comparison: str
+    who: str
+    quantity: str  # "seconds", "peak_mib", "width", "ratio", or the name of a part
+    bound: float
+    at_least: bool = False
+
+
+def ours(name: str, exact: bool = False, repeats: int = 5, **given: Any) -> Contender:
+    who = f"{OURS}, exact" if exact else OURS
+    return Contender(who, "ours:solve", {"name": name, "given": given, "exact": exact, "repeats": repeats})
+
+
+def exported(name: str, repeats: int = 3, **given: Any) -> Contender:
+    given = {"name": name, "given": given, "path": FILE, "exact": True, "repeats": repeats}
+    return Contender(f"{OURS}, exact", "ours:export", given)
+
+
+def storm_reads(who: str, payoff: str = "payoff", exact: bool = True, **more: Any) -> Contender:
+    return Contender(who, "storm_peer:of_export", {"path": FILE, "payoff": payoff, "exact": exact}, **more)
+
+
+def explored(who: str, name: str, **given: Any) -> Contender:
+    return Contender(who, "ours:explore", {"name": name, "given": given})
+
+
+def storm_loop(who: str, way: str) -> Contender:
+    return Contender(who, "storm_peer:loop", {"way": way}, timeout=60)
+
+
+PIG = (
+    "OpenSpiel sweeps value iteration over Python objects and dictionaries keyed by text; it gives no policy, and its threshold does "
+    "not bound its error. The C program does the same policy iteration by pairs of scores, with rules and numbering written "
+    "by hand, and bounds nothing."
+)
+LCR = "Ours finds all payoffs (turns, and the chance of every seat) in rationals; Storm is asked for the turns only."
+
+COMPARISONS = (
+    Comparison(
+        "pig-20",
+        "Pig to 20",
+        (
+            ours("Pig", goal=20),
+            Contender("OpenSpiel", "open_spiel_peer:pig", {"goal": 20}),
+            Contender("C by hand", "c_peer:run", {"program": "pig", "size": 20}),
+        ),
+        f"Checking the rules in Python and glue, not the states. {PIG}",
+    ),
+    Comparison(
+        "pig-20-exact",
+        "Pig to 20, a proven rational",
+        (ours("Pig", exact=True, goal=20),),
+        "Sparse elimination modulo primes and rational reconstruction, component by component.",
+    ),
+    Comparison(
+        "pig-30",
+        "Pig to 30",
+        (ours("Pig", goal=30), Contender("OpenSpiel", "open_spiel_peer:pig", {"goal": 30}, NORMAL)),
+        PIG,
+    ),
+    Comparison(
+        "pig-100",
+        "Pig to 100",
+        (
+            ours("Pig", goal=100),
+            Contender("C by hand", "c_peer:run", {"program": "pig", "size": 100}),
+            Contender("OpenSpiel", "open_spiel_peer:pig", {"goal": 100}, SLOW, 3600),
+        ),
+        "Latency: a chain of dependent additions for every turn total, some Newton steps for each pair of scores, and the transitions "
+        f"written to memory (21 bytes an outcome) and read by solver and certificate. {PIG}",
+    ),
+    Comparison(
+        "card-draw-1000",
+        "Red and black with 1000 cards of each colour",
+        (
+            ours("CardDraw", red=1000, black=1000),
+            Contender("Storm", "storm_peer:card_draw", {"n": 1000}),
+            Contender("DynaPlex", "dynaplex_peer:card_draw", {"n": 1000}),
+            Contender("C by hand", "c_peer:run", {"program": "card_draw", "size": 1000}),
+        ),
+        "Bytes: every outcome is written and read twice (21 bytes), every state takes 24. The C program needs neither states nor "
+        "transitions in memory: two rows of values, the rules in the loop. Storm and DynaPlex: build and solve, after a small "
+        "solve that loads and compiles what they need.",
+    ),
+    Comparison(
+        "card-draw-200",
+        "Red and black with 200 cards of each colour",
+        (
+            ours("CardDraw", red=200, black=200),
+            Contender("QuantEcon", "quantecon_peer:card_draw", {"n": 200}),
+        ),
+        "QuantEcon's user enumerates states and transitions (here numpy does it in whole arrays); discount 1 needs its finite-horizon "
+        "solver, which keeps all values of all 400 periods: 1000 cards would need 64 GB.",
+    ),
+    Comparison(
+        "ten-thousand",
+        "Ten Thousand, one turn",
+        (ours("TenThousand"), ours("TenThousand", exact=True)),
+        "Interpreted Python: the checker runs a sample of the rules, and the proof that the score is cut soundly runs them once more.",
+    ),
+    Comparison("exact-pig", "Pig to exactly 75", (ours("ExactPig", goal=75),), "As Pig to 100."),
+    Comparison(
+        "explore-card-draw",
+        "Finding the states of red and black with 1000 cards of each colour",
+        (
+            explored(OURS, "CardDraw", red=1000, black=1000),
+            Contender("Storm, building", "storm_peer:build_card_draw", {"n": 1000}),
+            Contender("DynaPlex, building", "dynaplex_peer:explore_card_draw", {"n": 1000}),
+        ),
+        "Latency of the key table (random access) and Tarjan's stacks; the rules themselves cost 2 ns an outcome.",
+    ),
+    Comparison(
+        "explore-pig",
+        "Finding the states of Pig",
+        (
+            explored(f"{OURS}, to 100", "Pig", goal=100),
+            Contender("OpenSpiel, to 30", "open_spiel_peer:explore_pig", {"goal": 30}),
+        ),
+        "As above; look at the states a second, the sizes differ.",
+    ),
+    Comparison(
+        "explore-gobblet",
+        "Finding the positions of Gobblet with 2 sizes of 2 pieces, which may be moved",
+        (explored(OURS, "GobbletGobblers", sizes=2, per_size=2, moving=True),),
+        "The eight symmetric positions of every successor are computed to find its key.",
+    ),
+    Comparison(
+        "simulate-card-draw",
+        "A million simulated games of red and black, 26 cards of each colour",
+        (Contender(OURS, "ours:simulate", {"name": "CardDraw", "given": {}, "plays": 1_000_000}),),
+        "Random numbers and the look-up of each state: latency.",
+    ),
+    Comparison(
+        "start-up",
+        "Whole processes",
+        (
+            Contender("import zermelo", "start_up:statement", {"code": "import zermelo"}),
+            Contender("python without anything", "start_up:statement", {"code": "pass"}),
+            Contender("import numpy", "start_up:statement", {"code": "import numpy"}),
+            Contender("import numba", "start_up:statement", {"code": "import numba"}),
+            Contender("zermelo --help", "start_up:command", {"words": "--help"}),
+            Contender("zermelo list", "start_up:command", {"words": "list"}),
+            Contender("zermelo solve pig", "start_up:command", {"words": "solve pig"}),
+            Contender("the same, rules not compiled yet", "start_up:cold", {"words": "solve pig", "everything": False}),
+            Contender("the same, nothing compiled yet", "start_up:cold", {"words": "solve pig", "everything": True}, NORMAL),
+        ),
+        "Imports and, where nothing is compiled yet, LLVM.",
+    ),
+    Comparison(
+        "loop",
+        "A loop of two states: each step costs 1 and ends with chance 1 in 100, value -100",
+        (
+            ours("Loop"),
+            ours("Loop", exact=True),
+            storm_loop("Storm, as it comes", "default"),
+            storm_loop("Storm, optimistic value iteration", "OPTIMISTIC_VALUE_ITERATION"),
+            storm_loop("Storm, interval iteration", "INTERVAL_ITERATION"),
+            storm_loop("Storm, sound value iteration", "SOUND_VALUE_ITERATION"),
+            storm_loop("Storm, exact", "exact"),
+        ),
+        "Not a question of time. Storm's sound methods assume payoffs of one sign; with costs the bounds they claim are wrong.",
+    ),
+    Comparison(
+        "umb-card-draw",
+        "Red and black, 26 cards of each colour, exported and read by Storm",
+        (
+            exported("CardDraw", red=26, black=26),
+            storm_reads("Storm, exact"),
+            storm_reads("Storm, doubles", exact=False),
+        ),
+        "Storm's interval for doubles has no width: it does not count rounding.",
+    ),
+    Comparison(
+        "left-center-right-2",
+        "Left-Center-Right with 2 players, in rationals, exported and read by Storm",
+        (exported("LeftCenterRight", players=2), storm_reads("Storm, exact", "turns", timeout=60)),
+        LCR,
+    ),
+    Comparison(
+        "left-center-right-3",
+        "Left-Center-Right with 3 players, in rationals, exported and read by Storm",
+        (
+            exported("LeftCenterRight", players=3),
+            storm_reads("Storm, exact", "turns", timeout=60),
+            storm_reads("Storm, doubles", "turns", exact=False),
+        ),
+        LCR,
+    ),
+    Comparison(
+        "left-center-right-4",
+        "Left-Center-Right with 4 players, in rationals, exported and read by Storm",
+        (
+            exported("LeftCenterRight", players=4, repeats=1),
+            storm_reads("Storm, exact", "turns", level=NORMAL, timeout=60),
+            storm_reads("Storm, doubles", "turns", exact=False),
+        ),
+        f"Rational reconstruction of numbers of thousands of digits. {LCR} It is stopped after 60 s.",
+    ),
+)
+
+PHASES = (
+    Contender("Pig to 100", "phases:solve", {"name": "Pig", "given": {"goal": 100}}),
+    Contender("red and black, 1000 cards of each colour", "phases:solve", {"name": "CardDraw", "given": {"red": 1000, "black": 1000}}),
+    Contender("Gobblet, 2 sizes of 2 pieces", "phases:solve", {"name": "GobbletGobblers", "given": {"sizes": 2, "per_size": 2}}),
+    Contender("Ten Thousand", "phases:solve", {"name": "TenThousand", "given": {}}),
+)
+
+RATE = "million states a second"
+TARGETS = (
+    Target("Pig to 100: found, solved, certified, s", "pig-100", OURS, "seconds", 1.0),
+    Target("Pig to 100: width of the interval", "pig-100", OURS, "width", 2e-12),
+    Target("Pig to 100: peak memory, MiB", "pig-100", OURS, "peak_mib", 300),
+    Target("Pig to 100: times faster than OpenSpiel", "pig-100", "OpenSpiel", "ratio", 700, True),
+    Target("Pig to 20 as a proven rational, s", "pig-20-exact", f"{OURS}, exact", "seconds", 1.0),
+    Target("`zermelo solve pig`, warm cache, s", "start-up", "zermelo solve pig", "seconds", 2.5),
+    Target("Red and black, n = 1000, s", "card-draw-1000", OURS, "seconds", 0.1),
+    Target("Red and black: peak memory, MiB", "card-draw-1000", OURS, "peak_mib", 100),
+    Target("Red and black: times faster than Storm", "card-draw-1000", "Storm", "ratio", 30, True),
+    Target("Ten Thousand, s", "ten-thousand", OURS, "seconds", 0.05),
+    Target("Pig to exactly 75, s", "exact-pig", OURS, "seconds", 0.5),
+    Target("Million states a second, red and black", "explore-card-draw", OURS, RATE, 5.0, True),
+    Target("`import zermelo`, s", "start-up", "import zermelo", "seconds", 0.3),
+    Target("`zermelo list`, s", "start-up", "zermelo list", "seconds", 0.5),
+    Target("`zermelo --help`, s", "start-up", "zermelo --help", "seconds", 0.5),
+    Target("Left-Center-Right with 4 players in rationals, s", "left-center-right-4", f"{OURS}, exact", "seconds", 60),
+)
