@@ -29,6 +29,7 @@ import numpy as np
 from zermelo.errors import RulesError
 from zermelo.game import Rules, fields
 from zermelo.layout import Layout
+from zermelo.version import __version__
 
 TEMPLATE = Path(__file__).parent / "kernels" / "rules.py"
 COMPILED_MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled")
@@ -567,7 +568,6 @@ from numba import njit
 from zermelo.kernels.status import *
 from zermelo.kernels.support import replace_field, replace_item
 from zermelo.kernels.tables import hashed_place
-from zermelo.version import __version__
 '''
 
 
