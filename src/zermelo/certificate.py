@@ -384,6 +384,6 @@ def iterate(rows: Rows) -> np.ndarray | None:
             return None
         if not np.isfinite(value).all() or value.min() < 0.0:
             return None
-        if not improve(rows, 0, n, value, policy, 2):
+        if not improve(rows, 0, n, value, policy, 2, 1e-12):
             return value[:-1, 0]
     return None

@@ -18,6 +18,7 @@ from zermelo.solution import Solution
 
 NOTHING_LOST = 1e-9  # a loss below this is rounding
 COLUMNS = 78  # width in which actions are listed
+RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
 EXAMINED = 20_000  # actions of the other side are taken without asking up to here, then play is called endless
 
 
@@ -39,6 +40,7 @@ class Step(NamedTuple):
     loss: float  # what the action costs its player against the best one
     outcome: Outcome
     odds: Fraction | None  # probability of the outcome; None where it was certain
+    choices: int  # actions there were
 
 
 class Moment(NamedTuple):
@@ -152,7 +154,7 @@ class Session:
         outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
         odds = None if len(outcomes) == 1 else Fraction(outcome.ways) / Fraction(sum(o.ways for o in outcomes))
         name = self.rules.action_name(action)
-        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds))
+        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, len(probe.actions)))
         self.total += self.view * float(outcome.payoff[0])
         self.view *= outcome.sign
         self.state = outcome.state
@@ -162,7 +164,7 @@ class Session:
     @property
     def decisions(self) -> list[Step]:
         """The person's steps at which there was a choice."""
-        return [s for s in self.steps if s.seat == self.seat and s.action is not None]
+        return [s for s in self.steps if s.seat == self.seat and s.choices > 1]
 
     @property
     def mistakes(self) -> list[Step]:
@@ -226,6 +228,8 @@ class _Talk:
         self.session, self.rules, self.write = session, session.rules, write
         convert = getattr(session.solution.game, "win_probability", None)
         self.probability: Callable[[float], float] | None = convert
+        facts = session.solution.statistics
+        self.is_decided = bool(facts.get("win_draw_loss") and facts.get("deterministic"))  # no luck in it
 
     def welcome(self) -> None:
         session = self.session
@@ -289,7 +293,9 @@ class _Talk:
             self.write(f"  {c.name:{width}}  {self.worth(c.value)}{best}")
 
     def worth(self, value: float) -> str:
-        """A value for people: as a probability to win, where the game knows one."""
+        """A value for people: win, draw or loss, or the probability to win where the game knows one."""
+        if self.is_decided:
+            return RESULTS[round(value)]
         return f"wins {100 * self.probability(value):.4f} %" if self.probability else f"{value:+.6g}"
 
     def choose(self, word: str, choices: list[Choice]) -> None:
@@ -320,11 +326,15 @@ class _Talk:
             self.write("  optimal")
             return
         best = max(choices, key=lambda c: c.value)
-        self.write(f"  not the best: it costs {self.lost(step.loss)}; {best.name} was better")
+        if self.is_decided:
+            comes_to = self.worth(best.value - step.loss)
+            self.write(f"  not the best: {best.name} is worth {self.worth(best.value)}, this {comes_to}")
+        else:
+            self.write(f"  not the best: it costs {self.lost(step.loss)}; {best.name} was better")
 
     def lost(self, loss: float) -> str:
         if self.probability:
-            return f"{100 * (self.probability(loss) - self.probability(0)):.4f} % of winning"
+            return f"{100 * (self.probability(loss) - self.probability(0)):.4f} % chance of winning"
         return f"{loss:.6g} on average"
 
     def tell(self, steps: list[Step]) -> None:
@@ -343,13 +353,16 @@ class _Talk:
         session = self.session
         if session.is_over:
             self.write()
-            self.show(session.state, "the play is over: ")
+            turned = " (as the other side sees it)" if session.two_players and session.view != 1 - 2 * session.seat else ""
+            self.show(session.state, f"the play is over{turned}: ")
         self.write(self.outcome() if session.is_over else "you leave the play unfinished.")
         decisions = len(session.decisions)
         if decisions:
             judged = f"all {decisions} of your decisions were optimal" if decisions > 1 else "your decision was optimal"
             if session.mistakes:
-                judged = f"{len(session.mistakes)} of your {decisions} decisions cost {self.lost(session.cost)}"
+                number = f"{len(session.mistakes)} of your {decisions} decisions"
+                cost = "" if self.is_decided else f", at a cost of {self.lost(session.cost)}"
+                judged = f"{number} {'was a mistake' if len(session.mistakes) == 1 else 'were mistakes'}{cost}"
             self.write(judged + ".")
 
     def outcome(self) -> str:

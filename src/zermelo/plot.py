@@ -2,7 +2,7 @@
 
 `values` draws any game's values over one or two fields of its states; `distances` counts the positions of a board
 game by result and number of moves. Games of the catalogue add figures of their own. Colours are Okabe and Ito's
-(2008), which colour-blind people can tell apart; maps are `cividis`. matplotlib is imported when a figure is made.
+(2008), which colour-blind people can tell apart; maps are `viridis`. matplotlib is imported when a figure is made.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg", ".pdf")
 BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#9A9A9A", "#333333"
 PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
-MAP = "cividis"
+MAP = "viridis"
 DOTS = 160  # dots an inch of a PNG
 STYLE: Any = {
     "font.size": 10,
@@ -186,7 +186,7 @@ def distance_counts(solution: Solution) -> dict[str, list[tuple[int, int]]]:
 
 VIEWS = {
     "distances": View("positions by result and moves to the end", distances, has_distances),
-    "values": View("values over one or two fields of the states", values),
+    "values": View("values over one or two fields of the states", values, takes_fix=True),
 }
 
 

@@ -29,6 +29,7 @@ class View(NamedTuple):
     doc: str
     make: Callable[[Solution, Fix], Any]
     fits: Callable[[Solution], bool] = always  # whether it makes sense for this solution
+    takes_fix: bool = False  # whether it shows a part of the states that `fix` chooses
 
 
 class Slice(NamedTuple):

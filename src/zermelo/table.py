@@ -146,8 +146,8 @@ def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 VIEWS = {
-    "states": View("the value of states, by their fields", states),
-    "actions": View("what every action is worth at one state", actions),
+    "states": View("the value of states, by their fields", states, takes_fix=True),
+    "actions": View("what every action is worth at one state", actions, takes_fix=True),
 }
 
 

@@ -32,7 +32,7 @@ WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, or a saved solution"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         code = _run(words)
         sys.stdout.flush()
@@ -98,7 +98,7 @@ COMMANDS = {name: ABOUT_GAMES.get(name) or OTHERS[name] for name in ORDER}
 
 def build(words: Sequence[str]) -> typer.Typer:
     """The application; the command that `words` names gets the parameters of the game that they name."""
-    app = typer.Typer(help=ABOUT, no_args_is_help=True, add_completion=False, rich_markup_mode="rich")
+    app = typer.Typer(help=ABOUT, add_completion=False, rich_markup_mode="rich")
     app.callback()(_version)
     named = next((w for w in words if not w.startswith("-")), "")
     for name, function in COMMANDS.items():
@@ -182,15 +182,18 @@ def with_parameters(function: Callable[..., Any], target: Target | None) -> Call
 def _annotation(field: Field, taken: Mapping[str, bool], word: str) -> Any:
     name = option(field.name) if option(field.name) not in taken else option("game_" + field.name)
     spelling = f"{name}/--no-{name[2:]}" if field.type is bool else name
-    kind = field.type if field.type in KINDS else str
+    kind = bool if field.type is bool else str  # converted in `Target.game`, which says in our words what does not fit
+    metavar = {int: "N", float: "X", str: "TEXT", bool: None}.get(field.type, "N,N,...")
     panel = f"Parameters of {word}"
-    return Annotated[kind | None, typer.Option(spelling, help=help_of(field), rich_help_panel=panel)]
+    return Annotated[kind | None, typer.Option(spelling, metavar=metavar, help=help_of(field), rich_help_panel=panel)]
 
 
 def _default(field: Field) -> Any:
     if field.default is REQUIRED:
         return None
-    return field.default if field.type in KINDS else ",".join(map(str, field.default))
+    if field.type is bool:
+        return field.default
+    return str(field.default) if field.type in KINDS else ",".join(map(str, field.default))
 
 
 __all__ = ["build", "main"]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from zermelo.slices import View
     from zermelo.solution import Solution
 
+STORED = b"ZERMELO"  # what a saved solution begins with
 MAX_STATES = 100_000_000  # about 3 GB: protects a machine from a typing mistake
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
@@ -45,6 +46,7 @@ def solution_of(
 
         if exact or discount != 1:
             raise ParameterError(f"{target.word} is a saved solution: --exact and --discount come too late")
+        sys.path.append(str(Path.cwd()))  # where the file of the user's game is, most likely
         return zermelo.open(target.saved)
     from zermelo.solving import solve
 
@@ -70,7 +72,7 @@ def solve(
     from zermelo.cli.report import as_data, print_solution
 
     if output:
-        check_writable(output)
+        check_writable(output, STORED)
     solution = solution_of(target, given, exact, discount, max_states)
     if output:
         solution.save(output)
@@ -111,6 +113,7 @@ def table(
         if view != "states":
             raise ParameterError(f"--rows, --columns and --limit belong to the view states, not to {view}")
     name = chosen(views, view, target)
+    check_fix(views[name], name, fixed)
     general = name == "states"
     shown = tables.states(solution, fixed, rows, columns, limit) if general else views[name].make(solution, fixed)
     if as_json:
@@ -140,6 +143,7 @@ def plot(
     solution = solution_of(target, given, exact, max_states=max_states)
     views = fitting(solution, "FIGURES", plots.VIEWS)
     name = chosen(views, view, target)
+    check_fix(views[name], name, fixed)
     plots.save(views[name].make(solution, fixed), output)
     if as_json:
         print_json({"view": name, "file": output})
@@ -163,6 +167,11 @@ def chosen(views: Mapping[str, View], name: str | None, target: Target) -> str:
     if name is not None and name not in views:
         raise ParameterError(no_such("view", name, list(views), target.word))
     return name or next(iter(views))
+
+
+def check_fix(view: View, name: str, fixed: Mapping[str, int]) -> None:
+    if fixed and not view.takes_fix:
+        raise ParameterError(f"the view {name} shows all states; --fix is for others")
 
 
 def more_views(target: Target, command: str, views: Mapping[str, View], shown: str) -> None:
@@ -326,7 +335,7 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
         if not as_json:
             raise
         print_json({"game": error.game, "faults": error.faults})
-        complain(f"{len(error.faults)} faults in the rules of {error.game}")
+        complain(str(error).splitlines()[0].rstrip(":"))
         raise typer.Exit(FAILED) from None
     if as_json:
         print_json({"game": game_text(game), "faults": [], "states examined": seen})

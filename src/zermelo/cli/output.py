@@ -80,8 +80,8 @@ def progress_bar() -> Iterator[Progress]:
         yield report
 
 
-def check_writable(path: Path) -> None:
-    """Find out before long work, not after it, that a file can't be written."""
+def check_writable(path: Path, magic: bytes = b"") -> None:
+    """Find out before long work, not after it, that a file can't be written; an older one must begin with `magic`."""
     if path.is_dir():
         raise FileError(f"can't write {path}: it is a directory")
     if not path.parent.is_dir():
@@ -92,6 +92,13 @@ def check_writable(path: Path) -> None:
         raise FileError(f"can't write {path}: {error.strerror}") from None
     os.close(handle)
     os.unlink(name)
+    if path.exists() and path.stat().st_size and not begins_with(path, magic):
+        raise FileError(f"{path} exists and is something else; give another name, or remove it first")
+
+
+def begins_with(path: Path, magic: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(magic)) == magic
 
 
 def seconds(value: float) -> str:

@@ -18,7 +18,7 @@ from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.game import REQUIRED, Field, describe, fields
 from zermelo.games.catalogue import COMMANDS
 
-KINDS = (int, bool, float, str)  # types of parameters that can be written on a command line
+KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers
 
 
 class Target(NamedTuple):
@@ -56,13 +56,14 @@ def _by_name(found: Sequence[Field]) -> dict[str, Field]:
 
 
 def converted(field: Field, value: Any) -> Any:
-    """A parameter as the game wants it: a tuple is written as 1,2,3 on the command line."""
-    if field.type in KINDS or not isinstance(value, str):
+    """A parameter as the game wants it, from the word on the command line; a tuple is written as 1,2,3."""
+    if not isinstance(value, str) or field.type is str:
         return value
     try:
-        return tuple(int(word) for word in value.split(","))
+        return field.type(value) if field.type in KINDS else tuple(int(word) for word in value.split(","))
     except ValueError:
-        raise ParameterError(f"{option(field.name)} takes whole numbers separated by commas, not {value!r}") from None
+        wanted = {int: "a whole number", float: "a number"}.get(field.type, "whole numbers separated by commas")
+        raise ParameterError(f"{option(field.name)} must be {wanted}, not {value!r}") from None
 
 
 def option(name: str) -> str:
@@ -138,10 +139,7 @@ def load(path: Path) -> ModuleType:
         raise FileError(f"{path} is a directory, not a Python file")
     if not path.exists():
         raise FileError(f"there is no file {path}")
-    name = path.stem if path.stem.isidentifier() else "game"
-    if name in sys.modules and getattr(sys.modules[name], "__file__", None) == str(path.resolve()):
-        return sys.modules[name]
-    name = name if name not in sys.modules else f"{name}_of_user"
+    name = module_name(path)
     spec = importlib.util.spec_from_file_location(name, path.resolve())
     if spec is None or spec.loader is None:
         raise FileError(f"{path} is not a Python file: its name must end in .py")
@@ -160,6 +158,14 @@ def load(path: Path) -> ModuleType:
     finally:
         sys.path.remove(str(path.resolve().parent))
     return module
+
+
+def module_name(path: Path) -> str:
+    """The name of the file, under which a saved solution finds it again; another one where a package has that name."""
+    name = path.stem if path.stem.isidentifier() else "game"
+    known = getattr(sys.modules.get(name), "__file__", None)
+    is_taken = known != str(path.resolve()) if known else name in sys.modules or importlib.util.find_spec(name)
+    return f"{name}_of_user" if is_taken else name
 
 
 def _where(error: BaseException, path: Path) -> str:

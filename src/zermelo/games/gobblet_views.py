@@ -42,7 +42,7 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 TABLES = {
-    "moves": View("first moves: what each comes to", move_table),
+    "moves": View("first moves: what each comes to", move_table, takes_fix=True),
     "distances": View("positions by result and moves to the end", distance_table, has_distances),
 }
 FIGURES: dict[str, View] = {}

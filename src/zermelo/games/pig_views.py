@@ -176,7 +176,7 @@ def _name(solution: Solution) -> str:
 
 TABLES = {
     "hold": View("the least turn total at which one holds, by both scores", hold_table),
-    "turn": View("what to do at one pair of scores, by turn total", turn_table),
+    "turn": View("what to do at one pair of scores, by turn total", turn_table, takes_fix=True),
     "win": View("the probability that the player to move wins, by both scores", win_table),
 }
 
@@ -236,6 +236,6 @@ def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 FIGURES = {
-    "boundary": View("when to hold: by both scores, and against one score of the opponent", boundary_figure),
+    "boundary": View("when to hold: by both scores, and against one score of the opponent", boundary_figure, takes_fix=True),
     "win": View("the probability that the player to move wins, by both scores", win_figure),
 }

@@ -22,7 +22,7 @@ CUTSET = 32  # largest cutset that is solved here
 SLOPES = 1 << 24  # largest size of the table of derivatives, component size times cutset size
 ROUNDS = 60  # of Newton's method or of policy iteration
 EPSILON = 2.0**-52
-STRICT = 1e-13  # a better row must be better by this much, relative to the values of the component
+STRICT = 1e-13  # a switch without stopping must gain this much, relative to the values of the component
 
 
 # The order of a component --------------------------------------------------------------------------------------------------
@@ -337,27 +337,28 @@ def newton(rows, start, end, order, slot, cut, j, choose, loss, rest, value, pol
 
 
 @njit(cache=True)
-def improve(rows, start, end, value, policy, who):
+def improve(rows, start, end, value, policy, who, tolerance):
     """Switch to strictly better rows by the values at hand (Howard); returns the number of switches.
 
-    who : 0 or 1, the player whose states are looked at; 2, both. A row counts as better beyond rounding only: by
-    STRICT times the largest absolute value around."""
-    switches = 0
+    who : 0 or 1, the player whose states are looked at; 2, both. A row counts as better if it is so by more than `tolerance`
+    times the largest absolute value of the component or of the state's next states."""
+    switches, largest = 0, 0.0
+    for state in range(start, end):
+        largest = max(largest, abs(value[state, 0]))
     for state in range(start, end):
         i = state - rows.low
         if who != 2 and rows.player[i] != who:
             continue
         sign = 1.0 - 2.0 * rows.player[i]
         best, best_worth = -1, sign * value[state, 0]
-        scale = abs(best_worth)
+        scale = largest
         for row in range(rows.first_row[i], rows.first_row[i + 1]):
             total = rows.reward[row, 0]
             for o in range(rows.first_outcome[row], rows.first_outcome[row + 1]):
                 later = rows.coef[o] * value[rows.next[o], 0]
                 total += later
                 scale = max(scale, abs(later))
-            scale = max(scale, abs(total))
-            if sign * total > best_worth + STRICT * scale:
+            if sign * total > best_worth + tolerance * max(scale, abs(total)):
                 best, best_worth = row, sign * total
         if best >= 0 and best - rows.first_row[i] != policy[state]:
             policy[state] = best - rows.first_row[i]
@@ -424,7 +425,7 @@ def settle_circling(rows, start, end, order, slot, cut, rest, mark, value, polic
                 break
             if not newton(rows, start, end, order, slot, cut, 0, False, 0.0, rest, value, policy):
                 return False
-            if improve(rows, start, end, value, policy, 2) == 0:
+            if improve(rows, start, end, value, policy, 2, STRICT) == 0:
                 return follow(rows, start, end, order, slot, cut, True, 0.0, rest, mark, value, policy)
     return False
 

@@ -33,8 +33,9 @@ from zermelo.kernels.condense import Rows, condense
 from zermelo.transitions import Transitions
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)
+TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # what a switch must gain, relative to the largest value: tried in turn
 TOGETHER = 50  # rounds of both players switching at once
-IN_TURN = 10_000  # rounds of Hoffman and Karp; a bound against rounding, not reached otherwise
+IN_TURN = 10_000  # rounds of the players switching in turn
 WARM_UP = 20  # sweeps of value iteration that find the first policy
 
 
@@ -147,29 +148,35 @@ class Block:
             sweep(self.rows, 0, self.n, self.order, nowhere, 0, True, -1.0, self.rest, self.value, self.policy, nothing)
 
     def iterate(self, circling: bool) -> None:
-        """Policy iteration, both players at once, or else in turn."""
-        for _ in range(TOGETHER):
-            self.evaluate(circling, 0)
-            if not improve(self.rows, 0, self.n, self.value, self.policy, 2):
-                return
-        if (self.rows.coef < 0.0).any():
-            both = Block(doubled(self.rows))
-            both.policy[:] = np.tile(self.policy, 2)
-            both.iterate_in_turn(circling)
-            self.policy[:] = both.policy[: self.n]
-            self.evaluate(circling, 0)
-        else:
-            self.iterate_in_turn(circling)
-
-    def iterate_in_turn(self, circling: bool) -> None:
-        """Hoffman and Karp: the maximiser improves against the minimiser's best answer."""
-        for _ in range(IN_TURN):
-            self.evaluate(circling, 0)
-            if not improve(self.rows, 0, self.n, self.value, self.policy, 1) and not improve(
-                self.rows, 0, self.n, self.value, self.policy, 0
-            ):
+        """Policy iteration, both players at once, or else in turn; with less demand if rounding keeps it from ending."""
+        for tolerance in TOLERANCES:
+            if self.switch(circling, tolerance, (2,), TOGETHER) or self.switch_in_turn(circling, tolerance):
                 return
         raise RuntimeError("policy iteration does not end")
+
+    def switch_in_turn(self, circling: bool, tolerance: float) -> bool:
+        """Hoffman and Karp: the maximiser improves against the minimiser's best answer."""
+        if not (self.rows.coef < 0.0).any():
+            return self.switch(circling, tolerance, (1, 0), IN_TURN)
+        both = Block(doubled(self.rows))
+        both.policy[:] = np.tile(self.policy, 2)
+        ended = both.switch(circling, tolerance, (1, 0), IN_TURN)
+        self.policy[:] = both.policy[: self.n]
+        self.evaluate(circling, 0)
+        return ended
+
+    def switch(self, circling: bool, tolerance: float, players: tuple[int, ...], rounds: int) -> bool:
+        """Rounds in which the first of `players` who can gain switches. False if policies recur or the rounds are used up."""
+        seen = set()
+        for _ in range(rounds):
+            self.evaluate(circling, 0)
+            if not any(improve(self.rows, 0, self.n, self.value, self.policy, who, tolerance) for who in players):
+                return True
+            policy = hash(self.policy.tobytes())
+            if policy in seen:
+                return False
+            seen.add(policy)
+        return False
 
     def evaluate(self, circling: bool, j: int) -> None:
         """Payoff j under the policy."""
