@@ -28,6 +28,7 @@ class Result(TypedDict, total=False):
     states: int
     peak_mib: float
     note: str
+    alone: bool  # not to be compared with the others
     failed: str
 
 

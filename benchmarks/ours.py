@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -83,14 +82,12 @@ def simulate(name: str, given: dict[str, Any], plays: int) -> Result:
     return {"seconds": middle, "first": first, "value": float(found.mean), "peak_mib": peak, "parts": parts}
 
 
-def export(name: str, given: dict[str, Any], path: str, exact: bool = False) -> Result:
+def export(name: str, given: dict[str, Any], path: str, exact: bool = False, repeats: int = 1) -> Result:
     """Solve, and write the game for model checkers."""
     import zermelo
 
-    result = solve(name, given, exact, repeats=1)
+    result = solve(name, given, exact, repeats)
     solution = zermelo.solve(game_of(name, given))
-    began = time.perf_counter()
-    solution.export_umb(path)
-    result["parts"] |= {"writing the file": time.perf_counter() - began}
+    result["parts"] |= {"writing the file": clocked(lambda: solution.export_umb(path))}
     result["peak_mib"] = peak_mib()
     return result

@@ -48,7 +48,8 @@ def row_of(who: str, result: Result, base: Result) -> tuple[str, ...]:
 
 
 def ratio(result: Result, base: Result) -> float | None:
-    if "failed" in result or "failed" in base or result is base:
+    """How many times longer than ours; None where there is nothing to compare."""
+    if "failed" in result or "failed" in base or result is base or result.get("alone"):
         return None
     return result["seconds"] / base["seconds"]
 

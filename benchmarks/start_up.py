@@ -17,7 +17,7 @@ def python(*words: str, repeats: int = 7) -> Result:
     """`python WORDS`, from the start of the process to its end."""
     run(list(words))
     times = [run(list(words)) for _ in range(repeats)]
-    return {"seconds": median(times), "parts": {"fastest": min(times)}}
+    return {"seconds": median(times), "parts": {"fastest": min(times)}, "alone": True}
 
 
 def statement(code: str, repeats: int = 7) -> Result:
@@ -33,7 +33,7 @@ def cold(words: str, everything: bool) -> Result:
     """`zermelo WORDS` with no compiled rules of games in the cache; with `everything` also no compiled kernels."""
     with tempfile.TemporaryDirectory() as rules, tempfile.TemporaryDirectory() as kernels:
         given = {"ZERMELO_CACHE": rules} | ({"NUMBA_CACHE_DIR": kernels} if everything else {})
-        return {"seconds": run(["-c", MAIN, *words.split()], given)}
+        return {"seconds": run(["-c", MAIN, *words.split()], given), "alone": True}
 
 
 def run(words: list[str], given: dict[str, str] | None = None) -> float:

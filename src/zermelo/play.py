@@ -256,7 +256,7 @@ class _Talk:
 
     def show(self, state: State, before: str) -> None:
         text = self.rules.show(state)
-        self.write(before + ("\n" + text if "\n" in text else text))
+        self.write(before.rstrip() + "\n" + text if "\n" in text else before + text)
 
     def menu(self, names: list[str]) -> None:
         width = max(map(len, names)) + 2
@@ -353,8 +353,8 @@ class _Talk:
         session = self.session
         if session.is_over:
             self.write()
-            turned = " (as the other side sees it)" if session.two_players and session.view != 1 - 2 * session.seat else ""
-            self.show(session.state, f"the play is over{turned}: ")
+            others_view = session.solution.statistics.get("passes") and session.view != 1 - 2 * session.seat
+            self.show(session.state, f"the play is over{' (as the other side sees it)' if others_view else ''}: ")
         self.write(self.outcome() if session.is_over else "you leave the play unfinished.")
         decisions = len(session.decisions)
         if decisions:

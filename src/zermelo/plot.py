@@ -52,7 +52,8 @@ def canvas(
     head = 0.62 if about else 0.38  # inches
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
-        figure.get_layout_engine().set(rect=(0, 0, 1, 1 - head / height))  # type: ignore[union-attr]
+        engine: Any = figure.get_layout_engine()
+        engine.set(rect=(0, 0, 1, 1 - head / height))
         axes = figure.subplots(rows, columns, **layout)
         figure.text(0.1 / width, 1 - 0.1 / height, title, va="top", fontsize=13, fontweight="bold")
         figure.text(0.1 / width, 1 - 0.38 / height, about, va="top", fontsize=10)

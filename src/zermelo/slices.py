@@ -62,12 +62,13 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
 
 def _fullest(shown: list[str], varying: list[str], agrees: dict[str, np.ndarray]) -> list[str]:
     """Two fields to show, those of `shown` among them, that leave the most states if all others are fixed."""
-    choices = [(*shown, *more) for more in combinations(varying[:MOST_FIELDS], max(0, min(2, len(varying)) - len(shown)))]
+    missing = max(0, min(2 - len(shown), len(varying)))
+    choices = [[*shown, *more] for more in combinations(varying[:MOST_FIELDS], missing)]
 
-    def left(fields: tuple[str, ...]) -> int:
+    def left(fields: list[str]) -> int:
         return int(_all_of([a for n, a in agrees.items() if n not in fields], 1).sum())
 
-    return list(max(choices, key=left)) if len(choices) > 1 else list(choices[0])
+    return max(choices, key=left) if len(choices) > 1 else choices[0]
 
 
 def _all_of(conditions: list[np.ndarray], size: int) -> np.ndarray:

@@ -34,13 +34,26 @@ def solve(
     """
     if not 0 < discount <= 1:
         raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
-    started = time.perf_counter()
-    explored = explored_game(game, max_states, progress)
+    with Stopwatch() as exploring:
+        explored = explored_game(game, max_states, progress)
     structure = structure_of(explored.facts, explored.component_start)
-    after_exploring = time.perf_counter()
     method = solver or choose(structure, discount)
     if not method.accepts(structure):
         raise ParameterError(f"{type(method).__name__} does not take this game: {structure.in_words()}")
+    with Stopwatch() as solving:
+        solved, exact_values = _solved(explored, method, exact, discount, progress)
+    statistics = {
+        **structure._asdict(),
+        "solver": type(method).__name__,
+        "seconds compiling": exploring.compiling + solving.compiling,
+        "seconds exploring": exploring.seconds,
+        "seconds solving": solving.seconds,
+    }
+    return solution_of(explored, solved, exact_values, discount, statistics)
+
+
+def _solved(explored: Explored, method: Solver, exact: bool, discount: float, progress: Progress) -> tuple[Solved, Any]:
+    """The solver's answer and, if wanted, the exact values; failures are told in the user's words."""
     try:
         solved = method.solve(explored, discount, progress)
     except (Unbounded, Unsettled, Uncertified) as error:
@@ -53,16 +66,29 @@ def solve(
         exact_values, solved = (
             (ExactValues.of(solved.value), solved) if proven else solve_exactly(explored, solved, discount, progress)
         )
-    if hasattr(game, "settled"):
+    if hasattr(explored.rules.game, "settled"):
         solved = solved._replace(argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}")
-    finished = time.perf_counter()
-    statistics = {
-        **structure._asdict(),
-        "solver": type(method).__name__,
-        "seconds exploring": after_exploring - started,
-        "seconds solving": finished - after_exploring,
-    }
-    return solution_of(explored, solved, exact_values, discount, statistics)
+    return solved, exact_values
+
+
+class Stopwatch:
+    """Seconds spent inside a `with` block, with and without the time that numba took to compile."""
+
+    def __enter__(self) -> Stopwatch:
+        from numba.core import event
+
+        self.compiling = 0.0
+        self._timer = event.install_timer("numba:compile", self._compiled)
+        self._timer.__enter__()
+        self._started = time.perf_counter()
+        return self
+
+    def _compiled(self, seconds: float) -> None:
+        self.compiling += seconds
+
+    def __exit__(self, *failure: Any) -> None:
+        self._timer.__exit__(*failure)
+        self.seconds = time.perf_counter() - self._started - self.compiling
 
 
 def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, discount: float) -> str:

@@ -99,7 +99,7 @@ COMMANDS = {name: ABOUT_GAMES.get(name) or OTHERS[name] for name in ORDER}
 def build(words: Sequence[str]) -> typer.Typer:
     """The application; the command that `words` names gets the parameters of the game that they name."""
     app = typer.Typer(help=ABOUT, add_completion=False, rich_markup_mode="rich")
-    app.callback()(_version)
+    app.callback()(_about)
     named = next((w for w in words if not w.startswith("-")), "")
     for name, function in COMMANDS.items():
         if name in ABOUT_GAMES:
@@ -109,17 +109,23 @@ def build(words: Sequence[str]) -> typer.Typer:
     return app
 
 
-def _version(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.", is_eager=True)] = False,
-) -> None:
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         from zermelo import __version__
 
         print(f"zermelo {__version__}")
         raise typer.Exit
 
 
-_version.__doc__ = ABOUT
+def _about(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and stop.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    pass
+
+
+_about.__doc__ = ABOUT
 
 
 def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:

@@ -233,7 +233,18 @@ def play(
 
     solution = solution_of(target, given, max_states=max_states)
     session = Session(solution, seat - 1, seed)
-    converse(session, write=lambda text="": print(text, file=sys.stderr if as_json else sys.stdout, flush=True))
+    stream = sys.stderr if as_json else sys.stdout
+
+    def write(text: str = "") -> None:
+        print(text, file=stream, flush=True)
+
+    def read(prompt: str) -> str:
+        if stream is sys.stdout:
+            return input(prompt)
+        print(prompt, end="", file=stream, flush=True)
+        return input()
+
+    converse(session, read, write)
     if as_json:
         print_json(session.as_data())
 

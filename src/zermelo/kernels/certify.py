@@ -30,13 +30,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from zermelo.kernels.components import CUTSET, SLOPES, newton, order_states
+from zermelo.kernels.components import CUTSET, SLOPES, fill_column, inner, newton, order_states
 
 U = 2.0**-53
 TINY = 1e-290
 
 
-@njit(cache=True)
+@inner
 def row_excess(first, last, ways, next_state, sign, payoff, discount, value, state, j, orient):
     """h(a), rounded upwards, of the row with the outcomes first..last-1. orient : 1, -1, or 0 for the absolute value."""
     here = value[state, j]
@@ -65,7 +65,7 @@ def row_excess(first, last, ways, next_state, sign, payoff, discount, value, sta
     return excess + 8.0 * U * abs(excess)
 
 
-@njit(cache=True)
+@inner
 def row_later(first, last, ways, next_state, discount, error, j):
     """sum of w * discount * e(next) / W, rounded upwards, of the row with the outcomes first..last-1."""
     weight, total = 0.0, 0.0
@@ -77,7 +77,7 @@ def row_later(first, last, ways, next_state, discount, error, j):
     return discount * total / weight * (1.0 + (4 * count + 32) * 2.0 * U) + TINY
 
 
-@njit(cache=True)
+@inner
 def orientation(is_policy, j, player):
     """0 for the policy's row, 1 (-1) for another row of the maximiser (minimiser); 2 if the row does not matter."""
     if is_policy:
@@ -120,7 +120,7 @@ def holds(low, action_start, outcome_start, ways, next_state, discount, start, e
     return True
 
 
-@njit(cache=True)
+@inner
 def bound_single(low, action_start, outcome_start, ways, next_state, discount, state, j, excess, error):
     """The least e of a component of one state; False if the state can follow itself."""
     i = state - low
@@ -175,7 +175,7 @@ def bound_components(rows, low, action_start, outcome_start, ways, next_state, s
                 drop = max(drop, 1e-150)
                 for row in range(action_start[start - low], action_start[end - low]):
                     rows.reward[row, j] += drop
-                error[start:end, j] = 0.0
+                fill_column(error, start, end, j, 0.0)
                 if not newton(rows, start, end, order, slot, cut, j, j == 0, 1.0 - discount, rest, error, choice):
                     break
                 for row in range(action_start[start - low], action_start[end - low]):
@@ -183,7 +183,8 @@ def bound_components(rows, low, action_start, outcome_start, ways, next_state, s
                 if holds(low, action_start, outcome_start, ways, next_state, discount, start, end, j, rows.reward, error):
                     proven = True
                     break
-                drop = 1e-9 * np.max(error[start:end, j])
+                for state in range(start, end):
+                    drop = max(drop, 1e-9 * error[state, j])
             if not proven:
                 return c
     return components.size - 1

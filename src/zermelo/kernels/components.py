@@ -18,11 +18,27 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call
+
 CUTSET = 32  # largest cutset that is solved here
 SLOPES = 1 << 24  # largest size of the table of derivatives, component size times cutset size
 ROUNDS = 60  # of Newton's method or of policy iteration
 EPSILON = 2.0**-52
 STRICT = 1e-13  # a switch without stopping must gain this much, relative to the values of the component
+
+
+@inner
+def fill(array, count, item):
+    """array[:count] = item; a loop, because numba takes seconds to compile the assignment of a slice."""
+    for k in range(count):
+        array[k] = item
+
+
+@inner
+def fill_column(value, start, end, j, item):
+    """value[start:end, j] = item."""
+    for state in range(start, end):
+        value[state, j] = item
 
 
 # The order of a component --------------------------------------------------------------------------------------------------
@@ -37,15 +53,18 @@ def order_states(rows, start, end, order, slot, edge, stack):
     """
     n, base = end - start, start - rows.low
     # 1. The root: most outcomes lead there.
-    slot[:n] = 0
+    fill(slot, n, 0)
     for o in range(rows.first_outcome[rows.first_row[base]], rows.first_outcome[rows.first_row[base + n]]):
         t = rows.next[o] - start
         if t >= 0 and t < n and rows.coef[o] != 0.0:
             slot[t] += 1
-    root = np.argmax(slot[:n])
+    root = 0
+    for s in range(n):
+        if slot[s] > slot[root]:
+            root = s
     # 2. Depth-first search; edge[s] is -1 for states not yet met, -2 for those left, else the next outcome to follow.
-    slot[:n] = -1
-    edge[:n] = -1
+    fill(slot, n, -1)
+    fill(edge, n, -1)
     placed, cut = 0, 0
     for k in range(n):
         top = (root + k) % n
@@ -79,7 +98,7 @@ def order_states(rows, start, end, order, slot, edge, stack):
     return cut
 
 
-@njit(cache=True)
+@inner
 def row_stays(rows, row, start, end, inside):
     """Whether all outcomes of a row lead to states of the component that are marked `inside`."""
     for o in range(rows.first_outcome[row], rows.first_outcome[row + 1]):
@@ -92,7 +111,7 @@ def row_stays(rows, row, start, end, inside):
 @njit(cache=True)
 def can_stay(rows, start, end, order, inside):
     """Whether the players together could keep play inside the component for ever; `inside` marks where they could."""
-    inside[: end - start] = True
+    fill(inside, end - start, True)
     left, changed = end - start, True
     while changed and left > 0:
         changed = False
@@ -112,7 +131,7 @@ def can_stay(rows, start, end, order, inside):
     return left > 0
 
 
-@njit(cache=True)
+@inner
 def spread(rows, start, end, order, policy, reached):
     """Mark, beyond the states already marked, those from which the policy may leave the component or reach a marked state.
 
@@ -145,7 +164,7 @@ def mark_rest(rows, start, end, order, policy, j, rest, reached):
     """
     n, base = end - start, start - rows.low
     # 1. Where the policy can't leave and does not pay ...
-    reached[:n] = False
+    fill(reached, n, False)
     all_leave = spread(rows, start, end, order, policy, reached)
     for s in range(n):
         rest[s] = not reached[s] and not rows.pays[rows.first_row[base + s] + policy[start + s], j]
@@ -169,7 +188,7 @@ def mark_rest(rows, start, end, order, policy, j, rest, reached):
 # One sweep -----------------------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True)
+@inner
 def stay_divisor(first_outcome, next_state, coef, row, state, own, loss):
     """1 - own, where `own` is the coefficient of a self-loop: summed from the other outcomes, which avoids cancellation."""
     if loss < 0.0:
@@ -183,7 +202,7 @@ def stay_divisor(first_outcome, next_state, coef, row, state, own, loss):
     return away
 
 
-@njit(cache=True)
+@inner
 def best_row(first_outcome, next_state, coef, reward, first, last, state, j, loss, sign, value):
     """(row, worth) of the first row in first..last-1 that is best for payoff j: largest if sign is 1, smallest if it is -1.
 
@@ -240,7 +259,7 @@ def sweep(rows, start, end, order, slot, j, choose, loss, rest, value, policy, f
     return changed, scale
 
 
-@njit(cache=True)
+@inner
 def slopes(rows, start, end, order, slot, loss, rest, policy, slope):
     """slope[s, k] : float64[n, cutset], the derivative of the policy's value of s by the value of cutset member k."""
     first_outcome, next_state, coef, first_row = rows.first_outcome, rows.next, rows.coef, rows.first_row
@@ -248,7 +267,8 @@ def slopes(rows, start, end, order, slot, loss, rest, policy, slope):
     low = rows.low
     for i in range(n):
         s = order[i]
-        slope[s, :] = 0.0
+        for k in range(cut):
+            slope[s, k] = 0.0
         if rest[s]:
             continue
         row = first_row[start - low + s] + policy[start + s]
@@ -265,10 +285,12 @@ def slopes(rows, start, end, order, slot, loss, rest, policy, slope):
                 for k in range(cut):
                     slope[s, k] += coef[o] * slope[t, k]
         if own != 0.0:
-            slope[s, :] /= stay_divisor(first_outcome, next_state, coef, row, start + s, own, loss)
+            divisor = stay_divisor(first_outcome, next_state, coef, row, start + s, own, loss)
+            for k in range(cut):
+                slope[s, k] /= divisor
 
 
-@njit(cache=True)
+@inner
 def eliminate(matrix, right):
     """Solve matrix x = right in place by Gaussian elimination with partial pivoting; False if the matrix is singular."""
     n = right.size
@@ -296,7 +318,7 @@ def eliminate(matrix, right):
     return True
 
 
-@njit(cache=True)
+@inner
 def newton(rows, start, end, order, slot, cut, j, choose, loss, rest, value, policy):
     """Values of payoff j of a component, for its best rows (`choose`, j = 0) or for the policy; the method above.
 
@@ -369,7 +391,7 @@ def improve(rows, start, end, value, policy, who, tolerance):
 # Components ----------------------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True)
+@inner
 def settle_single(rows, state, loss, value, policy):
     """A component of one state with a row at least. False if some row never leaves it."""
     i = state - rows.low
@@ -392,7 +414,7 @@ def settle_single(rows, state, loss, value, policy):
     return True
 
 
-@njit(cache=True)
+@inner
 def scale_inside(rows, start, end, factor):
     """Multiply the coefficients of all outcomes that stay in the component, in place."""
     base = start - rows.low
@@ -403,20 +425,21 @@ def scale_inside(rows, start, end, factor):
             rows.coef[o] *= factor
 
 
-@njit(cache=True)
+@inner
 def settle_circling(rows, start, end, order, slot, cut, rest, mark, value, policy):
     """A component that could be circled for ever: the stopped game first, then its policy without stopping."""
-    base = start - rows.low
-    first = rows.first_outcome[rows.first_row[base]]
-    last = rows.first_outcome[rows.first_row[base + end - start]]
-    saved = rows.coef[first:last].copy()
+    first = rows.first_outcome[rows.first_row[start - rows.low]]
+    saved = np.empty(rows.first_outcome[rows.first_row[end - rows.low]] - first)
+    for k in range(saved.size):
+        saved[k] = rows.coef[first + k]
     for bits in (20, 30, 40):
         # 1. Who wants to circle, who wants to leave?
-        rest[: end - start] = False
-        value[start:end, 0] = 0.0
+        fill(rest, end - start, False)
+        fill_column(value, start, end, 0, 0.0)
         scale_inside(rows, start, end, 1.0 - 2.0**-bits)
         found = newton(rows, start, end, order, slot, cut, 0, True, -1.0, rest, value, policy)
-        rows.coef[first:last] = saved
+        for k in range(saved.size):
+            rows.coef[first + k] = saved[k]
         if not found:
             return False
         # 2. Policy iteration from there.
@@ -430,29 +453,30 @@ def settle_circling(rows, start, end, order, slot, cut, rest, mark, value, polic
     return False
 
 
-@njit(cache=True)
+@inner
 def follow(rows, start, end, order, slot, cut, circling, loss, rest, mark, value, policy):
     """The other payoffs of a component under its policy."""
     for j in range(1, value.shape[1]):
         if circling and not mark_rest(rows, start, end, order, policy, j, rest, mark):
             return False
-        value[start:end, j] = 0.0
+        fill_column(value, start, end, j, 0.0)
         if not newton(rows, start, end, order, slot, cut, j, False, loss, rest, value, policy):
             return False
     return True
 
 
-@njit(cache=True)
+@inner
 def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mark, value, policy):
     """Solve one component. False if this module's method does not do (cutset too large, two players cycling, no value)."""
     cut = order_states(rows, start, end, order, slot, edge, stack)
     if cut > CUTSET or cut * (end - start) > SLOPES:
         return False
-    policy[start:end] = 0
+    for state in range(start, end):
+        policy[state] = 0
     if loss == 0.0 and can_stay(rows, start, end, order, mark):
         return settle_circling(rows, start, end, order, slot, cut, rest, mark, value, policy)
-    rest[: end - start] = False
-    value[start:end, 0] = 0.0
+    fill(rest, end - start, False)
+    fill_column(value, start, end, 0, 0.0)
     if not newton(rows, start, end, order, slot, cut, 0, True, loss, rest, value, policy):
         return False
     return follow(rows, start, end, order, slot, cut, False, loss, rest, mark, value, policy)
@@ -475,7 +499,8 @@ def settle_components(rows, final_payoff, components, at, loss, value, policy):
         i = start - rows.low
         if end - start == 1 and rows.first_row[i] == rows.first_row[i + 1]:
             policy[start] = -1
-            value[start, :] = final_payoff[i, :]
+            for j in range(value.shape[1]):
+                value[start, j] = final_payoff[i, j]
             continue
         if end - start == 1 and settle_single(rows, start, loss, value, policy):
             continue

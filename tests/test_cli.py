@@ -1,0 +1,364 @@
+"""The command line, run in this process: what it prints, what it refuses and how."""
+
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from zermelo.cli import main
+from zermelo.games.catalogue import COMMANDS, ENTRIES
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run a command line in an empty directory: (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "140")
+
+    def call(*words):
+        code = main([*map(str, words)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def own_games(tmp_path):
+    """A user's file with three games: a good one with a parameter that has no default, a faulty one, a plain class."""
+    path = tmp_path / "mygames.py"
+    path.write_text(
+        textwrap.dedent(
+            '''
+            from typing import Annotated, NamedTuple
+
+            class S(NamedTuple):
+                at: int
+
+            class Walk(NamedTuple):
+                """Walk to the end by steps of one or two; a step pays its length or is lost."""
+                length: Annotated[int, "how far to walk", range(1, 50)]
+                prizes: tuple[int, int] = (1, 3)
+                seed: int = 0
+
+                def start(self):
+                    return S(0)
+
+                def actions(self, s):
+                    if s.at < self.length:
+                        yield 1
+                        yield 2
+
+                def outcomes(self, s, a):
+                    yield 1, self.prizes[a - 1], S(min(s.at + a, self.length))
+                    yield 1, 0, S(s.at + 1)
+
+            class Faulty(NamedTuple):
+                x: int = 3
+
+                def start(self):
+                    return S(0)
+
+                def actions(self, s):
+                    yield 1
+
+                def outcomes(self, s, a):
+                    yield -1, 1, S(s.at)
+
+            class NoGame(NamedTuple):
+                x: int = 3
+            '''
+        )
+    )
+    yield path
+    for name in ("mygames", "mygames_of_user"):
+        sys.modules.pop(name, None)
+
+
+def one_line(err):
+    """A complaint is one line that begins with the name of the program."""
+    assert err.startswith("zermelo: "), err
+    assert err.count("\n") == 1, err
+    return err
+
+
+# --- games and their parameters ---------------------------------------------------------------------------------------
+
+
+def test_list_names_every_game(run):
+    code, out, err = run("list")
+    assert code == 0 and not err
+    assert all(command in out for command in COMMANDS)
+
+
+def test_list_as_json(run):
+    games = {g["command"]: g for g in json.loads(run("list", "--json")[1])}
+    assert set(games) == set(COMMANDS)
+    assert games["pig"]["parameters"] == [
+        {"name": "goal", "type": "int", "default": 100, "about": "points to win", "allowed": None, "from": 1, "to": 1000}
+    ]
+    assert not games["tic-tac-toe"]["parameters"]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.command)
+def test_entries_lead_to_classes_and_views(entry):
+    assert hasattr(entry.game_class(), "outcomes")
+    module = entry.views_module()
+    assert module is None or module.TABLES
+
+
+def test_light_commands_import_nothing_numerical():
+    import subprocess
+
+    heavy = "numpy|numba|matplotlib|scipy|pandas|rich.progress"
+    code = (
+        "import sys; from zermelo.cli import main; main(['list']); main(['solve', 'pig', '--help']);"
+        f"print([m for m in '{heavy}'.split('|') if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_help_shows_the_parameters_of_the_game(run):
+    code, out, _ = run("solve", "dreidel", "--help")
+    assert code == 0
+    for text in ("--players", "from 2 to 8", "--half-up", "--no-half-up", "one of 0, 1", "Parameters of dreidel"):
+        assert text in out
+    assert "--goal" not in out
+
+
+def test_parameters_may_stand_before_the_game(run):
+    code, out, _ = run("solve", "--goal", 20, "pig", "--json")
+    assert code == 0
+    assert json.loads(out)["parameters"] == {"goal": 20}
+
+
+# --- solving ----------------------------------------------------------------------------------------------------------
+
+
+def test_solve_prints_value_certificate_and_best_action(run):
+    code, out, err = run("solve", "card-draw")
+    assert code == 0 and not err
+    for text in ("2.62447554899", "backward induction", "draw", "729 states", "one player"):
+        assert text in out
+
+
+def test_solve_exactly(run):
+    _, out, _ = run("solve", "card-draw", "--exact")
+    assert "41984711742427/15997372030584 = 2.624475548993925" in out
+    data = json.loads(run("solve", "card-draw", "--exact", "--json")[1])
+    assert data["exact"] == "41984711742427/15997372030584"
+    assert data["certificate"]["kind"] == "proof"
+
+
+def test_solve_as_json(run):
+    data = json.loads(run("solve", "pig", "--goal", 20, "--json")[1])
+    assert data["low"] <= data["value"] <= data["high"]
+    assert data["win probability"]["value"] == pytest.approx(15116544 / 24557443, abs=1e-13)
+    assert data["start"]["best action"] == "roll"
+
+
+def test_several_payoffs_are_all_shown(run):
+    _, out, _ = run("solve", "left-center-right")
+    assert "turns" in out and "17.5158860102" in out and "seat 3 wins" in out
+
+
+def test_a_board_game_is_told_in_words(run):
+    assert "a draw for the player who moves first" in run("solve", "tic-tac-toe")[1]
+
+
+def test_save_and_use_a_saved_solution(run, tmp_path):
+    code, out, _ = run("solve", "card-draw", "--red", 5, "--black", 5, "-o", "cards.zermelo")
+    assert code == 0 and "saved to cards.zermelo" in out
+    assert "CardDraw(red=5, black=5)" in run("solve", "cards.zermelo")[1]
+    assert json.loads(run("table", "cards.zermelo", "--view", "boundary", "--json")[1])["rows"][2] == [2, 4, 2]
+    assert run("solve", "cards.zermelo", "--exact")[0] == 2
+
+
+def test_discount(run):
+    value = json.loads(run("solve", "card-draw", "--discount", 0.5, "--json")[1])["value"]
+    assert 0 <= value < 2.6
+
+
+# --- a user's own file ------------------------------------------------------------------------------------------------
+
+
+def test_own_file(run, own_games):
+    data = json.loads(run("solve", f"{own_games}:Walk", "--length", 3, "--prizes", "0,4", "--json")[1])
+    assert data["parameters"] == {"length": 3, "prizes": [0, 4], "seed": 0}
+    assert "how far to walk, from 1 to 49" in run("solve", f"{own_games}:Walk", "--help")[1]
+
+
+def test_a_parameter_named_like_an_option_gets_another_name(run, own_games):
+    out = run("simulate", f"{own_games}:Walk", "--help")[1]
+    assert "--game-seed" in out
+
+
+def test_a_missing_parameter_is_named(run, own_games):
+    code, _, err = run("solve", f"{own_games}:Walk")
+    assert code == 2 and "needs --length (how far to walk)" in one_line(err)
+
+
+def test_check(run, own_games):
+    code, out, _ = run("check", f"{own_games}:Walk", "--length", 4)
+    assert code == 0 and "no faults" in out
+    code, out, err = run("check", f"{own_games}:Faulty")
+    assert code == 2 and not out and "ways can't be negative" in err
+    code, out, err = run("check", f"{own_games}:Faulty", "--json")
+    assert code == 2 and len(json.loads(out)["faults"]) == 1 and "1 fault in the rules of Faulty" in one_line(err)
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("mygames.py", "several games; give one"),
+        ("mygames.py:Wlak", "no class 'Wlak'; there is mygames.py:Walk"),
+        ("mygames.py:NoGame", "NoGame is no game"),
+        ("nothere.py:Walk", "there is no file nothere.py"),
+        ("broken.py:Walk", "broken.py can't be read as Python: line 1: "),
+        ("fails.py:Walk", "line 2: ZeroDivisionError: division by zero"),
+        ("empty.py:Walk", "there is no game in it"),
+        ("notes.txt", "not a stored solution"),
+        (".", "is a directory"),
+        ("nothere/x.txt", "there is no file"),
+    ],
+)
+def test_a_file_that_does_not_fit(run, own_games, tmp_path, word, says):
+    (tmp_path / "broken.py").write_text("def f(:\n")
+    (tmp_path / "fails.py").write_text("x = 1\ny = x / 0\n")
+    (tmp_path / "empty.py").write_text("")
+    (tmp_path / "notes.txt").write_text("nothing")
+    code, out, err = run("solve", word)
+    assert code == 2 and not out and says in one_line(err)
+
+
+def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
+    import scipy
+
+    (tmp_path / "scipy.py").write_text(own_games.read_text())
+    assert run("check", "scipy.py:Walk", "--length", 4)[0] == 0
+    assert sys.modules["scipy"] is scipy
+    sys.modules.pop("scipy_of_user", None)
+
+
+# --- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("solve pgi", "no game 'pgi'; did you mean pig?"),
+        ("solve Pig", "did you mean pig?"),
+        ("solv pig", "no command 'solv'; did you mean solve?"),
+        ("solve", "missing argument 'GAME'"),
+        ("solve pig --gaol 50", "no such option: --gaol; did you mean --goal"),
+        ("solve pig --goal x", "--goal must be a whole number, not 'x'"),
+        ("solve pig --goal 5000", "goal must be from 1 to 1000, not 5000"),
+        ("solve dreidel --min-coins 7", "min_coins must be one of 0, 1, not 7"),
+        ("solve pig --discount 2", "discount must be greater than 0"),
+        ("solve pig --discount much", "--discount"),
+        ("solve pig --max-states 0", "--max-states must be at least 1"),
+        ("solve gobblet --max-states 1000", "more than 1,000 states"),
+        ("solve pig -o nowhere/x", "there is no directory nowhere"),
+        ("solve pig -o .", "it is a directory"),
+        ("plot pig", "missing option '--output'"),
+        ("plot pig -o x.gif", "must end in one of .png, .svg, .pdf"),
+        ("plot pig -o nowhere/x.png", "there is no directory nowhere"),
+        ("table pig --goal 20 --view hlod", "no view 'hlod' in pig; did you mean hold?"),
+        ("table pig --goal 20 --fix mine", "--fix takes NAME=NUMBER"),
+        ("table pig --goal 20 --view states --fix trun=3", "no field 'trun'"),
+        ("table pig --goal 20 --view turn --fix mine=21", "no play of Pig to 20 leads to 21 against 0"),
+        ("table pig --goal 20 --view hold --limit 5", "belong to the view states"),
+        ("table pig --goal 20 --view hold --fix mine=5", "--fix is for others"),
+        ("play card-draw --seat 2", "this is no game for two"),
+        ("simulate card-draw --plays 0", "plays"),
+        ("answer pig x", "only exact-pig has a contest"),
+        ("answer exact-pig x", "can't read x: No such file"),
+        ("reproduce pgi", "did you mean pig?"),
+    ],
+)
+def test_mistakes_are_one_line_and_code_2(run, words, says):
+    code, out, err = run(*words.split())
+    assert code == 2 and not out and says in one_line(err)
+
+
+def test_another_file_is_not_overwritten(run, tmp_path):
+    precious = tmp_path / "precious.txt"
+    precious.write_text("years of work")
+    code, _, err = run("solve", "card-draw", "-o", precious)
+    assert code == 2 and "exists and is something else" in one_line(err)
+    assert precious.read_text() == "years of work"
+
+
+def test_no_words_show_the_help(run):
+    code, out, _ = run()
+    assert code == 0 and "zermelo list" in out
+
+
+def test_version(run):
+    import zermelo
+
+    assert run("--version") == (0, f"zermelo {zermelo.__version__}\n", "")
+
+
+def test_ctrl_c_leaves_one_line_and_no_file(run, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", interrupted)
+    assert run("plot", "card-draw", "-o", "x.png") == (130, "", "interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- what people do with a solution -----------------------------------------------------------------------------------
+
+
+def test_table(run):
+    code, out, _ = run("table", "card-draw", "--view", "spreadsheet")
+    assert code == 0
+    assert "2.624" in out and "*: stop" in out and "other views of `zermelo table card-draw`" in out
+
+
+def test_table_of_chosen_fields(run):
+    words = ("table", "pig", "--goal", 10, "--rows", "turn", "--columns", "mine", "--fix", "theirs=4", "--json")
+    data = json.loads(run(*words)[1])
+    assert data["columns"][0] == "turn \\ mine" and "theirs=4" in data["title"]
+
+
+def test_plot(run, tmp_path):
+    code, out, _ = run("plot", "card-draw", "-o", "cards.svg", "--view", "boundary")
+    assert code == 0 and (tmp_path / "cards.svg").read_text().startswith("<?xml")
+    assert json.loads(run("plot", "card-draw", "-o", "cards.svg", "--json")[1]) == {"view": "games", "file": "cards.svg"}
+
+
+def test_simulate(run):
+    code, out, _ = run("simulate", "card-draw", "--plays", 10_000, "--seed", 1)
+    assert code == 0 and "10,000 plays, seed 1" in out and "█" in out
+    data = json.loads(run("simulate", "card-draw", "--plays", 10_000, "--seed", 1, "--json")[1])
+    total = data["totals"]["payoff"]
+    assert sum(total["distribution"].values()) == 10_000 and abs(total["z"]) < 4
+
+
+def test_play_with_typed_words(run, monkeypatch):
+    words = iter(["draw", "h", "stop"])
+    monkeypatch.setattr("builtins.input", lambda _: next(words))
+    code, out, _ = run("play", "card-draw", "--seed", 1)
+    assert code == 0 and "you get" in out and "1 of your 2 decisions was a mistake" in out
+
+
+def test_play_as_json(run, monkeypatch):
+    def end(*_):
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", end)
+    _, out, err = run("play", "tic-tac-toe", "--seat", 2, "--json")
+    assert json.loads(out)["steps"][0]["seat"] == 1 and "you move second" in err
+
+
+def test_demo(run, tmp_path):
+    code, out, err = run("demo")
+    assert code == 0 and not err
+    assert "41984711742427/15997372030584" in out and "0.5305927252" in out
+    assert Path(tmp_path / "card-draw.png").stat().st_size > 50_000
