@@ -62,7 +62,10 @@ PIG = (
     "not bound its error. The C program does the same policy iteration by pairs of scores, with rules and numbering written "
     "by hand, and bounds nothing."
 )
-LCR = "Ours finds all payoffs (turns, and the chance of every seat) in rationals; Storm is asked for the turns only."
+LCR = (
+    "Ours checks the rules, finds the states and all payoffs (turns, and the chance of every seat to win); Storm is given the states "
+    "and asked for the turns only."
+)
 
 COMPARISONS = (
     Comparison(
@@ -136,7 +139,7 @@ COMPARISONS = (
             Contender("Storm, building", "storm_peer:build_card_draw", {"n": 1000}),
             Contender("DynaPlex, building", "dynaplex_peer:explore_card_draw", {"n": 1000}),
         ),
-        "Latency of the key table (random access) and Tarjan's stacks; the rules themselves cost 2 ns an outcome.",
+        "Latency of the key table (random access) and Tarjan's stacks. DynaPlex keeps the states, not yet the transitions.",
     ),
     Comparison(
         "explore-pig",
@@ -194,10 +197,12 @@ COMPARISONS = (
         "Red and black, 26 cards of each colour, exported and read by Storm",
         (
             exported("CardDraw", red=26, black=26),
+            ours("CardDraw", red=26, black=26),
             storm_reads("Storm, exact"),
             storm_reads("Storm, doubles", exact=False),
         ),
-        "Storm's interval for doubles has no width: it does not count rounding.",
+        "Storm's interval for doubles has no width: it does not count rounding. Ours checks the rules and finds the states; Storm is "
+        "given them.",
     ),
     Comparison(
         "left-center-right-2",
@@ -210,6 +215,7 @@ COMPARISONS = (
         "Left-Center-Right with 3 players, in rationals, exported and read by Storm",
         (
             exported("LeftCenterRight", players=3),
+            ours("LeftCenterRight", players=3),
             storm_reads("Storm, exact", "turns", timeout=60),
             storm_reads("Storm, doubles", "turns", exact=False),
         ),
@@ -220,10 +226,11 @@ COMPARISONS = (
         "Left-Center-Right with 4 players, in rationals, exported and read by Storm",
         (
             exported("LeftCenterRight", players=4, repeats=1),
+            ours("LeftCenterRight", players=4),
             storm_reads("Storm, exact", "turns", level=NORMAL, timeout=60),
             storm_reads("Storm, doubles", "turns", exact=False),
         ),
-        f"Rational reconstruction of numbers of thousands of digits. {LCR} It is stopped after 60 s.",
+        f"Rational reconstruction of numbers of thousands of digits. {LCR} Its exact arithmetic is stopped after 60 s.",
     ),
 )
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from contender import Result, clocked, median, peak_mib, timed
 
-LONGEST = 60  # characters of a fraction that is printed
-
 
 def game_of(name: str, given: dict[str, Any]) -> Any:
     import loop_game
@@ -37,13 +35,8 @@ def solve(name: str, given: dict[str, Any], exact: bool = False, repeats: int = 
         "parts": {"sorting the states": sorting},
     }
     if isinstance(solution.value, Fraction):
-        result["exact"] = shown(solution.value)
+        result["exact"] = str(solution.value)
     return result
-
-
-def shown(fraction: Fraction) -> str:
-    text = str(fraction)
-    return text if len(text) <= LONGEST else f"a fraction of {len(text)} characters"
 
 
 def explore(name: str, given: dict[str, Any], repeats: int = 5) -> Result:

@@ -84,6 +84,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all results to this file")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables between the markers of this Markdown file")
     asked = parser.parse_args(words)
+    if asked.only and asked.write:
+        parser.error("--write replaces all tables, so it takes no --only")
     level = QUICK if asked.quick else SLOW if asked.slow else NORMAL
     where, what = machine(), versions()
     for name, said in {**where, "versions": ", ".join(f"{n} {v}" for n, v in what.items())}.items():

@@ -87,8 +87,7 @@ def bounds(answer: Any) -> Result:
     if answer.upper is not None:
         found["high"] = float(answer.upper)
     if type(answer.value).__name__ == "Rational":
-        text = f"{answer.value.numerator}/{answer.value.denominator}"
-        found["exact"] = text if len(text) <= 60 else f"a fraction of {len(text)} characters"
+        found["exact"] = f"{answer.value.numerator}/{answer.value.denominator}"
     return found
 
 
@@ -107,7 +106,8 @@ def of_export(path: str, payoff: str = "payoff", exact: bool = True) -> Result:
     answer = stormpy.model_checking(model, question)
     seconds = time.perf_counter() - read
     parts = {"read": read - began, "solve": seconds}
-    return {"seconds": seconds, "parts": parts, "states": model.nr_states, **bounds(answer[model.initial_states[0]])}
+    found = bounds(answer[model.initial_states[0]])
+    return {"seconds": seconds, "parts": parts, "states": model.nr_states, "alone": not exact, **found}
 
 
 def build_card_draw(n: int) -> Result:

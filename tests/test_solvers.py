@@ -16,9 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zermelo import certificate, linear
+from zermelo import certificate
 from zermelo.certificate import Uncertified, certify
-from zermelo.game import Rules
 from zermelo.kernels.condense import Rows, condense
 from zermelo.solvers import backward, cyclic
 from zermelo.solvers.cyclic import Unbounded
@@ -91,7 +90,7 @@ def solve_generally(batch, components, discount=1.0):
 WAYS = [solve, solve_generally]
 
 
-# The oracle ------------------------------------------------------------------------------------------------------------------
+# The oracle -----------------------------------------------------------------------------------------------------------
 
 
 def exact_rows(batch, j=0, discount=1.0):
@@ -166,8 +165,8 @@ def worths(batch):
     rows = exact_rows(batch)
     ends = {(s, g): g * Fraction(batch.final_payoff[s, 0]) for s, g in rows if not rows[s, g]}
     owned = [[k for k in rows if rows[k] and (batch.player[k[0]] == 0) == (k[1] == who)] for who in (1, -1)]
-    low = {k: -math.inf for k in rows}
-    high = {k: math.inf for k in rows}
+    low = dict.fromkeys(rows, -math.inf)
+    high = dict.fromkeys(rows, math.inf)
     table = {}
     plans = [list(itertools.product(*(range(len(rows[k])) for k in mine))) for mine in owned]
     for mine, theirs in itertools.product(*plans):
@@ -203,7 +202,7 @@ def discounted_worth(chain, ends):
     return dict(zip(nodes, gauss(matrix, right), strict=True))
 
 
-# Random games ----------------------------------------------------------------------------------------------------------------
+# Random games ---------------------------------------------------------------------------------------------------------
 
 
 def random_game(seed, states, players=1, passes=False, leave=0.0, free=0.5, payoffs=1, rows=2, acyclic=False):

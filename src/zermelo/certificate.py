@@ -1,17 +1,20 @@
 """Certificates: how far given values can be from the truth, proven from the rules' transitions, rounding included.
 
-The proof is in `kernels.certify`: any e that satisfies an inequality there for every action is a bound. Here such an e is looked
-for. Mostly `bound_components` finds it; `bound_component` is for components with large cutsets and for those in which play can
-circle for ever among actions that look equally good. For these the inequality must be sharpened:
+The proof is in `kernels.certify`: any e that satisfies an inequality there for every action is a bound. Here such an e
+is looked for. Mostly `bound_components` finds it; `bound_component` is for components with large cutsets and for those
+in which play can circle for ever among actions that look equally good. For these the inequality must be sharpened:
 
-1. *One side at a time.* A state counts twice: as s+ its value is bounded from above, the minimiser keeping to the given policy; as
-   s- the negated value is, the maximiser keeping to it. PASS leads from one side to the other. So all nodes maximise.
-2. *End components* (de Alfaro 1997): sets in which the node's owner can stay for ever, by actions without a clear loss. If
-   every payoff there is h(s) - h(next) for some h - above all if there are no payoffs, h = 0 - then u(s) = k + h(s) is a bound
-   as good as any, k being large enough for u >= v and for u >= 0, which is what staying for ever may bring. The actions
-   that stay are then satisfied with equality and drop out; e is the same throughout the set, which acts as a single state.
+1. *One side at a time.* A state counts twice: as s+ its value is bounded from above, the minimiser keeping to the given
+   policy; as s- the negated value is, the maximiser keeping to it. PASS leads from one side to the other. So all nodes
+   maximise.
+2. *End components* (de Alfaro 1997): sets in which the node's owner can stay for ever, by actions without a clear loss.
+   If every payoff there is h(s) - h(next) for some h - above all if there are no payoffs, h = 0 - then u(s) = k + h(s)
+   is a bound as good as any, k being large enough for u >= v and for u >= 0, which is what staying for ever may bring.
+   The actions that stay are then satisfied with equality and drop out; e is the same throughout the set, which acts as
+   a single state.
 
-Payoffs other than the first follow the policy; a set of states that it never leaves and where it never pays is worth 0 exactly.
+Payoffs other than the first follow the policy; a set of states that it never leaves and where it never pays is worth 0
+exactly.
 """
 
 from __future__ import annotations
@@ -87,7 +90,7 @@ def bound_component(
         error[start:end, j] = bound
 
 
-# A component by itself -----------------------------------------------------------------------------------------------------
+# A component by itself ------------------------------------------------------------------------------------------------
 
 
 class Part(NamedTuple):
@@ -185,7 +188,7 @@ def running(lengths: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-# Payoff 0 ------------------------------------------------------------------------------------------------------------------
+# Payoff 0 -------------------------------------------------------------------------------------------------------------
 
 
 def bound_value(sides: Part, discount: float) -> np.ndarray | None:
@@ -281,7 +284,7 @@ def potentials(part: Part, members: np.ndarray, staying: np.ndarray) -> np.ndarr
     return found if exact else None
 
 
-# The other payoffs ---------------------------------------------------------------------------------------------------------
+# The other payoffs ----------------------------------------------------------------------------------------------------
 
 
 def bound_policy(alone: Part, policy: np.ndarray, discount: float) -> np.ndarray | None:
@@ -309,7 +312,7 @@ def at_rest(alone: Part, chosen: np.ndarray) -> np.ndarray:
         resting[:-1] &= ~broken
 
 
-# Solving for e -------------------------------------------------------------------------------------------------------------
+# Solving for e --------------------------------------------------------------------------------------------------------
 
 
 def solve_excess(

@@ -1,7 +1,9 @@
-"""Sparse linear systems x = b + P x, solved to rounding: directly while they are small, else by preconditioned iteration.
+"""Sparse linear systems x = b + P x, solved to rounding: directly while they are small, else by preconditioned
+iteration.
 
 The systems come from policies: x are values, P the coefficients of the next states, sum |P| <= 1 in every row.
-Iterative refinement (Wilkinson 1963; Higham 2002, chapter 12) repeats a rough solver on the residual until rounding stops it.
+Iterative refinement (Wilkinson 1963; Higham 2002, chapter 12) repeats a rough solver on the residual until rounding
+stops it.
 """
 
 from __future__ import annotations

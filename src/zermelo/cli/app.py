@@ -57,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> int:
     command = typer.main.get_command(build(words))
     code = command.main(args=words, prog_name="zermelo", standalone_mode=False)
+    if code == INTERRUPTED:  # newer versions of typer turn Ctrl-C into this
+        raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
 
 

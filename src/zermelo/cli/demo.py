@@ -46,7 +46,7 @@ def _data(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> dic
 
 
 def _show(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> None:
-    from zermelo.cli.report import number_text, print_solution, win_probability
+    from zermelo.cli.report import print_solution, win_probability
     from zermelo.games.card_draw_views import stopping
     from zermelo.table import print_table
 
@@ -67,7 +67,7 @@ def _show(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> Non
     assert win is not None
     took = statistics["seconds exploring"] + statistics["seconds solving"]
     out.print(
-        f"\nThe first player wins with probability [bold]{number_text(*win)}[/bold], "
-        f"found among {statistics['states']:,} states in {seconds(took)}."
+        f"\nThe player who moves first wins [bold]{100 * float(win[0]):.4f} %[/bold] of all games, "
+        f"found, solved and certified in {seconds(took)}: {statistics['states']:,} states."
     )
     out.print("\nNext: [cyan]zermelo list[/cyan], [cyan]zermelo play pig[/cyan], [cyan]zermelo reproduce[/cyan]")

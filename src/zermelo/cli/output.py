@@ -58,7 +58,7 @@ def _plain(data: Any) -> Any:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A progress callback that draws bars on stderr, if that is a terminal."""
+    """A progress callback that draws a bar on stderr, if that is a terminal: one at a time."""
     if not sys.stderr.isatty():
         yield lambda what, done, total: None
         return
@@ -69,12 +69,10 @@ def progress_bar() -> Iterator[Progress]:
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
         TimeElapsedColumn(), console=Console(stderr=True), transient=True,
     )  # fmt: skip
-    tasks: dict[str, Any] = {}
+    task = bars.add_task("", total=None)
 
     def report(what: str, done: int, total: int | None) -> None:
-        if what not in tasks:
-            tasks[what] = bars.add_task(what, total=total)
-        bars.update(tasks[what], completed=done, total=total)
+        bars.update(task, description=what, completed=done, total=total)
 
     with bars:
         yield report

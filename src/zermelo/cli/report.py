@@ -88,8 +88,7 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     if "states" in statistics:
         yield "game", structure_text(statistics)
     if "seconds solving" in statistics:
-        exploring, solving = statistics.get("seconds exploring", 0.0), statistics["seconds solving"]
-        yield "time", f"{seconds(exploring)} exploring, {seconds(solving)} solving ({statistics.get('solver', '')})"
+        yield "time", time_text(statistics)
 
 
 def _answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
@@ -158,6 +157,13 @@ def structure_text(statistics: Mapping[str, Any]) -> str:
         return Structure(**{name: statistics[name] for name in Structure._fields}).in_words()
     except KeyError:
         return f"{statistics['states']:,} states"
+
+
+def time_text(statistics: Mapping[str, Any]) -> str:
+    """How long each step took; compiling only where there was something to compile."""
+    steps = [(what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "solving")]
+    said = ", ".join(f"{seconds(s)} {what}" for what, s in steps if s > 0.01 or what != "compiling")
+    return f"{said} ({statistics['solver']})" if "solver" in statistics else said
 
 
 def _print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:

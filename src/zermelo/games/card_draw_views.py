@@ -68,7 +68,7 @@ def stopping(solution: Solution, fix: Fix = NO_FIX) -> Table:
         black = edge[r]
         ahead = None if black is None else black - game.black + game.red - int(r)
         rows.append((int(r), "never" if black is None else black, ahead))
-    header = ("red cards left", "stop at this many black cards left, or more", "dollars ahead there")
+    header = ("red cards left", "stop at so many black cards left", "dollars ahead there")
     notes = ("never: draw on, however many of the black cards are left",) + ((f"{note} of red cards",) if note else ())
     return Table(f"Card draw, {game.red} red and {game.black} black cards: when to stop", header, tuple(rows), notes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -67,6 +68,7 @@ def is_position(state: State) -> bool:
     return state.dice == DICE or state.score >= chips(state.fives, state.ones, state.triple) + earlier
 
 
+@lru_cache(maxsize=1 << 12)
 def worth(solution: Solution, state: State) -> Number:
     """The value of a state, also of one that no play leads to, by the states that it leads to."""
     return solution.probe(state).value if state in solution.space else max(options(solution, state).values())

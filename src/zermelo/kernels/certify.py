@@ -4,25 +4,26 @@ Write v for the given values, v* for the true ones, and for a row a of state s, 
 
     r(a) = sum of w * (payoff + discount * sign * v(next) - v(s)) / W        the residual of the row
 
-e >= 0 bounds |v - v*| in a component if it does outside, and if some c > 0 satisfies for all states s of the component and rows a
+e >= 0 bounds |v - v*| in a component if it does outside, and if some c > 0 satisfies for all states s of the component
+and rows a
 
     e(s) >= c + h(a) + sum of w * discount * e(next) / W,    h(a) = |r(a)| for the policy's row,
                                                                    r(a) for other rows of the maximiser, -r(a) of the minimiser
 
-because, whatever the opponent of the policy does, the payoffs so far plus v + e (minus: v - e) of the state reached fall (rise)
-in the mean by c or more a step: play that never leaves the component costs whoever prolongs it more than any value. PASS only
-exchanges the two bounds. Payoffs other than the first are bounded likewise, with the policy's rows alone. Any e that passes
-`holds` is good; where it comes from does not matter.
+because, whatever the opponent of the policy does, the payoffs so far plus v + e (minus: v - e) of the state reached
+fall (rise) in the mean by c or more a step: play that never leaves the component costs whoever prolongs it more than
+any value. PASS only exchanges the two bounds. Payoffs other than the first are bounded likewise, with the policy's rows
+alone. Any e that passes `holds` is good; where it comes from does not matter.
 
-Rounding, with u = 2^-53. An operation's result x^ has an error of at most u |x^| (Higham 2002, section 2.2). So r(a) is computed
-with an error of at most u times the sum over the outcomes of
+Rounding, with u = 2^-53. An operation's result x^ has an error of at most u |x^| (Higham 2002, section 2.2). So r(a) is
+computed with an error of at most u times the sum over the outcomes of
 
     w (|discount * v(next)| if discount is not 1, + |discount * sign * v(next) - v(s)| if there is a payoff, + |change|)
     + |w * change| + |sum so far|,    change = (discount * sign * v(next) - v(s)) + payoff,
 
-divided by W, plus (k + 1) u |r(a)| for W and the division, k being the number of outcomes. Such sums of non-negative numbers are
-themselves computed to a relative error below gamma(2k + 8) (Higham 2002, section 4.2); they are multiplied by 1 + (4k + 32) 2u.
-Underflow is covered by adding TINY.
+divided by W, plus (k + 1) u |r(a)| for W and the division, k being the number of outcomes. Such sums of non-negative
+numbers are themselves computed to a relative error below gamma(2k + 8) (Higham 2002, section 4.2); they are multiplied
+by 1 + (4k + 32) 2u. Underflow is covered by adding TINY.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from zermelo.kernels.components import CUTSET, SLOPES, fill_column, inner, newton, order_states
+from zermelo.kernels.components import fill_column, inner, order_states
+from zermelo.kernels.newton import CUTSET, SLOPES, newton
 
 U = 2.0**-53
 TINY = 1e-290

@@ -11,6 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.errors import ZermeloError
 from zermelo.explore import Progress, silent
 from zermelo.solution import Solution
 
@@ -83,8 +84,11 @@ class Verdict(NamedTuple):
 
 
 def judge(claim: Claim, bench: Bench) -> Verdict:
-    """Compute our number and compare."""
-    ours = claim.compute(bench)
+    """Compute our number and compare; a game that can't be solved is a number that is not reproduced."""
+    try:
+        ours = claim.compute(bench)
+    except ZermeloError as error:
+        return Verdict(claim, str(error).splitlines()[0], NOT_REPRODUCED)
     if isinstance(ours, Tally):
         verdict = AGREES if ours.agreeing == ours.total else NOT_REPRODUCED
         return Verdict(claim, tally_text(ours), verdict)
@@ -112,7 +116,7 @@ def unit(printed: str) -> Fraction:
 
 def agrees_in_last_digit(printed: str, ours: float) -> bool:
     """Does `ours` agree with a figure that was cut off, not rounded, after its last digit?"""
-    return abs(Fraction(printed) - Fraction(ours)) <= unit(printed)
+    return abs(Fraction(printed) - Fraction(ours)) <= unit(printed) * Fraction(101, 100)
 
 
 def tally(pairs: list[tuple[str, str, Any]], test: Callable[[str, Any], bool] = agree, remark: str = "") -> Tally:

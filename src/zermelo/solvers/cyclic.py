@@ -1,16 +1,18 @@
 """Cyclic batches, one strongly connected component after the other, by policy iteration.
 
-Components with a small cutset are solved in `kernels.components`. This module has the general method, for those that are left:
-policy iteration with sparse linear systems. First both players switch to better rows at once (Howard 1960 for one player;
-Pollatschek and Avi-Itzhak 1969 for two), which nearly always ends soon; if it does not, the minimiser answers optimally before
-each switch of the maximiser (Hoffman and Karp 1966), which always ends. For that, a component in which values change sign is
-doubled, into states seen with sign + and -, so that one player maximises and the other minimises throughout.
+Components with a small cutset are solved in `kernels.newton`. This module has the general method, for those that are
+left: policy iteration with sparse linear systems. First both players switch to better rows at once (Howard 1960 for one
+player; Pollatschek and Avi-Itzhak 1969 for two), which nearly always ends soon; if it does not, the minimiser answers
+optimally before each switch of the maximiser (Hoffman and Karp 1966), which always ends. For that, a component in which
+values change sign is doubled, into states seen with sign + and -, so that one player maximises and the other minimises
+throughout.
 
-Where play can circle for ever, values are not determined by the equation v = T(v) alone, and a policy may have no value. Then a
-slightly stopped game is solved first: every step inside the component is the last with probability 2^-20, which makes circling
-worth 0 in the long run and payoffs gathered by it large. Its policy is then evaluated and improved without stopping. States that
-a policy circles for ever without payoff are worth 0; if it circles with payoffs, stopping is made rarer, and at last `Unbounded`
-is raised. That the policy so found is optimal is not proven here but by the certificate.
+Where play can circle for ever, values are not determined by the equation v = T(v) alone, and a policy may have no
+value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
+which makes circling worth 0 in the long run and payoffs gathered by it large. Its policy is then evaluated and improved
+without stopping. States that a policy circles for ever without payoff are worth 0; if it circles with payoffs, stopping
+is made rarer, and at last `Unbounded` is raised. That the policy so found is optimal is not proven here but by the
+certificate.
 """
 
 from __future__ import annotations
@@ -26,10 +28,9 @@ from zermelo.kernels.components import (
     mark_rest,
     order_states,
     policy_matrix,
-    settle_components,
-    sweep,
 )
 from zermelo.kernels.condense import Rows, condense
+from zermelo.kernels.newton import settle_components, sweep
 from zermelo.transitions import Transitions
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)
@@ -89,7 +90,7 @@ def solve(
 
 def solve_component(rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray) -> None:
     """The general method for one component."""
-    block = Block(Rows(0, *isolate(rows, start, end, value), rows.player[start - rows.low : end - rows.low]))
+    block = Block(Rows(*isolate(rows, start, end, value)))
     try:
         block.settle(discount < 1.0)
     except Stuck as stuck:

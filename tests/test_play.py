@@ -1,0 +1,229 @@
+"""A play in progress, and the conversation about it."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.errors import ParameterError
+from zermelo.games import CardDraw, GobbletGobblers, LeftCenterRight, Pig
+from zermelo.games.card_draw import DRAW, STOP
+from zermelo.games.pig import HOLD, ROLL
+from zermelo.play import Session, converse
+
+TIC_TAC_TOE = GobbletGobblers(1, 5, False)
+
+
+class Pile(NamedTuple):
+    left: int
+    turn: int
+
+
+class Nim(NamedTuple):
+    """Take one or two; who takes the last one gets a coin from the other. Both players see the same rules."""
+
+    pile: int = 7
+
+    def start(self):
+        return Pile(self.pile, 0)
+
+    def player(self, s):
+        return s.turn
+
+    def actions(self, s):
+        for n in range(1, 3):
+            if n <= s.left:
+                yield n
+
+    def outcomes(self, s, n):
+        won = (1 if s.turn == 0 else -1) if n == s.left else 0
+        yield 1, won, Pile(s.left - n, 1 - s.turn)
+
+
+@pytest.fixture(scope="module")
+def solved():
+    cache = {}
+
+    def solve(game):
+        key = (type(game), game)
+        if key not in cache:
+            cache[key] = zermelo.solve(game)
+        return cache[key]
+
+    return solve
+
+
+def talk(session, *words):
+    """What is said in a conversation in which the person types these words and then ends the input."""
+    said, left = [], list(words)
+
+    def read(_):
+        if not left:
+            raise EOFError
+        return left.pop(0)
+
+    converse(session, read, lambda text="": said.append(text))
+    return "\n".join(said)
+
+
+# --- the session ------------------------------------------------------------------------------------------------------
+
+
+def test_one_player_is_judged(solved):
+    session = Session(solved(CardDraw()), seed=1)
+    assert [c.action for c in session.legal()] == [STOP, DRAW]
+    assert [c.action for c in session.hint()] == [DRAW, STOP]
+    (step,) = session.act(DRAW)
+    assert step.loss == 0 and step.odds == Fraction(1, 2)
+    value = session.legal()[1].value
+    (step,) = session.act(STOP)
+    assert step.loss == pytest.approx(value)
+    assert session.is_over and session.result == step.state.black - step.state.red
+    assert session.legal() == [] and session.cost == pytest.approx(value) and len(session.mistakes) == 1
+
+
+def test_the_same_seed_deals_the_same_cards(solved):
+    def cards(seed):
+        session = Session(solved(CardDraw()), seed=seed)
+        for _ in range(6):
+            session.act(DRAW)
+        return [s.outcome.state for s in session.steps]
+
+    assert cards(5) == cards(5)
+    assert len({tuple(cards(seed)) for seed in range(5)}) > 1
+
+
+def test_undo_takes_back_the_dice_too(solved):
+    session = Session(solved(Pig(20)), seed=3)
+    first = session.act(ROLL)
+    position = session.state
+    session.act(ROLL)
+    assert session.undo() and session.state == position and session.steps == first
+    again = session.act(ROLL)
+    session.undo()
+    assert session.act(ROLL) == again
+    assert session.undo() and session.undo() and not session.undo()
+    assert session.state == session.rules.start and session.total == 0
+
+
+def test_the_opponent_plays_and_the_view_changes(solved):
+    solution = solved(Pig(20))
+    session = Session(solution, seat=1, seed=2)
+    assert session.is_persons_turn and session.view == -1 and session.steps
+    assert {s.seat for s in session.steps} == {0}
+    assert all(s.loss == pytest.approx(0, abs=1e-12) for s in session.steps)
+    mine = session.solution.probe(session.state)
+    assert session.legal()[0].value == pytest.approx(mine.actions[ROLL])
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_best_play_on_both_sides_is_a_draw(solved, seat):
+    session = Session(solved(TIC_TAC_TOE), seat)
+    while not session.is_over:
+        session.act(session.hint()[0].action)
+    assert session.result == 0 and session.cost == 0
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_play_of_pig_ends_and_somebody_wins(solved, seat):
+    session = Session(solved(Pig(20)), seat, seed=seat)
+    while not session.is_over:
+        session.act(session.hint()[0].action)
+    assert abs(session.result) == 1
+    last = session.steps[-1]
+    assert (last.seat == seat) == (session.result == 1)
+
+
+def test_two_players_without_pass(solved):
+    winning = Session(solved(Nim(7)), seat=0)
+    assert winning.two_players
+    while not winning.is_over:
+        winning.act(winning.hint()[0].action)
+    assert winning.result == 1
+    losing = Session(solved(Nim(7)), seat=1)
+    assert losing.hint()[0].value == -1
+    while not losing.is_over:
+        losing.act(losing.legal()[0].action)
+    assert losing.result == -1 and losing.cost == 0
+
+
+def test_a_mistake_of_the_second_player_costs_them(solved):
+    session = Session(solved(Nim(8)), seat=1)  # 8 = 3 + 3 + 2: the first player takes 2 and leaves 6
+    assert session.state.left == 6
+    session = Session(solved(Nim(6)), seat=1)  # lost for the first player, who must leave 5 or 4
+    best = session.hint()[0]
+    assert best.value == 1
+    other = next(c for c in session.legal() if c.value == -1)
+    assert session.act(other.action)[0].loss == 2
+
+
+def test_nobody_decides_in_games_of_chance(solved):
+    session = Session(solved(LeftCenterRight()), seed=1)
+    while not session.is_over:
+        session.act(None)
+    assert session.result == len(session.steps) and session.decisions == []
+
+
+def test_what_is_refused(solved):
+    with pytest.raises(ParameterError, match="no game for two"):
+        Session(solved(CardDraw()), seat=1)
+    with pytest.raises(ParameterError, match="must be 1 or 2, not 4"):
+        Session(solved(Pig(20)), seat=3)
+    session = Session(solved(Pig(20)))
+    with pytest.raises(ParameterError, match="not a legal action"):
+        session.act(HOLD)
+
+
+# --- the conversation -------------------------------------------------------------------------------------------------
+
+
+def test_a_conversation(solved):
+    said = talk(Session(solved(CardDraw()), seed=1), "draw", "h", "?", "p", "x", "99", "0", "stop")
+    for text in ("optimal", "stop  +0", "  best", "hint", "'x' is not an action here", "you get 1;", "cost of"):
+        assert text in said, text
+    assert "'99' is not an action" in said and "'0' is not an action" in said
+
+
+def test_words_are_completed_and_undone(solved):
+    session = Session(solved(CardDraw()), seed=1)
+    said = talk(session, "u", "d", "u", "2", "q")
+    assert "there is nothing to take back" in said and "taken back" in said and "you leave the play unfinished" in said
+    assert len(session.steps) == 1
+
+
+def test_a_word_with_two_meanings(solved):
+    assert "'new' can mean new piece of size 1 to 0, " in talk(Session(solved(TIC_TAC_TOE)), "new")
+
+
+def test_win_draw_and_loss_are_said(solved):
+    said = talk(Session(solved(TIC_TAC_TOE), seat=1), "1", "2", "h")
+    assert "not the best:" in said and "is worth a draw, this a loss" in said and "opponent: new piece" in said
+
+
+def test_the_probability_to_win_is_said(solved):
+    said = talk(Session(solved(Pig(20)), seed=3), "roll", "hold")
+    assert "% chance of winning" in said or "optimal" in said
+    assert "wins 61.5559 %" in talk(Session(solved(Pig(20)), seed=3), "h")
+
+
+def test_enter_goes_on_where_only_chance_moves(solved):
+    said = talk(Session(solved(LeftCenterRight()), seed=1), "", "", "h")
+    assert said.count("(probability") == 2 and "expected from here" in said
+
+
+def test_ctrl_c_ends_cleanly(solved):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    said = []
+    converse(Session(solved(CardDraw())), interrupted, lambda text="": said.append(text))
+    assert "you leave the play unfinished." in said
+
+
+def test_the_play_as_data(solved):
+    session = Session(solved(CardDraw()), seed=1)
+    session.act(DRAW)
+    session.act(STOP)
+    data = session.as_data()
+    assert data["over"] and data["result"] == session.result and [s["action"] for s in data["steps"]] == ["draw", "stop"]

@@ -1,0 +1,235 @@
+"""Tables and pictures: the numbers that they show, and how they are printed and saved."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo import plot, table
+from zermelo.errors import FileError, ParameterError
+from zermelo.games import (
+    CardDraw,
+    Dreidel,
+    ExactPig,
+    GobbletGobblers,
+    LeftCenterRight,
+    Pig,
+    Piglet,
+    SolitairePig,
+    TenThousand,
+    card_draw_views,
+    pig_views,
+    ten_thousand_views,
+)
+from zermelo.games.catalogue import views_of
+from zermelo.slices import round_step, sampled
+
+GAMES = [
+    CardDraw(6, 5),
+    SolitairePig(),
+    Pig(15),
+    Piglet(4),
+    ExactPig(8),
+    TenThousand(),
+    GobbletGobblers(1, 5, False),
+    LeftCenterRight(2),
+    Dreidel(2, 3),
+]
+
+
+@pytest.fixture(scope="module")
+def solved():
+    cache = {}
+
+    def solve(game, exact=False):
+        key = (type(game), game, exact)
+        if key not in cache:
+            cache[key] = zermelo.solve(game, exact=exact)
+        return cache[key]
+
+    return solve
+
+
+def views(solution, kind, general):
+    own = getattr(views_of(solution.game), kind)
+    return {n: v for n, v in {**own, **general.VIEWS}.items() if v.fits(solution)}
+
+
+def printed(shown, width=None):
+    """A table as a terminal of some width shows it, or as a pipe gets it."""
+    from rich.console import Console
+
+    out = io.StringIO()
+    terminal = width is not None
+    table.print_table(shown, Console(file=out, width=width or 80, force_terminal=terminal, color_system="standard" if terminal else None))
+    return out.getvalue()
+
+
+# --- every table and figure of the catalogue ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda g: type(g).__name__)
+def test_every_table_is_rectangular_and_printable(solved, game):
+    for name, view in views(solved(game), "TABLES", table).items():
+        shown = view.make(solved(game), {})
+        assert shown.title and shown.rows, name
+        assert {len(row) for row in shown.rows} == {len(shown.columns)}, name
+        assert all(0 <= i < len(shown.rows) and 0 <= j < len(shown.columns) for i, j in shown.marked), name
+        assert shown.title.split()[0] in printed(shown)
+        assert shown.as_json()["rows"]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda g: type(g).__name__)
+def test_every_figure_is_drawn(solved, game, tmp_path):
+    for name, view in views(solved(game), "FIGURES", plot).items():
+        plot.save(view.make(solved(game), {}), tmp_path / f"{name}.png")
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+# --- the numbers --------------------------------------------------------------------------------------------------------
+
+
+def test_states_of_two_fields(solved):
+    solution = solved(CardDraw(6, 5))
+    shown = table.states(solution)
+    assert shown.columns == ("red \\ black", *map(str, range(6)))
+    assert [row[0] for row in shown.rows] == list(range(7))
+    assert shown.rows[6][6] == pytest.approx(float(solution.value))
+    assert shown.mark == "stop" and (0, 6) in shown.marked and (6, 6) not in shown.marked
+
+
+def test_states_of_one_field(solved):
+    shown = table.states(solved(SolitairePig()))
+    assert shown.columns == ("total", "value", "best action")
+    assert (19, pytest.approx(115 / 6), "roll") in shown.rows
+    assert (20, 20, "hold") in shown.rows
+
+
+def test_fields_can_be_fixed_and_chosen(solved):
+    shown = table.states(solved(Pig(15)), {"theirs": 3}, "turn", "mine")
+    assert shown.columns[0] == "turn \\ mine" and "theirs=3" in shown.title
+    with pytest.raises(ParameterError, match="no field 'tern' .* did you mean turn"):
+        table.states(solved(Pig(15)), {"tern": 3})
+    with pytest.raises(ParameterError, match="no state with theirs=99"):
+        table.states(solved(Pig(15)), {"theirs": 99})
+
+
+def test_without_choice_the_fullest_pair_of_fields_is_shown(solved):
+    assert table.states(solved(Pig(15))).columns[0] in ("mine \\ theirs", "mine \\ turn", "theirs \\ turn")
+    assert len(table.states(solved(GobbletGobblers(1, 5, False))).rows) >= 1
+
+
+def test_what_is_left_out_is_said(solved):
+    shown = table.states(solved(CardDraw(40, 40)), limit=10)
+    assert [row[0] for row in shown.rows] == [*range(0, 40, 5), 40]
+    assert "9 of 41 values shown, evenly spread, of red" in shown.notes
+
+
+def test_sampling_steps_are_round():
+    assert [round_step(x) for x in (0.5, 1, 1.2, 3, 7, 11, 60, 230)] == [1, 1, 2, 5, 10, 20, 100, 500]
+    values, note = sampled(np.arange(100), 12)
+    assert list(values) == [*range(0, 100, 10), 99] and "11 of 100" in note
+    assert sampled(np.arange(5), 5) == (pytest.approx(np.arange(5)), "")
+
+
+def test_actions_of_one_state(solved):
+    shown = table.actions(solved(CardDraw(6, 5)), {"red": 2, "black": 1})
+    assert [row[0] for row in shown.rows] == ["draw", "stop"]
+    assert shown.rows[1][2] == pytest.approx(shown.rows[0][1])
+
+
+def test_boundary_of_the_card_draw(solved):
+    for exact in (False, True):
+        edge = card_draw_views.boundary(solved(CardDraw(), exact))
+        assert edge == [0, 2, 4, 5, 7, 8, 9, 10, 12, 13, 14, 15, 16, 18, 19, 20, 21, 22, 23, 25, 26] + [None] * 6
+
+
+def test_sample_games_stop_at_the_boundary(solved):
+    solution = solved(CardDraw())
+    stop = card_draw_views.stops(solution)
+    paths = card_draw_views.sample_games(solution, 200, seed=1)
+    assert np.mean([p[-1] for p in paths]) == pytest.approx(2.62, abs=0.5)
+    for path in paths:
+        for t, won in enumerate(path):
+            red, black = 26 - (t + won) // 2, 26 - (t - won) // 2
+            assert stop[red, black] == (t == len(path) - 1)
+
+
+def test_hold_sets_of_pig(solved):
+    solution = solved(Pig(100))
+    assert pig_views.ranges(pig_views.hold_set(solution, 41, 49)) == "22-26, 28-56"
+    assert pig_views.hold_totals(solution)[0, 0] == 21
+    rows = pig_views.turn_table(solution).rows
+    assert [(row[0], row[1]) for row in rows[:4]] == [("0-21", "roll"), ("22-26", "hold"), ("27", "roll"), ("28-56", "hold")]
+
+
+def test_ranges():
+    assert pig_views.ranges([]) == ""
+    assert pig_views.ranges([1, 2, 3, 5, 7, 8]) == "1-3, 5, 7-8"
+    assert pig_views.ranges([0, 2, 3], among=[0, 2, 3]) == "0-3"
+
+
+def test_exact_pig_queries_at_once_agree_with_probes(solved):
+    solution = solved(ExactPig(8))
+    rules = solution.rules
+    for mine in range(8):
+        for theirs in range(8):
+            for turn in range(1, 9 - mine):
+                values = solution.probe(type(rules.start)(mine, theirs, turn)).actions
+                (strictly,) = pig_views.holds_strictly(solution, [mine], [theirs], [turn])
+                assert strictly == (values[1] > values[0] + 1e-9)
+
+
+def test_table_6_shows_where_going_on_is_better(solved):
+    rows = ten_thousand_views.table_6(solved(TenThousand())).rows
+    assert rows[0][1] == pytest.approx(5.872018918)
+    assert rows[4][1:] == pytest.approx((8.883, 6.476, 5.743, 5.021, 4.837, 5.021, None, 4.123, None), abs=5e-4, nan_ok=True)
+    assert rows[-1][:4] == ("best", "roll", "roll", "back 5")
+
+
+# --- printing and saving --------------------------------------------------------------------------------------------------
+
+
+def test_a_terminal_shows_what_fits_and_says_so(solved):
+    shown = card_draw_views.values(solved(CardDraw()))
+    narrow = printed(shown, 80)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", narrow)
+    assert max(map(len, plain.splitlines())) <= 80
+    assert re.search(r"\d+ of 27 columns fit this terminal", plain) and "yellow: stop" in plain
+
+
+def test_a_pipe_gets_everything_without_colours(solved):
+    shown = card_draw_views.values(solved(CardDraw()))
+    text = printed(shown)
+    assert "\x1b" not in text and "columns fit" not in text and "0.000*" in text
+    assert len(text.splitlines()[1].split()) == 30  # red \ black 26 ... 0
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_formats(tmp_path, suffix, solved):
+    path = tmp_path / f"x{suffix}"
+    plot.save(plot.values(solved(CardDraw(6, 5))), path)
+    assert path.stat().st_size > 1000 and [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_failed_picture_leaves_the_old_one(tmp_path, solved, monkeypatch):
+    path = tmp_path / "x.png"
+    path.write_bytes(b"old")
+    figure = plot.values(solved(CardDraw(6, 5)))
+
+    def fails(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(figure), "savefig", fails)
+    with pytest.raises(KeyboardInterrupt):
+        plot.save(figure, path)
+    assert path.read_bytes() == b"old" and [p.name for p in tmp_path.iterdir()] == ["x.png"]
+
+
+def test_pictures_need_a_known_suffix_and_a_directory(tmp_path, solved):
+    with pytest.raises(ParameterError, match="must end in one of"):
+        plot.check_format("x.gif")
+    with pytest.raises(FileError, match="can't write"):
+        plot.save(plot.values(solved(CardDraw(6, 5))), tmp_path / "no" / "x.png")
