@@ -174,7 +174,9 @@ COMPARISONS = (
             Contender("zermelo list", "start_up:command", {"words": "list"}),
             Contender("zermelo solve pig", "start_up:command", {"words": "solve pig"}),
             Contender("the same, rules not compiled yet", "start_up:cold", {"words": "solve pig", "everything": False}),
-            Contender("the same, nothing compiled yet", "start_up:cold", {"words": "solve pig", "everything": True}, NORMAL),
+            Contender(
+                "the same, nothing compiled yet", "start_up:cold", {"words": "solve pig", "everything": True}, NORMAL
+            ),
         ),
         "Imports and, where nothing is compiled yet, LLVM.",
     ),
@@ -236,8 +238,16 @@ COMPARISONS = (
 
 PHASES = (
     Contender("Pig to 100", "phases:solve", {"name": "Pig", "given": {"goal": 100}}),
-    Contender("red and black, 1000 cards of each colour", "phases:solve", {"name": "CardDraw", "given": {"red": 1000, "black": 1000}}),
-    Contender("Gobblet, 2 sizes of 2 pieces", "phases:solve", {"name": "GobbletGobblers", "given": {"sizes": 2, "per_size": 2}}),
+    Contender(
+        "red and black, 1000 cards of each colour",
+        "phases:solve",
+        {"name": "CardDraw", "given": {"red": 1000, "black": 1000}},
+    ),
+    Contender(
+        "Gobblet, 2 sizes of 2 pieces",
+        "phases:solve",
+        {"name": "GobbletGobblers", "given": {"sizes": 2, "per_size": 2}},
+    ),
     Contender("Ten Thousand", "phases:solve", {"name": "TenThousand", "given": {}}),
 )
 

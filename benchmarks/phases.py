@@ -1,6 +1,6 @@
 """Where the time of a solve goes: the steps of the pipeline, each without the steps inside it. Also run by itself:
 
-    python benchmarks/phases.py Pig goal=100
+python benchmarks/phases.py Pig goal=100
 """
 
 from __future__ import annotations

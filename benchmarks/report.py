@@ -163,7 +163,10 @@ def measured(target: Target, results: Results) -> float | None:
 def phase_rows(phases: Mapping[str, Result]) -> Grid:
     """One column a game: milliseconds of every step."""
     good = {game: found for game, found in phases.items() if "failed" not in found}
-    steps = sorted({s for f in good.values() for s in f["parts"]}, key=lambda s: -max(f["parts"].get(s, 0.0) for f in good.values()))
+    steps = sorted(
+        {s for f in good.values() for s in f["parts"]},
+        key=lambda s: -max(f["parts"].get(s, 0.0) for f in good.values()),
+    )
     rows = [("milliseconds", *good)]
     rows += [(step, *(f"{1e3 * f['parts'].get(step, 0.0):.1f}" for f in good.values())) for step in steps]
     return [*rows, ("sum", *(f"{1e3 * f['seconds']:.1f}" for f in good.values()))]
@@ -182,7 +185,9 @@ def markdown(table: Grid) -> str:
     return "\n".join([header, "|" + " --- |" * len(table[0]), *rows])
 
 
-def page(results: Results, phases: Mapping[str, Result], machine: Mapping[str, str], versions: Mapping[str, str]) -> str:
+def page(
+    results: Results, phases: Mapping[str, Result], machine: Mapping[str, str], versions: Mapping[str, str]
+) -> str:
     """The measured part of docs/speed.md."""
     told = [f"Measured on {machine['date']}, source {machine['source']}."]
     told += [f"- {name}: {text}" for name, text in machine.items() if name not in ("date", "source")]

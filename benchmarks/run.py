@@ -57,7 +57,10 @@ def run(only: Sequence[str], level: int) -> tuple[Results, dict[str, Result]]:
     for comparison in COMPARISONS:
         if not only or comparison.name in only:
             results[comparison.name] = compare(comparison.contenders, level)
-            print(f"\n{comparison.title}   (--only {comparison.name})\n{plain(rows_of(results[comparison.name]))}", flush=True)
+            print(
+                f"\n{comparison.title}   (--only {comparison.name})\n{plain(rows_of(results[comparison.name]))}",
+                flush=True,
+            )
     phases: dict[str, Result] = {}
     if not only or PHASE_NAME in only:
         phases = compare(PHASES, level)
@@ -77,12 +80,16 @@ def write(path: Path, text: str) -> None:
 def main(words: Sequence[str] | None = None) -> int:
     names = [c.name for c in COMPARISONS] + [PHASE_NAME]
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=[], help=f"one of: {', '.join(names)}")
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", choices=names, default=[], help=f"one of: {', '.join(names)}"
+    )
     speed = parser.add_mutually_exclusive_group()
     speed.add_argument("--quick", action="store_true", help="leave out what takes more than some seconds")
     speed.add_argument("--slow", action="store_true", help="also OpenSpiel on Pig to 100: a quarter of an hour, 5 GB")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all results to this file")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables between the markers of this Markdown file")
+    parser.add_argument(
+        "--write", type=Path, metavar="FILE", help="put the tables between the markers of this Markdown file"
+    )
     asked = parser.parse_args(words)
     if asked.only and asked.write:
         parser.error("--write replaces all tables, so it takes no --only")
@@ -96,7 +103,9 @@ def main(words: Sequence[str] | None = None) -> int:
         asked.json.write_text(json.dumps(data, indent=1) + "\n")
     if asked.write:
         write(asked.write, page(results, phases, where, what))
-    failed = [who for found in results.values() for who, r in found.items() if who.startswith("Zermelo") and "failed" in r]
+    failed = [
+        who for found in results.values() for who, r in found.items() if who.startswith("Zermelo") and "failed" in r
+    ]
     return 1 if failed else 0
 
 

@@ -20,7 +20,7 @@ class Parking(NamedTuple):
 
     spaces: Annotated[int, "parking spaces on the way", range(1, 1001)] = 100
     busy: Annotated[int, "one space in so many is free", range(2, 101)] = 10
-    garage: Annotated[int, "cost of the garage at the theatre", range(0, 1001)] = 50
+    garage: Annotated[int, "cost of the garage at the theatre", range(1001)] = 50
 
     def start(self):
         return Street(self.spaces, False, False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-import naive
 import pytest
 
+import naive
 import zermelo
 from zermelo.games.card_draw import CardDraw
 from zermelo.games.dreidel import Dreidel

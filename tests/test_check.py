@@ -798,7 +798,7 @@ def test_what_compiles_is_not_refused() -> None:
 
 # --- where the source comes from -------------------------------------------------------------------------------------
 
-DOCTEST = '''
+DOCTEST = """
 >>> from typing import NamedTuple
 >>> from zermelo.checker import check
 >>> class S(NamedTuple):
@@ -811,7 +811,7 @@ DOCTEST = '''
 ...             yield 1, 0, S(s.n - 1)
 >>> len(check(Game()).states)
 4
-'''
+"""
 
 
 def test_a_game_in_a_doctest() -> None:

@@ -97,7 +97,15 @@ def test_list_as_json(run):
     games = {g["command"]: g for g in json.loads(run("list", "--json")[1])}
     assert set(games) == set(COMMANDS)
     assert games["pig"]["parameters"] == [
-        {"name": "goal", "type": "int", "default": 100, "about": "points to win", "allowed": None, "from": 1, "to": 1000}
+        {
+            "name": "goal",
+            "type": "int",
+            "default": 100,
+            "about": "points to win",
+            "allowed": None,
+            "from": 1,
+            "to": 1000,
+        }
     ]
     assert not games["tic-tac-toe"]["parameters"]
 
@@ -330,7 +338,10 @@ def test_table_of_chosen_fields(run):
 def test_plot(run, tmp_path):
     code, out, _ = run("plot", "card-draw", "-o", "cards.svg", "--view", "boundary")
     assert code == 0 and (tmp_path / "cards.svg").read_text().startswith("<?xml")
-    assert json.loads(run("plot", "card-draw", "-o", "cards.svg", "--json")[1]) == {"view": "games", "file": "cards.svg"}
+    assert json.loads(run("plot", "card-draw", "-o", "cards.svg", "--json")[1]) == {
+        "view": "games",
+        "file": "cards.svg",
+    }
 
 
 def test_simulate(run):

@@ -81,13 +81,22 @@ class Idioms(NamedTuple):
         n = self.size
         if action == Move.JUMP:
             i = s.first_empty()
-            for w, (a, b) in zip(WEIGHTS, TABLE):
+            for w, (a, b) in zip(WEIGHTS, TABLE):  # noqa: B905
                 x = min(self.cap, heavier(a, by=0))
                 yield w * b, self.rate * x, Board(s.cells[:i] + (x,) + s.cells[i + 1 :], s.clock + 1)
         else:
             yield 1, 1 if self.wrap else 0, s._replace(clock=s.clock + 1)
-            yield math.comb(4, 2), -self.BONUS, Board(tuple((c + 1) % 3 for c in s.cells) if n < 0 else s.cells, s.clock + 1)
-            yield self.doubled(1), True, Board(tuple(s.cells[(i + 1) % self.size] for i in range(self.size)), heavier(s.clock)), 1
+            yield (
+                math.comb(4, 2),
+                -self.BONUS,
+                Board(tuple((c + 1) % 3 for c in s.cells) if n < 0 else s.cells, s.clock + 1),
+            )
+            yield (
+                self.doubled(1),
+                True,
+                Board(tuple(s.cells[(i + 1) % self.size] for i in range(self.size)), heavier(s.clock)),
+                1,
+            )
             if max(c for c in s.cells) > 1 and all(c >= 0 for c in s.cells):
                 yield 0, 0, Board((-5,) * n, 99)  # no ways: need not even be a state
 
@@ -158,7 +167,9 @@ def interpreted(explored: Explored) -> list[tuple]:
         rows = []
         for action in rules.actions(state):
             outcomes = [o for o in rules.outcomes(state, action) if o.ways]
-            rows.append([(float(o.ways), tuple(map(float, o.payoff)), explored.number_of(o.state), o.sign) for o in outcomes])
+            rows.append(
+                [(float(o.ways), tuple(map(float, o.payoff)), explored.number_of(o.state), o.sign) for o in outcomes]
+            )
         final = tuple(map(float, rules.payoff(state))) if not rows else (0.0,) * len(rules.payoffs)
         found.append((rows, final, rules.player(state) if rows else 0))
     return found
@@ -171,7 +182,12 @@ def compiled(explored: Explored, outcomes_per_batch: int) -> list[tuple]:
             rows = []
             for a in range(batch.action_start[i], batch.action_start[i + 1]):
                 span = slice(batch.outcome_start[a], batch.outcome_start[a + 1])
-                columns = (batch.ways[span], map(tuple, batch.payoff[span].tolist()), batch.next[span], batch.sign[span])
+                columns = (
+                    batch.ways[span],
+                    map(tuple, batch.payoff[span].tolist()),
+                    batch.next[span],
+                    batch.sign[span],
+                )
                 rows.append([(float(w), p, int(n), int(s)) for w, p, n, s in zip(*columns, strict=True)])
             found.append((rows, tuple(batch.final_payoff[i].tolist()), int(batch.player[i])))
     return found
@@ -284,7 +300,9 @@ def run(folder: Path, **changes: object) -> tuple[float, int]:
     (folder / "walk.py").write_text(RULES.format(**{**BASE, **changes}))
     environment = {**os.environ, "ZERMELO_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     script = textwrap.dedent(SCRIPT.format(folder=str(folder)))
-    output = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True).stdout.split()
+    output = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    ).stdout.split()
     return float(output[0]), int(output[1])
 
 

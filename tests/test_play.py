@@ -226,4 +226,6 @@ def test_the_play_as_data(solved):
     session.act(DRAW)
     session.act(STOP)
     data = session.as_data()
-    assert data["over"] and data["result"] == session.result and [s["action"] for s in data["steps"]] == ["draw", "stop"]
+    assert (
+        data["over"] and data["result"] == session.result and [s["action"] for s in data["steps"]] == ["draw", "stop"]
+    )

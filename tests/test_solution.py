@@ -123,7 +123,11 @@ def test_printed_digits_are_reliable():
 
 
 def test_the_solver_follows_from_the_structure():
-    choices = {CardDraw(5, 5): zermelo.Backward, Pig(5): zermelo.Cyclic, GobbletGobblers(1, 2, True): zermelo.Retrograde}
+    choices = {
+        CardDraw(5, 5): zermelo.Backward,
+        Pig(5): zermelo.Cyclic,
+        GobbletGobblers(1, 2, True): zermelo.Retrograde,
+    }
     for game, solver in choices.items():
         assert isinstance(zermelo.choose(zermelo.examine(game)), solver)
     assert isinstance(zermelo.choose(zermelo.examine(GobbletGobblers(1, 2, True)), discount=0.9), zermelo.Cyclic)
@@ -131,7 +135,9 @@ def test_the_solver_follows_from_the_structure():
 
 def test_importing_zermelo_imports_neither_numba_nor_numpy():
     code = "import sys, zermelo; print([m for m in ('numba', 'numpy', 'scipy', 'pandas', 'matplotlib') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )
 
 
 def test_a_stored_solution_opens_without_the_engine(tmp_path):
@@ -141,7 +147,10 @@ def test_a_stored_solution_opens_without_the_engine(tmp_path):
         f"s = zermelo.open({str(tmp_path / 'six.zermelo')!r})\n"
         "print(s.value, s.probe(s.game.start()).action, [m for m in ('numba', 'scipy', 'flint') if m in sys.modules])"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "284/231 1 []"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+        == "284/231 1 []"
+    )
 
 
 @pytest.mark.parametrize("exact", [False, True])

@@ -80,7 +80,11 @@ def solve_generally(batch, components, discount=1.0):
     rows = Rows(0, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
     for start, end in itertools.pairwise(components):
         if batch.action_start[start] == batch.action_start[end]:
-            found.value[start:end], found.policy[start:end], found.error[start:end] = batch.final_payoff[start:end], -1, 0.0
+            found.value[start:end], found.policy[start:end], found.error[start:end] = (
+                batch.final_payoff[start:end],
+                -1,
+                0.0,
+            )
         else:
             cyclic.solve_component(rows, start, end, discount, found.value, found.policy)
             certificate.bound_component(batch, start, end, *found, discount)
@@ -176,9 +180,7 @@ def worths(batch):
         low[k] = max(min(against(table[x, y][k], -math.inf) for y in plans[1]) for x in plans[0])
         high[k] = min(max(against(table[x, y][k], math.inf) for x in plans[0]) for y in plans[1])
     clear = not any(isinstance(w, float) for found in table.values() for w in found.values())
-    bounds = [
-        (low[s, 1], high[s, 1]) if rows[s, 1] else (ends[s, 1], ends[s, 1]) for s in range(batch.high)
-    ]
+    bounds = [(low[s, 1], high[s, 1]) if rows[s, 1] else (ends[s, 1], ends[s, 1]) for s in range(batch.high)]
     return bounds, clear
 
 

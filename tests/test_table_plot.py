@@ -63,7 +63,10 @@ def printed(shown, width=None):
 
     out = io.StringIO()
     terminal = width is not None
-    table.print_table(shown, Console(file=out, width=width or 80, force_terminal=terminal, color_system="standard" if terminal else None))
+    table.print_table(
+        shown,
+        Console(file=out, width=width or 80, force_terminal=terminal, color_system="standard" if terminal else None),
+    )
     return out.getvalue()
 
 
@@ -162,7 +165,12 @@ def test_hold_sets_of_pig(solved):
     assert pig_views.ranges(pig_views.hold_set(solution, 41, 49)) == "22-26, 28-56"
     assert pig_views.hold_totals(solution)[0, 0] == 21
     rows = pig_views.turn_table(solution).rows
-    assert [(row[0], row[1]) for row in rows[:4]] == [("0-21", "roll"), ("22-26", "hold"), ("27", "roll"), ("28-56", "hold")]
+    assert [(row[0], row[1]) for row in rows[:4]] == [
+        ("0-21", "roll"),
+        ("22-26", "hold"),
+        ("27", "roll"),
+        ("28-56", "hold"),
+    ]
 
 
 def test_ranges():
@@ -185,7 +193,9 @@ def test_exact_pig_queries_at_once_agree_with_probes(solved):
 def test_table_6_shows_where_going_on_is_better(solved):
     rows = ten_thousand_views.table_6(solved(TenThousand())).rows
     assert rows[0][1] == pytest.approx(5.872018918)
-    assert rows[4][1:] == pytest.approx((8.883, 6.476, 5.743, 5.021, 4.837, 5.021, None, 4.123, None), abs=5e-4, nan_ok=True)
+    assert rows[4][1:] == pytest.approx(
+        (8.883, 6.476, 5.743, 5.021, 4.837, 5.021, None, 4.123, None), abs=5e-4, nan_ok=True
+    )
     assert rows[-1][:4] == ("best", "roll", "roll", "back 5")
 
 

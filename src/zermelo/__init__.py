@@ -43,18 +43,26 @@ if TYPE_CHECKING:
     from zermelo.solution import Probe as Probe
     from zermelo.solution import Solution as Solution
     from zermelo.solution import Space as Space
-    from zermelo.solving import examine as examine
-    from zermelo.solving import solve as solve
     from zermelo.solvers.auto import choose as choose
     from zermelo.solvers.by_component import Backward as Backward
     from zermelo.solvers.by_component import Cyclic as Cyclic
     from zermelo.solvers.retrograde import Retrograde as Retrograde
-    from zermelo.store import open_solution as open
+    from zermelo.solving import examine as examine
+    from zermelo.solving import solve as solve
+    from zermelo.store import open_solution as open  # noqa: F401
     from zermelo.structure import Structure as Structure
 
 _HOMES = {
     "zermelo.checker": ("check",),
-    "zermelo.errors": ("FileError", "NoValue", "OutOfReach", "ParameterError", "RulesError", "UnreachableState", "ZermeloError"),
+    "zermelo.errors": (
+        "FileError",
+        "NoValue",
+        "OutOfReach",
+        "ParameterError",
+        "RulesError",
+        "UnreachableState",
+        "ZermeloError",
+    ),
     "zermelo.solution": ("Certificate", "Probe", "Solution", "Space"),
     "zermelo.solving": ("examine", "solve"),
     "zermelo.solvers.auto": ("choose",),

@@ -33,7 +33,7 @@ from zermelo.kernels.condense import Rows, condense
 from zermelo.transitions import Transitions
 
 CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of an action, relative to the values: tried in turn
-DROPS = (1e-6, 1e-3, 1.0)  # c, relative to the largest residual: tried in turn
+DROPS = (1e-6, 1e-3, 1.0)  # c, relative to the largest residual or 1e-6 of the errors outside: tried in turn
 ROUNDS = 100  # of policy iteration for e
 
 
@@ -178,9 +178,7 @@ def two_sides(
         np.zeros(2 * n, np.int8),
     )
     u, e = one.value, one.error
-    return Part(
-        both, np.concatenate([u[:n], -u[:n], u[n:], -u[n:]]), np.concatenate([e[:n], e[:n], e[n:], e[n:]])
-    )
+    return Part(both, np.concatenate([u[:n], -u[:n], u[n:], -u[n:]]), np.concatenate([e[:n], e[:n], e[n:], e[n:]]))
 
 
 def running(lengths: np.ndarray) -> np.ndarray:
@@ -212,7 +210,9 @@ def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
 def bound_with_ends(sides: Part, excess: np.ndarray, least: float, discount: float) -> np.ndarray | None:
     """Bounds of all nodes if nobody stays for ever but by rows with an excess above `least`: 2 above."""
     tight = excess > least
-    label, staying = end_components(sides, tight) if discount == 1.0 else (np.full(sides.size, -1), np.zeros_like(tight))
+    label, staying = (
+        end_components(sides, tight) if discount == 1.0 else (np.full(sides.size, -1), np.zeros_like(tight))
+    )
     raised = sides.value.copy()
     blur = 0.0
     for end in np.unique(label[label >= 0]):
@@ -226,7 +226,9 @@ def bound_with_ends(sides: Part, excess: np.ndarray, least: float, discount: flo
             blur = max(blur, 2.0**-50 * (abs(constant) + np.max(np.abs(potential))))
     sharper = row_excesses(sides._replace(value=raised), np.full(sides.size, -1, np.int32), discount) + 2.0 * blur
     sharper[staying] = -np.inf
-    found = solve_excess(sides, sharper, least, np.where(label >= 0, label + sides.size, np.arange(sides.size)), discount)
+    found = solve_excess(
+        sides, sharper, least, np.where(label >= 0, label + sides.size, np.arange(sides.size)), discount
+    )
     if found is None:
         return None
     gap = np.maximum(raised[: sides.size, 0] - sides.value[: sides.size, 0], 0.0)
@@ -315,9 +317,7 @@ def at_rest(alone: Part, chosen: np.ndarray) -> np.ndarray:
 # Solving for e --------------------------------------------------------------------------------------------------------
 
 
-def solve_excess(
-    part: Part, excess: np.ndarray, least: float, group: np.ndarray, discount: float
-) -> np.ndarray | None:
+def solve_excess(part: Part, excess: np.ndarray, least: float, group: np.ndarray, discount: float) -> np.ndarray | None:
     """float64[n], e >= h + what comes later, for all rows but those whose excess is -inf; equal within groups; None if not found.
 
     group : int64[n], any numbers. Groups without a row whose excess is above `least` keep the error that `part` has for them.
@@ -339,7 +339,7 @@ def longest_stay(
 ) -> np.ndarray | None:
     """float64[n], the largest sum of (excess + drop) along any play, groups acting as single states; NaN for groups left out.
 
-    None if policy iteration fails. `drop` is relative to the largest excess."""
+    None if policy iteration fails. `drop` is as in DROPS."""
     b, n = part.batch, part.size
     live = np.isin(group[part.node], group[part.node[excess[:, 0] > least]]) & (excess[:, 0] > -np.inf)
     rows = np.flatnonzero(live)
@@ -356,7 +356,8 @@ def longest_stay(
     following = np.append(place, np.full(part.value.shape[0] - n, names.size))[b.next[outs]]
     known = np.where(following == names.size, part.error[b.next[outs], 0], 0.0)
     gain = np.where(excess[rows, 0] > least, np.maximum(excess[rows, 0], 0.0), excess[rows, 0])
-    reward = gain + max(drop * np.max(gain), 1e-150) + np.bincount(owner, chance * known, rows.size)
+    later = np.bincount(owner, chance * known, rows.size)
+    reward = gain + max(drop * max(np.max(gain), 1e-6 * np.max(later)), 1e-150) + later
     problem = Rows(
         0,
         np.append(first, rows.size).astype(np.int64),

@@ -84,7 +84,9 @@ class Explored:
 
     def whole(self) -> Transitions:
         """Transitions of all states at once."""
-        buffers = _Buffers(self.facts["outcomes"] + 1, len(self.rules.payoffs), self.facts["rows"] + 2, self.num_states + 1)
+        buffers = _Buffers(
+            self.facts["outcomes"] + 1, len(self.rules.payoffs), self.facts["rows"] + 2, self.num_states + 1
+        )
         self._materialize(buffers, 0)
         return buffers.transitions(0, self.num_states)
 
@@ -156,7 +158,8 @@ def _corners(rules: Rules) -> list[Any]:
     if box is None:
         return []
     return [
-        type(box)(*(tuple(end(r) for r in field) if isinstance(field, tuple) else end(field) for field in box)) for end in (min, max)
+        type(box)(*(tuple(end(r) for r in field) if isinstance(field, tuple) else end(field) for field in box))
+        for end in (min, max)
     ]
 
 
@@ -178,7 +181,9 @@ def _roots(rules: Rules, layout: Layout) -> np.ndarray:
 class _Exploration:
     """One walk with one layout; arrays grow as needed."""
 
-    def __init__(self, rules: Rules, layout: Layout, native: NativeRules, keys: np.ndarray, max_states: int, progress: Progress):
+    def __init__(
+        self, rules: Rules, layout: Layout, native: NativeRules, keys: np.ndarray, max_states: int, progress: Progress
+    ):
         self.rules, self.layout, self.native, self.progress = rules, layout, native, progress
         self.max_states = max_states
         self.direct = sum(layout.bits) <= DIRECT_BITS
@@ -205,7 +210,9 @@ class _Exploration:
             slots = int(self.c[status.SLOTS])
             self.progress("exploring", slots, None)
             if slots > self.max_states:
-                raise OutOfReach(f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states")
+                raise OutOfReach(
+                    f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states"
+                )
             if why == status.DONE:
                 return None
             if why == status.GROW:
@@ -255,7 +262,15 @@ class _Exploration:
         c = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
         starts = np.append(self.starts[:components], n).astype(np.int64)
         return Explored(
-            self.rules, self.layout, self.native, keys, self.table, self.direct, starts, self.looped[:components].astype(bool), c
+            self.rules,
+            self.layout,
+            self.native,
+            keys,
+            self.table,
+            self.direct,
+            starts,
+            self.looped[:components].astype(bool),
+            c,
         )
 
 
@@ -273,9 +288,13 @@ def _doubled(array: np.ndarray) -> np.ndarray:
 
 def _holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
     if not isinstance(successor, layout.state_class):
-        raise RulesError(rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"])
+        raise RulesError(
+            rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
+        )
     if tuple(len(v) if isinstance(v, tuple) else 0 for v in successor) != layout.lengths:
-        raise RulesError(rules.name, [f"at {rules.show(state)}: the next state {successor!r} has a tuple of another length"])
+        raise RulesError(
+            rules.name, [f"at {rules.show(state)}: the next state {successor!r} has a tuple of another length"]
+        )
     for slot, value in enumerate(flatten(successor)):
         if not 0 <= value - layout.low[slot] < 1 << layout.bits[slot]:
             try:

@@ -66,7 +66,9 @@ def validate_parameters(game: Any) -> None:
         if field.type is bool and not isinstance(value, bool):
             raise ParameterError(f"{type(game).__name__}: {field.name} must be True or False, not {value!r}")
         if field.allowed is not None and value not in field.allowed:
-            raise ParameterError(f"{type(game).__name__}: {field.name} must be {describe(field.allowed)}, not {value!r}")
+            raise ParameterError(
+                f"{type(game).__name__}: {field.name} must be {describe(field.allowed)}, not {value!r}"
+            )
 
 
 def describe(allowed: range | tuple[Any, ...]) -> str:

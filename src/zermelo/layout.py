@@ -21,7 +21,7 @@ KEY_BITS = 62
 class Layout:
     """The shape of a game's states and the range of each slot."""
 
-    state_class: type
+    state_class: type[Any]
     lengths: tuple[int, ...]  # per field: 0 for an integer, n for a tuple of n integers
     low: tuple[int, ...]  # per slot
     bits: tuple[int, ...]  # per slot
@@ -49,7 +49,7 @@ class Layout:
     @property
     def slot_names(self) -> tuple[str, ...]:
         names: list[str] = []
-        for name, n in zip(self.state_class._fields, self.lengths, strict=True):  # type: ignore[attr-defined]
+        for name, n in zip(self.state_class._fields, self.lengths, strict=True):
             names += [f"{name}[{i}]" for i in range(n)] if n else [name]
         return tuple(names)
 
@@ -88,10 +88,7 @@ class Layout:
     def columns(self, keys: np.ndarray) -> np.ndarray:
         """Slot values of many keys: int64[k, len(keys)]."""
         return np.array(
-            [
-                (keys >> s & (1 << b) - 1) + lo
-                for s, b, lo in zip(self.shifts, self.bits, self.low, strict=True)
-            ],
+            [(keys >> s & (1 << b) - 1) + lo for s, b, lo in zip(self.shifts, self.bits, self.low, strict=True)],
             dtype=np.int64,
         ).reshape(len(self.bits), len(keys))
 

@@ -14,6 +14,7 @@ import enum
 import hashlib
 import importlib.util
 import inspect
+import math
 import os
 import sys
 import tempfile
@@ -120,7 +121,9 @@ class _Module:
         name = f"rule_{wanted}" if wanted else f"f{len(self.alive)}_{function.__name__}"
         self.names[id(function)] = name
         self.alive.append(function)
-        self.pieces.append(_rewritten(self, function, name, is_method=wanted is not None or owner is not None, owner=owner))
+        self.pieces.append(
+            _rewritten(self, function, name, is_method=wanted is not None or owner is not None, owner=owner)
+        )
         return name
 
     def constant_name(self, value: Any, hint: str) -> str:
@@ -133,7 +136,8 @@ class _Module:
     # what surrounds the rules --------------------------------------------------------------------------------------------
 
     def _game_of(self) -> str:
-        parts, i, f = [], 0, 0
+        parts: list[str] = []
+        i, f = 0, 0
         for field, value in zip(fields(self.game_class), self.game, strict=True):
             if isinstance(value, bool):
                 parts, i = [*parts, f"integers[{i}] != 0"], i + 1
@@ -144,11 +148,13 @@ class _Module:
             elif isinstance(value, tuple | list | str):
                 parts.append(_literal(value, field.name))
             else:
-                raise CannotCompile(f"the parameter {field.name} = {value!r} is neither a number, a text nor a tuple of numbers")
+                raise CannotCompile(
+                    f"the parameter {field.name} = {value!r} is neither a number, a text nor a tuple of numbers"
+                )
         name = "T_game"
         arguments = ", ".join(parts) if parts else ""
         return (
-            f"{name} = namedtuple({self.game_class.__name__!r}, {self.game_class._fields!r})\n\n"  # type: ignore[attr-defined]
+            f"{name} = namedtuple({self.game_class.__name__!r}, {self.game_class._fields!r})\n\n"
             f"@njit\ndef game_of(integers, floats):\n    return {name}({arguments})"
         )
 
@@ -181,10 +187,8 @@ class _Module:
         return "\n".join([*lines, "    return key"])
 
     def _payoff_floats(self) -> str:
-        if self.rules.has_several_payoffs:
-            parts = "".join(f"p[{j}] * 1.0, " for j in range(len(self.rules.payoffs)))
-        else:
-            parts = "p * 1.0, "
+        payoffs = [f"p[{j}]" for j in range(len(self.rules.payoffs))] if self.rules.has_several_payoffs else ["p"]
+        parts = "".join(f"{p} * 1.0, " for p in payoffs)
         return f"@njit\ndef payoff_floats(p):\n    return ({parts})"
 
     def _canonical(self) -> str:
@@ -224,7 +228,9 @@ def _literal(value: Any, name: str) -> str:
         return "(" + "".join(item + ", " for item in items) + ")"
     if isinstance(value, np.ndarray | np.generic):
         return f"np.array({value.tolist()!r}, dtype=np.{value.dtype.name})"
-    raise CannotCompile(f"the name `{name}` stands for a {type(value).__name__}; only numbers and tuples of numbers can be used")
+    raise CannotCompile(
+        f"the name `{name}` stands for a {type(value).__name__}; only numbers and tuples of numbers can be used"
+    )
 
 
 # --- rewriting one function --------------------------------------------------------------------------------------------
@@ -258,12 +264,16 @@ _UNKNOWN = object()
 class _Rewriter(ast.NodeTransformer):
     """Rewrites one function of the rules; unknown names and constructs are left to numba."""
 
-    def __init__(self, module: _Module, function: Any, tree: ast.FunctionDef, name: str, is_method: bool, owner: type | None):
+    def __init__(
+        self, module: _Module, function: Any, tree: ast.FunctionDef, name: str, is_method: bool, owner: type | None
+    ):
         self.module, self.function, self.tree, self.name = module, function, tree, name
         self.owner = owner
         arguments = [a.arg for a in tree.args.args]
         self.self_name = arguments[0] if is_method and arguments and owner is None else None
-        self.locals = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | set(arguments)
+        self.locals = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | set(
+            arguments
+        )
         self.assigned_once = self._single_assignments()
         self.emits = name == "rule_outcomes"
         self.helpers: list[str] = []
@@ -299,7 +309,11 @@ class _Rewriter(ast.NodeTransformer):
                 found.setdefault(node.targets[0].id, []).append(node.value)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found.setdefault(node.id, []).append(None)
-        return {n: v[0] for n, v in found.items() if len([x for x in v if x is not None]) == 1 and len(v) <= 2 and v[0] is not None}
+        return {
+            n: v[0]
+            for n, v in found.items()
+            if len([x for x in v if x is not None]) == 1 and len(v) <= 2 and v[0] is not None
+        }
 
     # names ---------------------------------------------------------------------------------------------------------------
 
@@ -329,7 +343,9 @@ class _Rewriter(ast.NodeTransformer):
             elif isinstance(n, ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr):
                 return _UNKNOWN
         expression = ast.Expression(ast.fix_missing_locations(_copy(node)))
-        return eval(compile(expression, "<rules>", "eval"), {}, scope)  # the user's own expression, run on their own parameters
+        return eval(
+            compile(expression, "<rules>", "eval"), {}, scope
+        )  # the user's own expression, run on their own parameters
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):
@@ -342,19 +358,21 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(value, bool | int | float) and not isinstance(value, type):
             return ast.Constant(value.value if isinstance(value, enum.Enum) else value)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return ast.Call(ast.Name(self.module.class_name(type(value)), ast.Load()), [ast.parse(_literal(v, hint), mode="eval").body for v in value], [])
+            items = [ast.parse(_literal(v, hint), mode="eval").body for v in value]
+            return ast.Call(ast.Name(self.module.class_name(type(value)), ast.Load()), items, [])
         if isinstance(value, tuple | list | np.ndarray):
             return ast.Name(self.module.constant_name(value, hint), ast.Load())
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
             return ast.Name(self.module.class_name(value), ast.Load())
         if isinstance(value, types.FunctionType):
             return ast.Name(self.module.function_name(value), ast.Load())
-        if isinstance(value, types.ModuleType) and value.__name__ in ("math", "numpy"):
-            return ast.Name({"math": "math", "numpy": "np"}[value.__name__], ast.Load())
-        if getattr(builtins, getattr(value, "__name__", ""), None) is value:
-            return ast.Name(value.__name__, ast.Load())
-        if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
-            return ast.Attribute(ast.Name("math", ast.Load()), value.__name__, ast.Load())
+        if value is math or value is np:
+            return ast.Name("math" if value is math else "np", ast.Load())
+        name = getattr(value, "__name__", "")
+        if getattr(builtins, name, None) is value:
+            return ast.Name(name, ast.Load())
+        if isinstance(value, types.BuiltinFunctionType) and getattr(math, name, None) is value:
+            return ast.Attribute(ast.Name("math", ast.Load()), name, ast.Load())
         raise CannotCompile(f"`{hint}` is a {type(value).__name__}, which can't be used in compiled rules")
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
@@ -362,32 +380,41 @@ class _Rewriter(ast.NodeTransformer):
             if node.value.id == self.self_name:
                 return self._member(node)
             value = self.resolve(node.value.id)
-            if isinstance(value, type) or isinstance(value, types.ModuleType):
+            if isinstance(value, type | types.ModuleType):
                 member = getattr(value, node.attr, _UNKNOWN)
                 if member is _UNKNOWN:
                     raise CannotCompile(f"`{ast.unparse(node)}` does not exist")
-                if isinstance(value, type) and isinstance(inspect.getattr_static(value, node.attr), staticmethod | types.FunctionType):
+                if isinstance(value, type) and isinstance(
+                    inspect.getattr_static(value, node.attr), staticmethod | types.FunctionType
+                ):
                     return ast.Name(self.module.function_name(inspect.getattr_static(value, node.attr)), ast.Load())
                 return self._known(member, node, node.attr)
         state = self.module.layout.state_class
         static = inspect.getattr_static(state, node.attr, None)
-        if isinstance(static, property) and node.attr not in state._fields:  # type: ignore[attr-defined]
-            return ast.Call(ast.Name(self.module.function_name(static, owner=state), ast.Load()), [self.visit(node.value)], [])
+        if isinstance(static, property) and node.attr not in state._fields:
+            return ast.Call(
+                ast.Name(self.module.function_name(static, owner=state), ast.Load()), [self.visit(node.value)], []
+            )
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def _member(self, node: ast.Attribute) -> ast.expr:
         """`self.x`: a parameter, a constant of the class or a property."""
         cls = self.module.game_class
-        if node.attr in cls._fields:  # type: ignore[attr-defined]
+        if node.attr in cls._fields:
             if isinstance(getattr(self.module.game, node.attr), str | tuple | list):
                 value = getattr(self.module.game, node.attr)
-                return ast.Constant(value) if isinstance(value, str) else ast.Name(self.module.constant_name(value, node.attr), ast.Load())
+                return (
+                    ast.Constant(value)
+                    if isinstance(value, str)
+                    else ast.Name(self.module.constant_name(value, node.attr), ast.Load())
+                )
             return node
         static = inspect.getattr_static(cls, node.attr, _UNKNOWN)
         if static is _UNKNOWN:
             raise CannotCompile(f"`self.{node.attr}` does not exist in {cls.__name__}")
         if isinstance(static, property):
-            return ast.Call(ast.Name(self.module.function_name(static, node.attr), ast.Load()), [ast.Name(self.self_name or "self", ast.Load())], [])
+            function = ast.Name(self.module.function_name(static, node.attr), ast.Load())
+            return ast.Call(function, [ast.Name(self.self_name or "self", ast.Load())], [])
         return self._known(static, node, node.attr)
 
     # calls ---------------------------------------------------------------------------------------------------------------
@@ -402,18 +429,32 @@ class _Rewriter(ast.NodeTransformer):
                 if isinstance(method, types.FunctionType | staticmethod):
                     target = ast.Name(self.module.function_name(method, called.attr), ast.Load())
                     first = [] if isinstance(method, staticmethod) else [called.value]
-                    return ast.Call(target, [*first, *map(self.visit, node.args)], [self.visit(k) for k in node.keywords])
+                    return ast.Call(
+                        target, [*first, *map(self.visit, node.args)], [self.visit(k) for k in node.keywords]
+                    )
             state = self.module.layout.state_class
             method = inspect.getattr_static(state, called.attr, None)
-            is_module = isinstance(called.value, ast.Name) and isinstance(self.resolve(called.value.id), types.ModuleType | type)
+            is_module = isinstance(called.value, ast.Name) and isinstance(
+                self.resolve(called.value.id), types.ModuleType | type
+            )
             if isinstance(method, types.FunctionType) and not called.attr.startswith("_") and not is_module:
                 target = ast.Name(self.module.function_name(method, owner=state), ast.Load())
-                return ast.Call(target, [self.visit(called.value), *map(self.visit, node.args)], list(map(self.visit, node.keywords)))
-        if isinstance(called, ast.Name) and self.resolve(called.id) is getattr(builtins, called.id, None) and len(node.args) >= 1:
+                return ast.Call(
+                    target,
+                    [self.visit(called.value), *map(self.visit, node.args)],
+                    list(map(self.visit, node.keywords)),
+                )
+        if (
+            isinstance(called, ast.Name)
+            and self.resolve(called.id) is getattr(builtins, called.id, None)
+            and len(node.args) >= 1
+        ):
             first_argument = node.args[0]
             if called.id == "tuple" and isinstance(first_argument, ast.GeneratorExp | ast.ListComp):
                 return self._unrolled(first_argument)
-            if called.id in ("sum", "any", "all", "min", "max") and isinstance(first_argument, ast.GeneratorExp | ast.ListComp):
+            if called.id in ("sum", "any", "all", "min", "max") and isinstance(
+                first_argument, ast.GeneratorExp | ast.ListComp
+            ):
                 return self._folded(called.id, node)
         return self.generic_visit(node)  # type: ignore[return-value]
 
@@ -423,7 +464,11 @@ class _Rewriter(ast.NodeTransformer):
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise CannotCompile("`_replace(**...)` can't be compiled; name the fields")
-            result = ast.Call(ast.Name("replace_field", ast.Load()), [result, ast.Constant(keyword.arg), self.visit(keyword.value)], [])
+            result = ast.Call(
+                ast.Name("replace_field", ast.Load()),
+                [result, ast.Constant(keyword.arg), self.visit(keyword.value)],
+                [],
+            )
         return result
 
     def _unrolled(self, node: ast.GeneratorExp | ast.ListComp) -> ast.expr:
@@ -445,14 +490,23 @@ class _Rewriter(ast.NodeTransformer):
 
     def _known_items(self, items: ast.expr, target: ast.expr) -> list[dict[str, ast.expr]] | None:
         """What the loop variables stand for in each round, where the number of rounds is known; else None."""
-        if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) and items.func.id == "enumerate" and len(items.args) == 1:
+        if (
+            isinstance(items, ast.Call)
+            and isinstance(items.func, ast.Name)
+            and items.func.id == "enumerate"
+            and len(items.args) == 1
+        ):
             if not (isinstance(target, ast.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], ast.Name)):
                 return None
             inner = self._known_items(items.args[0], target.elts[1])
-            return None if inner is None else [{target.elts[0].id: ast.Constant(i), **scope} for i, scope in enumerate(inner)]
+            return (
+                None
+                if inner is None
+                else [{target.elts[0].id: ast.Constant(i), **scope} for i, scope in enumerate(inner)]
+            )
         if not isinstance(target, ast.Name):
             return None
-        lengths = dict(zip(self.module.layout.state_class._fields, self.module.layout.lengths, strict=True))  # type: ignore[attr-defined]
+        lengths = dict(zip(self.module.layout.state_class._fields, self.module.layout.lengths, strict=True))
         if isinstance(items, ast.Attribute) and lengths.get(items.attr):
             return [{target.id: ast.Subscript(items, ast.Constant(i), ast.Load())} for i in range(lengths[items.attr])]
         values = self.evaluate(items)
@@ -477,7 +531,13 @@ class _Rewriter(ast.NodeTransformer):
         inner.helpers = []
         element = ast.unparse(ast.fix_missing_locations(inner.visit(_copy(comprehension.elt))))
         start = ast.unparse(self.visit(node.args[1])) if fold == "sum" and len(node.args) > 1 else "0"
-        first = {"sum": f"total = {start}", "any": "", "all": "", "min": "empty = True\ntotal = 0", "max": "empty = True\ntotal = 0"}[fold]
+        first = {
+            "sum": f"total = {start}",
+            "any": "",
+            "all": "",
+            "min": "empty = True\ntotal = 0",
+            "max": "empty = True\ntotal = 0",
+        }[fold]
         step = {
             "sum": f"total += {element}",
             "any": f"if {element}:\n    return True",
@@ -525,9 +585,14 @@ class _Rewriter(ast.NodeTransformer):
                 right=ast.Subscript(value=t2, slice=ast.Slice(lower=after, upper=None, step=None)),
             ) if i is not None and after is not None:  # fmt: skip
                 one_more = ast.unparse(after) in (f"{ast.unparse(i)} + 1", f"1 + {ast.unparse(i)}")
-                constant = isinstance(i, ast.Constant) and isinstance(after, ast.Constant) and after.value == i.value + 1
+                next_to = (i, after)
+                constant = all(isinstance(x, ast.Constant) and isinstance(x.value, int) for x in next_to) and (
+                    ast.literal_eval(after) == ast.literal_eval(i) + 1
+                )
                 if ast.dump(t1) == ast.dump(t2) and (one_more or constant):
-                    return ast.Call(ast.Name("replace_item", ast.Load()), [self.visit(t1), self.visit(i), self.visit(x)], [])
+                    return ast.Call(
+                        ast.Name("replace_item", ast.Load()), [self.visit(t1), self.visit(i), self.visit(x)], []
+                    )
         return None
 
     # outcomes ------------------------------------------------------------------------------------------------------------
@@ -599,7 +664,8 @@ class NativeRules:
         except (NumbaError, UnsupportedBytecodeError, AssertionError, NotImplementedError) as error:
             raise RulesError(self.rules.name, [compiler_fault(error)]) from None
         except (ArithmeticError, LookupError, ValueError) as error:
-            raise RulesError(self.rules.name, [f"a rule raised {type(error).__name__}: {error}, at a state that the checker did not try"]) from None
+            fault = f"a rule raised {type(error).__name__}: {error}, at a state that the checker did not try"
+            raise RulesError(self.rules.name, [fault]) from None
 
 
 def layout_array(layout: Layout) -> np.ndarray:
@@ -613,7 +679,9 @@ def compiler_fault(error: Exception) -> str:
 
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
-    reasons = [line for line in lines if line and not line.startswith(("During", "File", "Failed in", "Traceback", "-", "^"))]
+    reasons = [
+        line for line in lines if line and not line.startswith(("During", "File", "Failed in", "Traceback", "-", "^"))
+    ]
     source = [lines[i - 1] for i, line in enumerate(lines) if line == "^" and i > 0]
     reason = next((line for line in reasons if not line.startswith("- ")), "it has no native counterpart")
     where = f" in the line `{source[0]}`" if source else ""

@@ -118,9 +118,7 @@ class Session:
         """Take an action; then the other side and chance move until the person must decide again. All these steps."""
         if not self.is_persons_turn or action not in [c.action for c in self.legal()]:
             raise ParameterError(f"{self.rules.action_name(action)} is not a legal action here")
-        self._before.append(
-            Moment(self.state, self.view, self.total, len(self.steps), self._dice.getstate())
-        )
+        self._before.append(Moment(self.state, self.view, self.total, len(self.steps), self._dice.getstate()))
         at = len(self.steps)
         self._take(action)
         self.let_others_move()

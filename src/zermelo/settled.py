@@ -107,10 +107,12 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
                 base = _proven_base(rules, slot, frontier, upper_value)
             except DependsOnX:
                 continue
-            return f"stopping where `settled` says so is proven best for every {name} (one by one below {base}, from there for all at once)"
-    raise RulesError(
-        rules.name, ["`settled` can't be proven: no single number of the state grows without end in a way that sums and comparisons describe"]
-    )  # fmt: skip
+            return (
+                f"stopping where `settled` says so is proven best for every {name} "
+                f"(one by one below {base}, from there for all at once)"
+            )
+    why = "no single number of the state grows without end in a way that sums and comparisons describe"
+    raise RulesError(rules.name, [f"`settled` can't be proven: {why}"])
 
 
 def _proven_base(rules: Rules, slot: int, frontier: list[State], upper_value: Callable[[State], Any]) -> int:
@@ -133,7 +135,9 @@ def _proven_base(rules: Rules, slot: int, frontier: list[State], upper_value: Ca
     return base
 
 
-def _check_family(rules: Rules, slot: int, base: int, frontier: list[State], upper_value: Callable[[State], Any]) -> list[State]:
+def _check_family(
+    rules: Rules, slot: int, base: int, frontier: list[State], upper_value: Callable[[State], Any]
+) -> list[State]:
     """Check all states `base + x` that the settled ones lead to; returns them with score 0, that is, apart from their score."""
     known = {_with(s, slot, 0) for s in frontier}
     queue = list(known)
@@ -171,10 +175,10 @@ def _check(rules: Rules, state: State, upper_value: Callable[[State], Any]) -> l
             successors.append(o.state)
         excess = _beyond(gain - best * total)
         if excess.base > 0 or excess.slope > 0:  # more for some x
+            claim, truth = rules.action_name(stop), rules.action_name(action)
             raise RulesError(
-                rules.name,
-                [f"`settled` claims that {rules.action_name(stop)} is best at {state}, but {rules.action_name(action)} is worth more there"],
-            )  # fmt: skip
+                rules.name, [f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"]
+            )
     return successors
 
 

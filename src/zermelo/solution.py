@@ -58,13 +58,17 @@ class Space:
         key = self._key(state)
         index = int(np.searchsorted(self.keys, key)) if key >= 0 else self.size
         if index >= self.size or self.keys[index] != key:
-            raise UnreachableState(f"{state} can't be reached from {self.rules.start} in {self.rules.name}; it has no computed value")
+            raise UnreachableState(
+                f"{state} can't be reached from {self.rules.start} in {self.rules.name}; it has no computed value"
+            )
         return index
 
     def _key(self, state: State) -> int:
         if not isinstance(state, self.layout.state_class) or not _is_whole(state):
-            expected = ", ".join(self.layout.state_class._fields)  # type: ignore[attr-defined]
-            raise ParameterError(f"{state!r} is not a state of {self.rules.name}: expected {self.layout.state_class.__name__}({expected})")
+            expected = ", ".join(self.layout.state_class._fields)
+            raise ParameterError(
+                f"{state!r} is not a state of {self.rules.name}: expected {self.layout.state_class.__name__}({expected})"
+            )
         return min(self.layout.pack(s) for s in (state, *self.rules.same_as(state)))
 
     def __contains__(self, state: State) -> bool:
@@ -80,7 +84,7 @@ class Space:
             raise IndexError(f"state index {index} is not in 0..{self.size - 1}")
         return self.layout.unpack(int(self.keys[index]))
 
-    def __iter__(self) -> Iterable[State]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[State]:
         for at in range(0, self.size, 1 << 16):
             yield from self.layout.unpack_many(self.keys[at : at + (1 << 16)])
 
@@ -145,7 +149,9 @@ class Solution:
 
     def _sorted(self, array: np.ndarray) -> np.ndarray:
         order = self._order
-        return array if order[0] == 0 and order[-1] == len(order) - 1 and np.all(order[1:] > order[:-1]) else array[order]
+        return (
+            array if order[0] == 0 and order[-1] == len(order) - 1 and np.all(order[1:] > order[:-1]) else array[order]
+        )
 
     def _number(self, state: State) -> int:
         return int(self._order[self.space.rank(state)])
@@ -244,12 +250,16 @@ class Solution:
         player = self.rules.player(state) if actions else 0
         best = None
         if actions and actions[0] is not None:
-            is_own = self.layout.pack(state) == self._found.keys[number]  # not a mirror image of the state that is stored
+            is_own = (
+                self.layout.pack(state) == self._found.keys[number]
+            )  # not a mirror image of the state that is stored
             prefer = max if player == 0 else min
             best = actions[int(self._found.policy[number])] if is_own else prefer(actions, key=lambda a: values[a])
         away = -1 if self._found.distance is None else int(self._found.distance[number])
         payoffs = {name: self._value(number, j) for j, name in enumerate(self.rules.payoffs)}
-        return Probe(state, self._value(number, 0), low, high, best, values, payoffs, player, away if away >= 0 else None)
+        return Probe(
+            state, self._value(number, 0), low, high, best, values, payoffs, player, away if away >= 0 else None
+        )
 
     def _action_value(self, state: State, action: Action) -> Number:
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
@@ -275,7 +285,8 @@ class Solution:
         frame["error"] = np.asarray(self.errors)
         if not self.rules.is_chance:
             frame["action"] = [
-                self._named_action(s, int(p)) for s, p in zip(self.space, self.action_numbers, strict=True)  # type: ignore[call-overload]
+                self._named_action(s, int(p))
+                for s, p in zip(self.space, self.action_numbers, strict=True)
             ]
         if self.distances is not None:
             frame["distance"] = np.asarray(self.distances)
@@ -291,7 +302,7 @@ class Solution:
         """
         import xarray
 
-        columns = {n: c for n, c in self.space.columns.items()}
+        columns = dict(self.space.columns)
         coordinates = {n: np.unique(c) for n, c in columns.items()}
         shape = tuple(len(c) for c in coordinates.values())
         if math.prod(shape) > max(50 * self.space.size, 1000):
@@ -329,8 +340,14 @@ class Solution:
         explored = engine_of(self)
         columns = dict(zip(explored.layout.slot_names, explored.layout.columns(explored.keys), strict=True))
         return export(
-            explored.whole(), path, start=explored.start, payoffs=self.rules.payoffs, name=self.rules.name, comment=repr(self), columns=columns
-        )  # fmt: skip
+            explored.whole(),
+            path,
+            start=explored.start,
+            payoffs=self.rules.payoffs,
+            name=self.rules.name,
+            comment=repr(self),
+            columns=columns,
+        )
 
     def simulate(
         self,

@@ -67,7 +67,9 @@ def _solved(explored: Explored, method: Solver, exact: bool, discount: float, pr
             (ExactValues.of(solved.value), solved) if proven else solve_exactly(explored, solved, discount, progress)
         )
     if hasattr(explored.rules.game, "settled"):
-        solved = solved._replace(argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}")
+        solved = solved._replace(
+            argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}"
+        )
     return solved, exact_values
 
 
@@ -97,7 +99,9 @@ def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, dis
 
     rules = explored.rules
     if discount != 1:
-        raise ParameterError("a game that declares `settled` can't be discounted: its claim is about undiscounted payoffs")
+        raise ParameterError(
+            "a game that declares `settled` can't be discounted: its claim is about undiscounted payoffs"
+        )
     states = explored.layout.unpack_many(explored.keys)
     number = {state: i for i, state in enumerate(states)}
 
@@ -132,10 +136,19 @@ def examine(game: Any) -> Structure:
     return structure_of(explored.facts, explored.component_start)
 
 
-def solution_of(explored: Explored, solved: Solved, exact_values: Any, discount: float, statistics: dict[str, Any]) -> Solution:
+def solution_of(
+    explored: Explored, solved: Solved, exact_values: Any, discount: float, statistics: dict[str, Any]
+) -> Solution:
     """Put together what exploring and solving gave."""
     found = Found(
-        explored.keys, solved.value, solved.error, solved.policy, solved.distance, exact_values, explored.start, solved.argument
+        explored.keys,
+        solved.value,
+        solved.error,
+        solved.policy,
+        solved.distance,
+        exact_values,
+        explored.start,
+        solved.argument,
     )
     solution = Solution(explored.rules, explored.layout, found, discount, statistics)
     solution._engine = explored

@@ -291,7 +291,7 @@ def game_header(game: Any, layout: Layout) -> dict[str, Any]:
         "rules": rules_text(game),
         "state": {
             "name": layout.state_class.__name__,
-            "fields": list(layout.state_class._fields),  # type: ignore[attr-defined]
+            "fields": list(layout.state_class._fields),
             "lengths": layout.lengths,
             "low": layout.low,
             "bits": layout.bits,

@@ -95,9 +95,7 @@ def table(
     columns: Annotated[
         str | None, typer.Option(metavar="FIELD", help="The field that makes the columns (view states).")
     ] = None,
-    limit: Annotated[
-        int, typer.Option(metavar="N", help="Rows and columns shown at most (view states).", min=2)
-    ] = 27,
+    limit: Annotated[int, typer.Option(metavar="N", help="Rows and columns shown at most (view states).", min=2)] = 27,
     exact: Exact = False,
     max_states: MaxStates = MAX_STATES,
     as_json: Json = False,

@@ -236,6 +236,8 @@ def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 FIGURES = {
-    "boundary": View("when to hold: by both scores, and against one score of the opponent", boundary_figure, takes_fix=True),
+    "boundary": View(
+        "when to hold: by both scores, and against one score of the opponent", boundary_figure, takes_fix=True
+    ),
     "win": View("the probability that the player to move wins, by both scores", win_figure),
 }

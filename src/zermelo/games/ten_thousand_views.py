@@ -177,7 +177,9 @@ def gain_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         name = f"{dice} dice" if dice > 1 else "1 die"
         top.plot(score[there], gain[dice - 1][there], color=colour, linewidth=1.8)
         end = int(np.flatnonzero(there & (gain[dice - 1] > -5 * unit(solution)) & (score < 51))[-1])
-        top.annotate(name, (end, gain[dice - 1][end]), (5, 5), textcoords="offset points", color=colour, fontweight="bold")
+        top.annotate(
+            name, (end, gain[dice - 1][end]), (5, 5), textcoords="offset points", color=colour, fontweight="bold"
+        )
     top.axhline(0, color=INK, linewidth=0.8)
     top.set(ylabel=f"rolling gains ({chip} on average)", ylim=(-6 * unit(solution), 6.5 * unit(solution)))
     where = np.where(np.isnan(gain), np.nan, (gain <= 0).astype(float))

@@ -26,8 +26,9 @@ def expected(row, j, outcome_start, ways, next_state, sign, payoff, discount, va
 
 
 @njit(cache=True)
-def backward(low, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player, discount, value,
-             policy):
+def backward(
+    low, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player, discount, value, policy
+):
     """Fill `value` and `policy` of the batch's states in order.
 
     Payoff 0 decides: the first best row is the policy (rows are compared as computed, by strict > or <, so that of equal rows

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 # For kernels that only kernels call: without the wrapper for Python, which takes long to compile.
-inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
+inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @inner

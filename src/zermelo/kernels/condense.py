@@ -1,7 +1,7 @@
 """A batch of transitions, condensed: what one step is worth, and how the values of the next states enter.
 
-    v(s) = max or min over the rows a of s of   reward[a] + sum over the outcomes o of a of coef[o] * v(next[o])
-    reward[a] = sum of p[o] * payoff[o],   coef[o] = p[o] * sign[o] * discount,   p[o] = ways[o] / (sum of the row's ways)
+v(s) = max or min over the rows a of s of   reward[a] + sum over the outcomes o of a of coef[o] * v(next[o])
+reward[a] = sum of p[o] * payoff[o],   coef[o] = p[o] * sign[o] * discount,   p[o] = ways[o] / (sum of the row's ways)
 """
 
 from __future__ import annotations

@@ -232,9 +232,7 @@ def settle_single(rows, state, loss, value, policy):
 def scale_inside(rows, start, end, factor):
     """Multiply the coefficients of all outcomes that stay in the component, in place."""
     base = start - rows.low
-    for o in range(
-        rows.first_outcome[rows.first_row[base]], rows.first_outcome[rows.first_row[base + end - start]]
-    ):
+    for o in range(rows.first_outcome[rows.first_row[base]], rows.first_outcome[rows.first_row[base + end - start]]):
         if rows.next[o] >= start and rows.next[o] < end:
             rows.coef[o] *= factor
 

@@ -76,7 +76,12 @@ def retrograde(
 
 @njit(cache=True)
 def best_moves(
-    action_start: np.ndarray, next_state: np.ndarray, sign: np.ndarray, result: np.ndarray, distance: np.ndarray, policy: np.ndarray
+    action_start: np.ndarray,
+    next_state: np.ndarray,
+    sign: np.ndarray,
+    result: np.ndarray,
+    distance: np.ndarray,
+    policy: np.ndarray,
 ) -> None:
     """policy int32[n]: the quickest win, a move that holds the draw, or the longest defence; -1 for finished positions."""
     for i in range(len(result)):
@@ -94,7 +99,12 @@ def best_moves(
 
 @njit(cache=True)
 def first_wrong(
-    action_start: np.ndarray, next_state: np.ndarray, sign: np.ndarray, final: np.ndarray, result: np.ndarray, distance: np.ndarray
+    action_start: np.ndarray,
+    next_state: np.ndarray,
+    sign: np.ndarray,
+    final: np.ndarray,
+    result: np.ndarray,
+    distance: np.ndarray,
 ) -> int:
     """The first state whose claim does not follow from its successors' claims, or -1: then all claims are proven.
 

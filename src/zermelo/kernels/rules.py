@@ -9,6 +9,7 @@ The text above it defines, for one game: CHANCE (bool), PAYOFFS (int) and the co
 `layout` is int64[3, k]: lowest value, shift and number of values of each slot of a state (see layout.py).
 """
 
+
 @njit
 def place_of(table, direct, keys, key):
     """Where the key stands in the table, or where it would be put."""
@@ -23,10 +24,11 @@ def explore(
 ):  # fmt: skip
     """Find the states reachable from the keys on `stack`, and number them in component order (Tarjan 1972).
 
-    Slot numbers are given in the order of discovery: `keys[slot]`, `lowest[slot]` (Tarjan's low link), `number[slot]` (-1 until the
-    component is complete), `returns[slot]` (it can be its own successor). `table` maps a key to its slot. `stack` holds keys still to visit and, as ~slot, frames to close;
-    `frames` the open slots, `waiting` the slots whose component is not complete. `order[number] = slot`; `starts[i]` is the first
-    number of component i and `looped[i]` whether play can return to it. Returns a status; `c` holds the counters.
+    Slot numbers are given in the order of discovery: `keys[slot]`, `lowest[slot]` (Tarjan's low link), `number[slot]`
+    (-1 until the component is complete), `returns[slot]` (it can be its own successor). `table` maps a key to its slot.
+    `stack` holds keys still to visit and, as ~slot, frames to close; `frames` the open slots, `waiting` the slots whose
+    component is not complete. `order[number] = slot`; `starts[i]` is the first number of component i and `looped[i]`
+    whether play can return to it. Returns a status; `c` holds the counters.
     """
     game = game_of(integers, floats)
     n_stack, n_frames, n_slots, n_open = c[STACK], c[FRAMES], c[SLOTS], c[OPEN]

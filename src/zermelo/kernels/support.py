@@ -17,7 +17,7 @@ def replace_field(state: Any, name: str, value: Any) -> Any:
 
 
 @overload(replace_field, prefer_literal=True)
-def _replace_field(state: Any, name: Any, value: Any) -> Any:
+def _replace_field(state: Any, name: Any, value: Any) -> Any:  # here the arguments are types
     if not isinstance(state, types.BaseNamedTuple) or not isinstance(name, types.StringLiteral):
         raise TypingError("_replace works on named tuples")
     if name.literal_value not in state.fields:

@@ -30,7 +30,9 @@ class Solved(NamedTuple):
     value: np.ndarray  # float64[n, payoffs]
     policy: np.ndarray  # int32[n], position of the chosen action among the state's actions; -1 for final states
     error: np.ndarray  # float64[n, payoffs]: |value - true value| is at most this; all zero if proven
-    distance: np.ndarray | None  # int32[n], moves to the end under best play; -1 for endless draws; None if not computed
+    distance: (
+        np.ndarray | None
+    )  # int32[n], moves to the end under best play; -1 for endless draws; None if not computed
     argument: str  # why the certificate holds, in words
 
 

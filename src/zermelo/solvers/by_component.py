@@ -38,7 +38,9 @@ class Cyclic:
         return _by_component(problem, discount, progress, cyclic.solve, argument)
 
 
-def _by_component(problem: Problem, discount: float, progress: Progress, solve: Callable[..., None], argument: str) -> Solved:
+def _by_component(
+    problem: Problem, discount: float, progress: Progress, solve: Callable[..., None], argument: str
+) -> Solved:
     n, payoffs = problem.num_states, problem.num_payoffs
     value, error = np.zeros((n, payoffs)), np.zeros((n, payoffs))
     policy = np.full(n, -1, np.int32)

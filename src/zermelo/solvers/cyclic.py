@@ -77,9 +77,7 @@ def solve(
     Raises `Unbounded` where play that never ends gathers payoffs, `Unsettled` if policy iteration finds no end.
     """
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
-    rows = Rows(
-        batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player
-    )
+    rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
     at, count = 0, components.size - 1
     while at < count:
         at = settle_components(rows, batch.final_payoff, components, at, 1.0 - discount, value, policy)
@@ -140,7 +138,9 @@ class Block:
 
     def stopped(self, chance: float) -> Rows:
         """The rows of the game in which each step inside is the last with this chance."""
-        return self.rows._replace(coef=np.where(self.rows.next < self.n, self.rows.coef * (1.0 - chance), self.rows.coef))
+        return self.rows._replace(
+            coef=np.where(self.rows.next < self.n, self.rows.coef * (1.0 - chance), self.rows.coef)
+        )
 
     def start(self) -> None:
         """A first policy by some sweeps of value iteration."""

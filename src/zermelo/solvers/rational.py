@@ -68,14 +68,18 @@ def written(number: float | Fraction) -> Fraction:
     return Fraction(decimal)
 
 
-def solve_exactly(problem: Problem, solved: Solved, discount: float | Fraction, progress: Progress) -> tuple[ExactValues, Solved]:
+def solve_exactly(
+    problem: Problem, solved: Solved, discount: float | Fraction, progress: Progress
+) -> tuple[ExactValues, Solved]:
     """Rational values of every state, and the solution with a policy that is proven optimal.
 
     Raises `OutOfReach` with the reason where a component or the game is too large, or where the rules hold numbers that are not exact.
     """
     n = problem.num_states
     if n > MAX_STATES:
-        raise OutOfReach(f"exact values of {n:,} states are out of reach (at most {MAX_STATES:,}); leave out exact=True for a certified interval")
+        raise OutOfReach(
+            f"exact values of {n:,} states are out of reach (at most {MAX_STATES:,}); leave out exact=True for a certified interval"
+        )
     policy = solved.policy.copy()
     ratios: list[tuple[Ratio, ...]] = [()] * n
     for batch, components in problem.batches():
@@ -93,7 +97,9 @@ def solve_exactly(problem: Problem, solved: Solved, discount: float | Fraction, 
 class _Exact:
     """One batch of transitions in whole numbers."""
 
-    def __init__(self, batch: Transitions, ratios: list[tuple[Ratio, ...]], policy: np.ndarray, discount: Fraction, payoffs: int):
+    def __init__(
+        self, batch: Transitions, ratios: list[tuple[Ratio, ...]], policy: np.ndarray, discount: Fraction, payoffs: int
+    ):
         self.batch, self.ratios, self.policy, self.discount, self.payoffs = batch, ratios, policy, discount, payoffs
         self.action_start = batch.action_start.tolist()
         self.outcome_start = batch.outcome_start.tolist()
@@ -116,7 +122,9 @@ class _Exact:
             self._evaluate(low, high)
             if not self._improve(low, high):
                 return
-        raise OutOfReach(f"the exact policy of states {low}..{high - 1} had not settled after {MAX_ROUNDS} rounds; please report this game")
+        raise OutOfReach(
+            f"the exact policy of states {low}..{high - 1} had not settled after {MAX_ROUNDS} rounds; please report this game"
+        )
 
     # --- one state ----------------------------------------------------------------------------------------------------
 

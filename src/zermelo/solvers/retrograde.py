@@ -37,7 +37,9 @@ class Retrograde:
         kernels.best_moves(game.action_start, game.next, sign, result, distance, policy)
         wrong = kernels.first_wrong(game.action_start, game.next, sign, final, result, distance)
         if wrong >= 0:
-            raise AssertionError(f"the proof of state {wrong} fails: a bug in Zermelo's retrograde solver, please report it")
+            raise AssertionError(
+                f"the proof of state {wrong} fails: a bug in Zermelo's retrograde solver, please report it"
+            )
         progress("solving backwards", rows, rows)
         value = np.where(game.player == 1, -result, result).astype(np.float64)[:, None]
         return Solved(
@@ -51,5 +53,7 @@ def mover_signs(game: Transitions) -> np.ndarray:
     """int8[rows]: -1 where the next position's result is that of the opponent, so that all results are in the mover's view."""
     mover = np.repeat(game.player, np.diff(game.action_start))
     ends = np.diff(game.action_start)[game.next] == 0
-    other = np.where(ends, mover == 1, mover != game.player[game.next])  # a finished position is told in the view of player 0
+    other = np.where(
+        ends, mover == 1, mover != game.player[game.next]
+    )  # a finished position is told in the view of player 0
     return np.where(other, -game.sign, game.sign).astype(np.int8)
