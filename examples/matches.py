@@ -17,7 +17,8 @@ class Matches(NamedTuple):
         return Heap(self.matches)
 
     def actions(self, s):
-        yield from range(1, min(self.most, s.matches) + 1)
+        for take in range(1, min(self.most, s.matches) + 1):
+            yield take
 
     def outcomes(self, s, take):
         yield 1, 0, Heap(s.matches - take), -1  # -1: now the other player moves

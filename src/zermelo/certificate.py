@@ -27,7 +27,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from zermelo import linear
-from zermelo.kernels.certify import bound_components, excesses, holds
+from zermelo.kernels.certify import bound_components, bound_singles, excesses, holds
 from zermelo.kernels.components import improve, policy_matrix
 from zermelo.kernels.condense import Rows, condense
 from zermelo.transitions import Transitions
@@ -59,15 +59,17 @@ def certify(
     Payoff 0: the true value of the game. Other payoffs: what the policy truly pays. Nothing is assumed of `value` and
     `policy`: where they are wrong the bounds are large, or `Uncertified` is raised.
     """
+    count = components.size - 1
+    at = bound_singles(batch, components, 0, discount, value, policy, error)
+    if at == count:
+        return
     plain = np.ones(batch.sign.size, np.int8)
     coef, excess, pays = condense(batch.outcome_start, batch.ways, plain, batch.payoff, discount)
-    rows = Rows(
-        batch.low, batch.action_start, batch.outcome_start, batch.next, coef, excess, pays, np.zeros_like(batch.player)
-    )
+    one_player = np.zeros_like(batch.player)
+    rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, excess, pays, one_player)
     choice = policy[: batch.high].copy()
-    at, count = 0, components.size - 1
     while at < count:
-        at = bound_components(rows, *batch[:1], *batch[2:], discount, components, at, value, policy, choice, error)
+        at = bound_components(batch, rows, discount, components, at, value, policy, choice, error)
         if at < count:
             bound_component(batch, int(components[at]), int(components[at + 1]), value, policy, error, discount)
             at += 1
@@ -203,7 +205,7 @@ def bound_value(sides: Part, discount: float) -> np.ndarray | None:
 def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
     """h of every row (`kernels.certify`): float64[rows, 1]; a policy of -1 means that every row counts from one side."""
     b, excess = part.batch, np.empty((part.batch.outcome_start.size - 1, 1))
-    excesses(b.low, *b[2:8], b.player, discount, part.value, policy, 0, part.size, 0, excess)
+    excesses(b, discount, part.value, policy, 0, part.size, 0, excess)
     return excess
 
 
@@ -329,7 +331,7 @@ def solve_excess(part: Part, excess: np.ndarray, least: float, group: np.ndarray
             continue
         free = np.isnan(stay)
         error[: part.size, 0] = np.where(free, part.error[: part.size, 0], stay)
-        if holds(b.low, *b[2:6], discount, 0, part.size, 0, excess, error):
+        if holds(b, discount, 0, part.size, 0, excess, error):
             return error[: part.size, 0]
     return None
 

@@ -170,7 +170,7 @@ class _Module:
 
     @staticmethod
     def _slot(slot: int) -> str:
-        return f"((key >> layout[1, {slot}]) & (layout[2, {slot}] - 1)) + layout[0, {slot}]"
+        return f"((key >> layout[1][{slot}]) & (layout[2][{slot}] - 1)) + layout[0][{slot}]"
 
     def _pack(self) -> str:
         lines, slot = ["@njit", "def pack(s, layout):", "    key = np.int64(0)"], 0
@@ -178,10 +178,10 @@ class _Module:
             for i in range(n or 1):
                 item = f"s[{field}][{i}]" if n else f"s[{field}]"
                 lines += [
-                    f"    x = np.int64({item}) - layout[0, {slot}]",
-                    f"    if x < 0 or x >= layout[2, {slot}]:",
+                    f"    x = np.int64({item}) - layout[0][{slot}]",
+                    f"    if x < 0 or x >= layout[2][{slot}]:",
                     "        return np.int64(-1)",
-                    f"    key |= x << layout[1, {slot}]",
+                    f"    key |= x << layout[1][{slot}]",
                 ]
                 slot += 1
         return "\n".join([*lines, "    return key"])
@@ -660,7 +660,7 @@ class NativeRules:
         from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
         try:
-            return kernel(self.integers, self.floats, layout_array(layout), *arguments)
+            return kernel(self.integers, self.floats, layout_numbers(layout), *arguments)
         except (NumbaError, UnsupportedBytecodeError, AssertionError, NotImplementedError) as error:
             raise RulesError(self.rules.name, [compiler_fault(error)]) from None
         except (ArithmeticError, LookupError, ValueError) as error:
@@ -668,9 +668,9 @@ class NativeRules:
             raise RulesError(self.rules.name, [fault]) from None
 
 
-def layout_array(layout: Layout) -> np.ndarray:
-    """int64[3, k]: lowest value, shift and number of values of each slot."""
-    return np.array([layout.low, layout.shifts, [1 << b for b in layout.bits]], dtype=np.int64)
+def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """Lowest value, shift and number of values of each slot. A tuple, so that compiled code keeps them in registers."""
+    return tuple(layout.low), tuple(layout.shifts), tuple(1 << b for b in layout.bits)
 
 
 def compiler_fault(error: Exception) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -285,8 +285,7 @@ class Solution:
         frame["error"] = np.asarray(self.errors)
         if not self.rules.is_chance:
             frame["action"] = [
-                self._named_action(s, int(p))
-                for s, p in zip(self.space, self.action_numbers, strict=True)
+                self._named_action(s, int(p)) for s, p in zip(self.space, self.action_numbers, strict=True)
             ]
         if self.distances is not None:
             frame["distance"] = np.asarray(self.distances)

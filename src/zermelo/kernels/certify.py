@@ -31,18 +31,22 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from zermelo.kernels.components import fill_column, inner, order_states
+from zermelo.kernels.components import fill_column, order_states
 from zermelo.kernels.newton import CUTSET, SLOPES, newton
 
 U = 2.0**-53
 TINY = 1e-290
 
 
-@inner
-def row_excess(first, last, ways, next_state, sign, payoff, discount, value, state, j, orient):
-    """h(a), rounded upwards, of the row with the outcomes first..last-1. orient : 1, -1, or 0 for the absolute value."""
+# The rows of one state, inlined where they are called; kernels that call them take a batch apart first, because numba counts
+# references to the arrays of a tuple whenever one is used.
+
+
+@njit(inline="always")
+def row_terms(first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient):
+    """Of the row with the outcomes first..last-1, both rounded upwards: h(a), and the sum of w * discount * e(next) / W."""
     here = value[state, j]
-    weight, total, rough = 0.0, 0.0, 0.0
+    weight, total, rough, errors = 0.0, 0.0, 0.0, 0.0
     for o in range(first, last):
         if ways[o] == 0.0:
             continue
@@ -60,55 +64,45 @@ def row_excess(first, last, ways, next_state, sign, payoff, discount, value, sta
         total += term
         weight += ways[o]
         rough += 2.0 * abs(term) * (1.0 + 4.0 * U) + abs(total)
+        errors += ways[o] * error[next_state[o], j]
     residual = total / weight
     count = last - first
-    slack = U * (rough / weight + (count + 1) * abs(residual)) * (1.0 + (4 * count + 32) * 2.0 * U) + TINY
-    excess = (abs(residual) if orient == 0.0 else orient * residual) + slack
-    return excess + 8.0 * U * abs(excess)
+    larger = 1.0 + (4 * count + 32) * 2.0 * U
+    slack = U * (rough / weight + (count + 1) * abs(residual)) * larger + TINY
+    excess = (abs(residual) if orient == 0 else orient * residual) + slack
+    return excess + 8.0 * U * abs(excess), discount * errors / weight * larger + TINY
 
 
-@inner
-def row_later(first, last, ways, next_state, discount, error, j):
-    """sum of w * discount * e(next) / W, rounded upwards, of the row with the outcomes first..last-1."""
-    weight, total = 0.0, 0.0
-    for o in range(first, last):
-        weight += ways[o]
-        if ways[o] != 0.0:
-            total += ways[o] * error[next_state[o], j]
-    count = last - first
-    return discount * total / weight * (1.0 + (4 * count + 32) * 2.0 * U) + TINY
-
-
-@inner
+@njit(inline="always")
 def orientation(is_policy, j, player):
-    """0 for the policy's row, 1 (-1) for another row of the maximiser (minimiser); 2 if the row does not matter."""
-    if is_policy:
-        return 0.0
-    return 2.0 if j > 0 else 1.0 - 2.0 * player
+    """0 for the policy's row (|r| counts), 1 (-1) for another row of the maximiser (minimiser); 2 if the row does not matter."""
+    return 0 if is_policy else 2 if j > 0 else 1 - 2 * player
 
 
 @njit(cache=True)
-def excesses(low, action_start, outcome_start, ways, next_state, sign, payoff, player, discount, value, policy, start, end,
-             j, excess):
+def excesses(batch, discount, value, policy, start, end, j, excess):
     """excess[row, j] = h(row) for the rows of the states start..end-1 (-inf if it does not matter); the largest of the policy's."""
+    low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
     largest = 0.0
     for state in range(start, end):
         i = state - low
         for row in range(action_start[i], action_start[i + 1]):
-            chosen = row == action_start[i] + policy[state]
-            orient = orientation(chosen, j, player[i])
+            first, last = outcome_start[row], outcome_start[row + 1]
+            orient = orientation(row == action_start[i] + policy[state], j, player[i])
             excess[row, j] = -np.inf
-            if orient != 2.0:
-                excess[row, j] = row_excess(outcome_start[row], outcome_start[row + 1], ways, next_state, sign, payoff,
-                                            discount, value, state, j, orient)
-            if chosen:
+            if orient != 2:
+                excess[row, j], _ = row_terms(
+                    first, last, ways, next_state, sign, payoff, discount, value, value, state, j, orient
+                )
+            if orient == 0:
                 largest = max(largest, excess[row, j])
     return largest
 
 
 @njit(cache=True)
-def holds(low, action_start, outcome_start, ways, next_state, discount, start, end, j, excess, error):
+def holds(batch, discount, start, end, j, excess, error):
     """The inequality above for payoff j, rounding included, for all states start..end-1. (c > 0, as all is rounded upwards.)"""
+    low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
     for state in range(start, end):
         i = state - low
         if not (error[state, j] >= 0.0 and error[state, j] < np.inf):
@@ -116,32 +110,46 @@ def holds(low, action_start, outcome_start, ways, next_state, discount, start, e
         for row in range(action_start[i], action_start[i + 1]):
             if excess[row, j] == -np.inf:
                 continue
-            later = row_later(outcome_start[row], outcome_start[row + 1], ways, next_state, discount, error, j)
+            first, last = outcome_start[row], outcome_start[row + 1]
+            _, later = row_terms(first, last, ways, next_state, sign, payoff, discount, error, error, state, j, 0)
             if not excess[row, j] + later <= error[state, j]:
                 return False
     return True
 
 
-@inner
-def bound_single(low, action_start, outcome_start, ways, next_state, discount, state, j, excess, error):
-    """The least e of a component of one state; False if the state can follow itself."""
-    i = state - low
-    worst = 0.0
-    for row in range(action_start[i], action_start[i + 1]):
-        first, last = outcome_start[row], outcome_start[row + 1]
-        for o in range(first, last):
+@njit(cache=True)
+def bound_singles(batch, components, at, discount, value, policy, error):
+    """Fill `error` with the least e for the components at, at + 1, ... in order, as long as they are states that nothing leads
+    back to; returns the first other component, or their number."""
+    low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
+    for c in range(at, components.size - 1):
+        state = components[c]
+        if components[c + 1] - state > 1:
+            return c
+        i = state - low
+        if action_start[i] == action_start[i + 1]:
+            for j in range(value.shape[1]):
+                error[state, j] = abs(value[state, j] - final_payoff[i, j]) * (1.0 + 4.0 * U)
+            continue
+        for o in range(outcome_start[action_start[i]], outcome_start[action_start[i + 1]]):
             if next_state[o] == state and ways[o] != 0.0:
-                return False
-        if excess[row, j] != -np.inf:
-            later = row_later(first, last, ways, next_state, discount, error, j)
-            worst = max(worst, excess[row, j] + later * (1.0 + 4.0 * U))
-    error[state, j] = worst
-    return True
+                return c
+        for j in range(value.shape[1]):
+            worst = 0.0
+            for row in range(action_start[i], action_start[i + 1]):
+                first, last = outcome_start[row], outcome_start[row + 1]
+                orient = orientation(row == action_start[i] + policy[state], j, player[i])
+                if orient != 2:
+                    excess, later = row_terms(
+                        first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient
+                    )
+                    worst = max(worst, excess + later * (1.0 + 4.0 * U))
+            error[state, j] = worst
+    return components.size - 1
 
 
 @njit(cache=True)
-def bound_components(rows, low, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player, discount,
-                     components, at, value, policy, choice, error):
+def bound_components(batch, rows, discount, components, at, value, policy, choice, error):
     """Fill `error` for the components at, at + 1, ... in order; returns the first for which this method fails, or their number.
 
     rows : `Rows` of the problem "longest stay": reward to be filled with h, coef = w * discount / W, no minimiser; its optimum
@@ -153,40 +161,36 @@ def bound_components(rows, low, action_start, outcome_start, ways, next_state, s
     order, slot = np.empty(largest, np.int32), np.empty(largest, np.int32)
     edge, stack = np.empty(largest, np.int64), np.empty(largest, np.int64)
     rest = np.zeros(largest, np.bool_)
-    for c in range(at, components.size - 1):
+    c = at
+    while c < components.size - 1:
+        done = bound_singles(batch, components, c, discount, value, policy, error)
+        if done == components.size - 1:
+            break
+        c = done
         start, end = components[c], components[c + 1]
-        ordered, cut = False, 0
+        cut = order_states(rows, start, end, order, slot, edge, stack)
+        if cut > CUTSET or cut * (end - start) > SLOPES:
+            return c
+        first, last = batch.action_start[start - batch.low], batch.action_start[end - batch.low]
         for j in range(value.shape[1]):
-            # 1. Final states, and the excesses of the others.
-            if end - start == 1 and action_start[start - low] == action_start[start - low + 1]:
-                error[start, j] = abs(value[start, j] - final_payoff[start - low, j]) * (1.0 + 4.0 * U)
-                continue
-            drop = 1e-6 * excesses(low, action_start, outcome_start, ways, next_state, sign, payoff, player, discount, value,
-                                   policy, start, end, j, rows.reward)
-            if end - start == 1 and bound_single(low, action_start, outcome_start, ways, next_state, discount, start, j,
-                                                 rows.reward, error):
-                continue
-            # 2. Solve for e with a larger drop c than needed, then check.
-            if not ordered:
-                cut = order_states(rows, start, end, order, slot, edge, stack)
-                ordered = True
-            if cut > CUTSET or cut * (end - start) > SLOPES:
-                return c
+            # Solve for e with a larger drop c than needed, then check.
+            drop = 1e-6 * excesses(batch, discount, value, policy, start, end, j, rows.reward)
             proven = False
             for _ in range(3):
                 drop = max(drop, 1e-150)
-                for row in range(action_start[start - low], action_start[end - low]):
+                for row in range(first, last):
                     rows.reward[row, j] += drop
                 fill_column(error, start, end, j, 0.0)
                 if not newton(rows, start, end, order, slot, cut, j, j == 0, 1.0 - discount, rest, error, choice):
                     break
-                for row in range(action_start[start - low], action_start[end - low]):
+                for row in range(first, last):
                     rows.reward[row, j] -= 0.5 * drop
-                if holds(low, action_start, outcome_start, ways, next_state, discount, start, end, j, rows.reward, error):
+                if holds(batch, discount, start, end, j, rows.reward, error):
                     proven = True
                     break
                 for state in range(start, end):
                     drop = max(drop, 1e-9 * error[state, j])
             if not proven:
                 return c
+        c += 1
     return components.size - 1
