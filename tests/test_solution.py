@@ -16,7 +16,7 @@ from zermelo.games.card_draw import State as Deck
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.games.left_center_right import LeftCenterRight
 from zermelo.games.pig import Pig
-from zermelo.solution import digits
+from zermelo.numbers import digits
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from zermelo.check_source import Kind, did_you_mean, place
 from zermelo.check_values import short, show
-from zermelo.errors import RulesError
+from zermelo.errors import ParameterError, RulesError
 from zermelo.game import Rules
 from zermelo.rules_source import members, plain, reachable
 
@@ -109,6 +109,10 @@ class Runner:
                 self.faults.add(("twice", member), f"{text}; chance belongs into `outcomes`, as ways {where}")
 
     def _raised(self, member: str, state: Any, at: str, error: Exception) -> None:
+        if member == "start" and isinstance(
+            error, ValueError
+        ):  # how a game says that its parameters don't fit together
+            raise ParameterError(f"{self.rules.name}: {error}") from None
         context = f" at {show(state)}{at}" if state is not None else ""
         where, line = self._where(error, member)
         name = getattr(error, "name", None)

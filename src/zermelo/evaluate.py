@@ -30,7 +30,8 @@ from zermelo.errors import NoValue, UnreachableState
 from zermelo.explore import Explored, Progress, silent
 from zermelo.game import Action, State
 from zermelo.kernels import chain as kernels
-from zermelo.solution import Number, Solution
+from zermelo.numbers import Number, shortened
+from zermelo.solution import Solution
 from zermelo.solvers.base import Solved, Solver
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.solvers.cyclic import Unbounded, Unsettled
@@ -94,7 +95,7 @@ class Response:
 
 
 def _digits(number: Number) -> str:
-    return str(number) if isinstance(number, Fraction) else f"{number:.15g}"
+    return shortened(number) if isinstance(number, Fraction) else f"{number:.15g}"
 
 
 def evaluate(

@@ -266,15 +266,15 @@ class _Talk:
         """Do what the person typed."""
         word = line.strip()
         choices = self.session.legal()
-        if word == "q":
+        if word in ("q", "quit"):
             raise _Leave
-        if word == "?":
+        if word in ("?", "help"):
             self.write(HELP)
-        elif word == "h":
+        elif word in ("h", "hint"):
             self.hint()
-        elif word == "p":
+        elif word in ("p", "position"):
             self.position()
-        elif word == "u":
+        elif word in ("u", "undo"):
             self.write("taken back" if self.session.undo() else "there is nothing to take back")
             self.position()
         else:

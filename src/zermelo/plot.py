@@ -27,6 +27,7 @@ BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D5
 PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
 MAP = "viridis"
 DOTS = 160  # dots an inch of a PNG
+WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters
 STYLE: Any = {
     "font.size": 10,
     "axes.titlesize": 11,
@@ -55,8 +56,9 @@ def canvas(
         engine: Any = figure.get_layout_engine()
         engine.set(rect=(0, 0, 1, 1 - head / height))
         axes = figure.subplots(rows, columns, **layout)
-        figure.text(0.1 / width, 1 - 0.1 / height, title, va="top", fontsize=13, fontweight="bold")
-        figure.text(0.1 / width, 1 - 0.38 / height, about, va="top", fontsize=10)
+        for text, below, size, weight in ((title, 0.1, 13, "bold"), (about, 0.38, 10, "normal")):
+            fitting = (width - 0.2) * 72 / (WIDTH_OF_LETTER * max(len(text), 1))
+            figure.text(0.1 / width, 1 - below / height, text, va="top", fontsize=min(size, fitting), fontweight=weight)
     return figure, axes
 
 
@@ -86,13 +88,12 @@ def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The value of states over one or two of their fields, with the best action where there are two fields."""
     chosen = choose_slice(solution, fix, None, None)
     title = game_text(solution.game)
-    if chosen.fixed:
-        title += ", states with " + ", ".join(f"{n}={v}" for n, v in chosen.fixed.items())
-    return _lines(solution, chosen, title) if chosen.columns is None else _maps(solution, chosen, title)
+    about = "states with " + ", ".join(f"{n}={v}" for n, v in chosen.fixed.items()) if chosen.fixed else ""
+    return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)
 
 
-def _lines(solution: Solution, chosen: Slice, title: str) -> Figure:
-    figure, axes = canvas(title)
+def _lines(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
+    figure, axes = canvas(title, about=about)
     x = solution.space.columns[chosen.rows][chosen.indices]
     axes.plot(x, solution.values[chosen.indices], color=BLUE, marker="o", markersize=3, linewidth=1)
     axes.set(xlabel=chosen.rows, ylabel="value")
@@ -100,9 +101,9 @@ def _lines(solution: Solution, chosen: Slice, title: str) -> Figure:
     return figure
 
 
-def _maps(solution: Solution, chosen: Slice, title: str) -> Figure:
+def _maps(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
     has_actions = len({action_at(solution, int(i)) for i in chosen.indices} - {""}) > 1
-    figure, axes = canvas(title, 12 if has_actions else 7, 5.4, 1, 2 if has_actions else 1, squeeze=False)
+    figure, axes = canvas(title, 12 if has_actions else 7, 5.4, 1, 2 if has_actions else 1, about, squeeze=False)
     array, extent = _box(solution, chosen, solution.values.astype(float))
     image = axes[0, 0].imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
     figure.colorbar(image, ax=axes[0, 0], label="value")

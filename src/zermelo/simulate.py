@@ -26,7 +26,8 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.explore import Explored, Progress, silent
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
-from zermelo.solution import Number, Solution
+from zermelo.numbers import Number
+from zermelo.solution import Solution
 from zermelo.solving import engine_of
 from zermelo.transitions import Transitions
 

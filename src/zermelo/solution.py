@@ -14,6 +14,7 @@ import numpy as np
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.game import Action, Rules, State
 from zermelo.layout import Layout
+from zermelo.numbers import Number, digits
 
 if TYPE_CHECKING:
     import pandas
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from zermelo.evaluate import Evaluation, Response
     from zermelo.simulate import Simulation
     from zermelo.umb import Exported
-
-Number = float | Fraction
 
 
 class Certificate(NamedTuple):
@@ -385,14 +384,3 @@ class Solution:
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
         return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}>"
-
-
-def digits(value: Number, low: Number, high: Number) -> str:
-    """A value with the digits that its interval makes reliable, and no others; a fraction as it is."""
-    if isinstance(value, Fraction):
-        return str(value)
-    if low == high:
-        return repr(float(value)) if value != int(value) else str(int(value))
-    radius = max(float(high) - float(value), float(value) - float(low))
-    decimals = max(0, math.floor(-math.log10(2 * radius))) if radius > 0 else 17
-    return f"{float(value):.{min(decimals, 16)}f}"

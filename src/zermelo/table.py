@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.numbers import digits
 from zermelo.slices import NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text, sampled, state_with
-from zermelo.solution import Solution, digits
+from zermelo.solution import Solution
 
 if TYPE_CHECKING:
     from rich.console import Console

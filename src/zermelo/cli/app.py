@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except ZermeloError as error:
-        complain(str(error))
+        complain(as_options(str(error)))
     except UsageError as error:
         complain(usage_text(error))
     except (KeyboardInterrupt, typer.Abort):
@@ -62,6 +63,11 @@ def _run(words: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
+def as_options(text: str) -> str:
+    """A message of the library with what is written in Python there as it is written here."""
+    return text.replace("max_states", "--max-states").replace("exact=True", "--exact")
+
+
 def usage_text(error: Any) -> str:
     """What click has to say about a wrong option or argument, in one line."""
     text = " ".join(str(error.format_message()).split())
@@ -71,6 +77,9 @@ def usage_text(error: Any) -> str:
         close = get_close_matches(name, known, 2, 0.5)
         hint = f"; did you mean {' or '.join(close)}?" if close else "; --help shows all options"
         return f"no such option: {name}{hint}"
+    unfit = re.match(r"invalid value for '(--[\w-]+).*?(integer|number|float)", text, re.IGNORECASE)
+    if unfit:
+        return f"{unfit[1]} must be a {'whole ' if unfit[2].lower() == 'integer' else ''}number"
     if "No such command" in text:
         word = text.split("'")[1] if "'" in text else ""
         close = get_close_matches(word, list(COMMANDS), 2, 0.5)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import FileError
+from zermelo.numbers import in_full
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,7 +47,7 @@ def _plain(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [_plain(v) for v in data]
     if isinstance(data, Fraction):
-        return str(data)
+        return in_full(data)
     if isinstance(data, Path):
         return str(data)
     if hasattr(data, "tolist"):

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.output import seconds
+from zermelo.numbers import Number, digits, in_full, with_decimals
 from zermelo.slices import game_text
-from zermelo.solution import Number, Solution, digits
+from zermelo.solution import Solution
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 FEW_ACTIONS = 4
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
-LONG_FRACTION = 120  # characters of a fraction that are still printed in full
 
 
 # --- a solution -------------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def _number(name: str, value: Number, low: Number, high: Number) -> dict[str, An
     return {
         name: float(value),
         "digits": digits(value, low, high),
-        "exact": str(value) if isinstance(value, Fraction) else None,
+        "exact": in_full(value) if isinstance(value, Fraction) else None,
         "low": float(low),
         "high": float(high),
     }
@@ -82,7 +82,7 @@ def print_solution(solution: Solution, out: Console) -> None:
 def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     """Label and text of every line about a solution."""
     yield from _answer_lines(solution)
-    yield "certificate", certificate_text(solution)
+    yield "certificate", str(solution.certificate)
     yield from _start_lines(solution)
     statistics = solution.statistics
     if "states" in statistics:
@@ -95,12 +95,12 @@ def _answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
     bounds, payoffs = solution.bounds, solution.payoffs
     if len(payoffs) > 1:
         for name, value in payoffs.items():
-            yield name, number_text(value, *bounds[name])
+            yield name, with_decimals(value, *bounds[name])
         return
-    yield "value", number_text(solution.value, solution.low, solution.high) + _meaning(solution)
+    yield "value", with_decimals(solution.value, solution.low, solution.high) + _meaning(solution)
     win = win_probability(solution)
     if win:
-        yield "first player wins", f"with probability {number_text(*win)}"
+        yield "first player wins", f"with probability {with_decimals(*win)}"
 
 
 def _meaning(solution: Solution) -> str:
@@ -110,28 +110,6 @@ def _meaning(solution: Solution) -> str:
         moves = solution.probe(solution.rules.start).distance
         return f", {result} for the player who moves first" + (f", in {moves} moves" if moves is not None else "")
     return ""
-
-
-def number_text(value: Number, low: Number, high: Number) -> str:
-    """A number with its reliable digits; a fraction with its decimals, in full where that is readable."""
-    if not isinstance(value, Fraction) or value.denominator == 1:
-        return digits(value, low, high)
-    text = str(value)
-    if len(text) > LONG_FRACTION:
-        text = f"{text[:24]}... / ...{text[-24:]} ({len(text) - 1} digits; all of them with --json)"
-    return f"{text} = {decimals(value)}"
-
-
-def decimals(value: Fraction, places: int = 15) -> str:
-    """A fraction in decimals, correctly rounded."""
-    scaled = round(value * 10**places)
-    whole, rest = divmod(abs(scaled), 10**places)
-    return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{places}d}"
-
-
-def certificate_text(solution: Solution) -> str:
-    certificate = solution.certificate
-    return str(certificate)
 
 
 def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
@@ -271,22 +249,26 @@ LONG_FIGURE = 46
 
 
 def print_verdicts(found: list[Verdict], out: Console) -> None:
-    """What `reproduce` prints for people: a table a game, with a line of its own for what is to be said about a figure."""
+    """What `reproduce` prints for people: a table a game, with footnotes on single figures."""
     from rich.table import Table
     from rich.text import Text
 
     for game in dict.fromkeys(v.claim.game for v in found):
+        of_game = [v for v in found if v.claim.game == game]
+        notes = list(dict.fromkeys(v.claim.why for v in of_game if v.claim.why))
         out.print(Text(game, style="bold"))
         grid = Table(box=None, padding=(0, 2, 0, 0))
-        for heading, width in (("", 1), ("what", 32), ("printed", 24), ("ours", None), ("source", 28)):
+        for heading, width in (("", 1), ("what", 34), ("printed", 24), ("ours", 30), ("", 3), ("source", None)):
             grid.add_column(heading, max_width=width, overflow="fold", style="dim" if heading == "source" else "")
-        for v in (v for v in found if v.claim.game == game):
+        for v in of_game:
             style = STYLES[v.text]
             ours = Text(_shortened(v.ours), style="" if v.text == "agrees" else style)
-            grid.add_row(Text(SIGNS[v.text], style), v.claim.what, _shortened(v.claim.printed), ours, v.claim.source)
-            if v.claim.why:
-                grid.add_row("", "", "", Text(v.claim.why, style="dim italic"), "")
+            note = f"[{notes.index(v.claim.why) + 1}]" if v.claim.why else ""
+            sign = Text(SIGNS[v.text], style)
+            grid.add_row(sign, v.claim.what, _shortened(v.claim.printed), ours, Text(note, "dim"), v.claim.source)
         out.print(grid)
+        for i, note in enumerate(notes, 1):
+            out.print(Text(f"   [{i}] {note}", style="dim italic"))
         out.print()
     counts = {text: sum(v.text == text for v in found) for text in STYLES}
     out.print("   ".join(f"[{STYLES[t]}]{SIGNS[t]}[/] {n} {_plural(t, n)}" for t, n in counts.items() if n))

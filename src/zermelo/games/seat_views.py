@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from zermelo.numbers import digits
 from zermelo.slices import NO_FIX, Fix, View
-from zermelo.solution import Solution, digits
+from zermelo.solution import Solution
 from zermelo.table import Table
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from zermelo.games.ten_thousand import (
     frequencies,
     scoring_dice,
 )
+from zermelo.numbers import Number
 from zermelo.slices import NO_FIX, Fix, View
-from zermelo.solution import Number, Solution
+from zermelo.solution import Solution
 from zermelo.table import Cell, Table
 
 if TYPE_CHECKING:
