@@ -98,13 +98,13 @@ def _beyond(number: Any) -> Beyond:
 def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fraction | float | None]) -> str:
     """Check the claim of `settled` for every score; returns the argument in words.
 
-    frontier : settled states that were reached; upper_value : an upper bound of the value of a state that is not settled (None where
-    the state is unknown). Raises `RulesError` naming the state and the action that does better.
+    frontier : settled states that were reached; upper_value : an upper bound of the value of a state that is not settled
+    (None where the state is unknown). Raises `RulesError` naming the state and the action that does better.
     """
     for slot, name in enumerate(type(rules.start)._fields):
         if all(isinstance(s[slot], int) for s in frontier):
             try:
-                base = _proven_base(rules, slot, frontier, upper_value)
+                base = _Proof(rules, slot, upper_value).base(frontier)
             except DependsOnX:
                 continue
             return (
@@ -115,97 +115,116 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
     raise RulesError(rules.name, [f"`settled` can't be proven: {why}"])
 
 
-def _proven_base(rules: Rules, slot: int, frontier: list[State], upper_value: Callable[[State], Any]) -> int:
-    """The score from which the inequality was shown for all at once; below it, it was shown score by score."""
-    lowest = min(s[slot] for s in frontier)
-    base = lowest
-    while True:
-        try:
-            rests = _check_family(rules, slot, base, frontier, upper_value)
-            break
-        except DependsOnX:
-            if base - lowest > MAX_BASE:
-                raise
-            base = base + max(1, (base - lowest) // 2)
-    for score in range(lowest, base):
-        for rest in rests:
-            state = _with(rest, slot, score)
-            if rules.is_settled(state):
-                _check(rules, state, upper_value)
-    return base
+class _Proof:
+    """The inequality above, with field number `slot` as the score. All arithmetic is exact."""
 
+    def __init__(self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None]):
+        self.rules, self.slot, self.upper_value = rules, slot, upper_value
+        self.bounds: dict[State, Any] = {}  # U of states without an unknown
 
-def _check_family(
-    rules: Rules, slot: int, base: int, frontier: list[State], upper_value: Callable[[State], Any]
-) -> list[State]:
-    """Check all states `base + x` that the settled ones lead to; returns them with score 0, that is, apart from their score."""
-    known = {_with(s, slot, 0) for s in frontier}
-    queue = list(known)
-    while queue:
-        state = _with(queue.pop(), slot, Beyond(base, 1))
-        if not rules.game.settled(state):
-            raise DependsOnX("not settled for every x")
-        for successor in _check(rules, state, upper_value):
-            rest = _with(successor, slot, 0)
-            if isinstance(successor[slot], Beyond) and rest not in known:
-                known.add(rest)
-                queue.append(rest)
-        if len(known) > MAX_REST:
-            raise DependsOnX("too many kinds of settled states")
-    return list(known)
+    def base(self, frontier: list[State]) -> int:
+        """The score from which the inequality holds for all at once; below it, it was shown score by score."""
+        lowest = base = min(s[self.slot] for s in frontier)
+        while True:
+            try:
+                rests = self.check_family(base, frontier)
+                break
+            except DependsOnX:
+                if base - lowest > MAX_BASE:
+                    raise
+                base = base + max(1, (base - lowest) // 2)
+        for score in range(lowest, base):
+            for rest in rests:
+                state = self.with_score(rest, score)
+                if self.rules.is_settled(state):
+                    self.check(state)
+        return base
 
+    def check_family(self, base: int, frontier: list[State]) -> list[State]:
+        """Check all states `base + x` that the settled ones lead to; returns them with score 0, that is, apart from their score."""
+        known = {self.with_score(s, 0) for s in frontier}
+        queue = list(known)
+        while queue:
+            state = self.with_score(queue.pop(), Beyond(base, 1))
+            if not self.rules.game.settled(state):
+                raise DependsOnX("not settled for every x")
+            for successor in self.check(state):
+                rest = self.with_score(successor, 0)
+                if isinstance(successor[self.slot], Beyond) and rest not in known:
+                    known.add(rest)
+                    queue.append(rest)
+            if len(known) > MAX_REST:
+                raise DependsOnX("too many kinds of settled states")
+        return list(known)
 
-def _with(state: State, slot: int, score: Any) -> State:
-    return type(state)(*(score if i == slot else v for i, v in enumerate(state)))
+    def with_score(self, state: State, score: Any) -> State:
+        return type(state)(*(score if i == self.slot else v for i, v in enumerate(state)))
 
+    def check(self, state: State) -> list[State]:
+        """Raise unless stopping is at least as good as every other action; returns the states that these lead to."""
+        rules = self.rules
+        stop, *others = rules.all_actions(state)
+        best = self.worth_of_stopping(state, stop)
+        successors = []
+        for action in others:
+            total: Any = 0
+            gain: Any = 0
+            for o in rules.outcomes(state, action):
+                if _is_zero(o.ways):
+                    continue
+                if any(isinstance(p, int | float) and p < 0 for p in o.payoff) or o.sign != 1:
+                    raise RulesError(rules.name, ["`settled` is for one player and payoffs that are not negative"])
+                ways = _exact(o.ways)
+                total += ways
+                gain = gain + (_exact(o.payoff[0]) + self.bound(o.state)) * ways
+                successors.append(o.state)
+            excess = _beyond(gain - best * total)
+            if excess.base > 0 or excess.slope > 0:  # more for some x
+                claim, truth = rules.action_name(stop), rules.action_name(action)
+                fault = f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"
+                raise RulesError(rules.name, [fault])
+        return successors
 
-def _check(rules: Rules, state: State, upper_value: Callable[[State], Any]) -> list[State]:
-    """Raise unless stopping is at least as good as every other action; returns the states that these lead to."""
-    stop, *others = rules.all_actions(state)
-    best = _worth(rules, state, stop)
-    successors = []
-    for action in others:
-        outcomes = [o for o in rules.outcomes(state, action) if not _is_zero(o.ways)]
-        total = sum(o.ways for o in outcomes)
+    def worth_of_stopping(self, state: State, stop: Action) -> Any:
+        """What the first action pays; it must end the play."""
+        rules = self.rules
+        total: Any = 0
         gain: Any = 0
-        for o in outcomes:
-            if any(isinstance(p, int | float) and p < 0 for p in o.payoff) or o.sign != 1:
-                raise RulesError(rules.name, ["`settled` is for one player and payoffs that are not negative"])
-            gain = gain + (o.payoff[0] + _bound(rules, o.state, upper_value)) * o.ways
-            successors.append(o.state)
-        excess = _beyond(gain - best * total)
-        if excess.base > 0 or excess.slope > 0:  # more for some x
-            claim, truth = rules.action_name(stop), rules.action_name(action)
-            raise RulesError(
-                rules.name, [f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"]
-            )
-    return successors
+        for o in rules.outcomes(state, stop):
+            if _is_zero(o.ways):
+                continue
+            if rules.all_actions(o.state):
+                fault = f"at {state}, which `settled` calls settled, the first action must end the play"
+                raise RulesError(rules.name, [fault])
+            ways = _exact(o.ways)
+            total += ways
+            gain = gain + (_exact(o.payoff[0]) + _exact(rules.payoff(o.state)[0])) * ways
+        return gain if total == 1 else gain * Fraction(1, total)
 
+    def bound(self, state: State) -> Any:
+        """U of a successor: what stopping pays where it is settled, else the solved value."""
+        if isinstance(state[self.slot], Beyond):
+            return self.bound_anew(state)
+        if state not in self.bounds:
+            self.bounds[state] = self.bound_anew(state)
+        return self.bounds[state]
 
-def _worth(rules: Rules, state: State, stop: Action) -> Any:
-    """What the first action pays; it must end the play."""
-    outcomes = [o for o in rules.outcomes(state, stop) if not _is_zero(o.ways)]
-    if any(rules.all_actions(o.state) for o in outcomes):
-        raise RulesError(rules.name, [f"at {state}, which `settled` calls settled, the first action must end the play"])
-    total = sum(o.ways for o in outcomes)
-    gain: Any = 0
-    for o in outcomes:
-        gain = gain + (o.payoff[0] + rules.payoff(o.state)[0]) * o.ways
-    return gain * Fraction(1, total)
-
-
-def _bound(rules: Rules, state: State, upper_value: Callable[[State], Any]) -> Any:
-    """U of a successor: what stopping pays where it is settled, else the solved value."""
-    actions = rules.all_actions(state)
-    if not actions:
-        return rules.payoff(state)[0]
-    if rules.game.settled(state):
-        return _worth(rules, state, actions[0])
-    value = upper_value(state)
-    if value is None:
-        raise DependsOnX(f"{state} was not solved")
-    return value
+    def bound_anew(self, state: State) -> Any:
+        actions = self.rules.all_actions(state)
+        if not actions:
+            return _exact(self.rules.payoff(state)[0])
+        if self.rules.game.settled(state):
+            return self.worth_of_stopping(state, actions[0])
+        value = self.upper_value(state)
+        if value is None:
+            raise DependsOnX(f"{state} was not solved")
+        return _exact(value)
 
 
 def _is_zero(ways: Any) -> bool:
     return isinstance(ways, int | float) and ways == 0
+
+
+def _exact(number: Any) -> Any:
+    """A float as the fraction that it is."""
+    return Fraction(number) if isinstance(number, float) else number
