@@ -41,7 +41,7 @@ def solve(name: str, given: dict[str, Any], exact: bool = False, repeats: int = 
 
 def explore(name: str, given: dict[str, Any], repeats: int = 5) -> Result:
     """Find the states and number them in component order, from the rules."""
-    from zermelo.checker import check
+    from zermelo.checking import check
     from zermelo.explore import explore as explored
     from zermelo.game import read
 

@@ -16,7 +16,7 @@ from typing import Any
 from contender import Result, median
 
 STEPS = (  # what the step is called, its module, the name under which its caller finds it
-    ("check the rules", "zermelo.checker", "check"),
+    ("check the rules", "zermelo.checking", "check"),
     ("write or load the native module", "zermelo.link", "NativeRules.__init__"),
     ("explore: host", "zermelo.solving", "explore"),
     ("explore: kernel", "zermelo.link", "NativeRules.explore"),

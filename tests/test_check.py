@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from zermelo.checker import LONGEST, STATES, check
+from zermelo.checking.checker import LONGEST, STATES, check
 from zermelo.errors import ParameterError, RulesError
 
 
@@ -800,7 +800,7 @@ def test_what_compiles_is_not_refused() -> None:
 
 DOCTEST = """
 >>> from typing import NamedTuple
->>> from zermelo.checker import check
+>>> from zermelo.checking import check
 >>> class S(NamedTuple):
 ...     n: int
 >>> class Game(NamedTuple):
@@ -834,6 +834,6 @@ def test_source_that_cannot_be_read() -> None:
 
 
 def test_the_checker_needs_only_the_standard_library() -> None:
-    code = "import sys, zermelo.checker; print(*({'numpy', 'numba', 'scipy'} & set(sys.modules)))"
+    code = "import sys, zermelo.checking; print(*({'numpy', 'numba', 'scipy'} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == ""

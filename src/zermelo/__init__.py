@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.version import __version__
 
 if TYPE_CHECKING:
-    from zermelo.checker import check as check
+    from zermelo.checking import check as check
     from zermelo.errors import (
         FileError as FileError,
     )
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from zermelo.structure import Structure as Structure
 
 _HOMES = {
-    "zermelo.checker": ("check",),
+    "zermelo.checking": ("check",),
     "zermelo.errors": (
         "FileError",
         "NoValue",

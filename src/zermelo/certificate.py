@@ -195,11 +195,17 @@ def bound_value(sides: Part, discount: float) -> np.ndarray | None:
     """float64[n], bounds of the n states of which `sides` has both sides; None if there is no proof."""
     excess = row_excesses(sides, np.full(sides.size, -1, np.int32), discount)
     scale = max(np.max(np.abs(sides.value)), np.max(np.abs(sides.batch.payoff), initial=0.0))
+    noise = 4.0 * max(np.max(sides.error, initial=0.0), np.max(np.abs(best_excess(sides, excess[:, 0]))))
     for loss in CLEAR_LOSS if discount == 1.0 else CLEAR_LOSS[:1]:
-        bound = bound_with_ends(sides, excess[:, 0], -loss * scale, discount)
+        bound = bound_with_ends(sides, excess[:, 0], -max(loss * scale, noise), discount)
         if bound is not None:
             return np.maximum(bound[: sides.size // 2], bound[sides.size // 2 :])
     return None
+
+
+def best_excess(part: Part, excess: np.ndarray) -> np.ndarray:
+    """float64[n], the largest excess of a node's rows: zero but for rounding."""
+    return np.maximum.reduceat(excess, part.batch.action_start[:-1])
 
 
 def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:

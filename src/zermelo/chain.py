@@ -19,7 +19,6 @@ from zermelo.game import Action, Rules, State
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
 from zermelo.solution import Solution
-from zermelo.structure import structure_of
 from zermelo.transitions import Transitions
 
 Policy = Callable[[State], Action]
@@ -106,7 +105,7 @@ def plans_of(
 def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
     """The seat to play: as asked in a game for two, the only one there is in a game for one."""
     _check_seat(seat)
-    if structure_of(explored.facts, explored.component_start).players == 2:
+    if explored.structure.players == 2:
         return seat
     only = int(bool(explored.facts["player_1"]))
     if opponent is not None or seat not in (0, only):

@@ -6,23 +6,28 @@ where a state does not fit, reports progress, stays interruptible, and turns wha
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from zermelo.checking import check_states
 from zermelo.errors import NoValue, OutOfReach, RulesError
 from zermelo.game import Rules
 from zermelo.kernels import status
 from zermelo.kernels.tables import find, rehash, renumber
 from zermelo.layout import Layout, flatten
-from zermelo.link import NativeRules
+from zermelo.link import NativeRules, RuleRaised
+from zermelo.structure import Structure, structure_of
 from zermelo.transitions import Transitions
 
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 2_000_000  # states explored between two looks at the clock and at Ctrl-C
 BATCH_OUTCOMES = 1 << 18
+FEW_OUTCOMES = 1 << 8  # of a single state
 MAX_STATES = 1 << 31
 
 Progress = Callable[[str, int, int | None], None]
@@ -53,6 +58,10 @@ class Explored:
     @property
     def num_payoffs(self) -> int:
         return len(self.rules.payoffs)
+
+    @property
+    def structure(self) -> Structure:
+        return structure_of(self.facts, self.component_start)
 
     @property
     def start(self) -> int:
@@ -90,9 +99,16 @@ class Explored:
         self._materialize(buffers, 0)
         return buffers.transitions(0, self.num_states)
 
-    def _materialize(self, b: _Buffers, low: int) -> int:
+    def transitions(self, low: int, high: int) -> Transitions:
+        """Transitions of the states low..high-1."""
+        buffers = _Buffers(FEW_OUTCOMES, len(self.rules.payoffs))
+        while self._materialize(buffers, low, high) < high:
+            buffers = buffers.doubled()
+        return buffers.transitions(low, high)
+
+    def _materialize(self, b: _Buffers, low: int, high: int | None = None) -> int:
         return self.native.materialize(
-            self.layout, self.table, self.direct, self.keys, low, self.num_states,
+            self.layout, self.table, self.direct, self.keys, low, self.num_states if high is None else high,
             b.action_start, b.outcome_start, b.ways, b.next, b.sign, b.payoff, b.final_payoff, b.player,
         )  # fmt: skip
 
@@ -137,10 +153,16 @@ def canonical_key(rules: Rules, layout: Layout, state: Any) -> int:
 
 def explore(rules: Rules, sample: list[Any], max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
     """All states reachable from the start (or from any state of the game's `space`), numbered in component order."""
+    box = _box(rules)
+    if box is not None:
+        size = math.prod(map(len, _ranges(box)))
+        if size > max_states:
+            raise OutOfReach(f"the `space` of {rules.name} has {size:,} states, more than {max_states:,} (max_states)")
     layout = Layout.of([*sample, rules.start, *_corners(rules)])
     native = NativeRules(rules, layout)
     while True:
-        attempt = _Exploration(rules, layout, native, _roots(rules, layout), max_states, progress)
+        layout, roots = _roots(rules, layout)
+        attempt = _Exploration(rules, layout, native, roots, max_states, progress)
         wider = attempt.run()
         if wider is None:
             return attempt.result()
@@ -150,6 +172,11 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MAX_STATES, progr
 def _box(rules: Rules) -> Any:
     """What `space` declares: a state whose fields are ranges (or tuples of ranges); None without it."""
     return rules.game.space() if hasattr(rules.game, "space") else None
+
+
+def _ranges(box: Any) -> list[Any]:
+    """The range of every number in a state."""
+    return flatten(box)
 
 
 def _corners(rules: Rules) -> list[Any]:
@@ -163,19 +190,23 @@ def _corners(rules: Rules) -> list[Any]:
     ]
 
 
-def _roots(rules: Rules, layout: Layout) -> np.ndarray:
-    """Keys to start from: the start, and every state of the declared box."""
-    start = np.array([canonical_key(rules, layout, rules.start)], dtype=np.int64)
+def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
+    """Keys to start from, the start and every state of the declared box; and the layout, wide enough for them."""
+    start = np.array([layout.pack(rules.start)], dtype=np.int64)
     box = _box(rules)
-    if box is None:
-        return start
-    ranges = flatten(box)
-    keys = np.zeros(1, np.int64)
-    for values, low, bits in zip(ranges, layout.low, layout.bits, strict=True):
+    keys = np.zeros(0 if box is None else 1, np.int64)
+    for values, low, bits in zip(_ranges(box) if box else (), layout.low, layout.bits, strict=False):
         keys = ((keys[:, None] << bits) | (np.array(values, dtype=np.int64) - low)[None, :]).ravel()
-    if hasattr(rules.game, "symmetries"):
-        keys = np.unique([canonical_key(rules, layout, s) for s in layout.unpack_many(keys)])
-    return np.concatenate([keys[::-1], start])
+    keys = np.concatenate([keys[::-1], start])
+    if not hasattr(rules.game, "symmetries"):
+        return layout, keys
+    wider, states = layout, layout.unpack_many(keys)
+    for state in states:
+        for other in rules.same_as(state):
+            wider = _holding(rules, wider, state, other)
+    if wider is not layout:
+        return _roots(rules, wider)
+    return layout, np.unique([canonical_key(rules, layout, state) for state in states])[::-1]
 
 
 class _Exploration:
@@ -203,10 +234,14 @@ class _Exploration:
     def run(self) -> Layout | None:
         """Walk to the end; None, or the wider layout that is needed instead."""
         while True:
-            why = self.native.explore(
-                self.layout, self.table, self.direct, self.keys, self.lowest, self.number, self.returns, self.stack, self.frames,
-                self.waiting, self.order, self.starts, self.looped, self.c, min(BUDGET, self.max_states + 1 - int(self.c[status.SLOTS])),
-            )  # fmt: skip
+            budget = min(BUDGET, self.max_states + 1 - int(self.c[status.SLOTS]))
+            try:
+                why = self.native.explore(
+                    self.layout, self.table, self.direct, self.keys, self.lowest, self.number, self.returns, self.stack,
+                    self.frames, self.waiting, self.order, self.starts, self.looped, self.c, budget,
+                )  # fmt: skip
+            except RuleRaised as error:
+                raise self._raised(error) from None
             slots = int(self.c[status.SLOTS])
             self.progress("exploring", slots, None)
             if slots > self.max_states:
@@ -222,8 +257,26 @@ class _Exploration:
             elif why != status.PAUSED:
                 raise self._fault(why, self.layout.unpack(int(self.c[status.BAD_KEY])))
 
+    def _raised(self, error: RuleRaised) -> RulesError:
+        """What a rule raised while it ran compiled, told at the state where it did."""
+        state = self.layout.unpack(int(self.c[status.BAD_KEY]))
+        check_states(self.rules.game, [state])  # raises, with the line, if Python raises there too
+        return RulesError(self.rules.name, [f"at {self.rules.show(state)}: {error.faults[0]}"])
+
+    def _check_memory(self, slots: int) -> None:
+        """Refuse to grow beyond this machine: a number in the state that grows without end would swallow it all."""
+        held = sum(a.nbytes for a in vars(self).values() if isinstance(a, np.ndarray))
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        if 3 * held > memory:
+            name, bits = max(zip(self.layout.slot_names, self.layout.bits, strict=True), key=lambda slot: slot[1])
+            raise OutOfReach(
+                f"{self.rules.name} has more than {slots:,} states, which is more than {memory >> 30} GiB of memory hold; "
+                f"give smaller parameters, or see whether a number in the state grows without end ({name} has {bits} bits by now)"
+            )
+
     def _grow(self, slots: int) -> None:
         """Double what is (nearly) full; the stack where nothing else is, for one state may have more outcomes than it has room."""
+        self._check_memory(slots)
         before = len(self.keys) + len(self.table)
         if slots * 2 + 2 >= len(self.keys):
             for name in ("keys", "lowest", "number", "order", "frames", "waiting", "returns", "looped", "starts"):
@@ -236,20 +289,25 @@ class _Exploration:
 
     def _wider(self, state: Any) -> Layout:
         """The layout that also holds every successor of `state`."""
+        check_states(self.rules.game, [state])
         layout = self.layout
         for action in self.rules.actions(state):
             for outcome in self.rules.outcomes(state, action):
                 for successor in (outcome.state, *self.rules.same_as(outcome.state)) if outcome.ways else ():
                     if layout.pack(successor) < 0:
                         layout = _holding(self.rules, layout, state, successor)
+        if layout is self.layout:
+            why = "compiled rules lead elsewhere than they do in Python; do numbers go beyond 2^63?"
+            raise RulesError(self.rules.name, [f"at {self.rules.show(state)}: {why}"])
         return layout
 
     def _fault(self, why: int, state: Any) -> Exception:
         words = {
-            status.BAD_WAYS: "the ways of an outcome are negative, infinite or not a number",
+            status.BAD_WAYS: "the ways of an outcome are negative, not a number, or not between 1e-100 and 1e100",
             status.NO_WAYS: "the ways of the outcomes of an action sum to zero",
             status.NO_OUTCOME: "an action has no outcome of positive ways",
-            status.BAD_PAYOFF: "a payoff is infinite or not a number",
+            status.BAD_PAYOFF: "a payoff is not a number, or beyond 1e100",
+            status.BAD_PLAYER: "`player` returns neither 0 (maximises) nor 1 (minimises)",
             status.BAD_SIGN: "the fourth element of an outcome is neither +1 (KEEP) nor -1 (PASS)",
         }[why]
         return RulesError(self.rules.name, [f"at {self.rules.show(state)}: {words}"])
@@ -260,6 +318,7 @@ class _Exploration:
         keys = self.keys[:n][order]
         renumber(self.table, self.number)
         c = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
+        c["payoffs"] = len(self.rules.payoffs)
         starts = np.append(self.starts[:components], n).astype(np.int64)
         return Explored(
             self.rules,

@@ -261,13 +261,19 @@ class Solution:
         )
 
     def _action_value(self, state: State, action: Action) -> Number:
+        """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact."""
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
-        discount: Number = Fraction(str(self.discount)) if self.is_exact else self.discount
-        total: Any = sum(o.ways for o in outcomes)
+        exact = self.is_exact
+        meant: Callable[[Any], Any] = Fraction if exact else float
+        if exact and not all(float(x).is_integer() for o in outcomes for x in (o.ways, o.payoff[0])):
+            from zermelo.solvers.rational import written as meant  # only where it is needed: it brings the engine along
+        discount: Number = Fraction(str(self.discount)) if exact else self.discount
+        ways = [meant(o.ways) for o in outcomes] if len(outcomes) > 1 else [meant(1)]
         gain: Any = 0
-        for o in outcomes:
-            gain += o.ways * (o.payoff[0] + o.sign * discount * self._value(self._number(o.state), 0))
-        return Fraction(gain) / Fraction(total) if self.is_exact else float(gain / total)
+        for o, share in zip(outcomes, ways, strict=True):
+            gain += share * (meant(o.payoff[0]) + o.sign * discount * self._value(self._number(o.state), 0))
+        total: Any = sum(ways)
+        return gain / total
 
     # --- tables -----------------------------------------------------------------------------------------------------
 

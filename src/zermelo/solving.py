@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from zermelo.agreement import check_agreement
 from zermelo.certificate import Uncertified
 from zermelo.errors import NoValue, ParameterError
 from zermelo.explore import MAX_STATES, Explored, Progress, explore, silent
@@ -14,7 +15,7 @@ from zermelo.solvers.auto import choose
 from zermelo.solvers.base import Solved, Solver
 from zermelo.solvers.cyclic import Unbounded, Unsettled
 from zermelo.solvers.retrograde import Retrograde
-from zermelo.structure import Structure, structure_of
+from zermelo.structure import Structure
 
 
 def solve(
@@ -32,14 +33,17 @@ def solve(
     `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games; `progress(what, done, total)` is
     called now and then. Raises `RulesError` (all faults of the rules at once), `ParameterError`, `NoValue`, `OutOfReach`.
     """
-    if not 0 < discount <= 1:
+    if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0 < discount <= 1:
         raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
+    if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
+        raise ParameterError(f"max_states must be a whole number of at least 1, not {max_states!r}")
     with Stopwatch() as exploring:
         explored = explored_game(game, max_states, progress)
-    structure = structure_of(explored.facts, explored.component_start)
+    structure = explored.structure
     method = solver or choose(structure, discount)
-    if not method.accepts(structure):
-        raise ParameterError(f"{type(method).__name__} does not take this game: {structure.in_words()}")
+    if not method.accepts(structure, discount):
+        with_discount = f", discounted by {discount}" if discount != 1 else ""
+        raise ParameterError(f"{type(method).__name__} does not take this game: {structure.in_words()}{with_discount}")
     with Stopwatch() as solving:
         solved, exact_values = _solved(explored, method, exact, discount, progress)
     statistics = {
@@ -123,17 +127,18 @@ def _in_words(explored: Explored, states: list[int], why: str) -> str:
 
 def explored_game(game: Any, max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
     """Check the rules and find the states."""
-    from zermelo.checker import check
+    from zermelo.checking import check
 
     rules = read(game)
     sample = check(game)
-    return explore(rules, sample.states, max_states, progress)
+    explored = explore(rules, sample.states, max_states, progress)
+    check_agreement(explored)
+    return explored
 
 
 def examine(game: Any) -> Structure:
     """The structure of a game, found by exploring it."""
-    explored = explored_game(game)
-    return structure_of(explored.facts, explored.component_start)
+    return explored_game(game).structure
 
 
 def solution_of(

@@ -21,7 +21,7 @@ class Structure(NamedTuple):
     chance_only: bool  # nobody ever has a choice
     players: int  # 0 (chance only), 1 or 2
     passes: bool  # two players in the view of the player to move (PASS)
-    win_draw_loss: bool  # nothing is paid before the end, and the end pays -1, 0 or +1
+    win_draw_loss: bool  # one payoff; nothing is paid before the end, and the end pays -1, 0 or +1
     non_negative: bool  # no payoff is negative
 
     def in_words(self) -> str:
@@ -48,6 +48,6 @@ def structure_of(facts: dict[str, int], component_start: np.ndarray) -> Structur
         chance_only=not choices,
         players=0 if not choices else 2 if both else 1,
         passes=bool(facts["passes"]),
-        win_draw_loss=not facts["pays"] and not facts["mixed_final"],
+        win_draw_loss=facts["payoffs"] == 1 and not facts["pays"] and not facts["mixed_final"],
         non_negative=not facts["pays_negative"],
     )

@@ -334,7 +334,7 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
     """Examine the rules of a game, FILE.py:Class for your own, and report all faults at once."""
     if target.saved:
         raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
-    from zermelo.checker import check as examine
+    from zermelo.checking import check as examine
     from zermelo.slices import game_text
 
     game = target.game(given)

@@ -23,7 +23,8 @@ computed with an error of at most u times the sum over the outcomes of
 
 divided by W, plus (k + 1) u |r(a)| for W and the division, k being the number of outcomes. Such sums of non-negative
 numbers are themselves computed to a relative error below gamma(2k + 8) (Higham 2002, section 4.2); they are multiplied
-by 1 + (4k + 32) 2u. Underflow is covered by adding TINY.
+by 1 + (4k + 32) 2u. Underflow: ways lie between 1e-100 and 1e100
+(`kernels.status`), so that an underflow in w * change is at most 5e-324 / 1e-100 after the division; TINY covers it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from zermelo.kernels.components import fill_column, order_states
 from zermelo.kernels.newton import CUTSET, SLOPES, newton
 
 U = 2.0**-53
-TINY = 1e-290
+TINY = 1e-200
 
 
 # The rows of one state, inlined where they are called; kernels that call them take a batch apart first, because numba counts
@@ -143,7 +144,10 @@ def bound_singles(batch, components, at, discount, value, policy, error):
                     excess, later = row_terms(
                         first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient
                     )
-                    worst = max(worst, excess + later * (1.0 + 4.0 * U))
+                    bound = excess + later * (1.0 + 4.0 * U)
+                    if not bound < np.inf:
+                        return c
+                    worst = max(worst, bound)
             error[state, j] = worst
     return components.size - 1
 

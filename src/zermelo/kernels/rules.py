@@ -69,6 +69,7 @@ def explore(
             status = GROW
             break
         slot = n_slots
+        c[BAD_KEY] = entry  # should a rule raise
         table[place] = slot
         keys[slot] = entry
         before = n_stack
@@ -86,11 +87,11 @@ def explore(
             for ways, payoff, key, sign in outcomes(game, state, action, layout):
                 if ways == 0.0:
                     continue
-                if not (ways > 0.0) or np.isinf(ways):
+                if not (ways >= SMALLEST and ways <= LARGEST):
                     status = BAD_WAYS
                     break
                 for j in range(PAYOFFS):
-                    if not np.isfinite(payoff[j]):
+                    if not abs(payoff[j]) <= LARGEST:
                         status = BAD_PAYOFF
                     pays |= payoff[j] != 0.0
                     negative |= payoff[j] < 0.0
@@ -127,13 +128,12 @@ def explore(
         if status != DONE:  # take the visit back; the host mends what is wrong and calls again, or reports the state
             table[place] = -1
             n_stack = before
-            c[BAD_KEY] = entry
             break
         if rows == 0:
             c[FINALS] += 1
             final = final_payoff(game, state)
             for j in range(PAYOFFS):
-                if not np.isfinite(final[j]):
+                if not abs(final[j]) <= LARGEST:
                     status = BAD_PAYOFF
                 negative |= final[j] < 0.0
             if not (final[0] == 0.0 or final[0] == 1.0 or final[0] == -1.0):
@@ -141,10 +141,14 @@ def explore(
             if status != DONE:
                 table[place] = -1
                 n_stack = before
-                c[BAD_KEY] = entry
                 break
         else:
             mover = player(game, state)
+            if mover != 0 and mover != 1:
+                status = BAD_PLAYER
+                table[place] = -1
+                n_stack = before
+                break
             c[PLAYER_0] |= mover == 0
             c[PLAYER_1] |= mover == 1
         c[ROWS] += rows

@@ -1,7 +1,10 @@
 """What `explore` (kernels/rules.py) tells its host: why it returned, its counters, and facts about the game."""
 
 # Why `explore` returned; the host acts on it and calls again.
-DONE, PAUSED, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN = range(9)
+DONE, PAUSED, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER = range(10)
+
+# Ways and payoffs beyond these are refused, so that sums and products neither overflow nor vanish (see kernels/certify.py).
+SMALLEST, LARGEST = 1e-100, 1e100
 
 # Counters, kept between calls.
 SLOTS, STACK, FRAMES, OPEN, NUMBERED, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KEY = range(10)

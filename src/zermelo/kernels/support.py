@@ -1,4 +1,4 @@
-"""What compiled rules may call beyond Python: tuples with one item replaced, and `math.comb`."""
+"""What compiled rules call where numba has nothing, or means something else than Python."""
 
 from __future__ import annotations
 
@@ -36,7 +36,64 @@ def replace_item(items: Any, i: int, value: Any) -> Any:
 @overload(replace_item)
 def _replace_item(items: Any, i: Any, value: Any) -> Any:
     def implementation(items: Any, i: Any, value: Any) -> Any:
+        if i < 0 or i >= len(items):
+            raise IndexError("t[:i] + (x,) + t[i + 1:] with an i that is no place in t")
         return tuple_setitem(items, i, value)
+
+    return implementation
+
+
+def exactly(items: Any, n: int) -> Any:
+    """The tuple, which must have n items."""
+    return items
+
+
+@overload(exactly, prefer_literal=True)
+def _exactly(items: Any, n: Any) -> Any:
+    if not isinstance(items, types.BaseTuple) or len(items) != n.literal_value:
+        raise TypingError("a tuple made from another tuple must be made from a field of the state")
+
+    def implementation(items: Any, n: Any) -> Any:
+        return items
+
+    return implementation
+
+
+def only_a(value: Any, wanted: Any) -> Any:
+    """The value, which must be a tuple of the class `wanted`."""
+    return value
+
+
+@overload(only_a)
+def _only_a(value: Any, wanted: Any) -> Any:
+    name = wanted.instance_class.__name__
+    if not isinstance(value, types.BaseNamedTuple) or value.instance_class is not wanted.instance_class:
+        raise TypingError(f"this is a member of {name}, but here it is asked of something else: rename one of the two")
+
+    def implementation(value: Any, wanted: Any) -> Any:
+        return value
+
+    return implementation
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """base ** exponent."""
+    return base**exponent
+
+
+@overload(power)
+def _power(base: Any, exponent: Any) -> Any:
+    whole = types.Integer | types.Boolean
+    if not (isinstance(base, whole) and isinstance(exponent, whole)):
+
+        def implementation(base: Any, exponent: Any) -> Any:
+            return base**exponent
+    else:
+
+        def implementation(base: Any, exponent: Any) -> Any:
+            if exponent < 0:
+                raise ValueError("a whole number to a negative power: write 1.0 * before it")
+            return base**exponent
 
     return implementation
 
@@ -47,11 +104,16 @@ def _comb(n: Any, k: Any) -> Any:
         return None
 
     def implementation(n: Any, k: Any) -> Any:
-        if k < 0 or k > n:
-            return 0
+        if n < 0 or k < 0:
+            raise ValueError("comb(n, k) of a negative number")
         result = 1
         for i in range(min(k, n - k)):
-            result = result * (n - i) // (i + 1)
-        return result
+            common = math.gcd(result, i + 1)
+            factor = (n - i) // ((i + 1) // common)
+            result //= common
+            if result > (1 << 62) // max(factor, 1):
+                raise OverflowError("comb(n, k) beyond 2^62")
+            result *= factor
+        return result if k <= n else 0
 
     return implementation

@@ -15,6 +15,6 @@ def choose(structure: Structure, discount: float = 1.0) -> Solver:
     """The solver for a game of this structure: retrograde analysis for deterministic games of win, draw and loss, backward
     induction where play can't return to a state, policy iteration component by component otherwise."""
     for solver in PREFERENCE:
-        if solver.accepts(structure) and not (isinstance(solver, Retrograde) and discount != 1.0):
+        if solver.accepts(structure, discount):
             return solver
     raise OutOfReach(f"no solver takes this game ({structure.in_words()})")

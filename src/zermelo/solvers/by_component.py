@@ -19,7 +19,7 @@ RESIDUAL = "rounding and residuals of every state are bounded by a separate pass
 class Backward:
     """Backward induction: play never returns to a state. One pass over the outcomes; exact but for rounding."""
 
-    def accepts(self, structure: Structure) -> bool:
+    def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         return structure.acyclic
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
@@ -30,7 +30,7 @@ class Backward:
 class Cyclic:
     """Policy iteration component by component: any mixture of chance, one or two players and cycles."""
 
-    def accepts(self, structure: Structure) -> bool:
+    def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         return True
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:

@@ -1,30 +1,53 @@
 """Exact answers: the values of a game as rational numbers, and its policy proven optimal.
 
-The float solution supplies a policy. Its values are computed in rationals, component by component: directly where play can't return,
-by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals; an action that is
-strictly better replaces the chosen one and the component is solved again. What is left satisfies the optimality equation
-exactly; that the equation has one solution is what the float certificate has verified.
+The float solution supplies a policy. Its values v are computed in rationals, component by component: directly where play can't
+return, by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals; an
+action that is strictly better replaces the chosen one and the component is solved again. What is left satisfies the optimality
+equation exactly.
+
+Where play can't return, and with a discount, that equation has one solution. Where play may circle for ever it can have many: a
+minimiser who may leave for 1 or circle unpaid with the maximiser satisfies it with 1, though circling brings him 0. So it is
+proven from each side that the player P of that side can't do better than v while the opponent keeps to the policy. PASS changes
+the sides, and on the opponent's side everything is negated, so that P always maximises.
+
+1. No row is worth more than v by v itself. So what was paid so far plus v of the present state never rises in expectation.
+2. It stays equal only along *tight* rows, those that are worth exactly v. A play that uses other rows again and again loses
+   without end. Any other play that doesn't leave the component stays at last in an end component of the tight rows (de Alfaro
+   1997): a set in which P can stay for ever, by his tight rows and the policy's rows of the opponent.
+3. In each maximal end component of these, all that is paid must be v(state) - v(next) exactly, outcome for outcome, and v must not
+   be negative. Then a play that stays there from s on is paid v(s) - v(present state), never more than v(s). Above all, v is constant
+   where nothing is paid, and staying is worth 0.
+
+So P gets at most v, whatever he does. As that holds on both sides, v is the value and the policy is optimal. If nothing is paid and
+v is negative, P does better by staying: he switches to rows that stay, and the component is solved again. If anything else fails,
+`OutOfReach` is raised. Other payoffs are what the policy pays: an exact solution of a system that has only one.
+
+As a net, exact values are compared with the float solution's certified intervals, wherever both mean the same numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import fmpq, fmpz
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from zermelo.errors import NoValue, OutOfReach
 from zermelo.solvers.base import Problem, Progress, Solved
-from zermelo.solvers.rational_linear import Column, Matrix, combine, solve
+from zermelo.solvers.rational_linear import Column, combine, matrix_of, solve
 from zermelo.transitions import Transitions
 
 MAX_STATES = 2_000_000
 MAX_UNKNOWNS = 20_000
 MAX_ROUNDS = 100
 WRITTEN_DIGITS = 12
+WHOLE = 2**53  # from here on float64 skips whole numbers
 
 Ratio = tuple[fmpz, fmpz]  # numerator, denominator > 0, not necessarily in lowest terms
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
@@ -54,7 +77,13 @@ def _fraction(ratio: Ratio) -> Fraction:
 
 
 def written(number: float | Fraction) -> Fraction:
-    """The rational that a person means by a float: 0.1 is 1/10. Raises `OutOfReach` for floats that no short decimal names."""
+    """The rational that a person means by a float: 0.1 is 1/10. Raises `OutOfReach` for floats that no short decimal names, and
+    for numbers so large that the rules may have meant another one."""
+    if not -WHOLE < number < WHOLE:
+        raise OutOfReach(
+            "exact=True needs numbers below 2^53 in the rules: whole numbers from 2^53 on can't be read exactly; divide the ways of "
+            "an action by their common factor, give payoffs in a larger unit, or leave out exact=True for a certified interval"
+        )
     if isinstance(number, Fraction | int):
         return Fraction(number)
     if float(number).is_integer():
@@ -82,16 +111,44 @@ def solve_exactly(
         )
     policy = solved.policy.copy()
     ratios: list[tuple[Ratio, ...]] = [()] * n
+    comparable = solved.argument != ""  # without an argument the float values are nothing but a place for the policy
     for batch, components in problem.batches():
         game = _Exact(batch, ratios, policy, written(discount), problem.num_payoffs)
         for low, high in zip(components[:-1], components[1:], strict=True):
             game.settle(int(low), int(high))
             progress("solving in rationals", int(high), n)
+        comparable = comparable and game.is_read_as_floats
+        if comparable:
+            _compare(ratios, policy, solved, range(batch.low, batch.high))
     return ExactValues(ratios), solved._replace(
         policy=policy,
         argument="proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
-        "compared in rationals",
+        "compared in rationals, and nobody does better by circling for ever",
     )  # fmt: skip
+
+
+def _compare(ratios: list[tuple[Ratio, ...]], policy: np.ndarray, solved: Solved, states: range) -> None:
+    """Raise `OutOfReach` if an exact value isn't in the interval that was certified in floats: one of the two is wrong then.
+
+    Payoffs other than the first belong to a policy: they are compared while it is the same in all states so far."""
+    same = np.array_equal(policy[: states.stop], solved.policy[: states.stop])
+    payoffs = range(solved.value.shape[1] if same else 1)
+    for i in states:
+        value, error = solved.value[i].tolist(), solved.error[i].tolist()
+        for j in payoffs:
+            if not _is_within(ratios[i][j], value[j], error[j]):
+                raise OutOfReach(
+                    f"the exact value of state number {i} (payoff {j}), {float(_fraction(ratios[i][j]))!r}, isn't within {error[j]!r} of "
+                    f"the certified float value {value[j]!r}, so one of them is wrong; please report this game"
+                )
+
+
+def _is_within(ratio: Ratio, value: float, error: float) -> bool:
+    if not math.isfinite(value + error):  # floats overflowed and certify nothing
+        return True
+    numerator, denominator = ratio
+    (a, b), (c, d) = value.as_integer_ratio(), error.as_integer_ratio()
+    return bool(abs(numerator * b - a * denominator) * d <= c * b * denominator)
 
 
 class _Exact:
@@ -105,8 +162,15 @@ class _Exact:
         self.outcome_start = batch.outcome_start.tolist()
         self.next = batch.next.tolist()
         self.sign = batch.sign.tolist()
-        self.ways, _ = _whole(batch.ways)  # scaled together: probabilities stay what they were
+        self.ways, self.ways_scale = _whole(batch.ways)  # scaled together: probabilities stay what they were
         self.payoff, self.payoff_scale = _whole(batch.payoff)
+        self.final, self.final_scale = _whole(batch.final_payoff)
+
+    @property
+    def is_read_as_floats(self) -> bool:
+        """Whether all numbers mean what floats hold, as 0.5 does and 0.1 doesn't: so have they denominators that are powers of 2."""
+        scales = (self.ways_scale, self.payoff_scale, self.final_scale, self.discount.denominator)
+        return all(scale & (scale - 1) == 0 for scale in scales)
 
     def settle(self, low: int, high: int) -> None:
         """Solve the component low..high-1; all earlier ones are solved."""
@@ -120,7 +184,8 @@ class _Exact:
             )
         for _ in range(MAX_ROUNDS):
             self._evaluate(low, high)
-            if not self._improve(low, high):
+            tight = self._improve(low, high)
+            if tight is not None and not self._stay(low, high, tight):
                 return
         raise OutOfReach(
             f"the exact policy of states {low}..{high - 1} had not settled after {MAX_ROUNDS} rounds; please report this game"
@@ -135,8 +200,12 @@ class _Exact:
     def _chosen(self, state: int) -> int:
         return self.action_start[state - self.batch.low] + int(self.policy[state])
 
-    def _outcomes(self, row: int) -> range:
-        return range(self.outcome_start[row], self.outcome_start[row + 1])
+    def _outcomes(self, row: int) -> list[int]:
+        """Those that can happen."""
+        return [o for o in range(self.outcome_start[row], self.outcome_start[row + 1]) if self.ways[o]]
+
+    def _pays(self, row: int, payoffs: slice = slice(None)) -> bool:
+        return any(any(self.payoff[o][payoffs]) for o in self._outcomes(row))
 
     def _returns(self, state: int) -> bool:
         return any(self.next[o] == state for row in self._rows(state) for o in self._outcomes(row))
@@ -144,9 +213,8 @@ class _Exact:
     def _settle_one(self, state: int) -> None:
         rows = self._rows(state)
         if not rows:
-            final = self.batch.final_payoff[state - self.batch.low]
-            values = [written(v) for v in final]
-            self.ratios[state] = tuple((fmpz(v.numerator), fmpz(v.denominator)) for v in values)
+            final = self.final[state - self.batch.low]
+            self.ratios[state] = tuple(_reduced((fmpz(v), fmpz(self.final_scale))) for v in final)
             return
         values_of_rows = self._row_values(rows, 0)
         best = self._best(state, values_of_rows)
@@ -160,17 +228,15 @@ class _Exact:
         """The value of each row, as fractions over one denominator."""
         return combine(self._terms(row, payoff, sum(self.ways[o] for o in self._outcomes(row))) for row in rows)
 
-    def _terms(self, row: int, payoff: int, divisor: int, but: range = range(0)) -> Terms:
-        """ways * (payoff + sign * discount * next value) / divisor, the next values in `but` left out."""
+    def _terms(self, row: int, payoff: int, divisor: int) -> Terms:
+        """ways * (payoff + sign * discount * next value) / divisor."""
         terms: Terms = []
         top, bottom = self.discount.numerator, self.discount.denominator
         gain = 0
         for o in self._outcomes(row):
             gain += self.ways[o] * self.payoff[o][payoff]
-            j = self.next[o]
-            if j not in but:
-                numerator, denominator = self.ratios[j][payoff]
-                terms.append((self.ways[o] * self.sign[o] * top, numerator, denominator * (divisor * bottom)))
+            numerator, denominator = self.ratios[self.next[o]][payoff]
+            terms.append((self.ways[o] * self.sign[o] * top, numerator, denominator * (divisor * bottom)))
         if gain:
             terms.append((gain, fmpz(1), fmpz(divisor * self.payoff_scale)))
         return terms
@@ -189,80 +255,175 @@ class _Exact:
     def _evaluate(self, low: int, high: int) -> None:
         """Exact values of low..high-1 under the policy."""
         inside = range(low, high)
-        leaving = self._leaving(inside)
-        unknown = [i for i in inside if leaving[i - low]]
-        for i in inside:
-            if not leaving[i - low]:
-                self._check_unpaid(i)
-                self.ratios[i] = ((fmpz(0), fmpz(1)),) * self.payoffs
+        resting = self._resting(inside)
+        for i in resting:
+            self.ratios[i] = ((fmpz(0), fmpz(1)),) * self.payoffs
+        unknown = [i for i in inside if i not in resting]
         position = {i: k for k, i in enumerate(unknown)}
-        start, column, entry = [0], [], []
-        top, bottom = self.discount.numerator, self.discount.denominator
-        for i in unknown:
-            outcomes = self._outcomes(self._chosen(i))
-            column.append(position[i])
-            entry.append(sum(self.ways[o] for o in outcomes) * bottom)
-            for o in outcomes:
-                if self.next[o] in position:
-                    column.append(position[self.next[o]])
-                    entry.append(-self.ways[o] * self.sign[o] * top)
-            start.append(len(column))
-        matrix = Matrix(*(np.array(a, dtype=np.int64) for a in (start, column, entry)))
-        right = [self._right(unknown, position, j) for j in range(self.payoffs)]
-        solution = solve(matrix, right)
+        rows = [self._proportions(self._chosen(i)) for i in unknown]
+        matrix = matrix_of(self._equation(k, row, position) for k, row in enumerate(rows))
+        solution = solve(matrix, [self._right(rows, position, j) for j in range(self.payoffs)])
         for k, i in enumerate(unknown):
             self.ratios[i] = tuple((x.numerator[k], x.denominator) for x in solution)
 
-    def _right(self, unknown: list[int], position: dict[int, int], payoff: int) -> Column:
-        """ways * payoff + what comes from outside the component, times the denominator of the discount."""
+    def _proportions(self, row: int) -> list[tuple[int, int]]:
+        """The outcomes of a row, each with its ways; these in lowest terms, so that the entries of the matrix are short."""
+        outcomes = self._outcomes(row)
+        common = math.gcd(*(self.ways[o] for o in outcomes))
+        return [(o, self.ways[o] // common) for o in outcomes]
+
+    def _equation(self, k: int, row: list[tuple[int, int]], position: dict[int, int]) -> dict[int, int]:
+        """Coefficients of unknown k and of those that follow it: ways * (value - discount * sign * next value), in whole numbers."""
         top, bottom = self.discount.numerator, self.discount.denominator
-        rows = []
-        for i in unknown:
+        coefficient = {k: sum(ways for _, ways in row) * bottom}
+        for o, ways in row:
+            following = position.get(self.next[o])
+            if following is not None:
+                coefficient[following] = coefficient.get(following, 0) - ways * self.sign[o] * top
+        return coefficient
+
+    def _right(self, rows: list[list[tuple[int, int]]], position: dict[int, int], payoff: int) -> Column:
+        """ways * payoff + what comes from outside the unknowns, times the denominator of the discount."""
+        top, bottom = self.discount.numerator, self.discount.denominator
+        sums = []
+        for row in rows:
             terms: Terms = []
-            for o in self._outcomes(self._chosen(i)):
+            for o, ways in row:
                 if self.payoff[o][payoff]:
-                    terms.append((self.ways[o] * self.payoff[o][payoff] * bottom, fmpz(1), fmpz(self.payoff_scale)))
+                    terms.append((ways * self.payoff[o][payoff] * bottom, fmpz(1), fmpz(self.payoff_scale)))
                 if self.next[o] not in position:
-                    terms.append((self.ways[o] * self.sign[o] * top, *self.ratios[self.next[o]][payoff]))
-            rows.append(terms)
-        return combine(rows)
+                    terms.append((ways * self.sign[o] * top, *self.ratios[self.next[o]][payoff]))
+            sums.append(terms)
+        return combine(sums)
 
-    def _leaving(self, inside: range) -> list[bool]:
-        """Which states leave the component with positive probability, sooner or later, under the policy."""
+    def _resting(self, inside: range) -> set[int]:
+        """The states from which the policy never leaves and never pays: they are worth 0. None with a discount, which settles all.
+
+        Raises `NoValue` unless play leaves or comes to rest from everywhere, sooner or later: only then the values are determined.
+        """
         if self.discount < 1:
-            return [True] * len(inside)
-        into: dict[int, list[int]] = {}
-        leaving = [False] * len(inside)
-        queue = []
+            return set()
+        into: dict[int, list[int]] = {i: [] for i in inside}
+        exits = []
         for i in inside:
-            for o in self._outcomes(self._chosen(i)):
-                j = self.next[o]
+            following = [self.next[o] for o in self._outcomes(self._chosen(i))]
+            for j in following:
                 if j in inside:
-                    into.setdefault(j, []).append(i)
-                elif not leaving[i - inside.start]:
-                    leaving[i - inside.start] = True
-                    queue.append(i)
-        while queue:
-            for i in into.get(queue.pop(), ()):
-                if not leaving[i - inside.start]:
-                    leaving[i - inside.start] = True
-                    queue.append(i)
-        return leaving
+                    into[j].append(i)
+            if any(j not in inside for j in following):
+                exits.append(i)
+        if len(_leading_to(exits, into)) == len(inside):
+            return set()
+        paying = [i for i in inside if self._pays(self._chosen(i))]
+        resting = set(inside) - _leading_to(exits + paying, into)
+        endless = set(inside) - _leading_to(exits + list(resting), into)
+        if endless:
+            raise NoValue(f"play can circle for ever at state number {min(endless)} while payoffs pile up")
+        return resting
 
-    def _check_unpaid(self, state: int) -> None:
-        if any(any(self.payoff[o]) for o in self._outcomes(self._chosen(state))):
-            raise NoValue(f"play can circle for ever at state number {state} while payoffs pile up")
-
-    def _improve(self, low: int, high: int) -> bool:
-        """Switch to strictly better actions; whether there were any."""
+    def _improve(self, low: int, high: int) -> list[Sequence[int]] | None:
+        """Switch to strictly better actions. If there are none, the tight rows of each state, those as good as the chosen one."""
         changed = False
+        tight: list[Sequence[int]] = []
         for i in range(low, high):
-            rows = self._rows(i)
+            rows: Sequence[int] = self._rows(i)
             if len(rows) > 1:
-                best = self._best(i, self._row_values(rows, 0))
+                values = self._row_values(rows, 0)
+                best = self._best(i, values)
                 changed |= best != self.policy[i]
                 self.policy[i] = best
+                rows = [r for r, v in zip(rows, values.numerator, strict=True) if v == values.numerator[best]]
+            tight.append(rows)
+        return None if changed else tight
+
+    # --- staying for ever ---------------------------------------------------------------------------------------------
+
+    def _stay(self, low: int, high: int, tight: list[Sequence[int]]) -> bool:
+        """Switch to circling unpaid where that is better than the values found; whether it was anywhere.
+
+        If not, the values are proven (3 above), or `OutOfReach` is raised. Where every state has one tight row, play can stay only
+        where the policy rests."""
+        if self.discount < 1 or all(len(rows) == 1 for rows in tight):
+            return False
+        changed = False
+        for end in end_components(self._staying(low, high, tight), 2 * (high - low)):
+            unpaid = [s for s in end if not self._pays(s.row, slice(1))]
+            for rest in [end] if len(unpaid) == len(end) else end_components(unpaid, 2 * (high - low)):
+                if self._worth(rest[0].state, rest[0].side)[0] < 0:
+                    changed = True
+                    for s in rest:
+                        self.policy[s.state] = s.row - self._rows(s.state)[0]
+            if not changed and len(unpaid) < len(end):
+                self._check_paid(end)
         return changed
+
+    def _staying(self, low: int, high: int, tight: list[Sequence[int]]) -> list[Stay]:
+        """The rows that stay inside, from both sides: all tight ones of the side's player, the policy's of the opponent."""
+        n = high - low
+        found = []
+        for i, side in ((i, side) for i in range(low, high) for side in (0, 1)):
+            own = self.batch.player[i - self.batch.low] == side
+            for row in tight[i - low] if own else [self._chosen(i)]:
+                outcomes = self._outcomes(row)
+                if all(low <= self.next[o] < high for o in outcomes):
+                    nodes = [self.next[o] - low + n * (side ^ (self.sign[o] < 0)) for o in outcomes]
+                    found.append(Stay(i, side, row, i - low + n * side, nodes))
+        return found
+
+    def _worth(self, state: int, side: int) -> Ratio:
+        numerator, denominator = self.ratios[state][0]
+        return (-numerator if side else numerator), denominator
+
+    def _check_paid(self, end: list[Stay]) -> None:
+        """Raise `OutOfReach` unless what is paid in an end component is the difference of its values, none of them negative."""
+        for s in end:
+            p, q = self._worth(s.state, s.side)
+            for o in self._outcomes(s.row):
+                next_p, next_q = self._worth(self.next[o], s.side ^ (self.sign[o] < 0))
+                paid = -self.payoff[o][0] if s.side else self.payoff[o][0]
+                if p < 0 or paid * q * next_q != (p * next_q - next_p * q) * self.payoff_scale:
+                    raise OutOfReach(
+                        f"play can circle for ever at state number {s.state} with payoffs that go up and down and never settle, so that "
+                        "the values can't be proven; let play end there sooner or later, or leave out exact=True"
+                    )
+
+
+class Stay(NamedTuple):
+    """A tight row that stays in its component, as the player of one side sees it (0: side +, 1: side -)."""
+
+    state: int
+    side: int
+    row: int
+    node: int  # number of (state, side)
+    next: list[int]  # the nodes that it can lead to
+
+
+def end_components(rows: list[Stay], nodes: int) -> list[list[Stay]]:
+    """The maximal end components: sets of nodes that are strongly connected by rows that stay among them. As those rows."""
+    while True:
+        sources = [s.node for s in rows for _ in s.next]
+        targets = [t for s in rows for t in s.next]
+        graph = csr_matrix((np.ones(len(sources)), (sources, targets)), shape=(nodes, nodes))
+        label = connected_components(graph, directed=True, connection="strong")[1].tolist()
+        staying = [s for s in rows if all(label[t] == label[s.node] for t in s.next)]
+        if len(staying) == len(rows):
+            break
+        rows = staying
+    found: dict[int, list[Stay]] = {}
+    for s in rows:
+        found.setdefault(label[s.node], []).append(s)
+    return list(found.values())
+
+
+def _leading_to(goals: Iterable[int], into: dict[int, list[int]]) -> set[int]:
+    """The goals and all states from which play may come to one."""
+    found = set(goals)
+    queue = list(found)
+    while queue:
+        new = [i for i in into[queue.pop()] if i not in found]
+        found.update(new)
+        queue += new
+    return found
 
 
 def _reduced(ratio: Ratio) -> Ratio:
@@ -272,7 +433,7 @@ def _reduced(ratio: Ratio) -> Ratio:
 
 def _whole(numbers: np.ndarray) -> tuple[list[Any], int]:
     """Whole numbers in the proportions of `numbers`, and the factor they were multiplied by."""
-    if np.all(numbers == np.rint(numbers)) and np.all(np.abs(numbers) < 2**53):
+    if np.all(numbers == np.rint(numbers)) and np.all(np.abs(numbers) < WHOLE):
         return numbers.astype(np.int64).tolist(), 1
     distinct = {v: written(float(v)) for v in np.unique(numbers)}
     scale = int(np.lcm.reduce([f.denominator for f in distinct.values()], dtype=object))

@@ -33,7 +33,7 @@ B. D. Saunders, D. H. Wood, B. S. Youse, Numeric-symbolic exact rational linear 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -42,10 +42,12 @@ from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import SuperLU, splu
 
+from zermelo.errors import OutOfReach
 from zermelo.kernels import lifting
 
 SMALL = 12  # unknowns: up to here FLINT's elimination is faster than the lifting
 MEDIUM, SHORT = 40, 256  # unknowns, bits: so it is while both are few
+LARGE = 5000  # unknowns: beyond, a dense matrix takes gigabytes
 LANES = (1, 4, 8)  # right-hand sides lifted at a time; a compilation for each number
 WORD = 61  # bits that the sums in a residual may use, sign and safety aside
 DOUBLE = 49  # bits of a float64, four given up to the rounding errors of the factors
@@ -61,17 +63,29 @@ class SingularMatrix(ArithmeticError):
 class Matrix(NamedTuple):
     """A sparse square integer matrix in compressed rows.
 
-    A row of rationals, and its right-hand sides, is multiplied by its denominator. NumPy raises `OverflowError` where
-    Python integers beyond int64 are put into `entry`.
+    A row of rationals, and its right-hand sides, is multiplied by its denominator.
     """
 
     start: np.ndarray  # int64[n+1]
     column: np.ndarray  # int64[nnz]; repeated ones add up
-    entry: np.ndarray  # int64[nnz]
+    entry: np.ndarray  # int64[nnz], or Python's integers (dtype object) where one of them is longer
 
     @property
     def size(self) -> int:
         return len(self.start) - 1
+
+
+def matrix_of(rows: Iterable[Mapping[int, int]]) -> Matrix:
+    """The matrix whose row i has the entry rows[i][j] in column j; entries may be of any length."""
+    start = [0]
+    column: list[int] = []
+    entry: list[int] = []
+    for row in rows:
+        column += row.keys()
+        entry += row.values()
+        start.append(len(column))
+    fits = all(abs(value) < 2**63 for value in entry)
+    return Matrix(np.array(start, np.int64), np.array(column, np.int64), np.array(entry, np.int64 if fits else object))
 
 
 class Column(NamedTuple):
@@ -115,15 +129,20 @@ def solve(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
     """x with A x = b for each b of `right`, exact and checked in integers. Raises `SingularMatrix`."""
     if not matrix.size or not right:
         return [Column([], fmpz(1)) for _ in right]
-    matrix = _merged(matrix)
     longest = max(_longest(b.numerator) for b in right)
-    if matrix.size <= SMALL or (matrix.size <= MEDIUM and longest <= SHORT):
+    if matrix.size <= SMALL or (matrix.size <= MEDIUM and longest <= SHORT) or not _is_narrow(matrix):
         return _eliminate(matrix, right)
+    matrix = _merged(matrix)
     return _lift(matrix, right) or _eliminate(matrix, right)
 
 
+def _is_narrow(matrix: Matrix) -> bool:
+    """Whether sums of |entries| in a row are within `WORD` bits: beyond, machine integers would wrap silently."""
+    return matrix.entry.dtype != object and _width(matrix) <= WORD
+
+
 def _merged(matrix: Matrix) -> Matrix:
-    rows = _scipy(matrix, np.asarray(matrix.entry, dtype=np.int64))
+    rows = _scipy(matrix, matrix.entry)
     rows.sum_duplicates()
     rows.eliminate_zeros()
     return Matrix(rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data)
@@ -162,8 +181,19 @@ def _eliminate(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
 
 
 def _dense(matrix: Matrix) -> fmpz_mat:
+    """In long integers, repeated entries added up."""
     n = matrix.size
-    return fmpz_mat(n, n, _scipy(matrix, matrix.entry).toarray().ravel().tolist())
+    if n > LARGE:
+        raise OutOfReach(
+            f"an exact solution would need a dense linear system with {n:,} unknowns (at most {LARGE:,}), because probabilities are too "
+            "uneven or play is too long for a fast one; leave out exact=True for a certified interval"
+        )
+    start, columns, entries = (array.tolist() for array in matrix)
+    dense = [0] * (n * n)
+    for i in range(n):
+        for k in range(start[i], start[i + 1]):
+            dense[i * n + columns[k]] += entries[k]
+    return fmpz_mat(n, n, dense)
 
 
 # lifting

@@ -21,8 +21,8 @@ from zermelo.transitions import Transitions
 class Retrograde:
     """Win, draw or loss and distance to the end."""
 
-    def accepts(self, structure: Structure) -> bool:
-        return structure.deterministic and structure.win_draw_loss and structure.players > 0
+    def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
+        return structure.deterministic and structure.win_draw_loss and structure.players > 0 and discount == 1.0
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
         game = problem.whole()

@@ -9,8 +9,8 @@ import traceback
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from zermelo.check_source import Kind, did_you_mean, place
-from zermelo.check_values import short, show
+from zermelo.checking.source import Kind, did_you_mean, place
+from zermelo.checking.values import short, show
 from zermelo.errors import ParameterError, RulesError
 from zermelo.game import Rules
 from zermelo.rules_source import members, plain, reachable

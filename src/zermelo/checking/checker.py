@@ -11,14 +11,15 @@ import itertools
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from zermelo.check_run import FAILED, Runner, Yielded
-from zermelo.check_source import Kind, misspelt, source_faults
-from zermelo.check_values import (
+from zermelo.checking.runner import FAILED, Runner, Yielded
+from zermelo.checking.source import Kind, misspelt, source_faults
+from zermelo.checking.values import (
     BIG,
+    SMALLEST,
     is_box,
     is_number,
     is_whole,
@@ -65,6 +66,14 @@ def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample:
     return Sample(list(checker.next_states))
 
 
+def check_states(game: Any, states: Iterable[Any]) -> None:
+    """Examine these states of a game that `check` found no fault with; raise `RulesError` with all faults found."""
+    checker = _Checker(read(game), STATES, SECONDS)
+    checker.examine(states)
+    if checker.faults.texts:
+        raise RulesError(checker.rules.name, checker.faults.all())
+
+
 class _Checker:
     def __init__(self, rules: Rules, states: int, seconds: float):
         self.rules, self.game = rules, rules.game
@@ -93,6 +102,12 @@ class _Checker:
         for kind, text in list(source_faults(self.game, self.state_class)):
             if kind not in self.faults.texts:
                 self.faults.add(kind, text)
+
+    def examine(self, states: Iterable[Any]) -> None:
+        if self._start() is not None:
+            self.box = self._space()
+        for state in states:
+            self._examined(state)
 
     # --- the members as a whole --------------------------------------------------------------------------------------
 
@@ -297,6 +312,8 @@ class _Checker:
 
     def _ways(self, ways: Any, context: str, where: Yielded | str) -> None:
         fault = number_fault(ways)
+        if not fault and 0 < ways < SMALLEST:
+            fault = f"ways must be 0, or {SMALLEST:g} or more: multiply all ways of the action"
         if isinstance(ways, Fraction):
             fault = "give ways as whole numbers: multiply by the common denominator"
         if fault:

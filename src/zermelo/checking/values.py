@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Any
 
 BIG = 1 << 63
+SMALLEST, LARGEST = 1e-100, 1e100  # of ways and payoffs; the engine counts on it (kernels/status.py)
 
 
 def is_whole(value: Any) -> bool:
@@ -30,6 +31,8 @@ def number_fault(value: Any) -> str | None:
         return "it must be finite"
     if isinstance(value, Integral) and abs(int(value)) >= BIG:
         return "whole numbers must stay below 2^63: divide by a common factor, or use float(...)"
+    if not -LARGEST <= float(value) <= LARGEST:
+        return f"it must lie between -{LARGEST:g} and {LARGEST:g}"
     return None
 
 

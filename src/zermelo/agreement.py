@@ -1,0 +1,97 @@
+"""Compiled rules must say what the same rules say in Python: compared at states spread over the whole game.
+
+The checker has run the rules interpreted near the start; this looks where play leads, and also for what numba means
+differently than Python, such as whole numbers beyond 64 bits.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from zermelo.checking import check_states
+from zermelo.errors import RulesError
+from zermelo.explore import Explored
+
+STATES = 64  # compared at the most
+FEWEST = 4  # and at the least
+SECONDS = 0.01  # after which no further state is looked at
+CLOSE = 1e-12  # payoffs that are computed with floats may differ by so much, relatively
+
+Row = tuple[
+    Any, list[tuple[float, tuple[float, ...], int, int]]
+]  # action, outcomes: ways, payoffs, number of the next state, sign
+
+
+def check_agreement(explored: Explored) -> None:
+    """Raise `RulesError` with the first difference, or with faults of the rules at states that the checker did not see."""
+    began = time.perf_counter()
+    for seen, number in enumerate(_spread(explored.num_states)):
+        if seen >= FEWEST and time.perf_counter() - began > SECONDS:
+            return
+        state = explored.layout.unpack(int(explored.keys[number]))
+        if seen < FEWEST:
+            check_states(explored.rules.game, [state])
+        _compare(explored, number, state)
+
+
+def _spread(count: int) -> Iterator[int]:
+    """Numbers of states: the first, the last, and others at random (the same every time)."""
+    yield from range(min(count, 2))
+    if count > 2:
+        yield count - 1
+        dice = random.Random(0)
+        yield from (dice.randrange(count) for _ in range(STATES - 3))
+
+
+def _compare(explored: Explored, number: int, state: Any) -> None:
+    rules = explored.rules
+    batch = explored.transitions(number, number + 1)
+    said = list(_interpreted(explored, state))
+    rows = batch.outcome_start.size - 1
+    if rows != len(said):
+        _differ(explored, state, f"Python has {len(said)} actions, compiled code {rows}")
+    for row, (action, outcomes) in enumerate(said):
+        span = range(batch.outcome_start[row], batch.outcome_start[row + 1])
+        found = [(batch.ways[o], tuple(batch.payoff[o]), int(batch.next[o]), int(batch.sign[o])) for o in span]
+        if len(found) != len(outcomes) or not all(map(_alike, found, outcomes)):
+            name = "" if action is None else f", action {rules.action_name(action)}"
+            _differ(explored, state, f"{name}: Python gives {_told(outcomes)}, compiled code {_told(found)}")
+    if said and int(batch.player[0]) != rules.player(state):
+        _differ(explored, state, f": `player` is {rules.player(state)} in Python, {int(batch.player[0])} compiled")
+    if not said and not _close(tuple(batch.final_payoff[0]), tuple(map(float, rules.payoff(state)))):
+        _differ(
+            explored, state, f": `payoff` is {rules.payoff(state)} in Python, {tuple(batch.final_payoff[0])} compiled"
+        )
+
+
+def _interpreted(explored: Explored, state: Any) -> Iterator[Row]:
+    rules = explored.rules
+    for action in rules.actions(state):
+        happening = [o for o in rules.outcomes(state, action) if o.ways != 0]
+        yield (
+            action,
+            [(float(o.ways), tuple(map(float, o.payoff)), explored.number_of(o.state), int(o.sign)) for o in happening],
+        )
+
+
+def _alike(one: Any, other: Any) -> bool:
+    return one[2:] == other[2:] and _close(one[:1], other[:1]) and _close(one[1], other[1])
+
+
+def _close(ones: tuple[float, ...], others: tuple[float, ...]) -> bool:
+    return all(abs(a - b) <= CLOSE * max(abs(a), abs(b)) for a, b in zip(ones, others, strict=True))
+
+
+def _told(outcomes: list[Any]) -> str:
+    """The first outcomes as ways and payoffs, for a message."""
+    shown = [f"{ways:g} ways to be paid {', '.join(f'{p:g}' for p in paid)}" for ways, paid, *_ in outcomes[:3]]
+    return ("; ".join(shown) or "nothing") + (f" and {len(outcomes) - 3} more" if len(outcomes) > 3 else "")
+
+
+def _differ(explored: Explored, state: Any, what: str) -> None:
+    where = f"at {explored.rules.show(state)}{what if what.startswith((',', ':')) else ': ' + what}"
+    why = "numba counts whole numbers modulo 2^64; else write the rule in plainer words"
+    raise RulesError(explored.rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])

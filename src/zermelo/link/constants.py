@@ -1,0 +1,54 @@
+"""What rules take from outside themselves, written as source text of the native module."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+LIMIT = 2**63  # whole numbers in compiled rules have 64 bits
+
+
+class CannotCompile(Exception):
+    """A construct that has no native counterpart; the text says which and what to write instead."""
+
+
+def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
+    """A constant of the rules as source text. class_name : the name in the module of a NamedTuple class."""
+    if isinstance(value, enum.Enum):
+        value = value.value
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool | str):
+        return repr(value)
+    if isinstance(value, int):
+        if not -LIMIT <= value < LIMIT:
+            raise CannotCompile(f"`{name}` is {value}: whole numbers in rules must lie between -2^63 and 2^63 - 1")
+        return repr(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else {"inf": "np.inf", "-inf": "-np.inf"}.get(str(value), "np.nan")
+    if isinstance(value, tuple | list):
+        items = [literal(v, name, class_name) for v in value]
+        if hasattr(value, "_fields"):
+            return f"{class_name(type(value))}({', '.join(items)})"
+        return "(" + "".join(item + ", " for item in items) + ")"
+    if isinstance(value, np.ndarray):
+        return f"np.array({_nested(value.tolist())}, dtype=np.{value.dtype.name})"
+    raise CannotCompile(
+        f"the name `{name}` stands for a {type(value).__name__}; only numbers and tuples of numbers can be used"
+    )
+
+
+def _nested(items: Any) -> str:
+    if isinstance(items, list):
+        return "[" + ", ".join(map(_nested, items)) + "]"
+    return literal(items, "an item of an array", lambda c: c.__name__)
+
+
+def expression(value: Any, name: str, class_name: Callable[[type], str]) -> ast.expr:
+    """The same as a syntax tree."""
+    return ast.parse(literal(value, name, class_name), mode="eval").body

@@ -1,0 +1,193 @@
+"""The text of a native module: the functions, constants and classes that the rules need, each once, and the template."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from zermelo.game import Rules, fields
+from zermelo.layout import Layout
+from zermelo.link.cache import KERNELS
+from zermelo.link.constants import CannotCompile, literal
+from zermelo.link.rewrite import Rewriter, source_of
+
+MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled")
+
+HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
+import math
+from collections import namedtuple
+import numpy as np
+from numba import njit
+from zermelo.kernels.status import *
+from zermelo.kernels.support import exactly, only_a, power, replace_field, replace_item
+from zermelo.kernels.tables import hashed_place
+rule = njit(boundscheck=True)'''
+
+NO_ACTIONS = "@njit\ndef actions(game, s):\n    yield 0"
+CUT_ACTIONS = """@njit
+def actions(game, s):
+    settled = rule_settled(game, s)
+    for action in rule_actions(game, s):
+        yield action
+        if settled:
+            break"""
+EMIT = """@njit
+def emit3(w, p, s, game, layout):
+    return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(1)
+
+@njit
+def emit4(w, p, s, sign, game, layout):
+    return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(sign if sign == 1 or sign == -1 else 0)"""
+
+
+def module_text(rules: Rules, layout: Layout) -> str:
+    """The source of the native module for these rules. Raises `CannotCompile`."""
+    return Module(rules, layout).text() + "\n\n" + (KERNELS / "rules.py").read_text()
+
+
+class Module:
+    """Collects what the rules need, and writes it down."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        self.rules, self.layout = rules, layout
+        self.game, self.game_class = rules.game, type(rules.game)
+        self.pieces: list[str] = []
+        self.constants: list[str] = []
+        self.names: dict[int, str] = {}  # id of a Python object -> its name in the module
+        self.alive: list[Any] = []  # keeps those objects alive, so that ids stay unique
+        self.folds = 0  # helpers made from sum(...) and the like
+
+    def text(self) -> str:
+        self.class_name(self.layout.state_class)
+        for member in MEMBERS:
+            if callable(getattr(self.game_class, member, None)):
+                name = self.function_name(inspect.getattr_static(self.game_class, member), member)
+                if name != f"rule_{member}":  # one function serves as several members
+                    self.pieces.append(f"rule_{member} = {name}")
+        parts = [
+            HEAD.format(game=self.rules.name),
+            *self._classes(),
+            f"CHANCE = {self.rules.is_chance}",
+            f"PAYOFFS = {len(self.rules.payoffs)}",
+            self._game_of(),
+            self._unpack(),
+            self._pack(),
+            self._payoff_floats(),
+            *self.constants,
+            *self.pieces,
+            self._canonical(),
+            EMIT,
+            *self._defaults(),
+        ]
+        return "\n\n".join(parts)
+
+    # names ---------------------------------------------------------------------------------------------------------------
+
+    def class_name(self, cls: type) -> str:
+        if id(cls) not in self.names:
+            self._enter(cls, f"T{len(self.alive)}_{cls.__name__}")
+        return self.names[id(cls)]
+
+    def function_name(self, function: Any, member: str | None = None) -> str:
+        """The name in the module of a helper or method; its rewritten text is added on first use."""
+        if isinstance(function, property):
+            function = function.fget
+        if isinstance(function, staticmethod):
+            function = function.__func__
+        if id(function) not in self.names:
+            source = source_of(function)
+            self._enter(function, f"rule_{member}" if member in MEMBERS else f"f{len(self.alive)}_{function.__name__}")
+            self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
+        return self.names[id(function)]
+
+    def constant_name(self, value: Any, hint: str) -> str:
+        if id(value) not in self.names:
+            text = literal(value, hint, self.class_name)
+            self._enter(value, f"c{len(self.alive)}_{hint}")
+            self.constants.append(f"{self.names[id(value)]} = {text}")
+        return self.names[id(value)]
+
+    def _enter(self, value: Any, name: str) -> None:
+        self.names[id(value)] = name
+        self.alive.append(value)
+
+    # what surrounds the rules --------------------------------------------------------------------------------------------
+
+    def _classes(self) -> list[str]:
+        classes: list[Any] = [c for c in self.alive if isinstance(c, type)]
+        return [f"{self.names[id(c)]} = namedtuple({c.__name__!r}, {c._fields!r})" for c in classes]
+
+    def _game_of(self) -> str:
+        parts: list[str] = []
+        i, f = 0, 0
+        for field, value in zip(fields(self.game_class), self.game, strict=True):
+            if isinstance(value, bool):
+                parts, i = [*parts, f"integers[{i}] != 0"], i + 1
+            elif isinstance(value, int):
+                parts, i = [*parts, f"integers[{i}]"], i + 1
+            elif isinstance(value, float):
+                parts, f = [*parts, f"floats[{f}]"], f + 1
+            elif isinstance(value, tuple | list | str):
+                parts.append(literal(value, field.name, self.class_name))
+            else:
+                what = f"the parameter {field.name} = {value!r}"
+                raise CannotCompile(f"{what} is neither a number, a text nor a tuple of numbers")
+        return (
+            f"T_game = namedtuple({self.game_class.__name__!r}, {self.game_class._fields!r})\n\n"
+            f"@njit\ndef game_of(integers, floats):\n    return T_game({', '.join(parts)})"
+        )
+
+    def _unpack(self) -> str:
+        parts, slot = [], 0
+        for n in self.layout.lengths:
+            if n:
+                parts.append("(" + "".join(self._slot(slot + i) + ", " for i in range(n)) + ")")
+            else:
+                parts.append(self._slot(slot))
+            slot += n or 1
+        return f"@njit\ndef unpack(key, layout):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})"
+
+    @staticmethod
+    def _slot(slot: int) -> str:
+        return f"((key >> layout[1][{slot}]) & (layout[2][{slot}] - 1)) + layout[0][{slot}]"
+
+    def _pack(self) -> str:
+        lines, slot = ["@njit", "def pack(s, layout):", "    key = np.int64(0)"], 0
+        for field, n in enumerate(self.layout.lengths):
+            for i in range(n or 1):
+                item = f"s[{field}][{i}]" if n else f"s[{field}]"
+                lines += [
+                    f"    x = np.int64({item}) - layout[0][{slot}]",
+                    f"    if x < 0 or x >= layout[2][{slot}] or {item} != x + layout[0][{slot}]:",
+                    "        return np.int64(-1)",
+                    f"    key |= x << layout[1][{slot}]",
+                ]
+                slot += 1
+        return "\n".join([*lines, "    return key"])
+
+    def _payoff_floats(self) -> str:
+        payoffs = [f"p[{j}]" for j in range(len(self.rules.payoffs))] if self.rules.has_several_payoffs else ["p"]
+        parts = "".join(f"{p} * 1.0, " for p in payoffs)
+        return f"@njit\ndef payoff_floats(p):\n    return ({parts})"
+
+    def _canonical(self) -> str:
+        lines = ["@njit", "def canonical(game, s, layout):", "    key = pack(s, layout)"]
+        if self._has("symmetries"):
+            lines += ["    for t in rule_symmetries(game, s):", "        other = pack(t, layout)"]
+            lines += ["        if other < key:", "            key = other"]
+        return "\n".join([*lines, "    return key"])
+
+    def _has(self, member: str) -> bool:
+        return callable(getattr(self.game_class, member, None))
+
+    def _defaults(self) -> list[str]:
+        player = "np.int64(rule_player(game, s))" if self._has("player") else "0"
+        zeros = "(" + "0.0, " * len(self.rules.payoffs) + ")"
+        final = "payoff_floats(rule_payoff(game, s))" if self._has("payoff") else zeros
+        actions = CUT_ACTIONS if self._has("settled") else "actions = rule_actions"
+        return [
+            "outcomes = rule_outcomes",
+            actions if self._has("actions") else NO_ACTIONS,
+            f"@njit\ndef player(game, s):\n    return {player}",
+            f"@njit\ndef final_payoff(game, s):\n    return {final}",
+        ]

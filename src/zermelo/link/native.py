@@ -1,0 +1,72 @@
+"""The compiled kernels of one game, called with its parameters."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import RulesError
+from zermelo.game import Rules
+from zermelo.layout import Layout
+from zermelo.link.cache import load_module
+from zermelo.link.constants import CannotCompile
+from zermelo.link.module import module_text
+
+
+class RuleRaised(RulesError):
+    """A rule raised an exception while it ran compiled."""
+
+    def __init__(self, game: str, error: Exception):
+        super().__init__(game, [f"a rule raised {type(error).__name__}: {error}"])
+
+
+class NativeRules:
+    """`explore` and `materialize` (kernels/rules.py) bound to the parameters of a game."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        self.rules = rules
+        try:
+            text = module_text(rules, layout)
+        except CannotCompile as error:
+            raise RulesError(rules.name, [str(error)]) from None
+        self.module = load_module(text)
+        numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
+        self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
+        self.floats = np.array([v for v in numbers if isinstance(v, float)], dtype=np.float64)
+
+    def explore(self, layout: Layout, *arguments: Any) -> int:
+        return self._call(self.module.explore, layout, *arguments)
+
+    def materialize(self, layout: Layout, *arguments: Any) -> int:
+        return self._call(self.module.materialize, layout, *arguments)
+
+    def _call(self, kernel: Any, layout: Layout, *arguments: Any) -> int:
+        """What the kernel returns; `RulesError` if it can't be compiled, `RuleRaised` if the rules raise in it."""
+        try:
+            return kernel(self.integers, self.floats, layout_numbers(layout), *arguments)
+        except Exception as error:
+            if kernel.signatures:  # it was compiled
+                raise RuleRaised(self.rules.name, error) from None
+            raise RulesError(self.rules.name, [compiler_fault(error)]) from None
+
+
+def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """Lowest value, shift and number of values of each slot. A tuple, so that compiled code keeps them in registers."""
+    return tuple(layout.low), tuple(layout.shifts), tuple(1 << b for b in layout.bits)
+
+
+def compiler_fault(error: Exception) -> str:
+    """What the compiler could not take, in one line without its traceback."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in text.splitlines()]
+    skipped = ("During", "File", "Failed in", "Traceback", "-", "^")
+    reasons = [line for line in lines if line and not line.startswith(skipped)]
+    source = [lines[i - 1] for i, line in enumerate(lines) if line == "^" and i > 0]
+    told = re.findall(r"raised a specific error:\s*(?:\w+: )?(.+)", text)
+    reasons = told or reasons
+    reason = reasons[0].strip() if reasons else "it has no native counterpart"
+    where = f" in the line `{source[0]}`" if source else ""
+    advice = "See docs/writing-games.md, 'What compiles'."
+    return f"these rules run in Python but can't be compiled{where}: {reason.rstrip('.')}. {advice}"

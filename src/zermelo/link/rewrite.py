@@ -1,0 +1,506 @@
+"""One function of the rules, rewritten for numba.
+
+Names from outside become constants, helper functions or classes of the module; the idioms that numba can't take, or
+takes in another sense than Python, become calls of `kernels/support.py`. What is not known here is left to numba.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import inspect
+import math
+import re
+import textwrap
+import types
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.errors import RulesError
+from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
+from zermelo.rules_source import MISSING, lookup, part
+
+if TYPE_CHECKING:
+    from zermelo.link.module import Module
+
+FOLDS = ("sum", "any", "all", "min", "max")
+COMPREHENSIONS = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
+TAKEN = re.compile(
+    r"(rule_\w*|[fcT]\d+_\w*|T_game|emit[34]|layout_|no_action|np|math|power|exactly|only_a|replace_field|replace_item)$"
+)
+
+
+def source_of(function: Any) -> ast.FunctionDef:
+    """The parsed source of a function that rules use."""
+    name = getattr(function, "__qualname__", str(function))
+    if not isinstance(function, types.FunctionType):
+        raise CannotCompile(f"`{name}` is not a plain Python function")
+    if hasattr(function, "__wrapped__"):
+        raise CannotCompile(f"`{name}` is decorated, which can't compile: remove the decorator")
+    try:
+        tree = part(function).tree
+    except RulesError as error:
+        raise CannotCompile(error.faults[0]) from None
+    if not isinstance(tree, ast.FunctionDef):
+        raise CannotCompile(f"`{name}` is a lambda; write it with `def`")
+    return tree
+
+
+class Rewriter(ast.NodeTransformer):
+    """Rewrites one function; `name` is its name in the module."""
+
+    def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, name: str):
+        self.module, self.function, self.tree, self.name = module, function, tree, name
+        self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args)]
+        self.locals = set(self.arguments) | local_names(function.__code__)
+        taken = sorted(n for n in self.locals if TAKEN.match(n))
+        if taken:
+            raise CannotCompile(f"`{taken[0]}` in `{function.__qualname__}`: the name is taken, use another")
+        first = self.arguments[0] if self.arguments else None
+        self.self_name = first if owns(module.game_class, function) else None
+        self.state_name = self._state_name(first)
+        self.assigned = {} if self.arguments is None else self._certain_assignments()
+        self.evaluating: set[str] = set()
+        self.helpers: list[str] = []
+
+    def text(self) -> str:
+        arguments = [*self.arguments]
+        emits = self.name == "rule_outcomes"
+        if emits:
+            arguments += ["no_action"] * self.module.rules.is_chance + ["layout_"]
+        defaults = () if emits else self.function.__defaults__ or ()
+        plain = len(arguments) - len(defaults)
+        signature = [
+            *arguments[:plain],
+            *(f"{a}={self._literal(v, a)}" for a, v in zip(arguments[plain:], defaults, strict=True)),
+        ]
+        body = [self.visit(node) for node in without_docstring(self.tree.body)]
+        text = "\n".join(ast.unparse(ast.fix_missing_locations(n)) for n in body if n is not None) or "pass"
+        definition = f"@rule\ndef {self.name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
+        return "\n\n".join([*self.helpers, definition])
+
+    def _state_name(self, first: str | None) -> str | None:
+        """The argument that surely is a state: that of a member of the game, or `self` in a method of the state."""
+        is_member = self.self_name is not None and self.name.startswith("rule_") and len(self.arguments) > 1
+        name = (
+            self.arguments[1] if is_member else first if owns(self.module.layout.state_class, self.function) else None
+        )
+        stored = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        return None if name in stored else name
+
+    def _certain_assignments(self) -> dict[str, ast.expr]:
+        """Local variables that are assigned once, whatever happens, and what to."""
+        stores = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        return {
+            node.targets[0].id: node.value
+            for node in self.tree.body
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+            if stores.count(node.targets[0].id) == 1 and node.targets[0].id not in self.arguments
+        }
+
+    # values from outside -------------------------------------------------------------------------------------------------
+
+    def _literal(self, value: Any, name: str) -> str:
+        return literal(value, name, self.module.class_name)
+
+    def resolve(self, node: ast.AST) -> Any:
+        """The Python object that a name, or a member of a module, class or enum stands for; MISSING for anything else."""
+        if isinstance(node, ast.Name):
+            return MISSING if node.id in self.locals else lookup(self.function, node.id)
+        if isinstance(node, ast.Attribute):
+            within = self.resolve(node.value)
+            if isinstance(within, type | types.ModuleType) or (isinstance(within, enum.Enum) and node.attr == "value"):
+                if not hasattr(within, node.attr):
+                    raise CannotCompile(f"`{ast.unparse(node)}` does not exist")
+                return getattr(within, node.attr)
+        return MISSING
+
+    def evaluate(self, node: ast.expr) -> Any:
+        """The value of an expression that depends on parameters and constants only, or MISSING."""
+        scope: dict[str, Any] = {}
+        bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        for n in ast.walk(node):
+            if isinstance(n, ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr):
+                return MISSING
+            if not isinstance(n, ast.Name) or not isinstance(n.ctx, ast.Load) or n.id in bound:
+                continue
+            if n.id == self.self_name:
+                scope[n.id] = self.module.game
+            elif n.id in self.assigned and n.id not in self.evaluating:
+                self.evaluating.add(n.id)
+                scope[n.id] = self.evaluate(self.assigned[n.id])
+                self.evaluating.discard(n.id)
+            else:
+                scope[n.id] = self.resolve(n)
+            if scope[n.id] is MISSING:
+                return MISSING
+        code = compile(ast.Expression(ast.fix_missing_locations(copied(node))), "<rules>", "eval")
+        try:
+            return eval(code, scope)  # the user's own expression, run on their own parameters
+        except Exception:
+            return MISSING
+
+    def known(self, value: Any, node: ast.expr, hint: str) -> ast.expr:
+        """A value from outside as the module knows it."""
+        if value is MISSING or value is None:
+            return node
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, bool | int | float) or (isinstance(value, tuple) and hasattr(value, "_fields")):
+            return expression(value, hint, self.module.class_name)
+        if isinstance(value, str):
+            return ast.Constant(value)
+        if isinstance(value, tuple | list | np.ndarray):
+            return name_of(self.module.constant_name(value, hint))
+        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+            return name_of(self.module.class_name(value))
+        if isinstance(value, types.FunctionType):
+            return name_of(self.module.function_name(value))
+        if value is math or value is np:
+            return name_of("math" if value is math else "np")
+        name = getattr(value, "__name__", "")
+        if getattr(builtins, name, None) is value:
+            return name_of(name)
+        for home in (math, np):
+            if getattr(home, name, None) is value:
+                return ast.Attribute(name_of("math" if home is math else "np"), name, ast.Load())
+        raise CannotCompile(f"`{hint}` is a {type(value).__name__}, which can't be used in compiled rules")
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.known(self.resolve(node), node, node.id) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if isinstance(node.value, int) and node.value >= LIMIT:
+            raise CannotCompile(f"{node.value}: whole numbers in rules must lie between -2^63 and 2^63 - 1")
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)  # type: ignore[return-value]
+        if isinstance(node.value, ast.Name) and node.value.id == self.self_name:
+            return self._member(node)
+        value = self.resolve(node)
+        if value is not MISSING:
+            static = inspect.getattr_static(self.resolve(node.value), node.attr, None)
+            is_method = isinstance(static, staticmethod | types.FunctionType)
+            return name_of(self.module.function_name(static)) if is_method else self.known(value, node, node.attr)
+        state = self.module.layout.state_class
+        static = inspect.getattr_static(state, node.attr, MISSING)
+        if isinstance(static, property) and node.attr not in state._fields:
+            return call(self.module.function_name(static), self._a_state(node.value))
+        is_constant = isinstance(static, bool | int | float | str | tuple | list | np.ndarray)
+        if is_constant and isinstance(node.value, ast.Name) and node.value.id == self.state_name:
+            return self.known(static, node, node.attr)
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def _a_state(self, node: ast.expr) -> ast.expr:
+        """The expression, which must be a state: refused while compiling if it is another tuple."""
+        return call("only_a", self.visit(node), name_of(self.module.class_name(self.module.layout.state_class)))
+
+    def _member(self, node: ast.Attribute) -> ast.expr:
+        """`self.x`: a parameter, a constant of the class or a property."""
+        cls = self.module.game_class
+        if node.attr in cls._fields:
+            value = getattr(self.module.game, node.attr)
+            return self.known(value, node, node.attr) if isinstance(value, str | tuple | list) else node
+        static = inspect.getattr_static(cls, node.attr, MISSING)
+        if static is MISSING:
+            raise CannotCompile(f"`self.{node.attr}` does not exist in {cls.__name__}")
+        if isinstance(static, property):
+            return call(self.module.function_name(static), name_of(self.self_name or "self"))
+        return self.known(static, node, node.attr)
+
+    # calls ---------------------------------------------------------------------------------------------------------------
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        called = node.func
+        if isinstance(called, ast.Attribute):
+            if called.attr == "_replace":
+                return self._replaced_fields(node)
+            method = self._method(called)
+            if method is not None:
+                return method_call(*method, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
+        if not isinstance(called, ast.Name):
+            return self.generic_visit(node)  # type: ignore[return-value]
+        value = self.resolve(called)
+        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+            return self._new(value, node)
+        first = node.args[0] if node.args else None
+        if isinstance(first, ast.GeneratorExp | ast.ListComp) and value is getattr(builtins, called.id, None):
+            if called.id == "tuple":
+                return self._unrolled(first)
+            if called.id in FOLDS:
+                return self._folded(called.id, node, first)
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def _method(self, called: ast.Attribute) -> tuple[str, list[ast.expr]] | None:
+        """(function, first arguments) of a call of a method of the game or of a state."""
+        if isinstance(called.value, ast.Name) and called.value.id == self.self_name:
+            method = inspect.getattr_static(self.module.game_class, called.attr, None)
+            if called.attr == "outcomes":
+                raise CannotCompile("`self.outcomes(...)` can't be called by rules: put what is shared into a helper")
+            if isinstance(method, types.FunctionType | staticmethod):
+                first: list[ast.expr] = [] if isinstance(method, staticmethod) else [called.value]
+                return self.module.function_name(method, called.attr), first
+        method = inspect.getattr_static(self.module.layout.state_class, called.attr, None)
+        is_method = isinstance(method, types.FunctionType) and not called.attr.startswith("_")
+        if is_method and not isinstance(self.resolve(called.value), types.ModuleType | type):
+            return self.module.function_name(method), [self._a_state(called.value)]
+        return None
+
+    def _new(self, cls: Any, node: ast.Call) -> ast.expr:
+        """A NamedTuple, with the fields that are left out written out: numba knows no defaults."""
+        given = {k.arg: self.visit(k.value) for k in node.keywords}
+        if None in given or any(isinstance(a, ast.Starred) for a in node.args):
+            return self.generic_visit(node)  # type: ignore[return-value]
+        values: dict[str | None, ast.expr] = dict(zip(cls._fields, map(self.visit, node.args), strict=False)) | given
+        for name, default in cls._field_defaults.items():
+            if name not in values:
+                values[name] = expression(default, name, self.module.class_name)
+        if set(values) != set(cls._fields) or len(node.args) > len(cls._fields):
+            return self.generic_visit(node)  # type: ignore[return-value]  # numba says what is wrong
+        return call(self.module.class_name(cls), *(values[name] for name in cls._fields))
+
+    def _replaced_fields(self, node: ast.Call) -> ast.expr:
+        assert isinstance(node.func, ast.Attribute)
+        result: ast.expr = self.visit(node.func.value)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise CannotCompile("`_replace(**...)` can't be compiled; name the fields")
+            result = call("replace_field", result, ast.Constant(keyword.arg), self.visit(keyword.value))
+        return result
+
+    # comprehensions --------------------------------------------------------------------------------------------------------
+
+    def _unrolled(self, node: ast.GeneratorExp | ast.ListComp) -> ast.expr:
+        """`tuple(f(x) for x in items)` with a length known from the parameters or from the state: the tuple written out."""
+        comprehension = node.generators[0]
+        rounds = self._known_items(comprehension.iter, comprehension.target)
+        text = f"`tuple({ast.unparse(node)})`"
+        if len(node.generators) != 1 or rounds is None:
+            raise CannotCompile(f"{text}: its length must follow from the parameters; loop over range(...) of them")
+        parts = []
+        for scope in rounds:
+            tests = [self.evaluate(substituted(test, scope)) for test in comprehension.ifs]
+            if any(test is MISSING for test in tests):
+                raise CannotCompile(f"{text}: the condition makes its length depend on the state")
+            if all(tests):
+                parts.append(self.visit(substituted(node.elt, scope)))
+        return ast.Tuple(parts, ast.Load())
+
+    def _known_items(self, items: ast.expr, target: ast.expr) -> list[dict[str, ast.expr]] | None:
+        """What the loop variables stand for in each round, where the number of rounds is known; else None."""
+        called = items.func.id if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) else ""
+        if isinstance(items, ast.Call) and called == "enumerate" and len(items.args) == 1 and not items.keywords:
+            if not (isinstance(target, ast.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], ast.Name)):
+                return None
+            index = target.elts[0].id
+            inner = self._known_items(items.args[0], target.elts[1])
+            return None if inner is None else [{index: ast.Constant(i), **scope} for i, scope in enumerate(inner)]
+        if not isinstance(target, ast.Name):
+            return None
+        if isinstance(items, ast.Name) and items.id in self.assigned:
+            items = self.assigned[items.id]
+        lengths = dict(zip(self.module.layout.state_class._fields, self.module.layout.lengths, strict=True))
+        if isinstance(items, ast.Attribute) and lengths.get(items.attr):
+            n = lengths[items.attr]  # `exactly` refuses a tuple of another length
+            whole = call("exactly", items, ast.Constant(n))
+            return [{target.id: ast.Subscript(whole, ast.Constant(i), ast.Load())} for i in range(n)]
+        values = self.evaluate(items)
+        if values is MISSING or not all(isinstance(v, int | float) for v in values):
+            return None
+        return [{target.id: expression(value, target.id, self.module.class_name)} for value in values]
+
+    def _folded(self, fold: str, node: ast.Call, loop: ast.GeneratorExp | ast.ListComp) -> ast.expr:
+        """`sum(... for ... in ...)` and its kin as a helper function with a loop."""
+        if node.keywords or len(node.args) > (2 if fold == "sum" else 1):
+            raise CannotCompile(f"`{ast.unparse(node)}`: {fold}(...) of a loop takes no further arguments here")
+        bound = {n.id for g in loop.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        if bound & {n.id for n in ast.walk(loop.generators[0].iter) if isinstance(n, ast.Name)}:
+            raise CannotCompile(f"`{ast.unparse(node)}`: give the loop variable a name of its own")
+        free = sorted(n for n in free_names(loop) if n in self.locals)
+        self.module.folds += 1
+        name = f"{self.name}_{fold}{self.module.folds}"
+        total, item, empty = (f"{word}_of_fold{self.module.folds}" for word in ("total", "item", "empty"))
+        outside, self.locals = self.locals, self.locals | bound
+        element = ast.unparse(ast.fix_missing_locations(self.visit(copied(loop.elt))))
+        step = {
+            "sum": f"{total} += {element}",
+            "any": f"if {element}:\n    return True",
+            "all": f"if not ({element}):\n    return False",
+            "min": f"{item} = {element}\nif {empty} or {item} < {total}:\n    {total} = {item}\n{empty} = False",
+            "max": f"{item} = {element}\nif {empty} or {item} > {total}:\n    {total} = {item}\n{empty} = False",
+        }[fold]
+        for generator in reversed(loop.generators):
+            for test in reversed(generator.ifs):
+                condition = ast.unparse(ast.fix_missing_locations(self.visit(copied(test))))
+                step = f"if {condition}:\n{textwrap.indent(step, '    ')}"
+            items = ast.unparse(ast.fix_missing_locations(self.visit(copied(generator.iter))))
+            step = f"for {ast.unparse(generator.target)} in {items}:\n{textwrap.indent(step, '    ')}"
+        self.locals = outside
+        start = self.visit(node.args[1]) if len(node.args) > 1 else ast.Constant(0)
+        before = {"sum": f"{total} = start_of_{total}", "any": "", "all": ""}.get(fold, f"{empty} = True\n{total} = 0")
+        nothing = f'if {empty}:\n    raise ValueError("{fold}() of nothing")\nreturn {total}'
+        after = {"any": "return False", "all": "return True", "sum": f"return {total}"}.get(fold, nothing)
+        body = textwrap.indent("\n".join(line for line in (before, step, after) if line), "    ")
+        arguments = [*free, *([f"start_of_{total}"] if fold == "sum" else [])]
+        self.helpers.append(f"@rule\ndef {name}({', '.join(arguments)}):\n{body}")
+        return call(name, *map(name_of, free), *([start] if fold == "sum" else []))
+
+    # operators -------------------------------------------------------------------------------------------------------------
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        replaced = self._replaced_item(node)
+        if replaced is not None:
+            return replaced
+        if isinstance(node.op, ast.Mult):
+            for items, times in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(items, ast.Tuple):
+                    count = self.evaluate(times)
+                    if count is MISSING:
+                        raise CannotCompile(f"`{ast.unparse(node)}`: the length isn't fixed by the parameters")
+                    return ast.Tuple([self.visit(copied(e)) for _ in range(count) for e in items.elts], ast.Load())
+        if isinstance(node.op, ast.Pow):
+            exponent = self.evaluate(node.right)
+            if isinstance(exponent, float) or (isinstance(exponent, int) and exponent >= 0):
+                return self.generic_visit(node)  # type: ignore[return-value]
+            return call("power", self.visit(node.left), self.visit(node.right))
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.Invert):  # of a truth value, numba's ~ is another truth value
+            return ast.BinOp(ast.UnaryOp(ast.USub(), ast.Constant(1)), ast.Sub(), self.visit(node.operand))
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+            raise CannotCompile(f"`{ast.unparse(node)}`: `is` can't be compiled; compare with ==")
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't be compiled; assign on a line of its own")
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if node.value is None:
+            return ast.Pass()
+        return ast.Assign([node.target], self.visit(node.value), lineno=node.lineno)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        node.returns = None
+        for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            argument.annotation = None
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def _replaced_item(self, node: ast.BinOp) -> ast.expr | None:
+        """`t[:i] + (x,) + t[i + 1:]` -> replace_item(t, i, x)."""
+        match node:
+            case ast.BinOp(
+                left=ast.BinOp(
+                    left=ast.Subscript(value=t1, slice=ast.Slice(lower=None, upper=i, step=None)),
+                    op=ast.Add(), right=ast.Tuple(elts=[x]),
+                ),
+                op=ast.Add(),
+                right=ast.Subscript(value=t2, slice=ast.Slice(lower=after, upper=None, step=None)),
+            ) if i is not None and after is not None:  # fmt: skip
+                one_more = ast.unparse(after) in (f"{ast.unparse(i)} + 1", f"1 + {ast.unparse(i)}")
+                numbers = all(isinstance(n, ast.Constant) and isinstance(n.value, int) for n in (i, after))
+                next_to = numbers and ast.literal_eval(after) == ast.literal_eval(i) + 1
+                if ast.dump(t1) == ast.dump(t2) and (one_more or next_to):
+                    return call("replace_item", self.visit(t1), self.visit(i), self.visit(x))
+        return None
+
+    # outcomes ------------------------------------------------------------------------------------------------------------
+
+    def visit_Yield(self, node: ast.Yield) -> ast.expr:
+        if self.name != "rule_outcomes":
+            return self.generic_visit(node)  # type: ignore[return-value]
+        value = node.value
+        if not isinstance(value, ast.Tuple) or len(value.elts) not in (3, 4):
+            raise CannotCompile("write the outcome out where it is yielded: `yield ways, payoff, State(...)`")
+        context = [name_of(self.self_name or "self"), name_of("layout_")]
+        return ast.Yield(call(f"emit{len(value.elts)}", *map(self.visit, value.elts), *context))
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
+        raise CannotCompile("`yield from` can't be compiled; write a loop: `for x in ...: yield ...`")
+
+
+# --- syntax trees ------------------------------------------------------------------------------------------------------
+
+
+def owns(cls: type, function: Any) -> bool:
+    """Whether the function is a method of the class (not a static one)."""
+    found = [inspect.getattr_static(cls, n) for n in dir(cls) if not n.startswith("__")]
+    return any(function is (f.fget if isinstance(f, property) else f) for f in found)
+
+
+def local_names(code: types.CodeType) -> set[str]:
+    """Every name that is local to a function or to a function inside it."""
+    inner = (local_names(c) for c in code.co_consts if isinstance(c, types.CodeType))
+    return set(code.co_varnames).union(code.co_cellvars, *inner)
+
+
+def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    first = body[0] if body else None
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        return body[1:]
+    return body
+
+
+def name_of(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def call(function: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(name_of(function), list(arguments), [])
+
+
+def method_call(
+    function: str, first: list[ast.expr], arguments: list[ast.expr], keywords: list[ast.keyword]
+) -> ast.Call:
+    return ast.Call(name_of(function), [*first, *arguments], keywords)
+
+
+def copied(node: ast.expr) -> Any:
+    return ast.parse(ast.unparse(ast.fix_missing_locations(node)), mode="eval").body
+
+
+def bound_by(node: Any) -> set[str]:
+    """The loop variables of a comprehension."""
+    return {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+
+
+def free_names(node: ast.AST) -> set[str]:
+    """The names that an expression takes from outside itself."""
+    if isinstance(node, COMPREHENSIONS):
+        first = node.generators[0].iter
+        rest = [c for c in ast.walk(node) if c is not node]
+        inside: set[str] = set().union(*(free_names(c) for c in ast.iter_child_nodes(node)), set()) if rest else set()
+        return (inside - bound_by(node)) | free_names(first)
+    if isinstance(node, ast.Name):
+        return {node.id} if isinstance(node.ctx, ast.Load) else set()
+    return set().union(*(free_names(c) for c in ast.iter_child_nodes(node)), set())
+
+
+def substituted(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:
+    """The expression with names replaced, but for those that a comprehension or lambda inside it binds anew."""
+
+    class Substitute(ast.NodeTransformer):
+        def __init__(self, values: dict[str, ast.expr]):
+            self.values = values
+
+        def visit_Name(self, name: ast.Name) -> ast.expr:
+            return self.values.get(name.id, name) if isinstance(name.ctx, ast.Load) else name
+
+        def generic_visit(self, inner: ast.AST) -> ast.AST:
+            bound: set[str] = set()
+            if isinstance(inner, COMPREHENSIONS):
+                bound = bound_by(inner)
+            elif isinstance(inner, ast.Lambda):
+                bound = {a.arg for a in inner.args.args}
+            if not bound & set(self.values):
+                return super().generic_visit(inner)
+            return Substitute({n: v for n, v in self.values.items() if n not in bound}).generic_visit(inner)
+
+    return ast.fix_missing_locations(Substitute(values).visit(copied(node)))
