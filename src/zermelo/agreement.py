@@ -16,6 +16,7 @@ from zermelo.errors import RulesError
 from zermelo.explore import Explored
 
 STATES = 64  # compared at the most
+EXAMINED = 16  # of these are also examined as the checker does
 FEWEST = 4  # and at the least
 SECONDS = 0.01  # after which no further state is looked at
 CLOSE = 1e-12  # payoffs that are computed with floats may differ by so much, relatively
@@ -32,7 +33,7 @@ def check_agreement(explored: Explored) -> None:
         if seen >= FEWEST and time.perf_counter() - began > SECONDS:
             return
         state = explored.layout.unpack(int(explored.keys[number]))
-        if seen < FEWEST:
+        if seen < EXAMINED:
             check_states(explored.rules.game, [state])
         _compare(explored, number, state)
 
@@ -58,7 +59,8 @@ def _compare(explored: Explored, number: int, state: Any) -> None:
         found = [(batch.ways[o], tuple(batch.payoff[o]), int(batch.next[o]), int(batch.sign[o])) for o in span]
         if len(found) != len(outcomes) or not all(map(_alike, found, outcomes)):
             name = "" if action is None else f", action {rules.action_name(action)}"
-            _differ(explored, state, f"{name}: Python gives {_told(outcomes)}, compiled code {_told(found)}")
+            told = [_told(explored, what) for what in (outcomes, found)]
+            _differ(explored, state, f"{name}: Python gives {told[0]}, compiled code {told[1]}")
     if said and int(batch.player[0]) != rules.player(state):
         _differ(explored, state, f": `player` is {rules.player(state)} in Python, {int(batch.player[0])} compiled")
     if not said and not _close(tuple(batch.final_payoff[0]), tuple(map(float, rules.payoff(state)))):
@@ -85,13 +87,18 @@ def _close(ones: tuple[float, ...], others: tuple[float, ...]) -> bool:
     return all(abs(a - b) <= CLOSE * max(abs(a), abs(b)) for a, b in zip(ones, others, strict=True))
 
 
-def _told(outcomes: list[Any]) -> str:
-    """The first outcomes as ways and payoffs, for a message."""
-    shown = [f"{ways:g} ways to be paid {', '.join(f'{p:g}' for p in paid)}" for ways, paid, *_ in outcomes[:3]]
-    return ("; ".join(shown) or "nothing") + (f" and {len(outcomes) - 3} more" if len(outcomes) > 3 else "")
+def _told(explored: Explored, outcomes: list[Any]) -> str:
+    """The first outcomes, for a message."""
+    shown = []
+    for ways, paid, number, sign in outcomes[:3]:
+        known = number >= 0
+        state = explored.rules.show(explored.layout.unpack(int(explored.keys[number]))) if known else "another state"
+        passing = ", PASS" if sign < 0 else ""
+        shown.append(f"({ways:g} ways, {', '.join(f'{p:g}' for p in paid)}, {state}{passing})")
+    return (" ".join(shown) or "nothing") + (f" and {len(outcomes) - 3} more" if len(outcomes) > 3 else "")
 
 
 def _differ(explored: Explored, state: Any, what: str) -> None:
     where = f"at {explored.rules.show(state)}{what if what.startswith((',', ':')) else ': ' + what}"
-    why = "numba counts whole numbers modulo 2^64; else write the rule in plainer words"
+    why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
     raise RulesError(explored.rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])

@@ -44,7 +44,10 @@ REQUIRED = inspect.Parameter.empty
 
 def fields(game_class: type) -> tuple[Field, ...]:
     """The parameters of a game class in order, with documentation and allowed values from `Annotated`."""
-    hints = typing.get_type_hints(game_class, include_extras=True)
+    try:
+        hints = typing.get_type_hints(game_class, include_extras=True)
+    except Exception:  # an annotation that names something unknown here; rules run all the same
+        hints = {}
     defaults = getattr(game_class, "_field_defaults", {})
     found = []
     for name in getattr(game_class, "_fields", ()):
@@ -63,6 +66,8 @@ def validate_parameters(game: Any) -> None:
         value = getattr(game, field.name)
         if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
             raise ParameterError(f"{type(game).__name__}: {field.name} must be a whole number, not {value!r}")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ParameterError(f"{type(game).__name__}: {field.name} must lie between -2^63 and 2^63 - 1, not {value}")
         if field.type is bool and not isinstance(value, bool):
             raise ParameterError(f"{type(game).__name__}: {field.name} must be True or False, not {value!r}")
         if field.allowed is not None and value not in field.allowed:

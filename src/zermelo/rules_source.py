@@ -100,7 +100,8 @@ def reachable(functions: Iterable[FunctionType], game_class: type | None = None)
 def _functions(reference: Reference, owner: type | None) -> list[tuple[FunctionType, type | None]]:
     value = plain(reference.value)
     if isinstance(value, FunctionType) and not is_foreign(value):
-        return [(value, owner if reference.within is owner else None)]
+        has_self = reference.within is owner and not isinstance(reference.value, staticmethod)
+        return [(value, owner if has_self else None)]
     if isinstance(value, type) and hasattr(value, "_fields"):
         own = (plain(v) for n, v in vars(value).items() if not n.startswith("_"))
         return [(f, value) for f in own if isinstance(f, FunctionType)]

@@ -10,7 +10,7 @@ import inspect
 import itertools
 import random
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -39,6 +39,7 @@ FEWEST = 100
 LONGEST = 1.0  # seconds after which the sample ends whatever was seen
 PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
+MIRRORED = 8  # states whose mirror image is compared with them
 ARGUMENTS = dict.fromkeys(("actions", "player", "payoff", "stage", "symmetries", "settled", "show"), ("self", "s")) | {
     "start": ("self",),
     "space": ("self",),
@@ -81,6 +82,7 @@ class _Checker:
         self.began = time.perf_counter()
         self.runner = Runner(rules)
         self.faults = self.runner.faults
+        self.mirrored = 0
         self.broken: set[str] = set()  # members that can't be called as they should
         self.state_class: Any = None
         self.box: Any = None  # the declared space
@@ -402,6 +404,36 @@ class _Checker:
                 text = f"`symmetries` yields {odd} for only one of {both}, which it calls the same"
             where = self.runner.place_of("symmetries")
             self.faults.add(("symmetries", "group"), f"{text}: yield the whole group from every position {where}")
+            return
+        others = (same or set()) - {state}
+        if others and self.mirrored < MIRRORED:
+            self.mirrored += 1
+            self._mirrored(state, max(others))
+
+    def _mirrored(self, state: Any, other: Any) -> None:
+        """Report two positions that are said to be the same, but where other things can happen."""
+        try:
+            differs = self._what_happens(state) != self._what_happens(other)
+        except Exception:
+            return  # reported where it was run first
+        if differs:
+            text = f"`symmetries` calls {show(state)} and {show(other)} the same, but other things can happen there"
+            self.faults.add(("symmetries", "mirror"), f"{text} {self.runner.place_of('symmetries')}")
+
+    def _what_happens(self, state: Any) -> Any:
+        """What can happen at a position, alike for positions that are the same."""
+        rules = self.rules
+        actions = rules.actions(state)
+        if not actions:
+            return rules.payoff(state)
+        return rules.player(state), Counter(frozenset(self._happening(state, a).items()) for a in actions)
+
+    def _happening(self, state: Any, action: Any) -> Counter[Any]:
+        """The ways of each thing that an action can lead to, next positions told by the least of those that are the same."""
+        found: Counter[Any] = Counter()
+        for o in self.rules.outcomes(state, action):
+            found[o.payoff, min((o.state, *self.rules.same_as(o.state))), o.sign] += o.ways
+        return found
 
     def _orbit(self, state: Any) -> set[Any] | None:
         """The position and all that are said to be the same; None if any is at fault."""

@@ -182,8 +182,13 @@ class _Exact:
                 f"an exact solution would need a linear system with {high - low:,} unknowns (at most {MAX_UNKNOWNS:,}); "
                 "leave out exact=True for a certified interval, or give smaller parameters"
             )
-        for _ in range(MAX_ROUNDS):
-            self._evaluate(low, high)
+        for attempt in range(MAX_ROUNDS):
+            try:
+                self._evaluate(low, high)
+            except NoValue as endless:
+                if attempt == 0:
+                    raise
+                raise OutOfReach(f"{endless} under a policy that was tried on the way, so that no values can be proven") from None
             tight = self._improve(low, high)
             if tight is not None and not self._stay(low, high, tight):
                 return

@@ -1,0 +1,321 @@
+"""Exact values: proven against the oracle of test_solvers.py, from good policies and from bad ones, and refused where they can't be.
+
+Each small game below was once solved wrongly, or refused though it has a value.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zermelo
+from test_solvers import final, moves, random_game, transitions, worths
+from zermelo.certificate import Uncertified, certify
+from zermelo.errors import NoValue, OutOfReach
+from zermelo.solvers import cyclic
+from zermelo.solvers.base import Solved
+from zermelo.solvers.cyclic import Unbounded
+from zermelo.solvers.rational import solve_exactly, written
+
+A, B, C, D = 225437260, 946885253, 170551163, 716351774  # A / B - C / D is 1 / (B D), too small for floats to see
+
+
+class Problem(NamedTuple):
+    """One batch as a whole game."""
+
+    batch: zermelo.transitions.Transitions
+    components: np.ndarray
+
+    @property
+    def num_states(self):
+        return self.batch.high
+
+    @property
+    def num_payoffs(self):
+        return self.batch.payoff.shape[1]
+
+    def batches(self):
+        yield self.batch, self.components
+
+
+def in_floats(batch, components):
+    n, payoffs = batch.high, batch.payoff.shape[1]
+    value, policy, error = np.zeros((n, payoffs)), np.full(n, -1, np.int32), np.zeros((n, payoffs))
+    cyclic.solve(batch, components, value, policy)
+    certify(batch, components, value, policy, error)
+    return Solved(value, policy, error, None, "certified")
+
+
+def by(policy, batch):
+    """A policy that nothing is known about."""
+    nothing = np.zeros((batch.high, batch.payoff.shape[1]))
+    return Solved(nothing, np.array(policy, np.int32), nothing, None, "")
+
+
+def exactly(batch, components, solved, discount=1.0):
+    problem = Problem(batch, np.array(components, np.int64))
+    values, proven = solve_exactly(problem, solved, discount, lambda *_: None)
+    return [v[0] for v in values], proven.policy.tolist()
+
+
+# Where play may circle ------------------------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    at: int
+
+
+class Tiny(NamedTuple):
+    """At 5 leave to a fair draw of A / B and -C / D or go to 4, which leads back or pays 1; negated for the maximiser."""
+
+    who: int
+
+    def start(self):
+        return Place(4)
+
+    def player(self, s):
+        return self.who
+
+    def actions(self, s):
+        if s.at > 0:
+            yield 0
+            if s.at >= 4:
+                yield 1
+
+    def outcomes(self, s, action):
+        win = 1 if self.who == 1 else -1
+        if s.at == 1:
+            yield A, win, Place(0)
+            yield B - A, 0, Place(0)
+        elif s.at == 2:
+            yield C, -win, Place(0)
+            yield D - C, 0, Place(0)
+        elif s.at == 3:
+            yield 1, 0, Place(1)
+            yield 1, 0, Place(2)
+        elif s.at == 4 and action == 0:
+            yield 1, 0, Place(5)
+        elif s.at == 4:
+            yield 1, win, Place(0)
+        elif action == 0:
+            yield 1, 0, Place(3)
+        else:
+            yield 1, 0, Place(4)
+
+
+@pytest.mark.parametrize("who", [0, 1])
+def test_circling_beats_a_loss_that_floats_cannot_see(who):
+    solution = zermelo.solve(Tiny(who), exact=True)
+    assert solution.value == 0
+    assert solution.probe(Place(5)).action == 1
+    assert solution.probe(Place(3)).value == Fraction(1 if who == 1 else -1, 2 * B * D)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_the_seat_that_passes_may_circle_too(side):
+    """State 1 leaves for a loss or passes to 2, where the other seat keeps passing back: 0."""
+    batch = transitions(
+        [final(-1.0 * side), moves([(1, 0, 0)], [(1, 0, 2, -1)], player=int(side < 0)), moves([(1, 0, 1, -1)])]
+    )
+    assert exactly(batch, [0, 1, 3], by([-1, 0, 0], batch)) == ([-side, 0, 0], [-1, 1, 0])
+
+
+def test_a_player_circles_only_as_long_as_the_opponent_does():
+    """The maximiser would circle through 2, but there the minimiser leaves."""
+    batch = transitions(
+        [
+            final(-1.0),
+            final(-2.0),
+            moves([(1, 0, 0)], [(1, 0, 3)]),
+            moves([(1, 0, 2)], [(1, 0, 1)], player=1),
+        ]
+    )
+    values = [-1, -2, -1, -2]
+    assert exactly(batch, [0, 1, 2, 4], by([-1, -1, 0, 0], batch)) == (values, [-1, -1, 0, 1])
+
+
+def test_circling_with_payoffs_that_cancel_is_no_worse_than_leaving():
+    """1 and 2 may circle: +1, -1, +1 ... That is never more than 1 in all, and leaving pays 3."""
+    batch = transitions([final(3.0), moves([(1, 0, 0)], [(1, 1, 2)]), moves([(1, -1, 1)])])
+    assert exactly(batch, [0, 1, 3], in_floats(batch, np.array([0, 1, 3])))[0] == [3, 3, 2]
+
+
+def test_circling_with_payoffs_that_never_settle_is_refused():
+    """Now leaving costs 3: what circling between 0 and 1 is worth is open."""
+    batch = transitions([final(-3.0), moves([(1, 0, 0)], [(1, 1, 2)]), moves([(1, -1, 1)])])
+    with pytest.raises(OutOfReach, match="never settle"):
+        exactly(batch, [0, 1, 3], by([-1, 0, 0], batch))
+
+
+def test_resting_inside_a_circle_with_payoffs_is_found():
+    """1 may rest, which beats leaving for -3; by 2 it could also circle for +1 and then -2."""
+    batch = transitions([final(-3.0), moves([(1, 0, 0)], [(1, 1, 2)], [(1, 0, 1)]), moves([(1, -2, 1)])])
+    assert exactly(batch, [0, 1, 3], by([-1, 0, 0], batch)) == ([-3, 0, -2], [-1, 2, 0])
+
+
+def test_paid_once_and_then_at_rest():
+    """0 pays 1 and leads to 1, which may rest for ever."""
+    batch = transitions([moves([(1, 1, 1)]), moves([(1, 0, 1)], [(1, -5, 0)])])
+    assert exactly(batch, [0, 2], in_floats(batch, np.array([0, 2]))) == ([1, 0], [0, 0])
+
+
+def test_paid_for_ever_has_no_value():
+    batch = transitions([moves([(1, 1, 1)]), moves([(1, 0, 0)])])
+    with pytest.raises(NoValue, match="pile up"):
+        exactly(batch, [0, 2], by([0, 0], batch))
+
+
+def test_outcomes_with_no_ways_never_happen():
+    """Neither do they leave, nor pay, nor return."""
+    batch = transitions(
+        [
+            final(1.0),
+            moves([(1, 0, 2), (0, 5, 0)], [(1, 0, 0), (0, 1, 0)]),
+            moves([(1, 0, 1), (0, 0, 0)], [(0, 7, 2), (1, 0, 2)]),
+            moves([(0, 1, 3), (2, 0, 0)]),
+        ]
+    )
+    assert exactly(batch, [0, 1, 3, 4], by([-1, 0, 0, 0], batch))[0] == [1, 1, 1, 1]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([(1, False), (2, False), (1, True)]), st.sampled_from([0.3, 0.7, 1.0]))
+def test_games_that_may_circle_are_proven_or_refused(seed, kind, free):
+    players, passes = kind
+    batch, components = random_game(seed, 3 if passes else 4, players, passes, free=free)
+    bounds, clear = worths(batch)
+    rng = np.random.default_rng(seed)
+    rows = np.diff(batch.action_start)
+    starts = [by([int(rng.integers(k)) if k else -1 for k in rows], batch) for _ in range(4)]
+    try:
+        starts.append(in_floats(batch, np.array(components)))
+    except (Unbounded, Uncertified):
+        assert not clear
+    for start in starts:
+        try:
+            values, _ = exactly(batch, components, start)
+        except (NoValue, OutOfReach):
+            assert not clear
+            continue
+        assert all(low <= value <= high for value, (low, high) in zip(values, bounds, strict=True))
+
+
+# Numbers --------------------------------------------------------------------------------------------------------------
+
+
+class Numbers(NamedTuple):
+    """One turn: some ways to the payoff, others to nothing, others to pass to oneself."""
+
+    ways: float = 1
+    payoff: float = 1
+    others: float = 1
+    passes: float = 0
+    final: float = 0
+
+    def start(self):
+        return Place(0)
+
+    def outcomes(self, s):
+        if s.at == 0:
+            yield self.ways, self.payoff, Place(1)
+            yield self.others, 0, Place(1)
+            yield self.passes, 0, Place(0), -1
+
+    def payoff_at_end(self, s):
+        return self.final
+
+    payoff_at_end.__name__ = "payoff"
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        Numbers(ways=2**53 + 1, others=2**53 - 1),
+        Numbers(ways=2**61, others=2**61),
+        Numbers(ways=2**60, passes=2**62),
+        Numbers(payoff=2**53 + 1),
+        Numbers(payoff=-(2**53) - 1),
+    ],
+)
+@pytest.mark.parametrize("discount", [1.0, 0.5])
+def test_whole_numbers_that_floats_skip_are_refused(game, discount):
+    with pytest.raises(OutOfReach, match="divide the ways"):
+        zermelo.solve(game, exact=True, discount=discount)
+
+
+def test_final_payoffs_that_floats_skip_are_refused():
+    batch = transitions([final(2.0**53), moves([(1, 0, 0)])])
+    with pytest.raises(OutOfReach, match="2\\^53"):
+        exactly(batch, [0, 1, 2], by([-1, 0], batch))
+
+
+@pytest.mark.parametrize("number", [2**53, -(2**53), 1e300, math.inf, math.nan, Fraction(2**54, 1)])
+def test_numbers_that_are_too_large(number):
+    with pytest.raises(OutOfReach, match="2\\^53"):
+        written(number)
+
+
+@pytest.mark.parametrize("number, meant", [(2**53 - 1, 2**53 - 1), (0.1, Fraction(1, 10)), (-2.5, Fraction(-5, 2))])
+def test_numbers_as_they_are_meant(number, meant):
+    assert written(number) == meant
+
+
+@pytest.mark.parametrize("discount", [Fraction(1), Fraction(1, 2), Fraction(999999, 1000000)])
+@pytest.mark.parametrize("common", [1, 2**20])
+def test_ways_of_any_length(discount, common):
+    """Sums of ways beyond machine integers, with and without a common factor."""
+    a, b, c = ((2**53 // common - k) * common for k in (1, 3, 5))
+    game = Numbers(ways=a, others=b, passes=c)
+    assert zermelo.solve(game, exact=True, discount=float(discount)).value == Fraction(a) / (a + b + c + c * discount)
+
+
+def test_ways_of_very_different_lengths():
+    """Decimals that need a common denominator of 10^12: row by row they are too long for machine integers."""
+    game = Numbers(ways=1e-12, others=4e15, passes=4e15)
+    assert zermelo.solve(game, exact=True).value == Fraction(1, 1 + 12 * 10**27)
+
+
+def test_a_probe_reads_decimals_as_they_are_meant():
+    class Draw(NamedTuple):
+        def start(self):
+            return Place(0)
+
+        def actions(self, s):
+            if s.at == 0:
+                yield from (0, 1, 2)
+
+        def outcomes(self, s, action):
+            if action == 0:
+                yield 0.1, 0.1, Place(1)
+                yield 0.2, 0.2, Place(1)
+            elif action == 1:
+                yield 1, 0.1, Place(1)
+            else:
+                yield 3, 0, Place(1)
+
+    values = zermelo.solve(Draw(), exact=True).probe(Place(0)).actions
+    assert values == {0: Fraction(1, 6), 1: Fraction(1, 10), 2: 0}
+    assert all(type(v) is Fraction for v in values.values())
+
+
+# The net --------------------------------------------------------------------------------------------------------------
+
+
+def test_exact_values_outside_the_certified_interval_are_refused():
+    batch = transitions([final(1.0), moves([(1, 0, 0), (2, 0, 1)])])
+    found = in_floats(batch, np.array([0, 1, 2]))
+    assert exactly(batch, [0, 1, 2], found)[0] == [1, 1]
+    with pytest.raises(OutOfReach, match="one of them is wrong"):
+        exactly(batch, [0, 1, 2], found._replace(value=found.value + 1e-9))
+
+
+def test_decimals_are_not_compared_with_floats():
+    """1/10 isn't the float 0.1."""
+    batch = transitions([final(0.1), moves([(1, 0, 0)])])
+    assert exactly(batch, [0, 1, 2], in_floats(batch, np.array([0, 1, 2])))[0] == [Fraction(1, 10)] * 2
