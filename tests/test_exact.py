@@ -22,6 +22,7 @@ from zermelo.solvers import cyclic
 from zermelo.solvers.base import Solved
 from zermelo.solvers.cyclic import Unbounded
 from zermelo.solvers.rational import solve_exactly, written
+from zermelo.transitions import Transitions
 
 A, B, C, D = 225437260, 946885253, 170551163, 716351774  # A / B - C / D is 1 / (B D), too small for floats to see
 
@@ -29,7 +30,7 @@ A, B, C, D = 225437260, 946885253, 170551163, 716351774  # A / B - C / D is 1 / 
 class Problem(NamedTuple):
     """One batch as a whole game."""
 
-    batch: zermelo.transitions.Transitions
+    batch: Transitions
     components: np.ndarray
 
     @property
@@ -213,24 +214,18 @@ class Numbers(NamedTuple):
     """One turn: some ways to the payoff, others to nothing, others to pass to oneself."""
 
     ways: float = 1
-    payoff: float = 1
+    pay: float = 1
     others: float = 1
     passes: float = 0
-    final: float = 0
 
     def start(self):
         return Place(0)
 
     def outcomes(self, s):
         if s.at == 0:
-            yield self.ways, self.payoff, Place(1)
+            yield self.ways, self.pay, Place(1)
             yield self.others, 0, Place(1)
             yield self.passes, 0, Place(0), -1
-
-    def payoff_at_end(self, s):
-        return self.final
-
-    payoff_at_end.__name__ = "payoff"
 
 
 @pytest.mark.parametrize(
@@ -239,8 +234,8 @@ class Numbers(NamedTuple):
         Numbers(ways=2**53 + 1, others=2**53 - 1),
         Numbers(ways=2**61, others=2**61),
         Numbers(ways=2**60, passes=2**62),
-        Numbers(payoff=2**53 + 1),
-        Numbers(payoff=-(2**53) - 1),
+        Numbers(pay=2**53 + 1),
+        Numbers(pay=-(2**53) - 1),
     ],
 )
 @pytest.mark.parametrize("discount", [1.0, 0.5])
@@ -281,27 +276,53 @@ def test_ways_of_very_different_lengths():
     assert zermelo.solve(game, exact=True).value == Fraction(1, 1 + 12 * 10**27)
 
 
+class Draw(NamedTuple):
+    def start(self):
+        return Place(0)
+
+    def actions(self, s):
+        if s.at == 0:
+            yield 0
+            yield 1
+            yield 2
+
+    def outcomes(self, s, action):
+        if action == 0:
+            yield 0.1, 0.1, Place(1)
+            yield 0.2, 0.2, Place(1)
+        elif action == 1:
+            yield 1, 0.1, Place(1)
+        else:
+            yield 3, 0, Place(1)
+
+
 def test_a_probe_reads_decimals_as_they_are_meant():
-    class Draw(NamedTuple):
-        def start(self):
-            return Place(0)
-
-        def actions(self, s):
-            if s.at == 0:
-                yield from (0, 1, 2)
-
-        def outcomes(self, s, action):
-            if action == 0:
-                yield 0.1, 0.1, Place(1)
-                yield 0.2, 0.2, Place(1)
-            elif action == 1:
-                yield 1, 0.1, Place(1)
-            else:
-                yield 3, 0, Place(1)
-
     values = zermelo.solve(Draw(), exact=True).probe(Place(0)).actions
     assert values == {0: Fraction(1, 6), 1: Fraction(1, 10), 2: 0}
     assert all(type(v) is Fraction for v in values.values())
+
+
+class Take(NamedTuple):
+    """Take 1 or 2 of 4; who takes the last one wins. Ways don't matter where there is one outcome."""
+
+    def start(self):
+        return Place(4)
+
+    def actions(self, s):
+        if s.at > 0:
+            yield 1
+            if s.at > 1:
+                yield 2
+
+    def outcomes(self, s, action):
+        yield 1 / 3, 0, Place(s.at - action), -1
+
+    def payoff(self, s):
+        return -1
+
+
+def test_a_probe_ignores_the_ways_of_a_certain_outcome():
+    assert zermelo.solve(Take(), exact=True).probe(Place(4)).actions == {1: 1, 2: -1}
 
 
 # The net --------------------------------------------------------------------------------------------------------------

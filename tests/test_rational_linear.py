@@ -16,9 +16,10 @@ from flint import fmpq, fmpz
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from zermelo.errors import OutOfReach
 from zermelo.kernels import lifting
 from zermelo.solvers import rational_linear
-from zermelo.solvers.rational_linear import Column, Matrix, SingularMatrix, column, combine, solve
+from zermelo.solvers.rational_linear import Column, Matrix, SingularMatrix, column, combine, matrix_of, solve
 
 Dense = list[list[int]]
 
@@ -66,6 +67,35 @@ def chain(n: int, seed: int, negate: bool = False) -> Dense:
         for _ in range(5):
             dense[i][pick.randrange(n)] -= pick.choice([1, -1]) if negate else 1
     return dense
+
+
+def test_sums_beyond_machine_integers():
+    """Repeated entries, each of which fits; machine integers would wrap and give -1/7 for 1/9."""
+    matrix = Matrix(np.array([0, 3]), np.array([0, 0, 0]), np.array([2**62, 2**62, 2**60], np.int64))
+    assert [fractions(x) for x in solve(matrix, [column([2**60])])] == [[Fraction(1, 9)]]
+
+
+def test_entries_beyond_machine_integers(method):
+    rows = [{0: 2**70, 1: -1}, {1: 3, 0: 2**63}]
+    dense = [[2**70, -1], [2**63, 3]]
+    assert matrix_of(rows).entry.dtype == object
+    assert [fractions(x) for x in solve(matrix_of(rows), [column([1, 2])])] == eliminated(dense, [[1, 2]])
+
+
+@pytest.mark.parametrize("scale", [1, 2**54, 2**58, 2**62, 2**80])
+def test_chains_with_long_entries(scale):
+    """Where sums no longer fit machine integers, elimination takes over."""
+    dense = [[scale * v for v in row] for row in chain(50, 9)]
+    rows = [{j: v for j, v in enumerate(row) if v} for row in dense]
+    right = [[Fraction(i) for i in range(50)]]
+    assert [fractions(x) for x in solve(matrix_of(rows), [column(right[0])])] == eliminated(dense, right)
+
+
+def test_no_dense_matrix_of_gigabytes(monkeypatch):
+    monkeypatch.setattr(rational_linear, "LARGE", 49)
+    rows = [{j: v << 80 for j, v in enumerate(row) if v} for row in chain(50, 9)]
+    with pytest.raises(OutOfReach, match="50 unknowns"):
+        solve(matrix_of(rows), [column([1] * 50)])
 
 
 values = st.fractions(-50, 50, max_denominator=40) | st.integers(-(10**60), 10**60).map(Fraction) | st.just(Fraction(0))

@@ -15,10 +15,9 @@ from zermelo.checking import check_states
 from zermelo.errors import RulesError
 from zermelo.explore import Explored
 
-STATES = 64  # compared at the most
-EXAMINED = 16  # of these are also examined as the checker does
+STATES = 64  # looked at, at the most
 FEWEST = 4  # and at the least
-SECONDS = 0.01  # after which no further state is looked at
+SECONDS = 0.005  # after which no further state is looked at
 CLOSE = 1e-12  # payoffs that are computed with floats may differ by so much, relatively
 
 Row = tuple[
@@ -28,14 +27,19 @@ Row = tuple[
 
 def check_agreement(explored: Explored) -> None:
     """Raise `RulesError` with the first difference, or with faults of the rules at states that the checker did not see."""
+    explored.transitions(0, 1)  # loads the kernel, which is not to be counted
+    for number, state in _sample(explored):
+        _compare(explored, number, state)
+    check_states(explored.rules.game, (state for _, state in _sample(explored)))
+
+
+def _sample(explored: Explored) -> Iterator[tuple[int, Any]]:
+    """Numbers and states, as many as there is time for."""
     began = time.perf_counter()
     for seen, number in enumerate(_spread(explored.num_states)):
         if seen >= FEWEST and time.perf_counter() - began > SECONDS:
             return
-        state = explored.layout.unpack(int(explored.keys[number]))
-        if seen < EXAMINED:
-            check_states(explored.rules.game, [state])
-        _compare(explored, number, state)
+        yield number, explored.layout.unpack(int(explored.keys[number]))
 
 
 def _spread(count: int) -> Iterator[int]:

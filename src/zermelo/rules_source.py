@@ -157,7 +157,7 @@ def _chain(node: ast.AST) -> list[str]:
 
 def _follow(node: ast.AST, said: list[str], rest: list[str], value: Any, within: Any) -> Reference:
     """Look attributes up in modules and classes, where they are certain; stop at any other value."""
-    while rest and isinstance(value, ModuleType | type):
+    while rest and isinstance(value, ModuleType | type | enum.Enum):
         static = isinstance(value, type) and not issubclass(value, enum.Enum)
         within, value = value, (inspect.getattr_static if static else getattr)(value, rest[0], MISSING)
         said, rest = [*said, rest[0]], rest[1:]

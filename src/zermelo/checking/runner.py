@@ -7,6 +7,7 @@ import inspect
 import itertools
 import traceback
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo.checking.source import Kind, did_you_mean, place
@@ -56,10 +57,15 @@ class Runner:
         self.rules, self.game = rules, rules.game
         self.faults = Faults()
         self.is_endless = False  # a generator did not end
+
+    @cached_property
+    def files(self) -> set[str]:
+        """The files that the rules are written in."""
         methods = members(type(self.game)).values()
-        self.files = {f.__code__.co_filename for f in methods}
+        found = {f.__code__.co_filename for f in methods}
         with contextlib.suppress(RulesError):  # `source_faults` reports it
-            self.files |= {p.file for p in reachable(methods, type(self.game)).values()}
+            found |= {p.file for p in reachable(methods, type(self.game)).values()}
+        return found
 
     def call(self, member: str, state: Any, at: str, *arguments: Any) -> Any:
         """The member's answer, or FAILED once its exception is reported."""

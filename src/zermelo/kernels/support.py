@@ -50,7 +50,7 @@ def exactly(items: Any, n: int) -> Any:
 
 @overload(exactly, prefer_literal=True)
 def _exactly(items: Any, n: Any) -> Any:
-    if not isinstance(items, types.BaseTuple) or len(items) != n.literal_value:
+    if not isinstance(items, types.BaseTuple) or len(items) != getattr(n, "literal_value", None):
         raise TypingError("a tuple made from another tuple must be made from a field of the state")
 
     def implementation(items: Any, n: Any) -> Any:

@@ -61,7 +61,7 @@ class Rewriter(ast.NodeTransformer):
         first = self.arguments[0] if self.arguments else None
         self.self_name = first if owns(module.game_class, function) else None
         self.state_name = self._state_name(first)
-        self.assigned = {} if self.arguments is None else self._certain_assignments()
+        self.assigned = self._single_assignments()
         self.evaluating: set[str] = set()
         self.helpers: list[str] = []
 
@@ -90,12 +90,12 @@ class Rewriter(ast.NodeTransformer):
         stored = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         return None if name in stored else name
 
-    def _certain_assignments(self) -> dict[str, ast.expr]:
-        """Local variables that are assigned once, whatever happens, and what to."""
+    def _single_assignments(self) -> dict[str, ast.expr]:
+        """Local variables that are assigned in one place, and what they are assigned."""
         stores = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         return {
             node.targets[0].id: node.value
-            for node in self.tree.body
+            for node in ast.walk(self.tree)
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
             if stores.count(node.targets[0].id) == 1 and node.targets[0].id not in self.arguments
         }
@@ -301,11 +301,10 @@ class Rewriter(ast.NodeTransformer):
             return None if inner is None else [{index: ast.Constant(i), **scope} for i, scope in enumerate(inner)]
         if not isinstance(target, ast.Name):
             return None
-        if isinstance(items, ast.Name) and items.id in self.assigned:
-            items = self.assigned[items.id]
+        meant = self.assigned.get(items.id, items) if isinstance(items, ast.Name) else items
         lengths = dict(zip(self.module.layout.state_class._fields, self.module.layout.lengths, strict=True))
-        if isinstance(items, ast.Attribute) and lengths.get(items.attr):
-            n = lengths[items.attr]  # `exactly` refuses a tuple of another length
+        if isinstance(meant, ast.Attribute) and lengths.get(meant.attr):
+            n = lengths[meant.attr]  # `exactly` refuses a tuple of another length
             whole = call("exactly", items, ast.Constant(n))
             return [{target.id: ast.Subscript(whole, ast.Constant(i), ast.Load())} for i in range(n)]
         values = self.evaluate(items)

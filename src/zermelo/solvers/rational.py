@@ -350,17 +350,21 @@ class _Exact:
         where the policy rests."""
         if self.discount < 1 or all(len(rows) == 1 for rows in tight):
             return False
-        changed = False
-        for end in end_components(self._staying(low, high, tight), 2 * (high - low)):
-            unpaid = [s for s in end if not self._pays(s.row, slice(1))]
-            for rest in [end] if len(unpaid) == len(end) else end_components(unpaid, 2 * (high - low)):
-                if self._worth(rest[0].state, rest[0].side)[0] < 0:
-                    changed = True
-                    for s in rest:
-                        self.policy[s.state] = s.row - self._rows(s.state)[0]
-            if not changed and len(unpaid) < len(end):
+        nodes = 2 * (high - low)
+        ends = end_components(self._staying(low, high, tight), nodes)
+        unpaid = [rest for end in ends for rest in self._unpaid(end, nodes)]
+        better = [rest for rest in unpaid if self._worth(rest[0].state, rest[0].side)[0] < 0]
+        for s in (s for rest in better for s in rest):
+            self.policy[s.state] = s.row - self._rows(s.state)[0]
+        for end in [] if better else ends:
+            if any(self._pays(s.row, slice(1)) for s in end):
                 self._check_paid(end)
-        return changed
+        return bool(better)
+
+    def _unpaid(self, end: list[Stay], nodes: int) -> list[list[Stay]]:
+        """The end components inside an end component where nothing is paid."""
+        rows = [s for s in end if not self._pays(s.row, slice(1))]
+        return [end] if len(rows) == len(end) else end_components(rows, nodes)
 
     def _staying(self, low: int, high: int, tight: list[Sequence[int]]) -> list[Stay]:
         """The rows that stay inside, from both sides: all tight ones of the side's player, the policy's of the opponent."""
@@ -380,7 +384,7 @@ class _Exact:
         return (-numerator if side else numerator), denominator
 
     def _check_paid(self, end: list[Stay]) -> None:
-        """Raise `OutOfReach` unless what is paid in an end component is the difference of its values, none of them negative."""
+        """Raise `OutOfReach` unless what is paid in an end component is the difference of its values, and none is negative."""
         for s in end:
             p, q = self._worth(s.state, s.side)
             for o in self._outcomes(s.row):

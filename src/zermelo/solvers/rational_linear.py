@@ -233,8 +233,8 @@ def _factors(matrix: Matrix, entry: np.ndarray) -> SuperLU | None:
 
 def _width(matrix: Matrix) -> int:
     """Bits of the largest sum of |entries| in a row."""
-    sums = np.add.reduceat(np.abs(matrix.entry.astype(float)), matrix.start[:-1])
-    return max(1, int(np.ceil(np.log2(sums.max()))))
+    sums = _scipy(matrix, np.abs(matrix.entry.astype(float))) @ np.ones(matrix.size)
+    return int(np.ceil(np.log2(max(2.0, sums.max()))))
 
 
 def _regular(matrix: Matrix, factors: SuperLU) -> bool:
