@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from naive import solve as solve_naively
 
 import zermelo
+from naive import solve as solve_naively
 from zermelo import OutOfReach, ParameterError, RulesError
 
 
@@ -80,8 +80,10 @@ class Meanings(NamedTuple):
         if action == 0:
             return NEGATIVE**2 + 2.0**-2
         if action == 1:
+
             def inner(q):
                 return q + 1
+
             return inner(s.n)
         if action == 2:
             match s.n:
@@ -94,7 +96,7 @@ class Meanings(NamedTuple):
         if action == 4:
             return sum(tuple(sum(i * i for i in range(4)) + i for i in range(3)))
         if action == 5:
-            return self.worth(s) + (~(s.n > 2)) + (1 if True == (s.n > 1) else 0)  # noqa: E712
+            return self.worth(s) + (~(s.n > 2)) + (1 if (s.n > 1) == True else 0)  # noqa: E712
         if action == 6:
             return with_default(s.n) + with_default(s.n, by=1) + self.padded(s.n)
         if action == 7:
@@ -173,7 +175,7 @@ def test_rules_mean_what_they_mean_in_python() -> None:
     solution = zermelo.solve(game, exact=True)
     exact = solve_naively(game)
     assert all(solution.probe(s).value == v[0] for s, v in exact.items())
-    best = {a: v for a, v in solution.probe(C(4)).actions.items()}
+    best = dict(solution.probe(C(4)).actions.items())
     assert len(best) == 16
     rules = game
     for action, value in best.items():

@@ -6,6 +6,7 @@ A game is a NamedTuple of parameters with the methods `start`, `actions` and `ou
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import typing
 from collections.abc import Iterator
@@ -67,7 +68,9 @@ def validate_parameters(game: Any) -> None:
         if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
             raise ParameterError(f"{type(game).__name__}: {field.name} must be a whole number, not {value!r}")
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise ParameterError(f"{type(game).__name__}: {field.name} must lie between -2^63 and 2^63 - 1, not {value}")
+            raise ParameterError(
+                f"{type(game).__name__}: {field.name} must lie between -2^63 and 2^63 - 1, not {value}"
+            )
         if field.type is bool and not isinstance(value, bool):
             raise ParameterError(f"{type(game).__name__}: {field.name} must be True or False, not {value!r}")
         if field.allowed is not None and value not in field.allowed:
@@ -149,7 +152,10 @@ class Rules:
     def show(self, state: State) -> str:
         """The position for people: the game's own `show`, or the state as it is written in Python."""
         if hasattr(self.game, "show"):
-            return str(self.game.show(state))
+            with contextlib.suppress(
+                Exception
+            ):  # the checker reports it; an error about something else must still be told
+                return str(self.game.show(state))
         return f"{type(state).__name__}({', '.join(f'{n}={v}' for n, v in zip(state._fields, state, strict=True))})"
 
     def action_name(self, action: Action) -> str:

@@ -218,7 +218,14 @@ class _Checker:
         self._symmetries(state)
         if len(self.next_states) <= TWICE:
             self.runner.same_twice(state, actions or [])
+            self._texts(state, actions or [])
         return successors
+
+    def _texts(self, state: Any, actions: list[Any]) -> None:
+        calls = [("show", (state,)), *(("action_name", (action,)) for action in actions if action is not None)]
+        for member, arguments in calls:
+            if self._has(member):
+                self.runner.call(member, state, "", *arguments)
 
     # --- what rules say at one state ---------------------------------------------------------------------------------
 

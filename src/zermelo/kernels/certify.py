@@ -178,6 +178,8 @@ def bound_components(batch, rows, discount, components, at, value, policy, choic
         first, last = batch.action_start[start - batch.low], batch.action_start[end - batch.low]
         for j in range(value.shape[1]):
             # Solve for e with a larger drop c than needed, then check.
+            for state in range(start, end):
+                choice[state] = policy[state]
             drop = 1e-6 * excesses(batch, discount, value, policy, start, end, j, rows.reward)
             proven = False
             for _ in range(3):

@@ -188,7 +188,9 @@ class _Exact:
             except NoValue as endless:
                 if attempt == 0:
                     raise
-                raise OutOfReach(f"{endless} under a policy that was tried on the way, so that no values can be proven") from None
+                raise OutOfReach(
+                    f"{endless} under a policy that was tried on the way, so that no values can be proven"
+                ) from None
             tight = self._improve(low, high)
             if tight is not None and not self._stay(low, high, tight):
                 return
