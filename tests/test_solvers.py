@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from zermelo import certificate
 from zermelo.certificate import Uncertified, certify
 from zermelo.kernels.condense import Rows, condense
-from zermelo.solvers import backward, cyclic
-from zermelo.solvers.cyclic import Unbounded
+from zermelo.solvers import backward, cyclic, policy_iteration
+from zermelo.solvers.base import Unbounded
 from zermelo.transitions import Transitions
 
 # Small games by hand: a list of (player, final payoffs, rows); a row is a list of (ways, payoff, next state[, sign])
@@ -86,7 +86,7 @@ def solve_generally(batch, components, discount=1.0):
                 0.0,
             )
         else:
-            cyclic.solve_component(rows, start, end, discount, found.value, found.policy)
+            policy_iteration.solve_component(rows, start, end, discount, found.value, found.policy)
             certificate.bound_component(batch, start, end, *found, discount)
     return found
 

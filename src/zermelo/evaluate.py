@@ -32,9 +32,8 @@ from zermelo.game import Action, State
 from zermelo.kernels import chain as kernels
 from zermelo.numbers import Number, shortened
 from zermelo.solution import Solution
-from zermelo.solvers.base import Solved, Solver
+from zermelo.solvers.base import Solved, Solver, Unbounded, Unsettled
 from zermelo.solvers.by_component import Backward, Cyclic
-from zermelo.solvers.cyclic import Unbounded, Unsettled
 from zermelo.solving import engine_of
 
 MISTAKES = 10  # that are listed

@@ -12,8 +12,7 @@ from zermelo.explore import MAX_STATES, Explored, Progress, explore, silent
 from zermelo.game import Rules, read
 from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
-from zermelo.solvers.base import Solved, Solver
-from zermelo.solvers.cyclic import Unbounded, Unsettled
+from zermelo.solvers.base import Solved, Solver, Unbounded, Unsettled
 from zermelo.solvers.retrograde import Retrograde
 from zermelo.structure import Structure
 

@@ -41,3 +41,21 @@ class Solver(Protocol):
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool: ...
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved: ...
+
+
+class Unbounded(Exception):
+    """Play can circle for ever among `states` (their numbers) with payoffs that never end; `why` says so in words."""
+
+    def __init__(self, states: np.ndarray, why: str):
+        self.states = [int(s) for s in states]
+        self.why = why
+        super().__init__(f"{why}: states {self.states[:10]}")
+
+
+class Unsettled(Exception):
+    """Policy iteration did not end: rounding is too coarse for the component `states`."""
+
+    def __init__(self, states: np.ndarray):
+        self.states = [int(s) for s in states]
+        self.why = "policy iteration did not end"
+        super().__init__(f"{self.why}: states {self.states[:10]}")

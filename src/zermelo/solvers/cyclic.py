@@ -1,69 +1,15 @@
 """Cyclic batches, one strongly connected component after the other, by policy iteration.
 
-Components with a small cutset are solved in `kernels.newton`. This module has the general method, for those that are
-left: policy iteration with sparse linear systems. First both players switch to better rows at once (Howard 1960 for one
-player; Pollatschek and Avi-Itzhak 1969 for two), which nearly always ends soon; if it does not, the minimiser answers
-optimally before each switch of the maximiser (Hoffman and Karp 1966), which always ends. For that, a component in which
-values change sign is doubled, into states seen with sign + and -, so that one player maximises and the other minimises
-throughout.
-
-Where play can circle for ever, values are not determined by the equation v = T(v) alone, and a policy may have no
-value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
-which makes circling worth 0 in the long run and payoffs gathered by it large. Its policy is then evaluated and improved
-without stopping. States that a policy circles for ever without payoff are worth 0; if it circles with payoffs, stopping
-is made rarer, and at last `Unbounded` is raised. That the policy so found is optimal is not proven here but by the
-certificate.
+Components with a small cutset are solved in `kernels.newton`, those that are left in `policy_iteration`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
-from zermelo import linear
-from zermelo.kernels.components import (
-    can_stay,
-    improve,
-    isolate,
-    mark_rest,
-    order_states,
-    policy_matrix,
-)
 from zermelo.kernels.condense import Rows, condense
-from zermelo.kernels.newton import settle_components, sweep
+from zermelo.kernels.newton import settle_components
 from zermelo.transitions import Transitions
-
-STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)
-TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # what a switch must gain, relative to the largest value: tried in turn
-TOGETHER = 50  # rounds of both players switching at once
-IN_TURN = 10_000  # rounds of the players switching in turn
-WARM_UP = 20  # sweeps of value iteration that find the first policy
-
-
-class Unbounded(Exception):
-    """Play can circle for ever among `states` (their numbers) with payoffs that never end; `why` says so in words."""
-
-    def __init__(self, states: np.ndarray, why: str):
-        self.states = [int(s) for s in states]
-        self.why = why
-        super().__init__(f"{why}: states {self.states[:10]}")
-
-
-class Unsettled(Exception):
-    """Policy iteration did not end: rounding is too coarse for the component `states`."""
-
-    def __init__(self, states: np.ndarray):
-        self.states = [int(s) for s in states]
-        self.why = "policy iteration did not end"
-        super().__init__(f"{self.why}: states {self.states[:10]}")
-
-
-class Stuck(Exception):
-    """The policy at hand gathers payoffs for ever in the `states` (local numbers)."""
-
-    def __init__(self, states: np.ndarray, payoff: int):
-        self.states, self.payoff = states, payoff
-        super().__init__(f"payoff {payoff} of states {states[:10]}")
 
 
 def solve(
@@ -82,128 +28,7 @@ def solve(
     while at < count:
         at = settle_components(rows, batch.final_payoff, components, at, 1.0 - discount, value, policy)
         if at < count:
+            from zermelo.solvers.policy_iteration import solve_component  # loads scipy, which few games need
+
             solve_component(rows, int(components[at]), int(components[at + 1]), discount, value, policy)
             at += 1
-
-
-def solve_component(rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray) -> None:
-    """The general method for one component."""
-    block = Block(Rows(*isolate(rows, start, end, value)))
-    try:
-        block.settle(discount < 1.0)
-    except Stuck as stuck:
-        raise Unbounded(start + stuck.states, f"payoff {stuck.payoff} never ends while play circles") from None
-    except RuntimeError as failure:
-        raise Unsettled(np.arange(start, end)) from failure
-    value[start:end] = block.value[:-1]
-    policy[start:end] = block.policy
-
-
-class Block:
-    """A component by itself (`kernels.components.isolate`), with the policy and the values found so far."""
-
-    def __init__(self, rows: Rows):
-        self.rows = rows
-        self.n = n = rows.player.size
-        self.value = np.zeros((n + 1, rows.reward.shape[1]))  # the last row stands for outside
-        self.policy = np.zeros(n, np.int32)
-        self.order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
-        order_states(rows, 0, n, self.order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
-        self.rest = np.zeros(n, np.bool_)
-
-    def settle(self, discounted: bool) -> None:
-        """Find an optimal policy and its values."""
-        circling = not discounted and can_stay(self.rows, 0, self.n, self.order, np.empty(self.n, np.bool_))
-        if not circling:
-            self.start()
-            self.iterate(False)
-        else:
-            self.settle_circling()
-        for j in range(1, self.value.shape[1]):
-            self.evaluate(circling, j)
-
-    def settle_circling(self) -> None:
-        """The stopped game first; stopped more rarely if its policy gathers payoffs for ever."""
-        for attempt, chance in enumerate(STOPPING):
-            stopped = Block(self.stopped(chance))
-            stopped.start()
-            stopped.iterate(False)
-            self.policy[:] = stopped.policy
-            try:
-                return self.iterate(True)
-            except Stuck:
-                if attempt == len(STOPPING) - 1:
-                    raise
-        return None
-
-    def stopped(self, chance: float) -> Rows:
-        """The rows of the game in which each step inside is the last with this chance."""
-        return self.rows._replace(
-            coef=np.where(self.rows.next < self.n, self.rows.coef * (1.0 - chance), self.rows.coef)
-        )
-
-    def start(self) -> None:
-        """A first policy by some sweeps of value iteration."""
-        nowhere, nothing = np.full(self.n, -1, np.int32), np.empty(0)
-        for _ in range(WARM_UP):
-            sweep(self.rows, 0, self.n, self.order, nowhere, 0, True, -1.0, self.rest, self.value, self.policy, nothing)
-
-    def iterate(self, circling: bool) -> None:
-        """Policy iteration, both players at once, or else in turn; with less demand if rounding keeps it from ending."""
-        for tolerance in TOLERANCES:
-            if self.switch(circling, tolerance, (2,), TOGETHER) or self.switch_in_turn(circling, tolerance):
-                return
-        raise RuntimeError("policy iteration does not end")
-
-    def switch_in_turn(self, circling: bool, tolerance: float) -> bool:
-        """Hoffman and Karp: the maximiser improves against the minimiser's best answer."""
-        if not (self.rows.coef < 0.0).any():
-            return self.switch(circling, tolerance, (1, 0), IN_TURN)
-        both = Block(doubled(self.rows))
-        both.policy[:] = np.tile(self.policy, 2)
-        ended = both.switch(circling, tolerance, (1, 0), IN_TURN)
-        self.policy[:] = both.policy[: self.n]
-        self.evaluate(circling, 0)
-        return ended
-
-    def switch(self, circling: bool, tolerance: float, players: tuple[int, ...], rounds: int) -> bool:
-        """Rounds in which the first of `players` who can gain switches. False if policies recur or the rounds are used up."""
-        seen = set()
-        for _ in range(rounds):
-            self.evaluate(circling, 0)
-            if not any(improve(self.rows, 0, self.n, self.value, self.policy, who, tolerance) for who in players):
-                return True
-            policy = hash(self.policy.tobytes())
-            if policy in seen:
-                return False
-            seen.add(policy)
-        return False
-
-    def evaluate(self, circling: bool, j: int) -> None:
-        """Payoff j under the policy."""
-        self.rest[:] = False
-        reached = np.empty(self.n, np.bool_)
-        if circling and not mark_rest(self.rows, 0, self.n, self.order, self.policy, j, self.rest, reached):
-            raise Stuck(np.flatnonzero(~reached), j)
-        indptr, indices, data = policy_matrix(self.rows, self.policy, self.rest)
-        right = np.where(self.rest, 0.0, self.rows.reward[self.rows.first_row[:-1] + self.policy, j])
-        transition = csr_matrix((data, indices, indptr), shape=(self.n, self.n))
-        self.value[:-1, j] = linear.solve(transition, right[:, None], self.value[:-1, j : j + 1])[:, 0]
-
-
-def doubled(rows: Rows) -> Rows:
-    """States s with sign + and n + s with sign -: all coefficients are positive then, and the players change at -."""
-    n, outside = rows.player.size, rows.next == rows.player.size
-    passes = rows.coef < 0.0
-    plus = np.where(outside, 2 * n, rows.next + n * passes)
-    minus = np.where(outside, 2 * n, rows.next + n * ~passes)
-    return Rows(
-        0,
-        np.concatenate([rows.first_row, rows.first_row[1:] + rows.first_row[-1]]),
-        np.concatenate([rows.first_outcome, rows.first_outcome[1:] + rows.first_outcome[-1]]),
-        np.concatenate([plus, minus]).astype(np.int32),
-        np.tile(np.abs(rows.coef), 2),
-        np.concatenate([rows.reward, -rows.reward]),
-        np.tile(rows.pays, (2, 1)),
-        np.concatenate([rows.player, 1 - rows.player]),
-    )
