@@ -19,8 +19,7 @@ from test_solvers import final, moves, random_game, transitions, worths
 from zermelo.certificate import Uncertified, certify
 from zermelo.errors import NoValue, OutOfReach
 from zermelo.solvers import cyclic
-from zermelo.solvers.base import Solved
-from zermelo.solvers.cyclic import Unbounded
+from zermelo.solvers.base import Solved, Unbounded
 from zermelo.solvers.rational import solve_exactly, written
 from zermelo.transitions import Transitions
 
