@@ -126,6 +126,16 @@ def test_the_seat_that_passes_may_circle_too(side):
     assert exactly(batch, [0, 1, 3], by([-1, 0, 0], batch)) == ([-side, 0, 0], [-1, 1, 0])
 
 
+@pytest.mark.parametrize("side", [1, -1])
+def test_the_seat_that_is_passed_to_may_circle_too(side):
+    """The same with the states in the other order: 1 passes to 2, which leaves for a loss or passes back."""
+    who = int(side < 0)
+    batch = transitions(
+        [final(-1.0 * side), moves([(1, 0, 2, -1)], player=who), moves([(1, 0, 0)], [(1, 0, 1, -1)], player=who)]
+    )
+    assert exactly(batch, [0, 1, 3], by([-1, 0, 0], batch)) == ([-side, 0, 0], [-1, 0, 1])
+
+
 def test_a_player_circles_only_as_long_as_the_opponent_does():
     """The maximiser would circle through 2, but there the minimiser leaves."""
     batch = transitions(
@@ -151,6 +161,13 @@ def test_circling_with_payoffs_that_never_settle_is_refused():
     batch = transitions([final(-3.0), moves([(1, 0, 0)], [(1, 1, 2)]), moves([(1, -1, 1)])])
     with pytest.raises(OutOfReach, match="never settle"):
         exactly(batch, [0, 1, 3], by([-1, 0, 0], batch))
+
+
+def test_betting_for_ever_is_refused():
+    """1 leaves for 3 or bets: by v = 3 both are as good, but what is won by fair bets for ever has no limit."""
+    batch = transitions([final(3.0), moves([(1, 0, 0)], [(1, 1, 1), (1, -1, 1)])])
+    with pytest.raises(OutOfReach, match="never settle"):
+        exactly(batch, [0, 1, 2], by([-1, 0], batch))
 
 
 def test_resting_inside_a_circle_with_payoffs_is_found():

@@ -69,7 +69,7 @@ def chain(n: int, seed: int, negate: bool = False) -> Dense:
     return dense
 
 
-def test_sums_beyond_machine_integers():
+def test_sums_beyond_machine_integers(method):
     """Repeated entries, each of which fits; machine integers would wrap and give -1/7 for 1/9."""
     matrix = Matrix(np.array([0, 3]), np.array([0, 0, 0]), np.array([2**62, 2**62, 2**60], np.int64))
     assert [fractions(x) for x in solve(matrix, [column([2**60])])] == [[Fraction(1, 9)]]
