@@ -18,9 +18,10 @@ import zermelo
 from test_solvers import final, moves, random_game, transitions, worths
 from zermelo.certificate import Uncertified, certify
 from zermelo.errors import NoValue, OutOfReach
+from zermelo.numbers import written
 from zermelo.solvers import cyclic
 from zermelo.solvers.base import Solved, Unbounded
-from zermelo.solvers.rational import solve_exactly, written
+from zermelo.solvers.rational import solve_exactly
 from zermelo.transitions import Transitions
 
 A, B, C, D = 225437260, 946885253, 170551163, 716351774  # A / B - C / D is 1 / (B D), too small for floats to see

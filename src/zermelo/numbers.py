@@ -1,4 +1,4 @@
-"""Numbers as people read them: decimals as far as they are certain, fractions of any size."""
+"""Numbers as people write and read them: what a float means, decimals as far as they are certain, fractions of any size."""
 
 from __future__ import annotations
 
@@ -6,9 +6,34 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
+from zermelo.errors import OutOfReach
+
 Number = float | Fraction
 
+WRITTEN_DIGITS = 12
+WHOLE = 2**53  # from here on float64 skips whole numbers
 LONG = 120  # characters of a fraction that are still shown in full
+
+
+def written(number: float | Fraction) -> Fraction:
+    """The rational that a person means by a float: 0.1 is 1/10. Raises `OutOfReach` for floats that no short decimal names, and
+    for numbers so large that the rules may have meant another one."""
+    if not -WHOLE < number < WHOLE:
+        raise OutOfReach(
+            "exact=True needs numbers below 2^53 in the rules: whole numbers from 2^53 on can't be read exactly; divide the ways of "
+            "an action by their common factor, give payoffs in a larger unit, or leave out exact=True for a certified interval"
+        )
+    if isinstance(number, Fraction | int):
+        return Fraction(number)
+    if float(number).is_integer():
+        return Fraction(int(number))
+    decimal = Decimal(repr(float(number)))
+    if len(decimal.as_tuple().digits) > WRITTEN_DIGITS:
+        raise OutOfReach(
+            f"exact=True needs whole numbers or short decimals in the rules, and {number!r} is neither; give ways and payoffs as "
+            "whole numbers, for example by multiplying them by a common denominator"
+        )
+    return Fraction(decimal)
 
 
 def digits(value: Number, low: Number, high: Number) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.game import Action, Rules, State
 from zermelo.layout import Layout
-from zermelo.numbers import Number, digits
+from zermelo.numbers import Number, digits, written
 
 if TYPE_CHECKING:
     import pandas
@@ -264,9 +264,7 @@ class Solution:
         """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact."""
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
         exact = self.is_exact
-        meant: Callable[[Any], Any] = Fraction if exact else float
-        if exact and not all(float(x).is_integer() for o in outcomes for x in (o.ways, o.payoff[0])):
-            from zermelo.solvers.rational import written as meant  # only where it is needed: it brings the engine along
+        meant: Callable[[Any], Any] = written if exact else float
         discount: Number = Fraction(str(self.discount)) if exact else self.discount
         ways = [meant(o.ways) for o in outcomes] if len(outcomes) > 1 else [meant(1)]
         gain: Any = 0

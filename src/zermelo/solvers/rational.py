@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -39,6 +38,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from zermelo.errors import NoValue, OutOfReach
+from zermelo.numbers import WHOLE, written
 from zermelo.solvers.base import Problem, Progress, Solved
 from zermelo.solvers.rational_linear import Column, combine, matrix_of, solve
 from zermelo.transitions import Transitions
@@ -46,8 +46,6 @@ from zermelo.transitions import Transitions
 MAX_STATES = 2_000_000
 MAX_UNKNOWNS = 20_000
 MAX_ROUNDS = 100
-WRITTEN_DIGITS = 12
-WHOLE = 2**53  # from here on float64 skips whole numbers
 
 Ratio = tuple[fmpz, fmpz]  # numerator, denominator > 0, not necessarily in lowest terms
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
@@ -74,27 +72,6 @@ class ExactValues(Sequence[tuple[Fraction, ...]]):
 def _fraction(ratio: Ratio) -> Fraction:
     reduced = fmpq(*ratio)
     return Fraction(int(reduced.p), int(reduced.q))
-
-
-def written(number: float | Fraction) -> Fraction:
-    """The rational that a person means by a float: 0.1 is 1/10. Raises `OutOfReach` for floats that no short decimal names, and
-    for numbers so large that the rules may have meant another one."""
-    if not -WHOLE < number < WHOLE:
-        raise OutOfReach(
-            "exact=True needs numbers below 2^53 in the rules: whole numbers from 2^53 on can't be read exactly; divide the ways of "
-            "an action by their common factor, give payoffs in a larger unit, or leave out exact=True for a certified interval"
-        )
-    if isinstance(number, Fraction | int):
-        return Fraction(number)
-    if float(number).is_integer():
-        return Fraction(int(number))
-    decimal = Decimal(repr(float(number)))
-    if len(decimal.as_tuple().digits) > WRITTEN_DIGITS:
-        raise OutOfReach(
-            f"exact=True needs whole numbers or short decimals in the rules, and {number!r} is neither; give ways and payoffs as "
-            "whole numbers, for example by multiplying them by a common denominator"
-        )
-    return Fraction(decimal)
 
 
 def solve_exactly(
