@@ -7,6 +7,8 @@ those of the seat that answers), and goes through the solvers like any other gam
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -26,13 +28,13 @@ from zermelo.chain import (
     play_out,
     without_circling,
 )
-from zermelo.errors import NoValue, UnreachableState
+from zermelo.errors import NoValue, OutOfReach, UnreachableState
 from zermelo.explore import Explored, Progress, silent
 from zermelo.game import Action, State
 from zermelo.kernels import chain as kernels
 from zermelo.numbers import Number, shortened
 from zermelo.solution import Solution
-from zermelo.solvers.base import Solved, Solver, Unbounded, Unsettled
+from zermelo.solvers.base import Solved, Solver, Unbounded, Unproven, Unsettled
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.solving import engine_of
 
@@ -171,13 +173,15 @@ class _Worth(NamedTuple):
 def _solved(lifted: Lifted, solution: Solution, progress: Progress) -> _Worth:
     """Solve what is left of the game: directly where play can't return to a state, by policy iteration otherwise."""
     exact, start = solution.is_exact, lifted.start
-    solved = (
-        _only_row(lifted) if exact and lifted.has_no_choice else _float_solution(lifted, solution.discount, progress)
-    )
-    if exact:
-        from zermelo.solvers.rational import solve_exactly
+    method: Solver = Backward() if lifted.is_acyclic else Cyclic()
+    with _failures_in_words(lifted):
+        is_chain = exact and lifted.has_no_choice
+        solved = _only_row(lifted) if is_chain else method.solve(lifted, solution.discount, progress)
+        if exact:
+            from zermelo.solvers.rational import solve_exactly
 
-        ratios, solved = solve_exactly(lifted, solved, solution.discount, progress)
+            ratios, solved = solve_exactly(lifted, solved, solution.discount, progress)
+    if exact:
         values, errors = list(ratios[start]), [0.0] * lifted.num_payoffs
     else:
         values, errors = solved.value[start].tolist(), solved.error[start].tolist()
@@ -186,14 +190,17 @@ def _solved(lifted: Lifted, solution: Solution, progress: Progress) -> _Worth:
     return _Worth(dict(zip(names, values, strict=True)), bounds, solved.policy)
 
 
-def _float_solution(lifted: Lifted, discount: float, progress: Progress) -> Solved:
-    """Values, policy and certified errors by node. `NoValue` names a state where there are none."""
-    method: Solver = Backward() if lifted.is_acyclic else Cyclic()
+@contextmanager
+def _failures_in_words(lifted: Lifted) -> Iterator[None]:
+    """`NoValue` or `OutOfReach` that names a state instead of what solvers raise."""
     try:
-        return method.solve(lifted, discount, progress)
+        yield
     except (Unbounded, Unsettled, Uncertified) as failure:
         state = lifted.show(failure.states[0])
         raise NoValue(f"{lifted.rules.name}: no value at {state}: {failure.why}") from failure
+    except Unproven as failure:
+        state = lifted.show(failure.states[0])
+        raise OutOfReach(f"{lifted.rules.name}: no exact value at {state}: {failure.why}") from failure
 
 
 def _only_row(lifted: Lifted) -> Solved:

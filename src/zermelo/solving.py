@@ -7,12 +7,12 @@ from typing import Any
 
 from zermelo.agreement import check_agreement
 from zermelo.certificate import Uncertified
-from zermelo.errors import NoValue, ParameterError
+from zermelo.errors import NoValue, OutOfReach, ParameterError
 from zermelo.explore import MAX_STATES, Explored, Progress, explore, silent
 from zermelo.game import Rules, read
 from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
-from zermelo.solvers.base import Solved, Solver, Unbounded, Unsettled
+from zermelo.solvers.base import Solved, Solver, Unbounded, Unproven, Unsettled
 from zermelo.solvers.retrograde import Retrograde
 from zermelo.structure import Structure
 
@@ -59,16 +59,18 @@ def _solved(explored: Explored, method: Solver, exact: bool, discount: float, pr
     """The solver's answer and, if wanted, the exact values; failures are told in the user's words."""
     try:
         solved = method.solve(explored, discount, progress)
-    except (Unbounded, Unsettled, Uncertified) as error:
-        raise NoValue(_in_words(explored, error.states, str(error.why))) from None
-    exact_values = None
-    if exact:
-        from zermelo.solvers.rational import ExactValues, solve_exactly
+        exact_values = None
+        if exact:
+            from zermelo.solvers.rational import ExactValues, solve_exactly
 
-        proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and proven already
-        exact_values, solved = (
-            (ExactValues.of(solved.value), solved) if proven else solve_exactly(explored, solved, discount, progress)
-        )
+            proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and proven already
+            exact_values, solved = (
+                (ExactValues.of(solved.value), solved) if proven else solve_exactly(explored, solved, discount, progress)
+            )
+    except (Unbounded, Unsettled, Uncertified) as error:
+        raise NoValue(_in_words(explored, "no value that can be certified", error.states, str(error.why))) from None
+    except Unproven as error:
+        raise OutOfReach(_in_words(explored, "no exact value that can be proven", error.states, error.why)) from None
     if hasattr(explored.rules.game, "settled"):
         solved = solved._replace(
             argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}"
@@ -117,11 +119,11 @@ def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, dis
     return prove(rules, [s for s in states if rules.all_actions(s) and rules.is_settled(s)], upper_value)
 
 
-def _in_words(explored: Explored, states: list[int], why: str) -> str:
+def _in_words(explored: Explored, what: str, states: list[int], why: str) -> str:
     """A failure of a solver with the states as the user knows them."""
     shown = [explored.rules.show(explored.layout.unpack(int(explored.keys[i]))) for i in states[:3]]
     more = f" and {len(states) - 3:,} more" if len(states) > 3 else ""
-    return f"{explored.rules.name} has no value that can be certified: {why}. States: {'; '.join(shown)}{more}"
+    return f"{explored.rules.name} has {what}: {why}. States: {'; '.join(shown)}{more}"
 
 
 def explored_game(game: Any, max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:

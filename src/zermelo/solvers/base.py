@@ -52,6 +52,14 @@ class Unbounded(Exception):
         super().__init__(f"{why}: states {self.states[:10]}")
 
 
+class Unproven(Exception):
+    """The exact values of `states` can't be proven; `why` says so in words, and what to do."""
+
+    def __init__(self, states: list[int], why: str):
+        self.states, self.why = states, why
+        super().__init__(f"{why}: states {states[:10]}")
+
+
 class Unsettled(Exception):
     """Policy iteration did not end: rounding is too coarse for the component `states`."""
 

@@ -39,7 +39,7 @@ from scipy.sparse.csgraph import connected_components
 
 from zermelo.errors import NoValue, OutOfReach
 from zermelo.numbers import WHOLE, written
-from zermelo.solvers.base import Problem, Progress, Solved
+from zermelo.solvers.base import Problem, Progress, Solved, Unbounded, Unproven
 from zermelo.solvers.rational_linear import Column, combine, matrix_of, solve
 from zermelo.transitions import Transitions
 
@@ -302,7 +302,7 @@ class _Exact:
         resting = set(inside) - _leading_to(exits + paying, into)
         endless = set(inside) - _leading_to(exits + list(resting), into)
         if endless:
-            raise NoValue(f"play can circle for ever at state number {min(endless)} while payoffs pile up")
+            raise Unbounded(np.array(sorted(endless)), "play can circle for ever here while payoffs pile up")
         return resting
 
     def _improve(self, low: int, high: int) -> list[Sequence[int]] | None:
@@ -370,10 +370,8 @@ class _Exact:
                 next_p, next_q = self._worth(self.next[o], s.side ^ (self.sign[o] < 0))
                 paid = -self.payoff[o][0] if s.side else self.payoff[o][0]
                 if p < 0 or paid * q * next_q != (p * next_q - next_p * q) * self.payoff_scale:
-                    raise OutOfReach(
-                        f"play can circle for ever at state number {s.state} with payoffs that go up and down and never settle, so that "
-                        "the values can't be proven; let play end there sooner or later, or leave out exact=True"
-                    )
+                    why = "play can circle for ever here with payoffs that go up and down and never settle"
+                    raise Unproven([s.state], f"{why}; let play end there sooner or later, or leave out exact=True")
 
 
 class Stay(NamedTuple):
