@@ -10,7 +10,8 @@ import pytest
 
 import zermelo
 from zermelo import ParameterError, RulesError
-from zermelo.certificate import Uncertified, certify
+from zermelo.certificate import certify
+from zermelo.solvers.base import Uncertified
 from zermelo.transitions import Transitions
 
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import zermelo
 from test_solvers import final, moves, random_game, transitions, worths
-from zermelo.certificate import Uncertified, certify
+from zermelo.certificate import certify
 from zermelo.errors import OutOfReach
 from zermelo.numbers import written
 from zermelo.solvers import cyclic
-from zermelo.solvers.base import Solved, Unbounded, Unproven
+from zermelo.solvers.base import Solved, Unbounded, Uncertified, Unproven
 from zermelo.solvers.rational import solve_exactly
 from zermelo.transitions import Transitions
 

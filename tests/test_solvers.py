@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zermelo import certificate
-from zermelo.certificate import Uncertified, certify
+from zermelo import component_bounds
+from zermelo.certificate import certify
 from zermelo.kernels.condense import Rows, condense
 from zermelo.solvers import backward, cyclic, policy_iteration
-from zermelo.solvers.base import Unbounded
+from zermelo.solvers.base import Unbounded, Uncertified
 from zermelo.transitions import Transitions
 
 # Small games by hand: a list of (player, final payoffs, rows); a row is a list of (ways, payoff, next state[, sign])
@@ -87,7 +87,7 @@ def solve_generally(batch, components, discount=1.0):
             )
         else:
             policy_iteration.solve_component(rows, start, end, discount, found.value, found.policy)
-            certificate.bound_component(batch, start, end, *found, discount)
+            component_bounds.bound_component(batch, start, end, *found, discount)
     return found
 
 

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.certificate import Uncertified
 from zermelo.chain import (
     Lifted,
     Plan,
@@ -34,7 +33,7 @@ from zermelo.game import Action, State
 from zermelo.kernels import chain as kernels
 from zermelo.numbers import Number, shortened
 from zermelo.solution import Solution
-from zermelo.solvers.base import Solved, Solver, Unbounded, Unproven, Unsettled
+from zermelo.solvers.base import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.solving import engine_of
 

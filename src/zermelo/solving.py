@@ -6,13 +6,12 @@ import time
 from typing import Any
 
 from zermelo.agreement import check_agreement
-from zermelo.certificate import Uncertified
 from zermelo.errors import NoValue, OutOfReach, ParameterError
 from zermelo.explore import MAX_STATES, Explored, Progress, explore, silent
 from zermelo.game import Rules, read
 from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
-from zermelo.solvers.base import Solved, Solver, Unbounded, Unproven, Unsettled
+from zermelo.solvers.base import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
 from zermelo.solvers.retrograde import Retrograde
 from zermelo.structure import Structure
 

@@ -67,3 +67,12 @@ class Unsettled(Exception):
         self.states = [int(s) for s in states]
         self.why = "policy iteration did not end"
         super().__init__(f"{self.why}: states {self.states[:10]}")
+
+
+class Uncertified(Exception):
+    """No bound was found for the values of `states`; `why` says in words what may be the reason."""
+
+    def __init__(self, states: np.ndarray, why: str):
+        self.states = [int(s) for s in states]
+        self.why = why
+        super().__init__(f"{why}: states {self.states[:10]}")

@@ -1,0 +1,363 @@
+"""Bounds of the values of one strongly connected component of any kind (see certificate.py).
+
+Where play can circle for ever among actions that look equally good, the inequality of `kernels.certify` must be
+sharpened:
+
+1. *One side at a time.* A state counts twice: as s+ its value is bounded from above, the minimiser keeping to the given
+   policy; as s- the negated value is, the maximiser keeping to it. PASS leads from one side to the other. So all nodes
+   maximise.
+2. *End components* (de Alfaro 1997): sets in which the node's owner can stay for ever, by actions without a clear loss.
+   If every payoff there is h(s) - h(next) for some h - above all if there are no payoffs, h = 0 - then u(s) = k + h(s)
+   is a bound as good as any, k being large enough for u >= v and for u >= 0, which is what staying for ever may bring.
+   The actions that stay are then satisfied with equality and drop out; e is the same throughout the set, which acts as
+   a single state.
+
+Payoffs other than the first follow the policy; a set of states that it never leaves and where it never pays is worth 0
+exactly.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from zermelo import linear
+from zermelo.kernels.certify import excesses, holds
+from zermelo.kernels.components import improve, policy_matrix
+from zermelo.kernels.condense import Rows
+from zermelo.solvers.base import Uncertified
+from zermelo.transitions import Transitions
+
+CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of an action, relative to the values: tried in turn
+DROPS = (1e-6, 1e-3, 1.0)  # c, relative to the largest residual or 1e-6 of the errors outside: tried in turn
+ROUNDS = 100  # of policy iteration for e
+
+
+def bound_component(
+    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray, discount: float
+) -> None:
+    """The general method for one component."""
+    sides = two_sides(batch, start, end, value, policy, error)
+    bound = bound_value(sides, discount)
+    if bound is None:
+        raise Uncertified(np.arange(start, end), "play may circle here for ever and the values can't be bounded")
+    error[start:end, 0] = bound
+    for j in range(1, value.shape[1]):
+        alone = by_itself(batch, start, end, value, policy, error, j)
+        bound = bound_policy(alone, policy[start:end], discount)
+        if bound is None:
+            raise Uncertified(np.arange(start, end), f"payoff {j} of the policy can't be bounded")
+        error[start:end, j] = bound
+
+
+# A component by itself ------------------------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """A component (or its two sides) by itself, one payoff. Nodes 0..n-1 are inside; every outcome that leads outside has a node
+    of its own beyond."""
+
+    batch: Transitions  # of the nodes 0..n-1, all of player 0
+    value: np.ndarray  # float64[nodes, 1]
+    error: np.ndarray  # float64[nodes, 1], known outside
+
+    @property
+    def size(self) -> int:
+        return self.batch.high
+
+    @property
+    def owner(self) -> np.ndarray:
+        """int64[outcomes], the row of every outcome."""
+        return np.repeat(np.arange(self.batch.outcome_start.size - 1), np.diff(self.batch.outcome_start))
+
+    @property
+    def node(self) -> np.ndarray:
+        """int64[rows], the node of every row."""
+        return np.repeat(np.arange(self.size), np.diff(self.batch.action_start))
+
+
+def by_itself(
+    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray, j: int
+) -> Part:
+    """The component seen from one side."""
+    n, first, last = end - start, start - batch.low, end - batch.low
+    rows = slice(batch.action_start[first], batch.action_start[last])
+    outs = slice(batch.outcome_start[rows.start], batch.outcome_start[rows.stop])
+    following = batch.next[outs].astype(np.int64)
+    outside = np.flatnonzero((following < start) | (following >= end))
+    nodes = following - start
+    nodes[outside] = n + np.arange(outside.size)
+    local = Transitions(
+        0,
+        n,
+        batch.action_start[first : last + 1] - rows.start,
+        batch.outcome_start[rows.start : rows.stop + 1] - outs.start,
+        batch.ways[outs],
+        nodes.astype(np.int32),
+        batch.sign[outs],
+        np.ascontiguousarray(batch.payoff[outs, j : j + 1]),
+        np.zeros((n, 1)),
+        batch.player[first:last],
+    )
+    beyond = following[outside]
+    return Part(
+        local,
+        np.concatenate([value[start:end, j], value[beyond, j]])[:, None],
+        np.concatenate([np.zeros(n), error[beyond, j]])[:, None],
+    )
+
+
+def two_sides(
+    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray
+) -> Part:
+    """Nodes s (side +) and n + s (side -): see 1 above. Every row of the node's owner, the policy's row for the others."""
+    one = by_itself(batch, start, end, value, policy, error, 0)
+    b, n, far = one.batch, one.size, one.value.shape[0]
+    chosen = np.zeros(b.outcome_start.size - 1, bool)
+    chosen[b.action_start[:-1] + policy[start:end]] = True
+    kept = [chosen | (b.player[one.node] == side) for side in (0, 1)]
+    rows = np.concatenate([np.flatnonzero(k) for k in kept])
+    row_counts = np.concatenate([np.bincount(one.node[k], minlength=n) for k in kept])
+    side = np.repeat([0, 1], [k.sum() for k in kept])
+    lengths = np.diff(b.outcome_start)[rows]
+    outs = np.repeat(b.outcome_start[rows] - running(lengths)[:-1], lengths) + np.arange(lengths.sum())
+    out_side = np.repeat(side, lengths)
+    after = out_side ^ (b.sign[outs] < 0)
+    nodes = b.next[outs].astype(np.int64)
+    inside = nodes < n
+    both = Transitions(
+        0,
+        2 * n,
+        running(row_counts),
+        running(lengths),
+        b.ways[outs],
+        np.where(inside, nodes + n * after, nodes + n + (far - n) * after).astype(np.int32),
+        np.ones(outs.size, np.int8),
+        b.payoff[outs] * np.where(out_side, -1.0, 1.0)[:, None],
+        np.zeros((2 * n, 1)),
+        np.zeros(2 * n, np.int8),
+    )
+    u, e = one.value, one.error
+    return Part(both, np.concatenate([u[:n], -u[:n], u[n:], -u[n:]]), np.concatenate([e[:n], e[:n], e[n:], e[n:]]))
+
+
+def running(lengths: np.ndarray) -> np.ndarray:
+    """0 and the running sums: boundaries from lengths."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+# Payoff 0 -------------------------------------------------------------------------------------------------------------
+
+
+def bound_value(sides: Part, discount: float) -> np.ndarray | None:
+    """float64[n], bounds of the n states of which `sides` has both sides; None if there is no proof."""
+    excess = row_excesses(sides, np.full(sides.size, -1, np.int32), discount)
+    scale = max(np.max(np.abs(sides.value)), np.max(np.abs(sides.batch.payoff), initial=0.0))
+    noise = 4.0 * max(np.max(sides.error, initial=0.0), np.max(np.abs(best_excess(sides, excess[:, 0]))))
+    for loss in CLEAR_LOSS if discount == 1.0 else CLEAR_LOSS[:1]:
+        bound = bound_with_ends(sides, excess[:, 0], -max(loss * scale, noise), discount)
+        if bound is not None:
+            return np.maximum(bound[: sides.size // 2], bound[sides.size // 2 :])
+    return None
+
+
+def best_excess(part: Part, excess: np.ndarray) -> np.ndarray:
+    """float64[n], the largest excess of a node's rows: zero but for rounding."""
+    return np.maximum.reduceat(excess, part.batch.action_start[:-1])
+
+
+def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
+    """h of every row (`kernels.certify`): float64[rows, 1]; a policy of -1 means that every row counts from one side."""
+    b, excess = part.batch, np.empty((part.batch.outcome_start.size - 1, 1))
+    excesses(b, discount, part.value, policy, 0, part.size, 0, excess)
+    return excess
+
+
+def bound_with_ends(sides: Part, excess: np.ndarray, least: float, discount: float) -> np.ndarray | None:
+    """Bounds of all nodes if nobody stays for ever but by rows with an excess above `least`: 2 above."""
+    tight = excess > least
+    label, staying = (
+        end_components(sides, tight) if discount == 1.0 else (np.full(sides.size, -1), np.zeros_like(tight))
+    )
+    raised = sides.value.copy()
+    blur = 0.0
+    for end in np.unique(label[label >= 0]):
+        members = np.flatnonzero(label == end)
+        potential = potentials(sides, members, staying)
+        if potential is None:
+            return None
+        constant = max(0.0, np.max(sides.value[members, 0] - potential), np.max(-potential))
+        raised[members, 0] = constant + potential
+        if potential.any():
+            blur = max(blur, 2.0**-50 * (abs(constant) + np.max(np.abs(potential))))
+    sharper = row_excesses(sides._replace(value=raised), np.full(sides.size, -1, np.int32), discount) + 2.0 * blur
+    sharper[staying] = -np.inf
+    found = solve_excess(
+        sides, sharper, least, np.where(label >= 0, label + sides.size, np.arange(sides.size)), discount
+    )
+    if found is None:
+        return None
+    gap = np.maximum(raised[: sides.size, 0] - sides.value[: sides.size, 0], 0.0)
+    return (gap + blur + found) * (1.0 + 2.0**-50)
+
+
+def end_components(part: Part, tight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(label of the nodes' maximal end components or -1, the rows that stay in them) among the rows `tight`."""
+    b, n, owner, node = part.batch, part.size, part.owner, part.node
+    possible = b.ways > 0.0
+    staying = tight & ~marked_rows(owner, tight.size, possible & (b.next >= n))
+    while True:
+        edges = possible & staying[owner]
+        graph = csr_matrix((np.ones(edges.sum()), (node[owner[edges]], b.next[edges])), shape=(n, n))
+        label = connected_components(graph, directed=True, connection="strong")[1]
+        leaving = np.zeros(owner.size, bool)
+        leaving[edges] = label[node[owner[edges]]] != label[b.next[edges]]
+        left = staying & ~marked_rows(owner, tight.size, leaving)
+        if (left == staying).all():
+            break
+        staying = left
+    inside = np.zeros(n, bool)
+    inside[node[staying]] = True
+    return np.where(inside, label, -1), staying
+
+
+def marked_rows(owner: np.ndarray, rows: int, outcomes: np.ndarray) -> np.ndarray:
+    """bool[rows], whether any of a row's outcomes is marked."""
+    return np.bincount(owner[outcomes], minlength=rows) > 0
+
+
+def potentials(part: Part, members: np.ndarray, staying: np.ndarray) -> np.ndarray | None:
+    """h with payoff = h(node) - h(next) exactly for all outcomes of the rows that stay among `members`; None if there is none."""
+    b, owner, node = part.batch, part.owner, part.node
+    within = np.zeros(part.size, bool)
+    within[members] = True
+    outs = np.flatnonzero((b.ways > 0.0) & staying[owner] & within[node[owner]])
+    if not b.payoff[outs, 0].any():
+        return np.zeros(members.size)
+    steps: dict[int, list[tuple[int, Fraction]]] = {int(s): [] for s in members}
+    for o in outs:
+        steps[int(node[owner[o]])].append((int(b.next[o]), Fraction(float(b.payoff[o, 0]))))
+    h = {int(members[0]): Fraction(0)}
+    queue = [int(members[0])]
+    while queue:
+        s = queue.pop()
+        for t, paid in steps[s]:
+            if t not in h:
+                h[t] = h[s] - paid
+                queue.append(t)
+            elif h[t] != h[s] - paid:
+                return None
+    found = np.array([float(h[int(s)]) for s in members])
+    exact = all(Fraction(float(x)) == h[int(s)] for x, s in zip(found, members, strict=True))
+    return found if exact else None
+
+
+# The other payoffs ----------------------------------------------------------------------------------------------------
+
+
+def bound_policy(alone: Part, policy: np.ndarray, discount: float) -> np.ndarray | None:
+    """Bounds of what the policy pays."""
+    b = alone.batch
+    chosen = np.zeros(b.outcome_start.size - 1, bool)
+    chosen[b.action_start[:-1] + policy] = True
+    excess = np.where(chosen[:, None], row_excesses(alone, policy, discount), -np.inf)
+    resting = at_rest(alone, chosen) if discount == 1.0 else np.zeros(alone.size, bool)
+    excess[chosen] = np.where(resting[:, None], -np.inf, excess[chosen])
+    alone.error[: alone.size][resting] = np.abs(alone.value[: alone.size][resting])
+    return solve_excess(alone, excess, 0.0, np.arange(alone.size), discount)
+
+
+def at_rest(alone: Part, chosen: np.ndarray) -> np.ndarray:
+    """bool[n], the largest set of nodes that the policy never leaves and where it never pays."""
+    b, owner, node = alone.batch, alone.owner, alone.node
+    happens = (b.ways > 0.0) & chosen[owner]
+    resting = np.append(np.ones(alone.size, bool), False)
+    while True:
+        breaks = happens & ((b.payoff[:, 0] != 0.0) | ~resting[np.minimum(b.next, alone.size)])
+        broken = np.isin(np.arange(alone.size), node[owner[breaks]])
+        if not (broken & resting[:-1]).any():
+            return resting[:-1]
+        resting[:-1] &= ~broken
+
+
+# Solving for e --------------------------------------------------------------------------------------------------------
+
+
+def solve_excess(part: Part, excess: np.ndarray, least: float, group: np.ndarray, discount: float) -> np.ndarray | None:
+    """float64[n], e >= h + what comes later, for all rows but those whose excess is -inf; equal within groups; None if not found.
+
+    group : int64[n], any numbers. Groups without a row whose excess is above `least` keep the error that `part` has for them.
+    What is returned has passed `holds`."""
+    b, error = part.batch, part.error.copy()
+    for drop in DROPS:
+        stay = longest_stay(part, excess, least, group, drop, discount)
+        if stay is None:
+            continue
+        free = np.isnan(stay)
+        error[: part.size, 0] = np.where(free, part.error[: part.size, 0], stay)
+        if holds(b, discount, 0, part.size, 0, excess, error):
+            return error[: part.size, 0]
+    return None
+
+
+def longest_stay(
+    part: Part, excess: np.ndarray, least: float, group: np.ndarray, drop: float, discount: float
+) -> np.ndarray | None:
+    """float64[n], the largest sum of (excess + drop) along any play, groups acting as single states; NaN for groups left out.
+
+    None if policy iteration fails. `drop` is as in DROPS."""
+    b, n = part.batch, part.size
+    live = np.isin(group[part.node], group[part.node[excess[:, 0] > least]]) & (excess[:, 0] > -np.inf)
+    rows = np.flatnonzero(live)
+    rows = rows[np.argsort(group[part.node[rows]], kind="stable")]
+    names, first = np.unique(group[part.node[rows]], return_index=True)
+    if not names.size:
+        return np.full(n, np.nan)
+    place = np.searchsorted(names, group)
+    place = np.where(np.isin(group, names), place, names.size)
+    lengths = np.diff(b.outcome_start)[rows]
+    outs = np.repeat(b.outcome_start[rows] - running(lengths)[:-1], lengths) + np.arange(lengths.sum())
+    owner = np.repeat(np.arange(rows.size), lengths)
+    chance = b.ways[outs] / np.bincount(owner, b.ways[outs], rows.size)[owner] * discount
+    following = np.append(place, np.full(part.value.shape[0] - n, names.size))[b.next[outs]]
+    known = np.where(following == names.size, part.error[b.next[outs], 0], 0.0)
+    gain = np.where(excess[rows, 0] > least, np.maximum(excess[rows, 0], 0.0), excess[rows, 0])
+    later = np.bincount(owner, chance * known, rows.size)
+    reward = gain + max(drop * max(np.max(gain), 1e-6 * np.max(later)), 1e-150) + later
+    problem = Rows(
+        0,
+        np.append(first, rows.size).astype(np.int64),
+        running(lengths),
+        following.astype(np.int32),
+        chance,
+        reward[:, None],
+        np.ones((rows.size, 1), bool),
+        np.zeros(names.size, np.int8),
+    )
+    found = iterate(problem)
+    return None if found is None else np.append(found, np.nan)[place]
+
+
+def iterate(rows: Rows) -> np.ndarray | None:
+    """Policy iteration of one maximiser, from the rows with the largest reward."""
+    n = rows.player.size
+    node = np.repeat(np.arange(n), np.diff(rows.first_row))
+    order = np.lexsort((-rows.reward[:, 0], node))
+    policy = (order[rows.first_row[:-1]] - rows.first_row[:-1]).astype(np.int32)
+    value, nowhere = np.zeros((n + 1, 1)), np.zeros(n, np.bool_)
+    for _ in range(ROUNDS):
+        indptr, indices, data = policy_matrix(rows, policy, nowhere)
+        right = rows.reward[rows.first_row[:-1] + policy]
+        try:
+            value[:-1] = linear.solve(csr_matrix((data, indices, indptr), shape=(n, n)), right, value[:-1])
+        except RuntimeError:
+            return None
+        if not np.isfinite(value).all() or value.min() < 0.0:
+            return None
+        if not improve(rows, 0, n, value, policy, 2, 1e-12):
+            return value[:-1, 0]
+    return None
