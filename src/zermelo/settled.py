@@ -125,14 +125,20 @@ class _Proof:
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality holds for all at once; below it, it was shown score by score."""
         lowest = base = min(s[self.slot] for s in frontier)
-        while True:
+        failed, rests = lowest - 1, None
+        while rests is None:  # 1. a score from which it holds
             try:
                 rests = self.check_family(base, frontier)
-                break
             except DependsOnX:
                 if base - lowest > MAX_BASE:
                     raise
-                base = base + max(1, (base - lowest) // 2)
+                failed, base = base, base + max(1, (base - lowest) // 2)
+        while base - failed > 1:  # 2. a lower one, to leave less to be shown score by score
+            middle = (base + failed) // 2
+            try:
+                base, rests = middle, self.check_family(middle, frontier)
+            except DependsOnX:
+                failed = middle
         for score in range(lowest, base):
             for rest in rests:
                 state = self.with_score(rest, score)

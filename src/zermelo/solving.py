@@ -64,7 +64,9 @@ def _solved(explored: Explored, method: Solver, exact: bool, discount: float, pr
 
             proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and proven already
             exact_values, solved = (
-                (ExactValues.of(solved.value), solved) if proven else solve_exactly(explored, solved, discount, progress)
+                (ExactValues.of(solved.value), solved)
+                if proven
+                else solve_exactly(explored, solved, discount, progress)
             )
     except (Unbounded, Unsettled, Uncertified) as error:
         raise NoValue(_in_words(explored, "no value that can be certified", error.states, str(error.why))) from None

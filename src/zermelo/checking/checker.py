@@ -34,7 +34,7 @@ from zermelo.errors import RulesError
 from zermelo.game import Rules, read
 
 STATES = 300  # states examined, two thirds of them breadth first
-SECONDS = 0.02  # and time for it; the first FEWEST states are examined in any case
+SECONDS = 0.01  # and time for it; the first FEWEST states are examined in any case
 FEWEST = 50
 LONGEST = 1.0  # seconds after which the sample ends whatever was seen
 PLAYS, STEPS = 3, 1000
