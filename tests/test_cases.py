@@ -147,7 +147,7 @@ SOLVERS = [zermelo.Backward(), zermelo.Cyclic(), zermelo.Retrograde()]
 def test_every_solver_agrees_with_the_oracle(game):
     truth = naive.solve(game)
     structure = zermelo.examine(game)
-    assert structure.states == naive.count(game).states
+    assert (structure.states, structure.outcomes, structure.finals) == naive.count(game)
     for solver in SOLVERS:
         if not solver.accepts(structure):
             continue
@@ -250,3 +250,21 @@ def test_a_solver_that_does_not_fit_is_refused():
 def test_too_many_states_are_refused():
     with pytest.raises(zermelo.OutOfReach, match="more than 1,000 states"):
         zermelo.solve(CardDraw(200, 200), max_states=1000)
+
+
+# States, outcomes that can happen, and finals: golden data, so that a change of rules or exploring doesn't go unseen.
+COUNTS = {
+    CardDraw(): (27 * 27, 3 * (27 * 27 - 1) - 2 * 26, 1),
+    CardDraw(1000, 1000): (1001**2, 3 * (1001**2 - 1) - 2 * 1000, 1),
+    Pig(): (490_248, 3_353_328, 99 * 99),
+    ExactPig(): (75 * 76 * 76, 1_530_000, 213_825),
+    TenThousand(): (1_873, 16_602, 1),
+    LeftCenterRight(): (495, 6_198, 3 * 9),
+    GobbletGobblers(1, 5, False): (765, 2_270, 138),
+}
+
+
+@pytest.mark.parametrize("game", COUNTS, ids=str)
+def test_counts(game):
+    structure = zermelo.examine(game)
+    assert (structure.states, structure.outcomes, structure.finals) == COUNTS[game]
