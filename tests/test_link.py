@@ -320,3 +320,18 @@ def test_the_second_process_compiles_nothing_and_edits_are_never_missed(tmp_path
     for what, (change, expected) in edits.items():
         assert run(tmp_path, **change) == (expected, 0), what
     assert run(tmp_path) == (base, 2)
+
+
+def test_machine_code_of_kernels_is_forgotten_when_any_kernel_changes(tmp_path: Path) -> None:
+    from zermelo.kernels import forget_stale_machine_code
+
+    source, code = tmp_path / "newton.py", tmp_path / "__pycache__" / "certify.bound-1.py311.nbi"
+    source.write_text("one = 1")
+    forget_stale_machine_code(tmp_path)
+    code.write_text("machine code")
+    forget_stale_machine_code(tmp_path)
+    assert code.exists()
+    source.write_text("one = 1.0")
+    forget_stale_machine_code(tmp_path)
+    assert not code.exists()
+    forget_stale_machine_code(tmp_path)

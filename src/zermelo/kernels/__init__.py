@@ -1,0 +1,30 @@
+"""Array code for numba: arrays in, arrays out; imports nothing else of the package.
+
+numba keeps machine code beside a file and forgets it when that file changes, but not when another file changes whose
+functions it has inlined. Kernels inline one another's, so all of their machine code is forgotten when any of them changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+
+def forget_stale_machine_code(kernels: Path) -> None:
+    """Remove numba's files beside the kernels if any kernel is not the one that they were compiled with."""
+    found = [(f.name, f.stat().st_mtime_ns, f.stat().st_size) for f in sorted(kernels.glob("*.py"))]
+    now = hashlib.sha256(repr(found).encode()).hexdigest()
+    cache = kernels / "__pycache__"
+    stamp = cache / "kernels.stamp"
+    try:
+        if stamp.exists() and stamp.read_text() == now:
+            return
+        cache.mkdir(exist_ok=True)
+        for file in cache.glob("*.nb[ic]"):
+            file.unlink(missing_ok=True)
+        stamp.write_text(now)
+    except OSError:  # an installation that can't be written to can't be edited either
+        return
+
+
+forget_stale_machine_code(Path(__file__).parent)
