@@ -70,7 +70,7 @@ def progress_bar() -> Iterator[Progress]:
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
         TimeElapsedColumn(), console=Console(stderr=True), transient=True,
     )  # fmt: skip
-    task = bars.add_task("", total=None)
+    task = bars.add_task("checking and compiling the rules", total=None)
 
     def report(what: str, done: int, total: int | None) -> None:
         bars.update(task, description=what, completed=done, total=total)
