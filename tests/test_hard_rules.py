@@ -15,6 +15,7 @@ import pytest
 import zermelo
 from naive import solve as solve_naively
 from zermelo import OutOfReach, ParameterError, RulesError
+from zermelo.rules_source import rules_hash
 
 
 class C(NamedTuple):
@@ -52,6 +53,11 @@ ARRAY = np.array([2.0, -1.5, 0.25])
 WIDTH = np.int64(3)
 
 
+def exactly(x, n):
+    """A name that Zermelo's own modules use."""
+    return x * n
+
+
 def with_default(x, by=LIMIT):
     return x + by
 
@@ -66,14 +72,14 @@ class Meanings(NamedTuple):
         return C(self.depth)
 
     def actions(self, s):
-        for action in range(16):
+        for action in range(22):
             if s.n > 0:
                 yield action
 
     def outcomes(self, s, action, /):
         steps: int = 1
         yield 1, self.pays(s, action), C(s.n - steps)
-        yield 2, 0.5, C(mode=s.mode, n=s.n - 1)
+        yield 2, 0.5, C(mode=s.mode, c=tuple(s.c[i] for i in range(len(s.c))), n=s.n - 1)
 
     def pays(self, s, action):
         total = 10
@@ -116,6 +122,30 @@ class Meanings(NamedTuple):
             return sum(tuple(2 * c for c in cells))
         if action == 14:
             return math.comb(60, 30) % 1009 + math.comb(s.n, 9)
+        if action == 15:
+            used = [0] * 3
+            if s.n == 2:
+                used[1] = 1
+            return sum(used)
+        if action == 16:
+            p = (0, 0, 0)
+            p = p[: s.n - 1] + (0.5,) + p[s.n - 1 + 1 :] if s.n < 4 else (0.0, 0.0, 0.25)
+            return p[0] + 2 * p[1] + 4 * p[2]
+        if action == 17:
+            return exactly(s.n, 2) + sum(tuple(v for v in s.c))
+        if action == 18:
+            w = 2.0
+            w **= -s.n
+            return w + pow(s.n, 2)
+        if action == 19:
+            k = 3
+
+            def repeated(k):
+                return k + 1
+
+            return repeated(s.n) + k
+        if action == 20:
+            return sum(tuple(s.c[i] + 1 for i in range(3))) + max((v, i) for i, v in enumerate(s.c))[1]
         return -(-7 // 2) + (-7 % 3) + divmod(-7, 2)[0]
 
     @staticmethod
@@ -176,7 +206,7 @@ def test_rules_mean_what_they_mean_in_python() -> None:
     exact = solve_naively(game)
     assert all(solution.probe(s).value == v[0] for s, v in exact.items())
     best = dict(solution.probe(C(4)).actions.items())
-    assert len(best) == 16
+    assert len(best) == 22
     rules = game
     for action, value in best.items():
         worth = sum(Fraction(w) * (Fraction(p) + exact[t][0]) for w, p, t in rules.outcomes(C(4), action)) / 3
@@ -200,7 +230,7 @@ def negative_power(self, s):
 
 
 def other_length(self, s):
-    return sum(tuple(v for v in C(1, (7, 8)).c))
+    return sum(tuple(v for v in C(s.n, (7, s.n)).c))
 
 
 def property_of_another(self, s):
@@ -362,3 +392,39 @@ def test_parameters_of_any_kind() -> None:
     for wrong in ({"discount": "x"}, {"discount": True}, {"max_states": -3}, {"max_states": "many"}):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             zermelo.solve(Box(), **wrong)
+
+
+def test_the_hash_of_rules_sees_properties_and_inherited_helpers() -> None:
+    def game(prop: int, inherited: int, closure: int) -> Any:
+        def by_closure(x):
+            return x * closure
+
+        class Place(NamedTuple):
+            n: int
+
+            @property
+            def double(self):
+                return 2 * self.n if prop else 3 * self.n
+
+        class Base(NamedTuple):
+            k: int = 3
+
+            def start(self):
+                return Place(self.k)
+
+            def gain(self, s):
+                return s.double + 1 if inherited else s.double
+
+            def outcomes(self, s):
+                if s.n > 0:
+                    yield 1, self.gain(s) + by_closure(s.n), Place(s.n - 1)
+
+        class Child(Base):
+            def gain(self, s):
+                return 2 * Base.gain(self, s)
+
+        return Child()
+
+    games = [game(*settings) for settings in ((0, 0, 1), (1, 0, 1), (0, 1, 1), (0, 0, 2))]
+    assert len({rules_hash(g) for g in games}) == 4
+    assert [zermelo.solve(g).value for g in games] == [42, 30, 48, 48]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from zermelo.checking import check_states
@@ -61,7 +61,7 @@ def _compare(explored: Explored, number: int, state: Any) -> None:
     for row, (action, outcomes) in enumerate(said):
         span = range(batch.outcome_start[row], batch.outcome_start[row + 1])
         found = [(batch.ways[o], tuple(batch.payoff[o]), int(batch.next[o]), int(batch.sign[o])) for o in span]
-        if len(found) != len(outcomes) or not all(map(_alike, found, outcomes)):
+        if len(found) != len(outcomes) or not _alike(found, outcomes):
             name = "" if action is None else f", action {rules.action_name(action)}"
             told = [_told(explored, what) for what in (outcomes, found)]
             _differ(explored, state, f"{name}: Python gives {told[0]}, compiled code {told[1]}")
@@ -83,12 +83,18 @@ def _interpreted(explored: Explored, state: Any) -> Iterator[Row]:
         )
 
 
-def _alike(one: Any, other: Any) -> bool:
-    return one[2:] == other[2:] and _close(one[:1], other[:1]) and _close(one[1], other[1])
+def _alike(ones: list[Any], others: list[Any]) -> bool:
+    ways, payoffs = (
+        ([o[0] for o in row] for row in (ones, others)),
+        ([p for o in row for p in o[1]] for row in (ones, others)),
+    )
+    return [o[2:] for o in ones] == [o[2:] for o in others] and _close(*ways) and _close(*payoffs)
 
 
-def _close(ones: tuple[float, ...], others: tuple[float, ...]) -> bool:
-    return all(abs(a - b) <= CLOSE * max(abs(a), abs(b)) for a, b in zip(ones, others, strict=True))
+def _close(ones: Sequence[float], others: Sequence[float]) -> bool:
+    """Equal but for rounding, which is measured by the largest of them."""
+    largest = max(map(abs, (*ones, *others)), default=0.0)
+    return all(abs(a - b) <= CLOSE * largest for a, b in zip(ones, others, strict=True))
 
 
 def _told(explored: Explored, outcomes: list[Any]) -> str:

@@ -21,6 +21,7 @@ from zermelo.errors import RulesError
 
 COMPILED = ("actions", "outcomes", "player", "payoff", "stage", "symmetries", "settled")
 MEMBERS = ("start", *COMPILED, "payoffs", "space")
+GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # what every NamedTuple has
 MISSING = object()
 
 
@@ -50,8 +51,8 @@ def members(game_class: type, names: Iterable[str] = MEMBERS) -> dict[str, Funct
 
 
 def plain(value: Any) -> Any:
-    """The function inside a staticmethod, a cached or otherwise wrapped function; anything else as it is."""
-    value = getattr(value, "__func__", value)
+    """The function inside a staticmethod, a property, a cached or otherwise wrapped function; anything else as it is."""
+    value = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
     return inspect.unwrap(value) if callable(value) else value
 
 
@@ -83,13 +84,13 @@ def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) ->
 def reachable(functions: Iterable[FunctionType], game_class: type | None = None) -> dict[str, Part]:
     """These functions and every helper of the user's that they call, in order of discovery."""
     found: dict[str, Part] = {}
-    seen: set[CodeType] = set()
+    seen: set[FunctionType] = set()
     waiting = [(function, game_class) for function in functions]
     while waiting:
         function, owner = waiting.pop(0)
-        if function.__code__ in seen:
+        if function in seen:
             continue
-        seen.add(function.__code__)
+        seen.add(function)
         this = part(function, owner)
         found[this.name if this.name not in found else f"{this.name}#{len(found)}"] = this
         for reference in references(this):
@@ -100,10 +101,12 @@ def reachable(functions: Iterable[FunctionType], game_class: type | None = None)
 def _functions(reference: Reference, owner: type | None) -> list[tuple[FunctionType, type | None]]:
     value = plain(reference.value)
     if isinstance(value, FunctionType) and not is_foreign(value):
-        has_self = reference.within is owner and not isinstance(reference.value, staticmethod)
+        within = reference.within
+        is_own = isinstance(within, type) and owner is not None and issubclass(owner, within)
+        has_self = is_own and not isinstance(reference.value, staticmethod)
         return [(value, owner if has_self else None)]
     if isinstance(value, type) and hasattr(value, "_fields"):
-        own = (plain(v) for n, v in vars(value).items() if not n.startswith("_"))
+        own = (plain(v) for c in value.__mro__ for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__"))
         return [(f, value) for f in own if isinstance(f, FunctionType)]
     return []
 

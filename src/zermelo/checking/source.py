@@ -223,6 +223,8 @@ def _bad_value(found: Reference) -> str | None:
     root = str(getattr(value, "__module__", None) or "").lstrip("_").partition(".")[0]
     if root == "random" or getattr(found.within, "__name__", "") in ("random", "numpy.random"):
         return "draws at random, but rules must always answer alike: chance belongs into `outcomes`, as ways"
+    if isinstance(value, property):
+        return None
     if isinstance(value, FunctionType | staticmethod | classmethod) or plain(value) is not value:
         return _bad_function(value)
     if isinstance(value, BuiltinFunctionType):

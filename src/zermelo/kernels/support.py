@@ -7,7 +7,6 @@ from typing import Any
 
 from numba import types
 from numba.core.errors import TypingError
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 
 
@@ -35,12 +34,20 @@ def replace_item(items: Any, i: int, value: Any) -> Any:
 
 @overload(replace_item)
 def _replace_item(items: Any, i: Any, value: Any) -> Any:
-    def implementation(items: Any, i: Any, value: Any) -> Any:
-        if i < 0 or i >= len(items):
-            raise IndexError("t[:i] + (x,) + t[i + 1:] with an i that is no place in t")
-        return tuple_setitem(items, i, value)
-
-    return implementation
+    if not isinstance(items, types.BaseTuple):
+        raise TypingError("t[:i] + (x,) + t[i + 1:] works on tuples")
+    parts = "".join(
+        f"value if i == {k} else items[{k}], " for k in range(len(items))
+    )  # finds a type for both, as = would not
+    lines = [
+        "def implementation(items: Any, i: Any, value: Any) -> Any:",
+        f"    if i < 0 or i >= {len(items)}:",
+        '        raise IndexError("t[:i] + (x,) + t[i + 1:] with an i that is no place in t")',
+        f"    return ({parts})",
+    ]
+    scope: dict[str, Any] = {"Any": Any}
+    exec("\n".join(lines), scope)
+    return scope["implementation"]
 
 
 def exactly(items: Any, n: int) -> Any:

@@ -19,24 +19,26 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 from zermelo.kernels.status import *
-from zermelo.kernels.support import exactly, only_a, power, replace_field, replace_item
+from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
-rule = njit(boundscheck=True)'''
+rule = njit(boundscheck=True)
+zermelo_exactly, zermelo_only_a, zermelo_power = zermelo_support.exactly, zermelo_support.only_a, zermelo_support.power
+zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item'''
 
 NO_ACTIONS = "@njit\ndef actions(game, s):\n    yield 0"
 CUT_ACTIONS = """@njit
 def actions(game, s):
-    settled = rule_settled(game, s)
-    for action in rule_actions(game, s):
+    settled = zermelo_rule_settled(game, s)
+    for action in zermelo_rule_actions(game, s):
         yield action
         if settled:
             break"""
 EMIT = """@njit
-def emit3(w, p, s, game, layout):
+def zermelo_emit3(w, p, s, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(1)
 
 @njit
-def emit4(w, p, s, sign, game, layout):
+def zermelo_emit4(w, p, s, sign, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(sign if sign == 1 or sign == -1 else 0)"""
 
 
@@ -62,8 +64,8 @@ class Module:
         for member in MEMBERS:
             if callable(getattr(self.game_class, member, None)):
                 name = self.function_name(inspect.getattr_static(self.game_class, member), member)
-                if name != f"rule_{member}":  # one function serves as several members
-                    self.pieces.append(f"rule_{member} = {name}")
+                if name != f"zermelo_rule_{member}":  # one function serves as several members
+                    self.pieces.append(f"zermelo_rule_{member} = {name}")
         parts = [
             HEAD.format(game=self.rules.name),
             *self._classes(),
@@ -85,7 +87,7 @@ class Module:
 
     def class_name(self, cls: type) -> str:
         if id(cls) not in self.names:
-            self._enter(cls, f"T{len(self.alive)}_{cls.__name__}")
+            self._enter(cls, f"zermelo_T{len(self.alive)}_{cls.__name__}")
         return self.names[id(cls)]
 
     def function_name(self, function: Any, member: str | None = None) -> str:
@@ -96,14 +98,17 @@ class Module:
             function = function.__func__
         if id(function) not in self.names:
             source = source_of(function)
-            self._enter(function, f"rule_{member}" if member in MEMBERS else f"f{len(self.alive)}_{function.__name__}")
+            self._enter(
+                function,
+                f"zermelo_rule_{member}" if member in MEMBERS else f"zermelo_f{len(self.alive)}_{function.__name__}",
+            )
             self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
         return self.names[id(function)]
 
     def constant_name(self, value: Any, hint: str) -> str:
         if id(value) not in self.names:
             text = literal(value, hint, self.class_name)
-            self._enter(value, f"c{len(self.alive)}_{hint}")
+            self._enter(value, f"zermelo_c{len(self.alive)}_{hint}")
             self.constants.append(f"{self.names[id(value)]} = {text}")
         return self.names[id(value)]
 
@@ -173,7 +178,7 @@ class Module:
     def _canonical(self) -> str:
         lines = ["@njit", "def canonical(game, s, layout):", "    key = pack(s, layout)"]
         if self._has("symmetries"):
-            lines += ["    for t in rule_symmetries(game, s):", "        other = pack(t, layout)"]
+            lines += ["    for t in zermelo_rule_symmetries(game, s):", "        other = pack(t, layout)"]
             lines += ["        if other < key:", "            key = other"]
         return "\n".join([*lines, "    return key"])
 
@@ -181,12 +186,12 @@ class Module:
         return callable(getattr(self.game_class, member, None))
 
     def _defaults(self) -> list[str]:
-        player = "np.int64(rule_player(game, s))" if self._has("player") else "0"
+        player = "np.int64(zermelo_rule_player(game, s))" if self._has("player") else "0"
         zeros = "(" + "0.0, " * len(self.rules.payoffs) + ")"
-        final = "payoff_floats(rule_payoff(game, s))" if self._has("payoff") else zeros
-        actions = CUT_ACTIONS if self._has("settled") else "actions = rule_actions"
+        final = "payoff_floats(zermelo_rule_payoff(game, s))" if self._has("payoff") else zeros
+        actions = CUT_ACTIONS if self._has("settled") else "actions = zermelo_rule_actions"
         return [
-            "outcomes = rule_outcomes",
+            "outcomes = zermelo_rule_outcomes",
             actions if self._has("actions") else NO_ACTIONS,
             f"@njit\ndef player(game, s):\n    return {player}",
             f"@njit\ndef final_payoff(game, s):\n    return {final}",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.errors import RulesError
+from zermelo.layout import Layout
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
 from zermelo.rules_source import MISSING, lookup, part
 
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
 
 FOLDS = ("sum", "any", "all", "min", "max")
 COMPREHENSIONS = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
-TAKEN = re.compile(
-    r"(rule_\w*|[fcT]\d+_\w*|T_game|emit[34]|layout_|no_action|np|math|power|exactly|only_a|replace_field|replace_item)$"
-)
+TAKEN = re.compile(r"zermelo_|(np|math)$")  # names that the module uses itself
 
 
 def source_of(function: Any) -> ast.FunctionDef:
@@ -67,9 +66,9 @@ class Rewriter(ast.NodeTransformer):
 
     def text(self) -> str:
         arguments = [*self.arguments]
-        emits = self.name == "rule_outcomes"
+        emits = self.name == "zermelo_rule_outcomes"
         if emits:
-            arguments += ["no_action"] * self.module.rules.is_chance + ["layout_"]
+            arguments += ["zermelo_no_action"] * self.module.rules.is_chance + ["zermelo_layout"]
         defaults = () if emits else self.function.__defaults__ or ()
         plain = len(arguments) - len(defaults)
         signature = [
@@ -83,16 +82,15 @@ class Rewriter(ast.NodeTransformer):
 
     def _state_name(self, first: str | None) -> str | None:
         """The argument that surely is a state: that of a member of the game, or `self` in a method of the state."""
-        is_member = self.self_name is not None and self.name.startswith("rule_") and len(self.arguments) > 1
+        is_member = self.self_name is not None and self.name.startswith("zermelo_rule_") and len(self.arguments) > 1
         name = (
             self.arguments[1] if is_member else first if owns(self.module.layout.state_class, self.function) else None
         )
-        stored = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        return None if name in stored else name
+        return None if name in bound_names(self.tree) else name
 
     def _single_assignments(self) -> dict[str, ast.expr]:
         """Local variables that are assigned in one place, and what they are assigned."""
-        stores = [n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        stores = bound_names(self.tree)
         return {
             node.targets[0].id: node.value
             for node in ast.walk(self.tree)
@@ -119,6 +117,7 @@ class Rewriter(ast.NodeTransformer):
 
     def evaluate(self, node: ast.expr) -> Any:
         """The value of an expression that depends on parameters and constants only, or MISSING."""
+        node = WithLengths(self.state_name, self.module.layout).visit(copied(node))
         scope: dict[str, Any] = {}
         bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         for n in ast.walk(node):
@@ -130,7 +129,8 @@ class Rewriter(ast.NodeTransformer):
                 scope[n.id] = self.module.game
             elif n.id in self.assigned and n.id not in self.evaluating:
                 self.evaluating.add(n.id)
-                scope[n.id] = self.evaluate(self.assigned[n.id])
+                value = self.evaluate(self.assigned[n.id])
+                scope[n.id] = value if is_fixed(value) else MISSING
                 self.evaluating.discard(n.id)
             else:
                 scope[n.id] = self.resolve(n)
@@ -169,7 +169,9 @@ class Rewriter(ast.NodeTransformer):
         raise CannotCompile(f"`{hint}` is a {type(value).__name__}, which can't be used in compiled rules")
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.known(self.resolve(node), node, node.id) if isinstance(node.ctx, ast.Load) else node
+        if not isinstance(node.ctx, ast.Load) or node.id.startswith("zermelo_"):
+            return node
+        return self.known(self.resolve(node), node, node.id)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if isinstance(node.value, int) and node.value >= LIMIT:
@@ -197,7 +199,7 @@ class Rewriter(ast.NodeTransformer):
 
     def _a_state(self, node: ast.expr) -> ast.expr:
         """The expression, which must be a state: refused while compiling if it is another tuple."""
-        return call("only_a", self.visit(node), name_of(self.module.class_name(self.module.layout.state_class)))
+        return call("zermelo_only_a", self.visit(node), name_of(self.module.class_name(self.module.layout.state_class)))
 
     def _member(self, node: ast.Attribute) -> ast.expr:
         """`self.x`: a parameter, a constant of the class or a property."""
@@ -227,6 +229,8 @@ class Rewriter(ast.NodeTransformer):
         value = self.resolve(called)
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
             return self._new(value, node)
+        if value is pow and len(node.args) == 2 and not node.keywords:
+            return call("zermelo_power", *map(self.visit, node.args))
         first = node.args[0] if node.args else None
         if isinstance(first, ast.GeneratorExp | ast.ListComp) and value is getattr(builtins, called.id, None):
             if called.id == "tuple":
@@ -269,7 +273,7 @@ class Rewriter(ast.NodeTransformer):
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise CannotCompile("`_replace(**...)` can't be compiled; name the fields")
-            result = call("replace_field", result, ast.Constant(keyword.arg), self.visit(keyword.value))
+            result = call("zermelo_replace_field", result, ast.Constant(keyword.arg), self.visit(keyword.value))
         return result
 
     # comprehensions --------------------------------------------------------------------------------------------------------
@@ -301,16 +305,21 @@ class Rewriter(ast.NodeTransformer):
             return None if inner is None else [{index: ast.Constant(i), **scope} for i, scope in enumerate(inner)]
         if not isinstance(target, ast.Name):
             return None
+        values = self.evaluate(items)
+        if values is not MISSING and isinstance(values, tuple | list | range):
+            return self._constants(target.id, values)
         meant = self.assigned.get(items.id, items) if isinstance(items, ast.Name) else items
         lengths = dict(zip(self.module.layout.state_class._fields, self.module.layout.lengths, strict=True))
         if isinstance(meant, ast.Attribute) and lengths.get(meant.attr):
             n = lengths[meant.attr]  # `exactly` refuses a tuple of another length
-            whole = call("exactly", items, ast.Constant(n))
-            return [{target.id: ast.Subscript(whole, ast.Constant(i), ast.Load())} for i in range(n)]
-        values = self.evaluate(items)
-        if values is MISSING or not all(isinstance(v, int | float) for v in values):
+            wholes = [call("zermelo_exactly", copied(items), ast.Constant(n)) for _ in range(n)]
+            return [{target.id: ast.Subscript(w, ast.Constant(i), ast.Load())} for i, w in enumerate(wholes)]
+        return None
+
+    def _constants(self, name: str, values: Any) -> list[dict[str, ast.expr]] | None:
+        if not all(isinstance(v, int | float) for v in values):
             return None
-        return [{target.id: expression(value, target.id, self.module.class_name)} for value in values]
+        return [{name: expression(value, name, self.module.class_name)} for value in values]
 
     def _folded(self, fold: str, node: ast.Call, loop: ast.GeneratorExp | ast.ListComp) -> ast.expr:
         """`sum(... for ... in ...)` and its kin as a helper function with a loop."""
@@ -325,12 +334,13 @@ class Rewriter(ast.NodeTransformer):
         total, item, empty = (f"{word}_of_fold{self.module.folds}" for word in ("total", "item", "empty"))
         outside, self.locals = self.locals, self.locals | bound
         element = ast.unparse(ast.fix_missing_locations(self.visit(copied(loop.elt))))
+        first_item = f"{item} = {element}\nif {empty}:\n    {total} = {item}\n    {empty} = False"
         step = {
             "sum": f"{total} += {element}",
             "any": f"if {element}:\n    return True",
             "all": f"if not ({element}):\n    return False",
-            "min": f"{item} = {element}\nif {empty} or {item} < {total}:\n    {total} = {item}\n{empty} = False",
-            "max": f"{item} = {element}\nif {empty} or {item} > {total}:\n    {total} = {item}\n{empty} = False",
+            "min": f"{first_item}\nelif {item} < {total}:\n    {total} = {item}",
+            "max": f"{first_item}\nelif {item} > {total}:\n    {total} = {item}",
         }[fold]
         for generator in reversed(loop.generators):
             for test in reversed(generator.ifs):
@@ -340,7 +350,7 @@ class Rewriter(ast.NodeTransformer):
             step = f"for {ast.unparse(generator.target)} in {items}:\n{textwrap.indent(step, '    ')}"
         self.locals = outside
         start = self.visit(node.args[1]) if len(node.args) > 1 else ast.Constant(0)
-        before = {"sum": f"{total} = start_of_{total}", "any": "", "all": ""}.get(fold, f"{empty} = True\n{total} = 0")
+        before = {"sum": f"{total} = start_of_{total}", "any": "", "all": ""}.get(fold, f"{empty} = True")
         nothing = f'if {empty}:\n    raise ValueError("{fold}() of nothing")\nreturn {total}'
         after = {"any": "return False", "all": "return True", "sum": f"return {total}"}.get(fold, nothing)
         body = textwrap.indent("\n".join(line for line in (before, step, after) if line), "    ")
@@ -365,7 +375,13 @@ class Rewriter(ast.NodeTransformer):
             exponent = self.evaluate(node.right)
             if isinstance(exponent, float) or (isinstance(exponent, int) and exponent >= 0):
                 return self.generic_visit(node)  # type: ignore[return-value]
-            return call("power", self.visit(node.left), self.visit(node.right))
+            return call("zermelo_power", self.visit(node.left), self.visit(node.right))
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        if isinstance(node.op, ast.Pow) and isinstance(node.target, ast.Name):
+            power = call("zermelo_power", name_of(node.target.id), self.visit(node.value))
+            return ast.Assign([node.target], power, lineno=node.lineno)
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
@@ -403,23 +419,24 @@ class Rewriter(ast.NodeTransformer):
                 op=ast.Add(),
                 right=ast.Subscript(value=t2, slice=ast.Slice(lower=after, upper=None, step=None)),
             ) if i is not None and after is not None:  # fmt: skip
-                one_more = ast.unparse(after) in (f"{ast.unparse(i)} + 1", f"1 + {ast.unparse(i)}")
+                sums = (ast.BinOp(i, ast.Add(), ast.Constant(1)), ast.BinOp(ast.Constant(1), ast.Add(), i))
+                one_more = ast.dump(after) in map(ast.dump, sums)
                 numbers = all(isinstance(n, ast.Constant) and isinstance(n.value, int) for n in (i, after))
                 next_to = numbers and ast.literal_eval(after) == ast.literal_eval(i) + 1
                 if ast.dump(t1) == ast.dump(t2) and (one_more or next_to):
-                    return call("replace_item", self.visit(t1), self.visit(i), self.visit(x))
+                    return call("zermelo_replace_item", self.visit(t1), self.visit(i), self.visit(x))
         return None
 
     # outcomes ------------------------------------------------------------------------------------------------------------
 
     def visit_Yield(self, node: ast.Yield) -> ast.expr:
-        if self.name != "rule_outcomes":
+        if self.name != "zermelo_rule_outcomes":
             return self.generic_visit(node)  # type: ignore[return-value]
         value = node.value
         if not isinstance(value, ast.Tuple) or len(value.elts) not in (3, 4):
             raise CannotCompile("write the outcome out where it is yielded: `yield ways, payoff, State(...)`")
-        context = [name_of(self.self_name or "self"), name_of("layout_")]
-        return ast.Yield(call(f"emit{len(value.elts)}", *map(self.visit, value.elts), *context))
+        context = [name_of(self.self_name or "self"), name_of("zermelo_layout")]
+        return ast.Yield(call(f"zermelo_emit{len(value.elts)}", *map(self.visit, value.elts), *context))
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
         raise CannotCompile("`yield from` can't be compiled; write a loop: `for x in ...: yield ...`")
@@ -428,10 +445,32 @@ class Rewriter(ast.NodeTransformer):
 # --- syntax trees ------------------------------------------------------------------------------------------------------
 
 
+class WithLengths(ast.NodeTransformer):
+    """`len(s.cells)` as the number that it is, s being the state."""
+
+    def __init__(self, state_name: str | None, layout: Layout):
+        self.state_name = state_name
+        self.lengths = dict(zip(layout.state_class._fields, layout.lengths, strict=True))
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node:
+            case ast.Call(func=ast.Name(id="len"), args=[ast.Attribute(value=ast.Name(id=name), attr=field)]):
+                if name == self.state_name and self.lengths.get(field):
+                    return ast.Constant(self.lengths[field])
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+
 def owns(cls: type, function: Any) -> bool:
     """Whether the function is a method of the class (not a static one)."""
-    found = [inspect.getattr_static(cls, n) for n in dir(cls) if not n.startswith("__")]
+    found = [v for c in cls.__mro__ for n, v in vars(c).items() if not n.startswith("__")]
     return any(function is (f.fget if isinstance(f, property) else f) for f in found)
+
+
+def is_fixed(value: Any) -> bool:
+    """Can the value not change in place, as a list can?"""
+    if isinstance(value, tuple):
+        return all(map(is_fixed, value))
+    return isinstance(value, bool | int | float | str | range)
 
 
 def local_names(code: types.CodeType) -> set[str]:
@@ -463,6 +502,22 @@ def method_call(
 
 def copied(node: ast.expr) -> Any:
     return ast.parse(ast.unparse(ast.fix_missing_locations(node)), mode="eval").body
+
+
+def bound_names(function: ast.FunctionDef) -> list[str]:
+    """Every name that something inside the function binds, as often as it does; its own arguments left out."""
+    own = {id(a) for a in ast.walk(function.args)}
+    found = []
+    for n in ast.walk(function):
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store | ast.Del):
+            found.append(n.id)
+        elif isinstance(n, ast.arg) and id(n) not in own:
+            found.append(n.arg)
+        elif isinstance(n, ast.MatchAs | ast.MatchStar | ast.ExceptHandler | ast.FunctionDef) and n is not function:
+            found.append(n.name or "")
+        elif isinstance(n, ast.MatchMapping):
+            found.append(n.rest or "")
+    return found
 
 
 def bound_by(node: Any) -> set[str]:
