@@ -43,6 +43,26 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
     )
 
 
+def uniform(value: Any) -> Any:
+    """A table with numbers of one kind wherever an index may choose: (0, 0.5) as (0.0, 0.5), rows column by column."""
+    if not isinstance(value, tuple | list) or hasattr(value, "_fields"):
+        return value
+    rows = [v for v in value if isinstance(v, tuple | list) and not hasattr(v, "_fields")]
+    if rows and len(rows) == len(value) and len({len(row) for row in rows}) == 1:
+        columns = [_of_one_kind([uniform(item) for item in column]) for column in zip(*rows, strict=True)]
+        return tuple(zip(*columns, strict=True))
+    return _of_one_kind([uniform(v) for v in value])
+
+
+def _of_one_kind(items: list[Any]) -> tuple[Any, ...]:
+    if not all(isinstance(v, bool | int | float) and abs(v) <= 2**53 for v in items):
+        return tuple(items)
+    kind = next((k for k in (float, bool) if any(isinstance(v, k) for v in items)), int)
+    if kind is bool:
+        kind = bool if all(isinstance(v, bool) for v in items) else int
+    return tuple(map(kind, items))
+
+
 def _nested(items: Any) -> str:
     if isinstance(items, list):
         return "[" + ", ".join(map(_nested, items)) + "]"

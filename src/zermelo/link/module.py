@@ -8,7 +8,7 @@ from typing import Any
 from zermelo.game import Rules, fields
 from zermelo.layout import Layout
 from zermelo.link.cache import KERNELS
-from zermelo.link.constants import CannotCompile, literal
+from zermelo.link.constants import CannotCompile, literal, uniform
 from zermelo.link.rewrite import Rewriter, source_of
 
 MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled")
@@ -107,7 +107,7 @@ class Module:
 
     def constant_name(self, value: Any, hint: str) -> str:
         if id(value) not in self.names:
-            text = literal(value, hint, self.class_name)
+            text = literal(uniform(value), hint, self.class_name)
             self._enter(value, f"zermelo_c{len(self.alive)}_{hint}")
             self.constants.append(f"{self.names[id(value)]} = {text}")
         return self.names[id(value)]
@@ -133,7 +133,7 @@ class Module:
             elif isinstance(value, float):
                 parts, f = [*parts, f"floats[{f}]"], f + 1
             elif isinstance(value, tuple | list | str):
-                parts.append(literal(value, field.name, self.class_name))
+                parts.append(literal(uniform(value), field.name, self.class_name))
             else:
                 what = f"the parameter {field.name} = {value!r}"
                 raise CannotCompile(f"{what} is neither a number, a text nor a tuple of numbers")
