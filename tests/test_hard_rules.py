@@ -47,6 +47,7 @@ class Plain(enum.Enum):
 
 NEGATIVE = -1
 PAY = (0, 0.5, 1, True)
+NEIGHBOURS = ((1, 2), (0,))
 ROWS = ((1, 1), (2.5, 2), (1, 3))
 TOTAL, Q, N, LIMIT = 1000, 100, 7, 4
 STEPS = (Step(1), Step(1, 2.5))
@@ -261,6 +262,10 @@ def walrus(self, s):
     return (m := s.n) + m
 
 
+def ragged(self, s):
+    return sum(v for v in NEIGHBOURS[s.n % 2])
+
+
 def late_comb(self, s):
     return math.comb(500 - s.n, 200) * 0.0
 
@@ -277,6 +282,7 @@ def late_comb(self, s):
         (late_index, "IndexError: tuple index out of range at C\\(n=100.*line"),
         (late_assert, "AssertionError.*at C\\(n=50.*line"),
         (walrus, "assign on a line of its own"),
+        (ragged, "rows of one length"),
         (late_comb, "comb\\(n, k\\) beyond 2\\^62"),
     ],
     ids=lambda p: getattr(p, "__name__", ""),

@@ -67,6 +67,12 @@ def compiler_fault(error: Exception) -> str:
     told = re.findall(r"raised a specific error:\s*(?:\w+: )?(.+)", text)
     reasons = told or reasons
     reason = reasons[0].strip() if reasons else "it has no native counterpart"
+    if "getitem" in reason or "getiter" in reason:
+        reason = (
+            "what a variable chooses from must hold rows of one length (pad them with -1), and a slice t[i:j] needs "
+            "numbers that follow from the parameters (else write a loop)"
+        )
+    reason = reason.removesuffix(" found for signature:")
     where = f" in the line `{source[0]}`" if source else ""
     advice = "See docs/writing-games.md, 'What compiles'."
     return f"these rules run in Python but can't be compiled{where}: {reason.rstrip('.')}. {advice}"
