@@ -40,6 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 from scipy.sparse import csc_matrix, csr_matrix
+from scipy.sparse.csgraph import structural_rank
 from scipy.sparse.linalg import SuperLU, splu
 
 from zermelo.errors import OutOfReach
@@ -224,6 +225,8 @@ def _factors(matrix: Matrix, entry: np.ndarray) -> SuperLU | None:
     The diagonal is large in the systems of games: it is preferred as pivot, which keeps the factors sparse.
     """
     transposed = _scipy(matrix, entry.astype(float)).T
+    if structural_rank(transposed) < matrix.size:  # singular whatever the numbers; SuperLU may crash on such
+        return None
     options = {"SymmetricMode": True}
     try:
         return splu(transposed, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.01, relax=1, options=options)
