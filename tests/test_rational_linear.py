@@ -130,6 +130,15 @@ def test_any_system(small, system):
         check(*system)
 
 
+def test_a_system_that_is_singular_whatever_its_numbers():
+    dense = [[-2, 0, -2, 7, -2], [0, 0, 0, 4, 0], [0] * 5, [-1, -5, -1, -6, -1], [0] * 5]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rational_linear, "SMALL", 0)
+        patch.setattr(rational_linear, "MEDIUM", 0)
+        for _ in range(20):  # SuperLU crashed on it now and then
+            check(dense, [[Fraction(1)] * 5])
+
+
 @given(system=systems(st.integers(-(2**61), 2**61)))
 @settings(deadline=None, max_examples=30)
 def test_long_entries(system):
