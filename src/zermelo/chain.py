@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import NoValue, ParameterError
-from zermelo.explore import Explored, Progress, silent
+from zermelo.explore import Explored
 from zermelo.game import Action, Rules, State
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
+from zermelo.progress import Progress, silent
 from zermelo.solution import Solution
 from zermelo.transitions import Transitions
 

@@ -28,10 +28,11 @@ from zermelo.chain import (
     without_circling,
 )
 from zermelo.errors import NoValue, OutOfReach, UnreachableState
-from zermelo.explore import Explored, Progress, silent
+from zermelo.explore import Explored
 from zermelo.game import Action, State
 from zermelo.kernels import chain as kernels
 from zermelo.numbers import Number, shortened
+from zermelo.progress import Progress, silent
 from zermelo.solution import Solution
 from zermelo.solvers.base import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
 from zermelo.solvers.by_component import Backward, Cyclic

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from zermelo.kernels import status
 from zermelo.kernels.tables import find, rehash, renumber
 from zermelo.layout import Layout, flatten
 from zermelo.link import NativeRules, RuleRaised
+from zermelo.progress import Progress, silent
 from zermelo.structure import Structure, structure_of
 from zermelo.transitions import Transitions
 
@@ -29,12 +30,6 @@ BUDGET = 2_000_000  # states explored between two looks at the clock and at Ctrl
 BATCH_OUTCOMES = 1 << 18
 FEW_OUTCOMES = 1 << 8  # of a single state
 MAX_STATES = 1 << 31
-
-Progress = Callable[[str, int, int | None], None]
-
-
-def silent(what: str, done: int, total: int | None) -> None:
-    """The progress report that reports nothing."""
 
 
 @dataclass

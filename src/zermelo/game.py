@@ -82,8 +82,14 @@ def validate_parameters(game: Any) -> None:
 def describe(allowed: range | tuple[Any, ...]) -> str:
     """Allowed values in words: "from 0 to 100" or "one of 2, 3, 5"."""
     if isinstance(allowed, range) and abs(allowed.step) == 1:
-        return f"from {min(allowed)} to {max(allowed)}"
+        least, most = ends(allowed)
+        return f"from {least} to {most}"
     return "one of " + ", ".join(map(str, allowed))
+
+
+def ends(allowed: range) -> tuple[int, int]:
+    """The least and the greatest of a range."""
+    return min(allowed[0], allowed[-1]), max(allowed[0], allowed[-1])
 
 
 class Rules:

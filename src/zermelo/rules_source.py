@@ -106,7 +106,9 @@ def _functions(reference: Reference, owner: type | None) -> list[tuple[FunctionT
         has_self = is_own and not isinstance(reference.value, staticmethod)
         return [(value, owner if has_self else None)]
     if isinstance(value, type) and hasattr(value, "_fields"):
-        own = (plain(v) for c in value.__mro__ for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__"))
+        own = (
+            plain(v) for c in value.__mro__ for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__")
+        )
         return [(f, value) for f in own if isinstance(f, FunctionType)]
     return []
 

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,10 +23,11 @@ from zermelo.chain import (
     show_state,
 )
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.explore import Explored, Progress, silent
+from zermelo.explore import Explored
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
 from zermelo.numbers import Number
+from zermelo.progress import Progress, silent
 from zermelo.solution import Solution
 from zermelo.solving import engine_of
 from zermelo.transitions import Transitions
@@ -145,7 +146,7 @@ def simulate(
     The same seed gives the same result, whatever the number of threads. Raises `ParameterError`; `NoValue` where play
     circles for ever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
     """
-    plays, seed, max_length = _whole("plays", plays, 1), _whole("seed", seed, 0), _whole("max_length", max_length, 1)
+    plays, seed, max_length = whole("plays", plays, 1), whole("seed", seed, 0), whole("max_length", max_length, 1)
     explored = engine_of(solution)
     if policy is None and opponent is None:
         chain, start = restrict(explored, optimal_choices(solution, explored)), explored.start
@@ -155,10 +156,11 @@ def simulate(
         lifted = play_out(explored, plans_of(solution, explored, policy, opponent, seat), progress)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
     table = _Table(explored, chain, start, states, solution.discount, max_length)
-    return _run(table, plays, seed, values, progress)
+    return play_all(table, plays, seed, values, progress)
 
 
-def _whole(name: str, value: object, least: int) -> int:
+def whole(name: str, value: object, least: int) -> int:
+    """A parameter that must be a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
     return int(value)
@@ -177,6 +179,7 @@ class _Table:
             discount,
             max_length,
         )
+        self.names, self.block = explored.rules.payoffs, BLOCK
         self.edge_start = edge_starts(chain)
         self.kind = np.zeros(chain.high, np.int8)
         if explored.facts["cycles"] and discount == 1.0:
@@ -224,15 +227,27 @@ class _Table:
         )
 
 
-def _run(table: _Table, plays: int, seed: int, values: dict[str, Number], progress: Progress) -> Simulation:
+class Playable(Protocol):
+    """What can be played many times."""
+
+    names: tuple[str, ...]  # of the payoffs
+    is_whole: bool  # whether totals are whole numbers
+    block: int  # plays that share a generator of random numbers
+
+    def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Totals float64[plays, payoffs], lengths int64[plays], whether they circle bool[plays]."""
+
+
+def play_all(table: Playable, plays: int, seed: int, values: dict[str, Number], progress: Progress) -> Simulation:
+    """Play batch by batch, and add up."""
     started = time.perf_counter()
-    names = table.explored.rules.payoffs
+    names = table.names
     sums = [_Sums(table.is_whole) for _ in names]
     lengths: Counter[int] = Counter()
     circling = 0
     key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-    for first, count in _batches(plays):
-        totals, steps, circled = table.play(key, first // BLOCK, count)
+    for first, count in _batches(plays, table.block):
+        totals, steps, circled = table.play(key, first // table.block, count)
         for j, column in enumerate(sums):
             column.add(totals[:, j])
         lengths.update(_tally(steps))
@@ -242,12 +257,12 @@ def _run(table: _Table, plays: int, seed: int, values: dict[str, Number], progre
     return Simulation(plays, seed, results, dict(sorted(lengths.items())), circling, time.perf_counter() - started)
 
 
-def _batches(plays: int) -> Iterator[tuple[int, int]]:
+def _batches(plays: int, block: int) -> Iterator[tuple[int, int]]:
     """(first play, number of plays), in whole blocks, so many that one batch takes about a quarter of a second."""
     first, blocks = 0, 8
     while first < plays:
         before = time.perf_counter()
-        count = min(blocks * BLOCK, plays - first)
+        count = min(blocks * block, plays - first)
         yield first, count
         first += count
         if time.perf_counter() - before < SECONDS_A_BATCH / 2:

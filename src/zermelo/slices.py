@@ -19,7 +19,15 @@ NO_FIX: Fix = {}
 MOST_FIELDS = 8  # of which two are chosen to be shown
 
 
-def always(solution: Solution) -> bool:
+def has_states(solution: Solution) -> bool:
+    return solution.has_states
+
+
+def is_swept(solution: Solution) -> bool:
+    return not solution.has_states
+
+
+def any_solution(solution: Solution) -> bool:
     return True
 
 
@@ -28,7 +36,7 @@ class View(NamedTuple):
 
     doc: str
     make: Callable[[Solution, Fix], Any]
-    fits: Callable[[Solution], bool] = always  # whether it makes sense for this solution
+    fits: Callable[[Solution], bool] = has_states  # whether it makes sense for this solution
     takes_fix: bool = False  # whether it shows a part of the states that `fix` chooses
 
 

@@ -15,6 +15,7 @@ from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.game import Action, Rules, State
 from zermelo.layout import Layout
 from zermelo.numbers import Number, digits, written
+from zermelo.progress import Progress, silent
 
 if TYPE_CHECKING:
     import pandas
@@ -63,11 +64,7 @@ class Space:
         return index
 
     def _key(self, state: State) -> int:
-        if not isinstance(state, self.layout.state_class) or not _is_whole(state):
-            expected = ", ".join(self.layout.state_class._fields)
-            raise ParameterError(
-                f"{state!r} is not a state of {self.rules.name}: expected {self.layout.state_class.__name__}({expected})"
-            )
+        check_state(self.rules, self.layout, state)
         return min(self.layout.pack(s) for s in (state, *self.rules.same_as(state)))
 
     def __contains__(self, state: State) -> bool:
@@ -91,6 +88,15 @@ class Space:
     def columns(self) -> dict[str, np.ndarray]:
         """The states as arrays, one per integer of a state: int64[size]."""
         return dict(zip(self.layout.slot_names, self.layout.columns(np.asarray(self.keys)), strict=True))
+
+
+def check_state(rules: Rules, layout: Layout, state: State) -> None:
+    """Raise `ParameterError` unless this is a state of the game."""
+    if not isinstance(state, layout.state_class) or not _is_whole(state):
+        expected = ", ".join(layout.state_class._fields)
+        raise ParameterError(
+            f"{state!r} is not a state of {rules.name}: expected {layout.state_class.__name__}({expected})"
+        )
 
 
 def _is_whole(state: State) -> bool:
@@ -134,6 +140,14 @@ class Solution:
         self.statistics = dict(statistics)
         self._found = found
         self._engine: Any = None  # the explored game, where this process solved it
+
+    @property
+    def has_states(self) -> bool:
+        """Whether all states are there, with values and policy; if not, `probe` still answers for each."""
+        return True
+
+    def require_states(self, what: str) -> None:
+        """Raise `OutOfReach` if `what` needs all states and they are not there."""
 
     @cached_property
     def _order(self) -> np.ndarray:
@@ -359,6 +373,7 @@ class Solution:
         *,
         opponent: Callable[[State], Action] | None = None,
         seat: int = 0,
+        progress: Progress = silent,
     ) -> Simulation:
         """Play many times at compiled speed: mean, standard error, distribution of payoff and length.
 
@@ -366,7 +381,7 @@ class Solution:
         """
         from zermelo.simulate import simulate
 
-        return simulate(self, plays, seed, policy, opponent=opponent, seat=seat)
+        return simulate(self, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
 
     def evaluate(
         self, policy: Callable[[State], Action], opponent: Callable[[State], Action] | None = None, *, seat: int = 0

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import time
+from pathlib import Path
 from typing import Any
 
 from zermelo.agreement import check_agreement
+from zermelo.checking import check
 from zermelo.errors import NoValue, OutOfReach, ParameterError
-from zermelo.explore import MAX_STATES, Explored, Progress, explore, silent
+from zermelo.explore import MAX_STATES, Explored, explore
 from zermelo.game import Rules, read
+from zermelo.progress import Progress, silent
 from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
 from zermelo.solvers.base import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
 from zermelo.solvers.retrograde import Retrograde
+from zermelo.stopwatch import Stopwatch
 from zermelo.structure import Structure
+
+MOST_STORED = 4_000_000  # states of an urn that are stored one by one
+MOST_EXACT = 40_000  # with a rational number each
 
 
 def solve(
@@ -23,18 +29,35 @@ def solve(
     discount: float = 1.0,
     solver: Solver | None = None,
     max_states: int = MAX_STATES,
+    tolerance: float | None = None,
+    checkpoint: str | Path | None = None,
     progress: Progress = silent,
 ) -> Solution:
     """Solve a game: its value, an optimal policy for every reachable state, and a certificate.
 
     `exact` gives rational numbers, proven; `discount` in (0, 1] multiplies what comes one step later (1 is the normal case);
-    `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games; `progress(what, done, total)` is
-    called now and then. Raises `RulesError` (all faults of the rules at once), `ParameterError`, `NoValue`, `OutOfReach`.
+    `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games; `tolerance` is how far
+    the value may be from the truth (relative; absolute below a value of 1); with `checkpoint` a long sweep over the
+    stages of an urn goes on from this file, and is saved there; `progress(what, done, total)` is called now and then.
+    Raises `RulesError` (all faults of the rules at once), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
     """
     if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0 < discount <= 1:
         raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
     if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
         raise ParameterError(f"max_states must be a whole number of at least 1, not {max_states!r}")
+    if tolerance is not None and (
+        isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1
+    ):
+        raise ParameterError(f"tolerance must be a number between 0 and 1, such as 1e-9, not {tolerance!r}")
+    if discount == 1 and solver is None and _is_swept(game, exact, tolerance, checkpoint):
+        from zermelo.urn import solve_urn
+
+        check(game)
+        return solve_urn(read(game), exact, tolerance, checkpoint, progress)
+    if checkpoint is not None:
+        raise ParameterError(
+            f"{type(game).__name__} is solved in one go: a checkpoint is for sweeps over the stages of an urn"
+        )
     with Stopwatch() as exploring:
         explored = explored_game(game, max_states, progress)
     structure = explored.structure
@@ -51,7 +74,21 @@ def solve(
         "seconds exploring": exploring.seconds,
         "seconds solving": solving.seconds,
     }
-    return solution_of(explored, solved, exact_values, discount, statistics)
+    solution = solution_of(explored, solved, exact_values, discount, statistics)
+    width = float(solution.high - solution.low) / 2
+    if tolerance is not None and width > tolerance * max(1.0, abs(float(solution.value))):
+        raise OutOfReach(f"{explored.rules.name}: the value is certified to {width:.1e} only; `exact` proves it")
+    return solution
+
+
+def _is_swept(game: Any, exact: bool, tolerance: float | None, checkpoint: Any) -> bool:
+    """Whether a game on an urn is solved stage by stage in a window: if it is large, or a tolerance or checkpoint is given."""
+    if not callable(getattr(game, "urn", None)):
+        return False
+    rules = read(game)
+    plus, minus = rules.game.urn(rules.start)
+    states = (plus + 1) * (minus + 1)
+    return states > (MOST_EXACT if exact else MOST_STORED) or tolerance is not None or checkpoint is not None
 
 
 def _solved(explored: Explored, method: Solver, exact: bool, discount: float, progress: Progress) -> tuple[Solved, Any]:
@@ -77,26 +114,6 @@ def _solved(explored: Explored, method: Solver, exact: bool, discount: float, pr
             argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}"
         )
     return solved, exact_values
-
-
-class Stopwatch:
-    """Seconds spent inside a `with` block, with and without the time that numba took to compile."""
-
-    def __enter__(self) -> Stopwatch:
-        from numba.core import event
-
-        self.compiling = 0.0
-        self._timer = event.install_timer("numba:compile", self._compiled)
-        self._timer.__enter__()
-        self._started = time.perf_counter()
-        return self
-
-    def _compiled(self, seconds: float) -> None:
-        self.compiling += seconds
-
-    def __exit__(self, *failure: Any) -> None:
-        self._timer.__exit__(*failure)
-        self.seconds = time.perf_counter() - self._started - self.compiling
 
 
 def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, discount: float) -> str:
@@ -129,8 +146,6 @@ def _in_words(explored: Explored, what: str, states: list[int], why: str) -> str
 
 def explored_game(game: Any, max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
     """Check the rules and find the states."""
-    from zermelo.checking import check
-
     rules = read(game)
     sample = check(game)
     explored = explore(rules, sample.states, max_states, progress)
@@ -164,6 +179,7 @@ def solution_of(
 
 def engine_of(solution: Solution) -> Explored:
     """The explored game behind a solution; explored anew where the solution was opened from a file."""
+    solution.require_states("this")
     if solution._engine is None:
         solution._engine = explored_game(solution.game)
     return solution._engine

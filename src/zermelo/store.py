@@ -373,6 +373,10 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
     64 MB. Raises `FileError` for a damaged or foreign file, one of another version, or one solved under other rules.
     """
     header, arrays = read(path, verify)
+    if "kind" in header:
+        raise FileError(
+            f"{path} is a checkpoint ({header['kind']}), not a solution: solve the game with checkpoint={str(path)!r}"
+        )
     game = game_of(path, header, game)
     rules = Rules(game)
     layout = layout_of(path, header, game)

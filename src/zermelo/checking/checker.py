@@ -40,12 +40,26 @@ LONGEST = 1.0  # seconds after which the sample ends whatever was seen
 PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
 MIRRORED = 8  # states whose mirror image is compared with them
-ARGUMENTS = dict.fromkeys(("actions", "player", "payoff", "stage", "symmetries", "settled", "show"), ("self", "s")) | {
+ARGUMENTS = dict.fromkeys(
+    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn"), ("self", "s")
+) | {
     "start": ("self",),
     "space": ("self",),
     "outcomes": ("self", "s", "action"),
     "action_name": ("self", "action"),
 }
+
+
+Lottery = tuple[tuple[Fraction, Fraction, tuple[int, int]], ...]
+
+
+def urn_actions(plus: int, minus: int) -> list[Lottery]:
+    """The two actions at an urn of balls that pay 1 and balls that cost 1: stop, or draw; none if it is empty."""
+    if plus + minus == 0:
+        return []
+    draws = ((plus, 1, (plus - 1, minus)), (minus, -1, (plus, minus - 1)))
+    drawn = tuple(sorted((Fraction(n, plus + minus), Fraction(pays), urn) for n, pays, urn in draws if n))
+    return [((Fraction(1), Fraction(0), (0, 0)),), drawn]
 
 
 class Sample(NamedTuple):
@@ -216,6 +230,7 @@ class _Checker:
         self._mover(state, is_final)
         self._stages(state, successors)
         self._symmetries(state)
+        self._urn(state, actions or [])
         if len(self.next_states) <= TWICE:
             self.runner.same_twice(state, actions or [])
             self._texts(state, actions or [])
@@ -392,6 +407,35 @@ class _Checker:
             self.faults.add(("stage", "number"), f"{text} {self.runner.place_of('stage')}")
             return None
         return stage
+
+    def _urn(self, state: Any, actions: list[Any]) -> None:
+        """What `urn` says of a state must be what the rules say: stop for nothing, or draw a ball that pays 1 or -1."""
+        if not self._has("urn") or self.faults.texts:
+            return
+        balls = self.runner.call("urn", state, "", state)
+        where = self.runner.place_of("urn")
+        good = isinstance(balls, tuple) and len(balls) == 2 and all(is_whole(n) and n >= 0 for n in balls)
+        if balls is not FAILED and not good:
+            text = (
+                f"`urn` returns {short(balls)} at {show(state)}: it must be the balls that pay 1 and those that cost 1"
+            )
+            self.faults.add(("urn", "balls"), f"{text} {where}")
+        if balls is FAILED or not good:
+            return
+        wanted = urn_actions(*balls)
+        found = [self._lottery(state, action) for action in actions]
+        if sorted(found) != sorted(wanted):
+            text = f"`urn` says that {show(state)} is an urn of {balls[0]} balls that pay 1 and {balls[1]} that cost 1"
+            rule = "one may stop for nothing, or draw one of the balls, all equally likely"
+            self.faults.add(("urn", "law"), f"{text}, but the rules there are not those of an urn: {rule} {where}")
+
+    def _lottery(self, state: Any, action: Any) -> Lottery:
+        """The outcomes of an action: probability, payoff and the urn that follows, of each."""
+        outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
+        total = sum(Fraction(o.ways) for o in outcomes)
+        return tuple(
+            sorted((Fraction(o.ways) / total, Fraction(o.payoff[0]), tuple(self.game.urn(o.state))) for o in outcomes)
+        )
 
     def _symmetries(self, state: Any) -> None:
         if not self._has("symmetries"):

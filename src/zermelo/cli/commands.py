@@ -38,14 +38,20 @@ ViewName = Annotated[
 
 
 def solution_of(
-    target: Target, given: Mapping[str, Any], exact: bool = False, discount: float = 1.0, max_states: int = MAX_STATES
+    target: Target,
+    given: Mapping[str, Any],
+    exact: bool = False,
+    discount: float = 1.0,
+    max_states: int = MAX_STATES,
+    tolerance: float | None = None,
+    checkpoint: Path | None = None,
 ) -> Solution:
     """Solve the game that is meant, or open the saved solution."""
     if target.saved:
         import zermelo
 
-        if exact or discount != 1:
-            raise ParameterError(f"{target.word} is a saved solution: --exact and --discount come too late")
+        if exact or discount != 1 or tolerance is not None or checkpoint is not None:
+            raise ParameterError(f"{target.word} is a saved solution: options about how to solve it come too late")
         sys.path.append(str(Path.cwd()))  # where the file of the user's game is, most likely
         return zermelo.open(target.saved)
     from zermelo.solving import solve
@@ -54,7 +60,15 @@ def solution_of(
         raise ParameterError(f"--max-states must be at least 1, not {max_states}")
     game = target.game(given)
     with progress_bar() as progress:
-        return solve(game, exact=exact, discount=discount, max_states=max_states, progress=progress)
+        return solve(
+            game,
+            exact=exact,
+            discount=discount,
+            max_states=max_states,
+            tolerance=tolerance,
+            checkpoint=checkpoint,
+            progress=progress,
+        )
 
 
 def solve(
@@ -66,6 +80,14 @@ def solve(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Save the whole solution to this file.")
     ] = None,
     max_states: MaxStates = MAX_STATES,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(metavar="T", help="How far the value may be from the truth, such as 1e-9 (relative)."),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Large decks: go on from this file, and save there every minute."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Solve a game: its value, certificate and best first action."""
@@ -73,7 +95,7 @@ def solve(
 
     if output:
         check_writable(output, STORED)
-    solution = solution_of(target, given, exact, discount, max_states)
+    solution = solution_of(target, given, exact, discount, max_states, tolerance, checkpoint)
     if output:
         solution.save(output)
     if as_json:
@@ -205,11 +227,10 @@ def simulate(
 ) -> None:
     """Play optimally many times: mean, spread, and how it agrees with the computed value."""
     from zermelo.cli.report import print_simulation, simulation_as_data
-    from zermelo.simulate import simulate as run
 
     solution = solution_of(target, given, max_states=max_states)
     with progress_bar() as progress:
-        simulation = run(solution, plays, seed, progress=progress)
+        simulation = solution.simulate(plays, seed, progress=progress)
     if as_json:
         print_json(simulation_as_data(solution, simulation))
     else:
@@ -286,6 +307,7 @@ def contents(file: str) -> str:
 
 def list_games(as_json: Json = False) -> None:
     """The games of the catalogue, with their parameters."""
+    from zermelo.game import ends
     from zermelo.games.catalogue import ENTRIES
 
     targets = [(entry, find(entry.command)) for entry in ENTRIES]
@@ -303,8 +325,8 @@ def list_games(as_json: Json = False) -> None:
                             "default": f.default,
                             "about": f.doc,
                             "allowed": list(f.allowed) if isinstance(f.allowed, tuple) else None,
-                            "from": min(f.allowed) if isinstance(f.allowed, range) else None,
-                            "to": max(f.allowed) if isinstance(f.allowed, range) else None,
+                            "from": ends(f.allowed)[0] if isinstance(f.allowed, range) else None,
+                            "to": ends(f.allowed)[1] if isinstance(f.allowed, range) else None,
                         }
                         for f in target.fields
                     ],

@@ -85,7 +85,9 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     yield "certificate", str(solution.certificate)
     yield from _start_lines(solution)
     statistics = solution.statistics
-    if "states" in statistics:
+    if "cells" in statistics:
+        yield "sweep", sweep_text(statistics)
+    elif "states" in statistics:
         yield "game", structure_text(statistics)
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
@@ -137,10 +139,17 @@ def structure_text(statistics: Mapping[str, Any]) -> str:
         return f"{statistics['states']:,} states"
 
 
+def sweep_text(statistics: Mapping[str, Any]) -> str:
+    cells, states, kib = statistics["cells"], statistics["states"], statistics["bytes"] / 1024
+    share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
+    return f"{statistics['stages']:,} stages, {cells:,} cells ({share}) in {kib:,.0f} KiB"
+
+
 def time_text(statistics: Mapping[str, Any]) -> str:
     """How long each step took; compiling only where there was something to compile."""
     steps = [(what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "solving")]
-    said = ", ".join(f"{seconds(s)} {what}" for what, s in steps if s > 0.01 or what != "compiling")
+    shown = [(what, s) for what, s in steps if s > 0.01 or (what != "compiling" and f"seconds {what}" in statistics)]
+    said = ", ".join(f"{seconds(s)} {what}" for what, s in shown)
     return f"{said} ({statistics['solver']})" if "solver" in statistics else said
 
 

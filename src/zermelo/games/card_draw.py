@@ -21,8 +21,8 @@ class CardDraw(NamedTuple):
     The value is what a perfect player expects to win *from here on*; dollars won so far don't change what is best.
     """
 
-    red: Annotated[int, "winning cards in the deck", range(100_001)] = 26
-    black: Annotated[int, "losing cards in the deck", range(100_001)] = 26
+    red: Annotated[int, "winning cards in the deck", range(1_000_000_001)] = 26
+    black: Annotated[int, "losing cards in the deck", range(1_000_000_001)] = 26
 
     def start(self) -> State:
         return State(self.red, self.black)
@@ -38,6 +38,10 @@ class CardDraw(NamedTuple):
         else:
             yield s.red, +1, State(s.red - 1, s.black)
             yield s.black, -1, State(s.red, s.black - 1)
+
+    def urn(self, s: State) -> tuple[int, int]:
+        """The deck is an urn: red cards pay 1, black cards cost 1, one stops at will. Lets large decks be solved stage by stage."""
+        return s.red, s.black
 
     def show(self, s: State) -> str:
         return f"{s.red} red and {s.black} black cards left"

@@ -86,8 +86,20 @@ def _mixed(z: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, inline="always")
-def _turned(x: np.uint64, bits: int) -> np.uint64:
+def turned(x: np.uint64, bits: int) -> np.uint64:
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
+
+
+@njit(cache=True, inline="always")
+def seeded(seed: np.ndarray, block: int) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    """The state of a block's own generator."""
+    z = _mixed(seed[0] ^ _mixed(seed[1] + np.uint64(block) * _GOLDEN))
+    return (
+        _mixed(z + _GOLDEN),
+        _mixed(z + _GOLDEN * np.uint64(2)),
+        _mixed(z + _GOLDEN * np.uint64(3)),
+        _mixed(z + _GOLDEN * np.uint64(4)),
+    )
 
 
 @njit(cache=True)
@@ -101,11 +113,7 @@ def play_block(
     `edge_start` int64[n+1], `columns` COLUMN[outcomes] : the outcomes that follow a state; `alias`, `payoff` : the alias
     and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CIRCLES or CIRCLES_PAYING (kernels/chain.py).
     """
-    z = _mixed(seed[0] ^ _mixed(seed[1] + np.uint64(block) * _GOLDEN))
-    s0 = _mixed(z + _GOLDEN)
-    s1 = _mixed(z + _GOLDEN * np.uint64(2))
-    s2 = _mixed(z + _GOLDEN * np.uint64(3))
-    s3 = _mixed(z + _GOLDEN * np.uint64(4))
+    s0, s1, s2, s3 = seeded(seed, block)
     payoffs = totals.shape[1]
     totals[:] = 0.0
     active, begun = min(LANES, len(totals)), min(LANES, len(totals))
@@ -121,14 +129,14 @@ def play_block(
                 return TOO_LONG, state
             at, is_own = first, True
             if width > 1:
-                drawn = _turned(s0 + s3, 23) + s0
+                drawn = turned(s0 + s3, 23) + s0
                 t = s1 << np.uint64(17)
                 s2 ^= s0
                 s3 ^= s1
                 s1 ^= s2
                 s0 ^= s3
                 s2 ^= t
-                s3 = _turned(s3, 45)
+                s3 = turned(s3, 45)
                 x = np.float64(np.int64(drawn >> np.uint64(11))) * UNIT * width  # in [0, width]
                 column = min(np.int64(x), width - 1)
                 at = first + column

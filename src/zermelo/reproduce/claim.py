@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.errors import ZermeloError
-from zermelo.explore import Progress, silent
+from zermelo.progress import Progress, silent
 from zermelo.solution import Solution
 
 MORE_DIGITS = 4  # of ours than are printed

@@ -1,0 +1,75 @@
+"""How far a swept value can be from the truth: what the window leaves out, and rounding. Shares no code with the sweep.
+
+The sweep computes a lower bound: what a player wins who plays on in the window, and outside of it takes the better of stopping
+and drawing all balls. A player who knew the order of the balls would win more outside by at most (reflection principle)
+
+    sum over y >= 1 of C(m, h + y) / C(m, h)  <=  min(l / (h - l + 1),  sqrt(pi (m + 2) / 2) / 2)
+
+with m balls left, h of the kind of which there are more and l of the other; the first bound sums a geometric series, the
+second is the first sum for h = l (Wallis). Play leaves the window between two tiles only, and whatever the player does, no more
+probably than it does if all balls are drawn. Then the number i of +1 balls among the m left is hypergeometric, and
+(Serfling 1974, corollary 1.1, for the m balls left or the N - m drawn)
+
+    P(|i - m p / N| >= a) on one side  <=  exp(-2 a^2 / v),     v = min(m (N - m + 1), (N - m) (m + 1)) / N.
+
+Rounding: with u = 2^-53 the weight i/m carries a relative error of 2u, difference and product one u each, and the last
+sum u times its result. Two neighbours differ by at most 2. So a step errs by at most u (W + 17), and errors add up over the
+stages, because a step is an average or a maximum.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zermelo.kernels.urn import CLOSED, FEWEST, LAST, MOST
+
+UNIT = 2.0**-53
+SLACK = 1 + 1e-6  # for the rounding of these bounds themselves
+
+
+def rounding_error(tiles: np.ndarray, highest: np.ndarray) -> np.ndarray:
+    """float64[tiles]: how far rounding can have moved W by the end of each tile. `highest` : largest W of each."""
+    stages = np.diff(tiles[:, LAST], prepend=0)
+    return np.cumsum(stages * (highest + 18.0) * UNIT) * SLACK
+
+
+def exit_error(tiles: np.ndarray, plus: int, minus: int, total: int | None = None) -> np.ndarray:
+    """float64[tiles]: what can be missed because play from the urn of `plus` and `minus` leaves the window at each tile's end.
+
+    With `total`, a bound for all balanced urns of up to so many balls: it grows with the number of balls at a given stage.
+    """
+    balls = plus + minus
+    tiles = tiles[tiles[:, LAST] < balls]
+    m = tiles[:, LAST].astype(float)
+    mean = m * (plus / balls) if balls else m
+    n = balls if total is None else total
+    spread = np.maximum(np.minimum(m * (n - m + 1), (n - m) * (m + 1)) / max(n, 1), 1e-300)
+    most, fewest = tiles[:, MOST], tiles[:, FEWEST]
+    above = _missed(m, most + 1.0, most + 1 - mean, spread) * (most < np.minimum(plus, tiles[:, LAST]))
+    low = (tiles[:, CLOSED] == 0) & (fewest > np.maximum(0, tiles[:, LAST] - minus))
+    below = _missed(m, m - (fewest - 1.0), mean - (fewest - 1), spread) * low
+    return (above + below) * SLACK
+
+
+def _missed(m: np.ndarray, high: np.ndarray, away: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Probability of going `away` or further, times what can be missed there; `high` balls of the kind that leads are left."""
+    low = m - high
+    cap = 0.5 * np.sqrt(math.pi / 2 * (m + 2))
+    gap = np.where(high >= low, np.minimum(cap, np.maximum(low, 0) / np.maximum(high - low + 1, 1)), cap)
+    return np.where(away > 0, np.exp(-2 * away**2 / spread), 1.0) * gap
+
+
+def deviations_for(plus: int, minus: int, error: float) -> float:
+    """Half the width of a window that misses at most about `error`, in standard deviations."""
+    balls = max(plus + minus, 2)
+    tiles = balls / 32 + 1
+    most = max(0.25 * math.sqrt(balls), 1.0)
+    return max(4.0, math.sqrt(2 * max(math.log(2 * tiles * most / error), 1.0)))
+
+
+def expected_rounding(plus: int, minus: int) -> float:
+    """About what `rounding_error` will be: W is about 0.84 sqrt(m) where it is largest, at the frontier (Shepp 1969)."""
+    balls = plus + minus
+    return UNIT * (0.84 * balls**1.5 / 1.5 + 18 * balls)

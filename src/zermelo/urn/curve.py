@@ -1,0 +1,39 @@
+"""The values of all balanced urns up to a size, in one sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from zermelo.errors import ParameterError
+from zermelo.progress import Progress, silent
+from zermelo.urn.solving import window_for
+from zermelo.urn.sweep import Sweep, swept
+
+
+class Curve(NamedTuple):
+    """V(n, n), what is to be won from an urn of n balls of each kind."""
+
+    n: np.ndarray  # int64[k]
+    value: np.ndarray  # float64[k]
+    error: np.ndarray  # float64[k], how far each value can be from the truth
+
+
+def curve(
+    limit: int,
+    tolerance: float | None = None,
+    at: Sequence[int] | np.ndarray | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Progress = silent,
+) -> Curve:
+    """V(n, n) for n = 0, 1, ..., limit, or only for those in `at`, in one sweep; `tolerance` and `checkpoint` as in `solve`."""
+    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
+        raise ParameterError(f"limit must be a whole number of at least 0, not {limit!r}")
+    n = np.arange(limit + 1) if at is None else np.unique(np.asarray(at, dtype=np.int64))
+    if len(n) and not (n[0] >= 0 and n[-1] <= limit):
+        raise ParameterError(f"`at` must lie between 0 and {limit:,}, not {n[0] if n[0] < 0 else n[-1]:,}")
+    sweep = swept(Sweep(limit, limit, window_for("curve", limit, limit, tolerance), n), progress, checkpoint)
+    return Curve(n, sweep.curve, sweep.curve_errors())

@@ -1,0 +1,437 @@
+"""Sweeps over the stages of an urn: right to the bound they give, for any window; resumable; clear about bad input."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+import zermelo
+from known import known
+from zermelo.cli import main
+from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, UnreachableState
+from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
+from zermelo.kernels.urn import COLUMN
+from zermelo.play import Session
+from zermelo.urn import UrnSolution, curve
+from zermelo.urn import sweep as sweeps
+from zermelo.urn.bounds import exit_error
+from zermelo.urn.exact import exact_value
+from zermelo.urn.solution import Cone
+from zermelo.urn.sweep import Sweep
+
+CARDS = st.integers(0, 60)
+LARGE = (known("card_draw", "V(n,n), decimals"), known("card_draw", "V(n,n), rational"))
+
+
+def swept(red: int, black: int, tolerance: float | None = 1e-9, **options: Any) -> UrnSolution:
+    solution = zermelo.solve(CardDraw(red, black), tolerance=tolerance, **options)
+    assert isinstance(solution, UrnSolution)
+    return solution
+
+
+def exact(red: int, black: int) -> Fraction:
+    return exact_value("CardDraw", red, black)
+
+
+# --- right -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fact", LARGE[0], ids=lambda f: f.id)
+def test_published_values(fact: Any) -> None:
+    n = fact.params["red"]
+    if n > 10**6:
+        pytest.skip("a long sweep: tests/test_slow.py")
+    solution = swept(n, n)
+    digits = len(fact.value.partition(".")[2])
+    assert solution.low - 10.0**-digits <= float(fact.value) <= solution.high + 10.0**-digits
+    assert solution.high - solution.low <= 2e-9 * solution.value
+
+
+@pytest.mark.parametrize("fact", LARGE[1], ids=lambda f: f.id)
+def test_published_rationals(fact: Any) -> None:
+    assert exact(fact.params["red"], fact.params["black"]) == fact.exact
+
+
+@given(CARDS, CARDS)
+@settings(max_examples=60, deadline=None)
+def test_whole_numbers_agree_with_recursion(red: int, black: int) -> None:
+    if red * black > 900:
+        red, black = red // 2, black // 2
+    assert exact(red, black) == naive.value(CardDraw(red, black))
+
+
+@given(CARDS, CARDS, st.sampled_from([1e-2, 1e-5, 1e-9]))
+@settings(max_examples=80, deadline=None)
+def test_the_bound_holds_and_is_as_narrow_as_asked(red: int, black: int, tolerance: float) -> None:
+    solution, truth = swept(red, black, tolerance), exact(red, black)
+    assert solution.low <= truth <= solution.high
+    assert solution.high - solution.low <= 2.01 * tolerance * max(1, truth)
+
+
+@pytest.mark.parametrize("deviations", [0.3, 1.0, 2.0, 3.0, 4.0])
+@pytest.mark.parametrize(("red", "black"), [(900, 900), (800, 1000), (1000, 800), (40, 900), (900, 40), (500, 480)])
+def test_the_bound_holds_for_windows_that_miss_much(red: int, black: int, deviations: float) -> None:
+    sweep = Sweep(red, black, deviations)
+    sweep.run()
+    cone, truth = Cone(sweep), exact(red, black)
+    value, error = cone.value(red, black), cone.error(red, black)
+    assert value <= truth + 1e-10, "credited with more than can be won"
+    assert truth <= value + error + 1e-12
+    if deviations == 0.3 and red == black:
+        assert error > 1e-3 and truth - value > 1e-6, "the window misses something, and the bound says so"
+
+
+def test_windows_of_different_widths_agree() -> None:
+    """The widest has several columns, the others one; all give the same value to the bound."""
+    n, found = 200_000, []
+    for deviations in (7.5, 12.0, 60.0):
+        sweep = Sweep(n, n, deviations)
+        sweep.run()
+        assert sweep.row(n, n)[0] == pytest.approx(Cone(sweep).value(n, n), rel=1e-12)
+        found.append(float(sweep.row(n, n)[0]))
+        widest = int(np.diff(sweep.tiles[:, [2, 1]]).max())
+        assert (widest >= 3 * COLUMN) == (deviations == 60.0)
+    assert max(found) - min(found) < 1e-9 * found[0]
+
+
+def test_every_state_agrees_with_the_general_engine() -> None:
+    solution, general = swept(300, 250), zermelo.solve(CardDraw(300, 250))
+    dice = random.Random(5)
+    states = [State(dice.randint(0, 300), dice.randint(0, 250)) for _ in range(60)]
+    for state in [
+        *states,
+        State(300, 250),
+        State(0, 250),
+        State(300, 0),
+        State(0, 0),
+        State(1, 0),
+        State(0, 1),
+        State(1, 1),
+    ]:
+        ours, theirs = solution.probe(state), general.probe(state)
+        assert ours.low - 1e-12 <= theirs.value <= ours.high + 1e-12
+        assert set(ours.actions) == set(theirs.actions)
+        for action, value in theirs.actions.items():
+            assert ours.actions[action] == pytest.approx(value, abs=1e-9)
+        if theirs.actions and abs(theirs.actions[DRAW]) > 1e-9:
+            assert ours.action == theirs.action
+        elif not theirs.actions:
+            assert ours.action is None
+
+
+def test_the_frontier_is_where_the_general_engine_stops() -> None:
+    n = 250
+    general = zermelo.solve(CardDraw(n, n))
+    frame = general.to_dataframe()
+    frontier = swept(n, n).frontier
+    frame = frame[frame.red + frame.black <= frontier.known]
+    stops = frontier.stops(frame.red.to_numpy(), frame.black.to_numpy())
+    drawing = np.array(
+        [general.probe(State(r, b)).actions.get(DRAW, 0.0) for r, b in zip(frame.red, frame.black, strict=True)]
+    )
+    assert (stops == (drawing <= 0))[np.abs(drawing) > 1e-12].all()
+    assert frontier.known > 1.5 * n
+    known_stops = next(f.value for f in known("card_draw") if f.id == "card_draw.stop")
+    for red, black in enumerate(known_stops):
+        assert frontier.stops(red, black + (red == 1 and black == 2)), "at 1 red, 2 black cards both are best"
+        assert black == 0 or not frontier.stops(red, black - 1)
+
+
+def test_one_stops_with_more_ahead_the_more_cards_are_left() -> None:
+    reach = swept(20_000, 20_000).frontier.reach
+    raw = Sweep(20_000, 20_000, 8.0)
+    raw.run()
+    seen = raw._reach[raw._reach > 0]
+    assert (np.diff(seen) > 0).all() and len(seen) > 100
+    assert (np.diff(reach) >= 0).all()
+
+
+# --- curves -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_curve_has_the_values_of_all_balanced_decks() -> None:
+    found = curve(400)
+    assert found.n.tolist() == list(range(401)) and found.value[0] == 0.0
+    for n in (0, 1, 2, 3, 10, 26, 27, 143, 399, 400):
+        assert abs(found.value[n] - float(exact(n, n))) <= found.error[n] + 1e-15
+    assert (found.error <= 1e-9 * np.maximum(found.value, 1)).all()
+    some = curve(400, at=[26, 399, 26])
+    assert some.n.tolist() == [26, 399] and (some.value == found.value[[26, 399]]).all()
+    assert curve(0).value.tolist() == [0.0] and len(curve(5, at=[]).n) == 0
+
+
+def test_a_curve_over_several_columns() -> None:
+    sweep = Sweep(200_000, 200_000, 60.0, [1_000, 29_999, 200_000])
+    sweep.run()
+    narrow = curve(200_000, at=[1_000, 29_999, 200_000])
+    assert sweep.curve == pytest.approx(narrow.value, rel=1e-10)
+
+
+@pytest.mark.parametrize(("limit", "options"), [(-1, {}), (2.5, {}), (True, {}), (5, {"at": [6]}), (5, {"at": [-1]})])
+def test_a_curve_refuses(limit: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="must"):
+        curve(limit, **options)
+
+
+# --- exact ------------------------------------------------------------------------------------------------------------------
+
+
+def test_exact_values_of_larger_decks() -> None:
+    solution = zermelo.solve(CardDraw(400, 300), exact=True)
+    assert isinstance(solution, UrnSolution) and solution.is_exact and solution.low == solution.high
+    assert solution.value == exact(400, 300)
+    assert solution.certificate.kind == "proof" and "whole numbers" in str(solution.certificate)
+
+
+def test_exact_values_out_of_reach() -> None:
+    with pytest.raises(OutOfReach, match="too many for rational numbers"):
+        zermelo.solve(CardDraw(10**6, 10**6), exact=True)
+
+
+# --- without a table of states -------------------------------------------------------------------------------------------------
+
+
+def test_large_decks_are_swept_and_small_ones_are_not() -> None:
+    assert isinstance(zermelo.solve(CardDraw(3000, 3000)), UrnSolution)
+    assert not isinstance(zermelo.solve(CardDraw(100, 100)), UrnSolution)
+
+
+def test_what_needs_all_states_says_so() -> None:
+    solution = swept(3000, 3000)
+    for ask in (
+        lambda: solution.space,
+        lambda: solution.values,
+        lambda: solution.to_dataframe(),
+        lambda: solution.to_xarray(),
+        lambda: solution.evaluate(lambda s: STOP),
+        lambda: solution.best_response(lambda s: STOP),
+        lambda: solution.export_umb("x.umb"),
+        lambda: solution.simulate(10, policy=lambda s: STOP),
+    ):
+        with pytest.raises(OutOfReach, match="smaller parameters"):
+            ask()
+
+
+def test_probing_what_is_no_state() -> None:
+    solution = swept(50, 50)
+    with pytest.raises(UnreachableState):
+        solution.probe(State(51, 0))
+    with pytest.raises(UnreachableState):
+        solution.probe(State(-1, 0))
+    with pytest.raises(ParameterError):
+        solution.probe((1, 1))
+
+
+def test_simulated_play_agrees() -> None:
+    solution = swept(500, 500)
+    played = solution.simulate(40_000, seed=3)
+    assert abs(played.z or 9) < 4 and played.plays == 40_000 and played.circling == 0
+    general = zermelo.solve(CardDraw(500, 500)).simulate(40_000, seed=4)
+    spread = 4 * np.hypot(played.standard_error, general.standard_error)
+    assert abs(played.mean - general.mean) < spread
+    assert played.mean_length == pytest.approx(general.mean_length, rel=0.02)
+    assert solution.simulate(40_000, seed=3).distribution == played.distribution
+    assert solution.simulate(1).plays == 1
+    with pytest.raises(ParameterError, match="plays"):
+        solution.simulate(0)
+
+
+def test_playing_with_a_million_cards_of_each_colour() -> None:
+    solution = swept(10**6, 10**6)
+    assert solution.simulate(40, seed=1).mean == pytest.approx(522, abs=400)
+    session = Session(solution, seed=7)
+    for _ in range(300):  # beyond the first cone
+        assert [c.name for c in session.hint()] == ["draw", "stop"]
+        session.act(DRAW)
+    assert session.undo() and session.state == session.rules.start or session.steps
+    session.act(STOP)
+    assert session.is_over
+
+
+# --- checkpoints -----------------------------------------------------------------------------------------------------------------
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.fixture
+def short_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeps, "BUDGET", 200_000)
+
+
+def interrupt_after(calls: int) -> Any:
+    seen = []
+
+    def progress(what: str, done: int, total: int | None) -> None:
+        assert total is not None and 0 <= done <= total
+        assert not seen or done >= seen[-1], "progress never goes back"
+        seen.append(done)
+        if len(seen) == calls:
+            raise Interrupted
+
+    return progress
+
+
+@pytest.mark.usefixtures("short_calls")
+def test_a_run_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    whole = swept(9000, 9000)
+    for calls in (1, 3, 5):
+        with pytest.raises(Interrupted):
+            swept(9000, 9000, checkpoint=path, progress=interrupt_after(calls))
+        assert path.exists()
+    resumed = swept(9000, 9000, checkpoint=path)
+    assert (resumed.value, resumed.low, resumed.high) == (whole.value, whole.low, whole.high)
+    assert (resumed.frontier.reach == whole.frontier.reach).all()
+    again = swept(9000, 9000, checkpoint=path)
+    assert again.value == whole.value and again.statistics["cells"] == whole.statistics["cells"]
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.usefixtures("short_calls")
+def test_a_curve_goes_on_too(tmp_path: Path) -> None:
+    path, at = tmp_path / "run", [10, 1000, 5000, 9000]
+    with pytest.raises(Interrupted):
+        curve(9000, at=at, checkpoint=path, progress=interrupt_after(3))
+    assert (curve(9000, at=at, checkpoint=path).value == curve(9000, at=at).value).all()
+    with pytest.raises(FileError, match="another run.*values kept"):
+        curve(9000, at=at[1:], checkpoint=path)
+
+
+def test_a_foreign_or_damaged_checkpoint_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    swept(3000, 3000, checkpoint=path)
+    good = path.read_bytes()
+    with pytest.raises(FileError, match="another run.*plus 3000 there, 3001 here"):
+        swept(3001, 3000, checkpoint=path)
+    with pytest.raises(FileError, match="another run.*deviations"):
+        swept(3000, 3000, 1e-6, checkpoint=path)
+    with pytest.raises(FileError, match="is a checkpoint"):
+        zermelo.open(path)
+    assert path.read_bytes() == good
+    for bad in (
+        good[:-9],
+        good[:100] + bytes([good[100] ^ 1]) + good[101:],
+        good[:-1] + bytes([good[-1] ^ 1]),
+        b"",
+        b"hello",
+    ):
+        path.write_bytes(bad)
+        with pytest.raises(FileError):
+            swept(3000, 3000, checkpoint=path)
+        assert path.read_bytes() == bad
+    zermelo.solve(CardDraw(5, 5)).save(path)
+    with pytest.raises(FileError, match="no checkpoint"):
+        swept(3000, 3000, checkpoint=path)
+    with pytest.raises(FileError, match="directory"):
+        swept(3000, 3000, checkpoint=tmp_path)
+    with pytest.raises(FileError, match="can't be written"):
+        swept(3000, 3000, checkpoint=tmp_path / "nowhere" / "run")
+
+
+def test_only_sweeps_have_checkpoints(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="solved in one go"):
+        zermelo.solve(zermelo.games.SolitairePig(), checkpoint=tmp_path / "run")
+
+
+# --- tolerance -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tolerance", [0, -1e-9, 1, 2.0, "small", True, float("nan")])
+def test_tolerances_that_are_none(tolerance: Any) -> None:
+    for game in (CardDraw(3000, 3000), CardDraw(2, 2), zermelo.games.SolitairePig()):
+        with pytest.raises(ParameterError, match="tolerance must be"):
+            zermelo.solve(game, tolerance=tolerance)
+
+
+def test_a_tolerance_below_what_doubles_can_certify() -> None:
+    with pytest.raises(ParameterError, match=r"can't certify 1e-12 over 2,000,000 stages, \de-10 is possible"):
+        swept(10**6, 10**6, 1e-12)
+    with pytest.raises(OutOfReach, match="certified to .* only; `exact` proves it"):
+        zermelo.solve(zermelo.games.Pig(20), tolerance=1e-17)
+    assert zermelo.solve(zermelo.games.Pig(20), tolerance=1e-12).value > 0.2
+
+
+@pytest.mark.parametrize(("red", "black"), [(-1, 5), (5, -1), (2.5, 3), ("5", 3), (True, 1), (10**10, 5)])
+def test_decks_that_are_none(red: Any, black: Any) -> None:
+    with pytest.raises(ParameterError, match="red|black"):
+        swept(red, black)
+
+
+# --- the declaration ---------------------------------------------------------------------------------------------------------------
+
+
+class FalseUrn(NamedTuple):
+    """Says that it is an urn, but red cards pay 2, or the deck is refilled, or what `urn` says is not even two numbers."""
+
+    pays: int = 1
+    drops: int = 1
+    says: int = 2
+
+    def start(self) -> State:
+        return State(5, 5)
+
+    def actions(self, s: State) -> Any:
+        if s.red + s.black > 0:
+            yield STOP
+            yield DRAW
+
+    def outcomes(self, s: State, action: int) -> Any:
+        if action == STOP:
+            yield 1, 0, State(0, 0)
+        else:
+            yield s.red, self.pays, State(s.red - self.drops * (s.red > 2), s.black)
+            yield s.black, -1, State(s.red, s.black - 1)
+
+    def urn(self, s: State) -> Any:
+        return (s.red, s.black)[: self.says]
+
+
+@pytest.mark.parametrize(
+    ("game", "why"),
+    [
+        (FalseUrn(pays=2), "not those of an urn"),
+        (FalseUrn(drops=0), "not those of an urn"),
+        (FalseUrn(says=1), "it must be the balls"),
+    ],
+)
+def test_a_false_urn_is_found_out(game: Any, why: str) -> None:
+    with pytest.raises(RulesError, match=why):
+        zermelo.check(game)
+
+
+def test_exits_of_a_window_that_holds_everything() -> None:
+    sweep = Sweep(10, 10, 50.0)
+    sweep.run()
+    assert exit_error(sweep.tiles, 10, 10).sum() == 0.0
+
+
+# --- command line ------------------------------------------------------------------------------------------------------------------
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(*words: str) -> tuple[int, str, str]:
+        code = main(["solve", "card-draw", "--red", "5000", "--black", *words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    path = tmp_path / "run"
+    options = ["--tolerance", "1e-8", "--checkpoint", str(path)]
+    code, out, _ = run("4000", *options, "--json")
+    data = json.loads(out)
+    assert code == 0 and data["low"] <= data["value"] <= data["high"] and data["statistics"]["solver"] == "UrnSweep"
+    assert path.exists() and "9,000 stages" in run("4000", *options)[1]
+    code, out, err = run("4001", *options)
+    assert code == 2 and not out and "another run" in err
+    code, out, err = run("4000", "--tolerance", "1e-15")
+    assert code == 2 and not out and "is possible" in err
