@@ -1,7 +1,8 @@
-"""The methods of the card draw agree with one another and with the formula in Fractions."""
+"""The methods of the card draw agree with one another and with the formula in Fractions; their page shows them as they are."""
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 from fractions import Fraction
@@ -13,11 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from test_docs import blocks
 from zermelo import ParameterError
 from zermelo.games import card_draw_methods
 from zermelo.games.card_draw import CardDraw
 from zermelo.games.card_draw_methods import METHODS, blocked, diagonal, memoised_recursion, row, spreadsheet
 
+PAGE = "docs/card-draw-methods.md"
 PUBLISHED = Fraction(41984711742427, 15997372030584)  # 26 red and 26 black cards
 DECKS = st.integers(0, 60)
 each_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
@@ -145,3 +148,37 @@ def test_a_recursion_too_deep_is_told_and_can_be_allowed(monkeypatch):
         assert memoised_recursion(cards, cards) == diagonal(cards, cards)
     finally:
         sys.setrecursionlimit(before)
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def shown(code: str) -> dict[str, str]:
+    """The functions of some code without their docstrings."""
+    found = {}
+    for function in ast.parse(code).body:
+        if isinstance(function, ast.FunctionDef):
+            if ast.get_docstring(function) is not None:
+                del function.body[0]
+            found[function.name] = ast.unparse(function)
+    return found
+
+
+def test_the_page_shows_the_methods_as_they_are():
+    on_the_page = shown("".join(blocks(PAGE, "python")))
+    module = shown(inspect.getsource(card_draw_methods))
+    assert METHODS.keys() <= on_the_page.keys() <= module.keys()
+    assert all(module[name] == code for name, code in on_the_page.items())
+
+
+def test_the_page_runs_from_top_to_bottom():
+    scope: dict = {}
+    compared = 0
+    for line in (line for block in blocks(PAGE, "python") if "def " not in block for line in block.splitlines()):
+        code, _, comment = line.partition("  # ")
+        if not comment:
+            exec(code, scope)
+        else:
+            assert np.array_equal(eval(code, scope), eval(comment)), line
+            compared += 1
+    assert compared >= len(METHODS)
