@@ -23,7 +23,7 @@ import math
 
 import numpy as np
 
-from zermelo.kernels.urn import CLOSED, FEWEST, LAST, MOST
+from zermelo.kernels.urn import CLOSED, FEWEST, LAST, LONGEST, MOST, SHORTEST
 
 UNIT = 2.0**-53
 SLACK = 1 + 1e-6  # for the rounding of these bounds themselves
@@ -62,11 +62,16 @@ def _missed(m: np.ndarray, high: np.ndarray, away: np.ndarray, spread: np.ndarra
 
 
 def deviations_for(plus: int, minus: int, error: float) -> float:
-    """Half the width of a window that misses at most about `error`, in standard deviations."""
-    balls = max(plus + minus, 2)
-    tiles = balls / 32 + 1
-    most = max(0.25 * math.sqrt(balls), 1.0)
-    return max(4.0, math.sqrt(2 * max(math.log(2 * tiles * most / error), 1.0)))
+    """Half the width of a window that misses at most about `error`, in standard deviations.
+
+    Found by iteration, as the number of tiles and what can be missed at the edge depend on it a little.
+    """
+    balls, k = max(plus + minus, 2), 8.0
+    for _ in range(4):
+        tiles = balls / min(max(SHORTEST, 0.75 * k * 0.5 * math.sqrt(balls) / 16), LONGEST) + 1
+        most = math.sqrt(balls) / k + 1
+        k = max(3.0, math.sqrt(2 * max(math.log(tiles * most / error), 1.0)))
+    return k
 
 
 def expected_rounding(plus: int, minus: int) -> float:

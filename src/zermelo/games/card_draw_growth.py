@@ -1,0 +1,132 @@
+"""How the value of the card draw grows with the deck: its limit law, the rest that is missing from it, and extrapolation.
+
+With n cards of each colour V(n) / sqrt(n) tends to c = sqrt(pi) (1 - a^2), where a is the root of
+a = (1 - a^2) sqrt(2 pi) exp(a^2 / 2) Phi(a) (Shepp 1969): the deck's walk becomes a Brownian bridge, and one stops when it
+is a sqrt(cards left) ahead. What is missing, c sqrt(n) - V(n), comes from the steps of 1, and these are felt most when few
+cards are left. The walk divided by sqrt(cards left) is an Ornstein-Uhlenbeck process that is stopped at a, in the time
+log(n / cards left); it lasts until m cards are left with a probability of order (m/n)^r, where D_{2r}(-a) = 0 for the
+parabolic cylinder function D (the slowest eigenfunction that vanishes at a). Stopping on integers m cards before the end costs about
+1/sqrt(m), and r < 1/2, so that the last cards dominate: the rest falls as n^-r, r = 0.2312. The argument is a heuristic
+one; the numbers agree with it to seven digits.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+import zermelo
+from zermelo.urn import Curve, curve
+
+SMALLEST = 1000  # cards of a colour from which the rest is fitted
+ESSAY = 22_974  # the values that the essay fits: 1 to this, and
+BEYOND = 100_000
+
+
+@lru_cache
+def stopping_constant() -> float:
+    """Shepp's a: with m cards left one stops when about a sqrt(m) ahead."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    return brentq(lambda a: (1 - a * a) * math.sqrt(2 * math.pi) * math.exp(a * a / 2) * ndtr(a) - a, 0.5, 1, xtol=1e-16)
+
+
+def growth_constant() -> float:
+    """c, the limit of V(n) / sqrt(n)."""
+    return math.sqrt(math.pi) * (1 - stopping_constant() ** 2)
+
+
+@lru_cache
+def decay() -> float:
+    """r, with which the rest c sqrt(n) - V(n) falls as n^-r."""
+    from scipy.optimize import brentq
+    from scipy.special import pbdv
+
+    return brentq(lambda order: pbdv(order, -stopping_constant())[0], 0.1, 1.0, xtol=1e-15) / 2
+
+
+def rest(found: Curve) -> np.ndarray:
+    """c sqrt(n) - V(n), what is missing from the limit law."""
+    return growth_constant() * np.sqrt(found.n) - found.value
+
+
+def decades(limit: int, each: int = 10) -> np.ndarray:
+    """Numbers of cards from 1000 to `limit`, about `each` in a decade."""
+    steps = max(2, round(each * math.log10(max(limit, SMALLEST + 1) / SMALLEST)) + 1)
+    return np.unique(np.rint(np.geomspace(SMALLEST, max(limit, SMALLEST + 1), steps)).astype(np.int64))
+
+
+class Extrapolation(NamedTuple):
+    """V(n) = c sqrt(n) - sum of k n^-e over `terms` (k, e), fitted to decks of up to `largest` cards of a colour."""
+
+    terms: tuple[tuple[float, float], ...]
+    coarse: tuple[tuple[float, float], ...]  # the same with one term less: how far both differ is the estimate of the error
+    largest: int
+
+    def value(self, n: float) -> float:
+        return growth_constant() * math.sqrt(n) - _sum(self.terms, n)
+
+    def error(self, n: float) -> float:
+        """An estimate, no bound: what the last term of the fit makes out, and the rounding of c sqrt(n)."""
+        return abs(_sum(self.terms, n) - _sum(self.coarse, n)) + 2.0**-51 * math.sqrt(n)
+
+
+def _sum(terms: tuple[tuple[float, float], ...], n: float) -> float:
+    return math.fsum(k * n**-e for k, e in terms)
+
+
+def extrapolation(found: Curve) -> Extrapolation:
+    """Fit the rest by n^-r, n^-1/2, n^-(r + 1/2) and n^-1, each point relative to n^-r."""
+    if len(found.n) < 8 or found.n.max(initial=0) < 10 * SMALLEST:
+        raise zermelo.ParameterError(f"fitting the rest takes at least 8 decks, some of {10 * SMALLEST:,} cards or more")
+    r = decay()
+    return Extrapolation(_fitted(found, (r, 0.5, r + 0.5, 1.0)), _fitted(found, (r, 0.5, r + 0.5)), int(found.n.max()))
+
+
+def _fitted(found: Curve, exponents: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
+    chosen = found.n >= SMALLEST
+    n = found.n[chosen].astype(float)
+    scale = n ** exponents[0]
+    columns = np.stack([scale * n**-e for e in exponents], axis=1)
+    solution = np.linalg.lstsq(columns, scale * rest(found)[chosen], rcond=None)[0]
+    return tuple(zip(solution.tolist(), exponents, strict=True))
+
+
+class Fit(NamedTuple):
+    """A least-squares fit of the values, as in the essay."""
+
+    name: str
+    coefficients: tuple[float, ...]
+    spread: float  # residual standard error
+
+    def value(self, n: np.ndarray) -> np.ndarray:
+        return _columns(self.name, n) @ np.array(self.coefficients)
+
+
+FORMS = ("log n", "sqrt n", "log n and sqrt n")
+
+
+def _columns(name: str, n: np.ndarray) -> np.ndarray:
+    functions = {"log n": (np.log,), "sqrt n": (np.sqrt,), "log n and sqrt n": (np.log, np.sqrt)}[name]
+    return np.stack([np.ones(len(n)), *(f(n) for f in functions)], axis=1)
+
+
+def essay_values(largest: int = BEYOND) -> Curve:
+    """The values that the essay fits: all balanced decks of 1 to 22,974 cards of a colour, and one of `largest`."""
+    return curve(largest, at=[*range(1, ESSAY + 1), largest])
+
+
+def fits(found: Curve) -> list[Fit]:
+    """The three fits of the essay, by least squares over all values alike."""
+    n, results = found.n.astype(float), []
+    for name in FORMS:
+        columns = _columns(name, n)
+        coefficients = np.linalg.lstsq(columns, found.value, rcond=None)[0]
+        residuals = found.value - columns @ coefficients
+        spread = math.sqrt(float(residuals @ residuals) / (len(n) - columns.shape[1]))
+        results.append(Fit(name, tuple(coefficients.tolist()), spread))
+    return results
