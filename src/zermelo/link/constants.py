@@ -14,7 +14,12 @@ LIMIT = 2**63  # whole numbers in compiled rules have 64 bits
 
 
 class CannotCompile(Exception):
-    """A construct that has no native counterpart; the text says which and what to write instead."""
+    """A construct that has no native counterpart; the text says which, what to write instead, and where it stands."""
+
+    where = ""  # "(rules.py line 23)", once it is known
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} {self.where}".rstrip()
 
 
 def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import enum
 import inspect
 import math
 import re
 import textwrap
 import types
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.checking.source import place
 from zermelo.errors import RulesError
 from zermelo.layout import Layout
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
@@ -53,8 +56,8 @@ class Rewriter(ast.NodeTransformer):
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, name: str):
         self.module, self.function, self.tree, self.name = module, function, tree, name
         self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args)]
-        self.locals = set(self.arguments) | local_names(function.__code__)
-        taken = sorted(n for n in self.locals if TAKEN.match(n))
+        self.locals = local_names(tree)
+        taken = sorted(n for n in (*self.arguments, *bound_names(tree)) if TAKEN.match(n))
         if taken:
             raise CannotCompile(f"`{taken[0]}` in `{function.__qualname__}`: the name is taken, use another")
         first = self.arguments[0] if self.arguments else None
@@ -80,6 +83,16 @@ class Rewriter(ast.NodeTransformer):
         definition = f"@rule\ndef {self.name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
         return "\n\n".join([*self.helpers, definition])
 
+    def visit(self, node: ast.AST) -> Any:
+        """The node rewritten; a refusal names the innermost line that is the user's own."""
+        try:
+            return super().visit(node)
+        except CannotCompile as error:
+            line = getattr(node, "lineno", 0)
+            if not error.where and line >= self.tree.lineno:  # nodes made here have none, or 1
+                error.where = place(self.function.__code__.co_filename, line)
+            raise
+
     def _state_name(self, first: str | None) -> str | None:
         """The argument that surely is a state: that of a member of the game, or `self` in a method of the state."""
         is_member = self.self_name is not None and self.name.startswith("zermelo_rule_") and len(self.arguments) > 1
@@ -93,7 +106,7 @@ class Rewriter(ast.NodeTransformer):
         stores = bound_names(self.tree)
         return {
             node.targets[0].id: node.value
-            for node in ast.walk(self.tree)
+            for node in own_nodes(self.tree)
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
             if stores.count(node.targets[0].id) == 1 and node.targets[0].id not in self.arguments
         }
@@ -136,7 +149,7 @@ class Rewriter(ast.NodeTransformer):
                 scope[n.id] = self.resolve(n)
             if scope[n.id] is MISSING:
                 return MISSING
-        code = compile(ast.Expression(ast.fix_missing_locations(copied(node))), "<rules>", "eval")
+        code = compile(ast.unparse(node), "<rules>", "eval")
         try:
             return eval(code, scope)  # the user's own expression, run on their own parameters
         except Exception:
@@ -406,7 +419,22 @@ class Rewriter(ast.NodeTransformer):
         node.returns = None
         for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             argument.annotation = None
-        return self.generic_visit(node)  # type: ignore[return-value]
+        return self._inside(local_names(node), node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        return self._inside(local_names(node), node)
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        return self._inside(bound_by(node), node)
+
+    visit_GeneratorExp = visit_SetComp = visit_DictComp = visit_ListComp
+
+    def _inside(self, names: set[str], node: ast.AST) -> Any:
+        """A function or comprehension with names of its own, which elsewhere may mean something from outside."""
+        outside, self.locals = self.locals, self.locals | names
+        self.generic_visit(node)
+        self.locals = outside
+        return node
 
     def _replaced_item(self, node: ast.BinOp) -> ast.expr | None:
         """`t[:i] + (x,) + t[i + 1:]` -> replace_item(t, i, x)."""
@@ -473,12 +501,6 @@ def is_fixed(value: Any) -> bool:
     return isinstance(value, bool | int | float | str | range)
 
 
-def local_names(code: types.CodeType) -> set[str]:
-    """Every name that is local to a function or to a function inside it."""
-    inner = (local_names(c) for c in code.co_consts if isinstance(c, types.CodeType))
-    return set(code.co_varnames).union(code.co_cellvars, *inner)
-
-
 def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     first = body[0] if body else None
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
@@ -501,23 +523,40 @@ def method_call(
 
 
 def copied(node: ast.expr) -> Any:
-    return ast.parse(ast.unparse(ast.fix_missing_locations(node)), mode="eval").body
+    return copy.deepcopy(node)
 
 
 def bound_names(function: ast.FunctionDef) -> list[str]:
     """Every name that something inside the function binds, as often as it does; its own arguments left out."""
     own = {id(a) for a in ast.walk(function.args)}
-    found = []
-    for n in ast.walk(function):
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store | ast.Del):
-            found.append(n.id)
-        elif isinstance(n, ast.arg) and id(n) not in own:
-            found.append(n.arg)
-        elif isinstance(n, ast.MatchAs | ast.MatchStar | ast.ExceptHandler | ast.FunctionDef) and n is not function:
-            found.append(n.name or "")
-        elif isinstance(n, ast.MatchMapping):
-            found.append(n.rest or "")
-    return found
+    return [name for n in ast.walk(function) if id(n) not in own and n is not function for name in binds(n)]
+
+
+def local_names(function: ast.FunctionDef | ast.Lambda) -> set[str]:
+    """Every name that is local to the function itself, not only to a function or comprehension inside it."""
+    return {name for node in own_nodes(function) for name in binds(node)}
+
+
+def own_nodes(function: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
+    """The nodes of a function, without those inside its inner functions and comprehensions."""
+    waiting = list(ast.iter_child_nodes(function))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.Lambda | COMPREHENSIONS):
+            waiting += ast.iter_child_nodes(node)
+
+
+def binds(node: ast.AST) -> list[str]:
+    """The name that one node of a syntax tree gives a meaning to, if any."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) | ast.FunctionDef(name=name):
+            return [name]
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.ExceptHandler(name=str(name)):
+            return [name]
+        case ast.MatchMapping(rest=str(name)):
+            return [name]
+    return []
 
 
 def bound_by(node: Any) -> set[str]:
