@@ -37,8 +37,9 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else {"inf": "np.inf", "-inf": "-np.inf"}.get(str(value), "np.nan")
     if isinstance(value, tuple | list):
-        items = [literal(v, name, class_name) for v in value]
-        if hasattr(value, "_fields"):
+        is_record = hasattr(value, "_fields")
+        items = [literal(int(v) if is_record and isinstance(v, bool) else v, name, class_name) for v in value]
+        if is_record:
             return f"{class_name(type(value))}({', '.join(items)})"
         return "(" + "".join(item + ", " for item in items) + ")"
     if isinstance(value, np.ndarray):

@@ -23,7 +23,8 @@ from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
 rule = njit(boundscheck=True)
 zermelo_exactly, zermelo_only_a, zermelo_power = zermelo_support.exactly, zermelo_support.only_a, zermelo_support.power
-zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item'''
+zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
+zermelo_constant_of, zermelo_second, zermelo_whole = zermelo_support.constant_of, zermelo_support.second, zermelo_support.whole'''
 
 NO_ACTIONS = "@njit\ndef actions(game, s):\n    yield 0"
 CUT_ACTIONS = """@njit

@@ -24,13 +24,14 @@ from zermelo.checking.source import place
 from zermelo.errors import RulesError
 from zermelo.layout import Layout
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
-from zermelo.rules_source import MISSING, lookup, part
+from zermelo.rules_source import GENERATED, MISSING, lookup, part
 
 if TYPE_CHECKING:
     from zermelo.link.module import Module
 
 FOLDS = ("sum", "any", "all", "min", "max")
 COMPREHENSIONS = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
+CONSTANTS = bool | int | float | str | tuple | list | np.ndarray
 TAKEN = re.compile(r"zermelo_|(np|math)$")  # names that the module uses itself
 
 
@@ -66,6 +67,7 @@ class Rewriter(ast.NodeTransformer):
         self.assigned = self._single_assignments()
         self.evaluating: set[str] = set()
         self.helpers: list[str] = []
+        self.inner: dict[str, ast.FunctionDef] = {}  # functions inside this one, rewritten
 
     def text(self) -> str:
         arguments = [*self.arguments]
@@ -79,6 +81,10 @@ class Rewriter(ast.NodeTransformer):
             *(f"{a}={self._literal(v, a)}" for a, v in zip(arguments[plain:], defaults, strict=True)),
         ]
         body = [self.visit(node) for node in without_docstring(self.tree.body)]
+        for name, function in reversed(self.inner.items()):  # later ones may call earlier ones
+            used = any(isinstance(n, ast.Name) and n.id == name for node in body for n in ast.walk(node))
+            if not used:  # but in helpers: numba refuses one that is never called and takes local variables
+                function.body = [ast.Pass()]
         text = "\n".join(ast.unparse(ast.fix_missing_locations(n)) for n in body if n is not None) or "pass"
         definition = f"@rule\ndef {self.name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
         return "\n\n".join([*self.helpers, definition])
@@ -205,10 +211,13 @@ class Rewriter(ast.NodeTransformer):
         static = inspect.getattr_static(state, node.attr, MISSING)
         if isinstance(static, property) and node.attr not in state._fields:
             return call(self.module.function_name(static), self._a_state(node.value))
-        is_constant = isinstance(static, bool | int | float | str | tuple | list | np.ndarray)
-        if is_constant and isinstance(node.value, ast.Name) and node.value.id == self.state_name:
-            return self.known(static, node, node.attr)
-        return self.generic_visit(node)  # type: ignore[return-value]
+        if not isinstance(static, CONSTANTS):
+            return self.generic_visit(node)  # type: ignore[return-value]
+        constant = self.known(static, node, node.attr)
+        if isinstance(node.value, ast.Name) and node.value.id == self.state_name:
+            return constant
+        cls = name_of(self.module.class_name(state))  # another tuple may have a field of this name
+        return call("zermelo_constant_of", self.visit(node.value), ast.Constant(node.attr), cls, constant)
 
     def _a_state(self, node: ast.expr) -> ast.expr:
         """The expression, which must be a state: refused while compiling if it is another tuple."""
@@ -236,12 +245,14 @@ class Rewriter(ast.NodeTransformer):
                 return self._replaced_fields(node)
             method = self._method(called)
             if method is not None:
-                return method_call(*method, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
-        if not isinstance(called, ast.Name):
-            return self.generic_visit(node)  # type: ignore[return-value]
+                made = method_call(*method, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
+                is_certain = method[1] or getattr(called.value, "id", "") in (self.self_name, self.state_name)
+                return made if is_certain else call("zermelo_second", self._a_state(called.value), made)
         value = self.resolve(called)
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
             return self._new(value, node)
+        if not isinstance(called, ast.Name):
+            return self.generic_visit(node)  # type: ignore[return-value]
         if value is pow and len(node.args) == 2 and not node.keywords:
             return call("zermelo_power", *map(self.visit, node.args))
         first = node.args[0] if node.args else None
@@ -262,23 +273,24 @@ class Rewriter(ast.NodeTransformer):
                 first: list[ast.expr] = [] if isinstance(method, staticmethod) else [called.value]
                 return self.module.function_name(method, called.attr), first
         method = inspect.getattr_static(self.module.layout.state_class, called.attr, None)
-        is_method = isinstance(method, types.FunctionType) and not called.attr.startswith("_")
+        is_method = isinstance(method, types.FunctionType | staticmethod) and called.attr not in GENERATED
         if is_method and not isinstance(self.resolve(called.value), types.ModuleType | type):
-            return self.module.function_name(method), [self._a_state(called.value)]
+            first = [] if isinstance(method, staticmethod) else [self._a_state(called.value)]
+            return self.module.function_name(method), first
         return None
 
     def _new(self, cls: Any, node: ast.Call) -> ast.expr:
         """A NamedTuple, with the fields that are left out written out: numba knows no defaults."""
         given = {k.arg: self.visit(k.value) for k in node.keywords}
         if None in given or any(isinstance(a, ast.Starred) for a in node.args):
-            return self.generic_visit(node)  # type: ignore[return-value]
+            return call("zermelo_whole", self.generic_visit(node))  # type: ignore[arg-type]
         values: dict[str | None, ast.expr] = dict(zip(cls._fields, map(self.visit, node.args), strict=False)) | given
         for name, default in cls._field_defaults.items():
             if name not in values:
                 values[name] = expression(default, name, self.module.class_name)
         if set(values) != set(cls._fields) or len(node.args) > len(cls._fields):
             return self.generic_visit(node)  # type: ignore[return-value]  # numba says what is wrong
-        return call(self.module.class_name(cls), *(values[name] for name in cls._fields))
+        return call("zermelo_whole", call(self.module.class_name(cls), *(values[name] for name in cls._fields)))
 
     def _replaced_fields(self, node: ast.Call) -> ast.expr:
         assert isinstance(node.func, ast.Attribute)
@@ -287,7 +299,7 @@ class Rewriter(ast.NodeTransformer):
             if keyword.arg is None:
                 raise CannotCompile("`_replace(**...)` can't be compiled; name the fields")
             result = call("zermelo_replace_field", result, ast.Constant(keyword.arg), self.visit(keyword.value))
-        return result
+        return call("zermelo_whole", result)
 
     # comprehensions --------------------------------------------------------------------------------------------------------
 
@@ -297,7 +309,9 @@ class Rewriter(ast.NodeTransformer):
         rounds = self._known_items(comprehension.iter, comprehension.target)
         text = f"`tuple({ast.unparse(node)})`"
         if len(node.generators) != 1 or rounds is None:
-            raise CannotCompile(f"{text}: its length must follow from the parameters; loop over range(...) of them")
+            raise CannotCompile(
+                f"{text}: its length must follow from the parameters; write `tuple(items[i] for i in range(n))`, n from them"
+            )
         parts = []
         for scope in rounds:
             tests = [self.evaluate(substituted(test, scope)) for test in comprehension.ifs]
@@ -309,18 +323,16 @@ class Rewriter(ast.NodeTransformer):
 
     def _known_items(self, items: ast.expr, target: ast.expr) -> list[dict[str, ast.expr]] | None:
         """What the loop variables stand for in each round, where the number of rounds is known; else None."""
-        called = items.func.id if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) else ""
-        if isinstance(items, ast.Call) and called == "enumerate" and len(items.args) == 1 and not items.keywords:
-            if not (isinstance(target, ast.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], ast.Name)):
-                return None
-            index = target.elts[0].id
-            inner = self._known_items(items.args[0], target.elts[1])
-            return None if inner is None else [{index: ast.Constant(i), **scope} for i, scope in enumerate(inner)]
+        called = self.resolve(items.func) if isinstance(items, ast.Call) and not items.keywords else None
+        parts = target.elts if isinstance(target, ast.Tuple) else []
+        if isinstance(items, ast.Call) and called in (enumerate, zip) and len(parts) > 1:
+            return self._known_rows(items, parts, called is zip)
+        values = self.evaluate(items)
+        if isinstance(values, tuple | list | range):
+            bound = [self._bound(target, value) for value in values]
+            return None if None in bound else bound  # type: ignore[return-value]
         if not isinstance(target, ast.Name):
             return None
-        values = self.evaluate(items)
-        if values is not MISSING and isinstance(values, tuple | list | range):
-            return self._constants(target.id, values)
         meant = self.assigned.get(items.id, items) if isinstance(items, ast.Name) else items
         lengths = dict(zip(self.module.layout.state_class._fields, self.module.layout.lengths, strict=True))
         if isinstance(meant, ast.Attribute) and lengths.get(meant.attr):
@@ -329,10 +341,25 @@ class Rewriter(ast.NodeTransformer):
             return [{target.id: ast.Subscript(w, ast.Constant(i), ast.Load())} for i, w in enumerate(wholes)]
         return None
 
-    def _constants(self, name: str, values: Any) -> list[dict[str, ast.expr]] | None:
-        if not all(isinstance(v, int | float) for v in values):
+    def _known_rows(self, items: ast.Call, parts: list[ast.expr], is_zip: bool) -> list[dict[str, ast.expr]] | None:
+        """The same for `zip(...)` and `enumerate(...)`, `parts` being the loop variables."""
+        if is_zip and len(parts) == len(items.args):
+            columns = [self._known_items(*column) for column in zip(items.args, parts, strict=True)]
+            rows = zip(*(column or () for column in columns), strict=False)
+            return None if None in columns else [{k: v for scope in row for k, v in scope.items()} for row in rows]
+        if not is_zip and len(parts) == 2 and isinstance(parts[0], ast.Name) and items.args:
+            inner = self._known_items(items.args[0], parts[1])
+            return inner and [{parts[0].id: counted(i, items.args[1:]), **scope} for i, scope in enumerate(inner)]
+        return None
+
+    def _bound(self, target: ast.expr, value: Any) -> dict[str, ast.expr] | None:
+        """What loop variables stand for when they are given a value that is known."""
+        if isinstance(target, ast.Name):
+            return {target.id: expression(value, target.id, self.module.class_name)}
+        if not isinstance(target, ast.Tuple) or not isinstance(value, tuple | list) or len(value) != len(target.elts):
             return None
-        return [{name: expression(value, name, self.module.class_name)} for value in values]
+        inner = [self._bound(*pair) for pair in zip(target.elts, value, strict=True)]
+        return None if None in inner else {k: v for scope in inner for k, v in (scope or {}).items()}
 
     def _folded(self, fold: str, node: ast.Call, loop: ast.GeneratorExp | ast.ListComp) -> ast.expr:
         """`sum(... for ... in ...)` and its kin as a helper function with a loop."""
@@ -341,7 +368,7 @@ class Rewriter(ast.NodeTransformer):
         bound = {n.id for g in loop.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
         if bound & {n.id for n in ast.walk(loop.generators[0].iter) if isinstance(n, ast.Name)}:
             raise CannotCompile(f"`{ast.unparse(node)}`: give the loop variable a name of its own")
-        free = sorted(n for n in free_names(loop) if n in self.locals)
+        free, definitions = self._with_definitions({n for n in free_names(loop) if n in self.locals})
         self.module.folds += 1
         name = f"{self.name}_{fold}{self.module.folds}"
         total, item, empty = (f"{word}_of_fold{self.module.folds}" for word in ("total", "item", "empty"))
@@ -366,10 +393,20 @@ class Rewriter(ast.NodeTransformer):
         before = {"sum": f"{total} = start_of_{total}", "any": "", "all": ""}.get(fold, f"{empty} = True")
         nothing = f'if {empty}:\n    raise ValueError("{fold}() of nothing")\nreturn {total}'
         after = {"any": "return False", "all": "return True", "sum": f"return {total}"}.get(fold, nothing)
-        body = textwrap.indent("\n".join(line for line in (before, step, after) if line), "    ")
+        body = textwrap.indent("\n".join(line for line in (*definitions, before, step, after) if line), "    ")
         arguments = [*free, *([f"start_of_{total}"] if fold == "sum" else [])]
         self.helpers.append(f"@rule\ndef {name}({', '.join(arguments)}):\n{body}")
         return call(name, *map(name_of, free), *([start] if fold == "sum" else []))
+
+    def _with_definitions(self, free: set[str]) -> tuple[list[str], list[str]]:
+        """What a helper must be given that uses these local names; and the texts of the inner functions among them."""
+        definitions: list[str] = []
+        for name, function in reversed(self.inner.items()):
+            if name in free:
+                taken = (free_names(function) & self.locals) - local_names(function)
+                free = (free | taken) - {name}
+                definitions.insert(0, ast.unparse(ast.fix_missing_locations(function)))
+        return sorted(free), definitions
 
     # operators -------------------------------------------------------------------------------------------------------------
 
@@ -419,7 +456,10 @@ class Rewriter(ast.NodeTransformer):
         node.returns = None
         for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             argument.annotation = None
-        return self._inside(local_names(node), node)
+        self._inside(local_names(node), node)
+        if bound_names(self.tree).count(node.name) == 1 and node in own_nodes(self.tree):
+            self.inner[node.name] = node
+        return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         return self._inside(local_names(node), node)
@@ -524,6 +564,11 @@ def method_call(
 
 def copied(node: ast.expr) -> Any:
     return copy.deepcopy(node)
+
+
+def counted(i: int, start: list[ast.expr]) -> ast.expr:
+    """The number of round i in `enumerate(items, start)`."""
+    return ast.BinOp(ast.Constant(i), ast.Add(), copied(start[0])) if start else ast.Constant(i)
 
 
 def bound_names(function: ast.FunctionDef) -> list[str]:
