@@ -252,5 +252,7 @@ def _describe_class(value: Any) -> str:
     if hasattr(value, "_fields"):
         own = {n: v for n, v in _own(value).items() if isinstance(v, int | float | str | tuple | list)}
         constants = "".join(f" {name}={_describe(v)}" for name, v in sorted(own.items()))
-        return f"{value.__name__}({', '.join(value._fields)}) {_describe(tuple(value._field_defaults.items()))}{constants}"
+        return (
+            f"{value.__name__}({', '.join(value._fields)}) {_describe(tuple(value._field_defaults.items()))}{constants}"
+        )
     return value.__name__

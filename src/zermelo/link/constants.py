@@ -52,7 +52,7 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
 def uniform(value: Any) -> Any:
     """A table with numbers of one kind wherever an index may choose: (0, 0.5) as (0.0, 0.5), rows column by column."""
     if not isinstance(value, tuple | list) or hasattr(value, "_fields"):
-        return value
+        return value.item() if isinstance(value, np.generic) else value
     rows = [v for v in value if isinstance(v, tuple | list) and not hasattr(v, "_fields")]
     if rows and len(rows) == len(value) and len({len(row) for row in rows}) == 1:
         columns = [_of_one_kind([uniform(item) for item in column]) for column in zip(*rows, strict=True)]

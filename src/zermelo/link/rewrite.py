@@ -11,6 +11,7 @@ import builtins
 import copy
 import enum
 import inspect
+import itertools
 import math
 import re
 import textwrap
@@ -68,6 +69,7 @@ class Rewriter(ast.NodeTransformer):
         self.evaluating: set[str] = set()
         self.helpers: list[str] = []
         self.inner: dict[str, ast.FunctionDef] = {}  # functions inside this one, rewritten
+        self.aliases: dict[str, ast.Assign] = {}  # local names of tables of many numbers
 
     def text(self) -> str:
         arguments = [*self.arguments]
@@ -81,13 +83,22 @@ class Rewriter(ast.NodeTransformer):
             *(f"{a}={self._literal(v, a)}" for a, v in zip(arguments[plain:], defaults, strict=True)),
         ]
         body = [self.visit(node) for node in without_docstring(self.tree.body)]
-        for name, function in reversed(self.inner.items()):  # later ones may call earlier ones
-            used = any(isinstance(n, ast.Name) and n.id == name for node in body for n in ast.walk(node))
-            if not used:  # but in helpers: numba refuses one that is never called and takes local variables
-                function.body = [ast.Pass()]
+        self._empty_what_is_not_used(body)
         text = "\n".join(ast.unparse(ast.fix_missing_locations(n)) for n in body if n is not None) or "pass"
         definition = f"@rule\ndef {self.name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
         return "\n\n".join([*self.helpers, definition])
+
+    def _empty_what_is_not_used(self, body: list[ast.stmt]) -> None:
+        """Inner functions that only helpers call: numba refuses them if they take local variables; and unused tables."""
+
+        def is_used(name: str) -> bool:
+            found = (n for node in body for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name)
+            return any(isinstance(n.ctx, ast.Load) for n in found)
+
+        for name, function in reversed(self.inner.items()):  # later ones may call earlier ones
+            function.body = function.body if is_used(name) else [ast.Pass()]
+        for name, assignment in self.aliases.items():
+            assignment.value = assignment.value if is_used(name) else ast.Constant(0)
 
     def visit(self, node: ast.AST) -> Any:
         """The node rewritten; a refusal names the innermost line that is the user's own."""
@@ -144,7 +155,9 @@ class Rewriter(ast.NodeTransformer):
                 return MISSING
             if not isinstance(n, ast.Name) or not isinstance(n.ctx, ast.Load) or n.id in bound:
                 continue
-            if n.id == self.self_name:
+            if n.id == "zermelo_state_class":
+                scope[n.id] = self.module.layout.state_class
+            elif n.id == self.self_name:
                 scope[n.id] = self.module.game
             elif n.id in self.assigned and n.id not in self.evaluating:
                 self.evaluating.add(n.id)
@@ -190,6 +203,7 @@ class Rewriter(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if not isinstance(node.ctx, ast.Load) or node.id.startswith("zermelo_"):
             return node
+        self.module.game_is_passed_on |= node.id == self.self_name  # `self.x` and `self.f()` don't come here
         return self.known(self.resolve(node), node, node.id)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
@@ -218,6 +232,55 @@ class Rewriter(ast.NodeTransformer):
             return constant
         cls = name_of(self.module.class_name(state))  # another tuple may have a field of this name
         return call("zermelo_constant_of", self.visit(node.value), ast.Constant(node.attr), cls, constant)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        base: ast.expr = node.value
+        indexes = [node.slice]
+        while isinstance(base, ast.Subscript):
+            indexes.insert(0, base.slice)
+            base = base.value
+        table = self._table(base)
+        if table is MISSING or not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)  # type: ignore[return-value]
+        item = self.evaluate(node)
+        if item is not MISSING:
+            return self.known(item, node, hint_of(base))
+        most = self.module.table(table).depth  # type: ignore[union-attr]
+        chosen = list(itertools.takewhile(lambda index: not isinstance(index, ast.Slice), indexes[:most]))
+        lookup = self.module.lookup_name(table, hint_of(base), len(chosen))
+        if lookup is None:
+            return self.generic_visit(node)  # type: ignore[return-value]
+        result: ast.expr = call(lookup, *map(self.visit, chosen))
+        for index in indexes[len(chosen) :]:
+            result = ast.Subscript(result, self.visit(index), ast.Load())
+        return result
+
+    def _table(self, node: ast.expr) -> Any:
+        """The constant table of many numbers that a name or attribute stands for; MISSING for anything else."""
+        value = self.evaluate(node) if isinstance(node, ast.Name | ast.Attribute) else MISSING
+        return value if self.module.table(value) else MISSING
+
+    def _items(self, items: ast.expr) -> ast.expr:
+        """What a loop runs over, with tables of many numbers item by item."""
+        if isinstance(items, ast.Call) and self.resolve(items.func) in (zip, enumerate):
+            items.args = [self._items(a) for a in items.args]
+        table = self._table(items)
+        rows = None if table is MISSING else self.module.rows_name(table, hint_of(items))
+        return items if rows is None else call(rows)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        name = hint_of(node.targets[0])
+        if name in self.assigned and self._table(node.value) is not MISSING:
+            self.aliases[name] = node
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        node.iter = self._items(node.iter)
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        node.iter = self._items(node.iter)
+        return self.generic_visit(node)  # type: ignore[return-value]
 
     def _a_state(self, node: ast.expr) -> ast.expr:
         """The expression, which must be a state: refused while compiling if it is another tuple."""
@@ -256,6 +319,9 @@ class Rewriter(ast.NodeTransformer):
         if value is pow and len(node.args) == 2 and not node.keywords:
             return call("zermelo_power", *map(self.visit, node.args))
         first = node.args[0] if node.args else None
+        if value in (len, sum, min, max) and first is not None and self._table(first) is not MISSING:
+            known = self.evaluate(node)
+            return self.generic_visit(node) if known is MISSING else self.known(known, node, called.id)  # type: ignore[return-value]
         if isinstance(first, ast.GeneratorExp | ast.ListComp) and value is getattr(builtins, called.id, None):
             if called.id == "tuple":
                 return self._unrolled(first)
@@ -386,7 +452,7 @@ class Rewriter(ast.NodeTransformer):
             for test in reversed(generator.ifs):
                 condition = ast.unparse(ast.fix_missing_locations(self.visit(copied(test))))
                 step = f"if {condition}:\n{textwrap.indent(step, '    ')}"
-            items = ast.unparse(ast.fix_missing_locations(self.visit(copied(generator.iter))))
+            items = ast.unparse(ast.fix_missing_locations(self.visit(self._items(copied(generator.iter)))))
             step = f"for {ast.unparse(generator.target)} in {items}:\n{textwrap.indent(step, '    ')}"
         self.locals = outside
         start = self.visit(node.args[1]) if len(node.args) > 1 else ast.Constant(0)
@@ -394,6 +460,8 @@ class Rewriter(ast.NodeTransformer):
         nothing = f'if {empty}:\n    raise ValueError("{fold}() of nothing")\nreturn {total}'
         after = {"any": "return False", "all": "return True", "sum": f"return {total}"}.get(fold, nothing)
         body = textwrap.indent("\n".join(line for line in (*definitions, before, step, after) if line), "    ")
+        used = {n.id for n in ast.walk(ast.parse(textwrap.dedent(body))) if isinstance(n, ast.Name)}
+        free = [n for n in free if n in used]
         arguments = [*free, *([f"start_of_{total}"] if fold == "sum" else [])]
         self.helpers.append(f"@rule\ndef {name}({', '.join(arguments)}):\n{body}")
         return call(name, *map(name_of, free), *([start] if fold == "sum" else []))
@@ -442,6 +510,11 @@ class Rewriter(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
             raise CannotCompile(f"`{ast.unparse(node)}`: `is` can't be compiled; compare with ==")
+        table = self._table(node.comparators[-1])
+        if table is not MISSING and isinstance(node.ops[-1], ast.In | ast.NotIn):
+            array, *more = self.module.table(table).arrays  # type: ignore[union-attr]
+            if array.ndim == 1 and not more:
+                node.comparators[-1] = name_of(self.module.constant_name(array, hint_of(node.comparators[-1])))
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
@@ -467,7 +540,8 @@ class Rewriter(ast.NodeTransformer):
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         return self._inside(bound_by(node), node)
 
-    visit_GeneratorExp = visit_SetComp = visit_DictComp = visit_ListComp
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        return self._inside(bound_by(node), node)
 
     def _inside(self, names: set[str], node: ast.AST) -> Any:
         """A function or comprehension with names of its own, which elsewhere may mean something from outside."""
@@ -514,10 +588,10 @@ class Rewriter(ast.NodeTransformer):
 
 
 class WithLengths(ast.NodeTransformer):
-    """`len(s.cells)` as the number that it is, s being the state."""
+    """`len(s.cells)` as the number that it is and `s.BASE` as a constant of the class, s being the state."""
 
     def __init__(self, state_name: str | None, layout: Layout):
-        self.state_name = state_name
+        self.state_name, self.state_class = state_name, layout.state_class
         self.lengths = dict(zip(layout.state_class._fields, layout.lengths, strict=True))
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
@@ -525,6 +599,12 @@ class WithLengths(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="len"), args=[ast.Attribute(value=ast.Name(id=name), attr=field)]):
                 if name == self.state_name and self.lengths.get(field):
                     return ast.Constant(self.lengths[field])
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        is_constant = isinstance(inspect.getattr_static(self.state_class, node.attr, None), CONSTANTS)
+        if is_constant and isinstance(node.value, ast.Name) and node.value.id == self.state_name:
+            return ast.Attribute(name_of("zermelo_state_class"), node.attr, node.ctx)
         return self.generic_visit(node)  # type: ignore[return-value]
 
 
@@ -550,6 +630,11 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def name_of(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
+
+
+def hint_of(node: ast.expr) -> str:
+    """The name, or the last one of a.b.c."""
+    return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
 
 
 def call(function: str, *arguments: ast.expr) -> ast.Call:
