@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import math
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -26,15 +27,28 @@ class C(NamedTuple):
     mode: int = 1
 
     BASE = 5
+    SHAPE = (2, 4)
+    UNUSUAL = tuple(range(5, 305))
 
     @property
     def limit(self):
         return self.n + self.BASE
 
+    def twice(self):
+        return self._times(2) + self.weighed(3)
+
+    def _times(self, k):
+        return k * self.n
+
+    @staticmethod
+    def weighed(other, by=2):
+        return other * by + C.BASE
+
 
 class Step(NamedTuple):
     by: int
     gain: float = 0.5
+    BASE: int = 8  # a field here, and a constant of the state above
 
 
 class Colour(enum.IntEnum):
@@ -54,6 +68,17 @@ STEPS = (Step(1), Step(1, 2.5))
 ENDLESS = (1.0, math.inf)
 ARRAY = np.array([2.0, -1.5, 0.25])
 WIDTH = np.int64(3)
+
+
+SQUARES = tuple(i * i for i in range(2000))
+LISTED = [[i, i / 2] for i in range(300)]
+EVEN = tuple(i % 2 == 0 for i in range(300))
+CUBE = tuple(tuple(tuple(i - j * k for k in range(3)) for j in range(4)) for i in range(40))
+WIDE = tuple(tuple(i * j for j in range(250)) for i in range(9))
+MANY_STEPS = tuple(Step(i, i if i % 2 else i / 2) for i in range(250))
+
+
+RULES = sys.modules[__name__]
 
 
 def exactly(x, n):
@@ -169,6 +194,127 @@ class Meanings(NamedTuple):
         return sum(i for i in range(n))
 
 
+def above(x):
+    return x + 1
+
+
+def base_of(x):
+    return x.BASE + x[0]
+
+
+def loud(game, i):
+    return game.table[i]
+
+
+class Corners(NamedTuple):
+    """More of the same: tables of many numbers, members of the state, names inside and outside of loops."""
+
+    depth: int = 4
+    table: tuple = tuple(range(7, 500))
+
+    ODD = [2 * i + 1 for i in range(300)]
+
+    def start(self):
+        return C(self.depth)
+
+    def actions(self, s):
+        for action in range(22):
+            if s.n > 0:
+                yield action
+
+    def outcomes(self, s, action):
+        yield 1, self.pays(s, action), C(s.n - 1)
+
+    def pays(self, s, action):
+        if action == 0:
+            return SQUARES[s.n] + SQUARES[-s.n] + SQUARES[3] + len(SQUARES) + max(SQUARES)
+        if action == 1:
+            return LISTED[s.n][1] + LISTED[-s.n][0] // 2 + sum(a * b for a, b in LISTED)
+        if action == 2:
+            row = CUBE[s.n]
+            return row[1][2] + CUBE[s.n][s.n % 4][2 - s.n] + sum(CUBE[s.n][3]) + len(row) + WIDE[s.n][-s.n]
+        if action == 3:
+            moved = s._replace(c=CUBE[s.n][s.n % 4])
+            return sum(tuple(v for v in moved.c)) + (1 if CUBE[3][2] == moved.c else 0) + MANY_STEPS[s.n].gain
+        if action == 4:
+            squares = SQUARES
+            found = 0
+            for i, (square, odd) in enumerate(zip(squares, self.ODD)):  # noqa: B905
+                if square + odd != squares[i + 1]:
+                    found += 1
+                if i > 20:
+                    break
+            return found + (1 if s.n + 1 in SQUARES else 0) + (2 if 0.5 not in SQUARES else 0)
+        if action == 5:
+            return (1 if EVEN[s.n] else 0) + EVEN[2] + sum(step.by + step.gain for step in MANY_STEPS)
+        if action == 6:
+            return sum(SQUARES[2 : C.SHAPE[0] + 3]) + self.table[s.n] + sum(v for v in self.table) + self.ODD[-1]
+        if action == 7:
+            known = self.table
+            return sum(known[v] for v in s.c) + C.UNUSUAL[s.n] + C.UNUSUAL[-1]
+        if action == 8:
+            return base_of(s) + base_of(C(s.n + 1)) + base_of(STEPS[s.n % 2])
+        if action == 9:
+            other = C(s.n - 1)
+            return s.twice() + other.weighed(s.n) + C.weighed(1, 1) + other._times(4) + other.SHAPE[1]
+        if action == 10:
+            t = s._replace(mode=True) if s.n % 2 else s._replace(mode=s.mode)
+            return t.mode + t.n
+        if action == 11:
+            t = s
+            if s.n == 3:
+                t = C(s.n, (True, False, s.n > 1), s.n > 1)
+            if s.n == 2:
+                t = C(2, s.c, s.n < 1)
+            return t.mode + sum(v for v in t.c)
+        if action == 12:
+            return RULES.C(n=1).mode + RULES.C(s.n).n
+        if action == 13:
+            return sum(above for above in s.c) + above(s.n) + sum(tuple(above for above in s.c))
+        if action == 14:
+
+            def moved_on(v):
+                base_of = v + s.n
+                return above(base_of)
+
+            return sum(moved_on(v) for v in s.c) + base_of(s)
+        if action == 15:
+            k = s.n
+
+            def shifted(v):
+                return v + k
+
+            def doubled(v):
+                return sum(shifted(v) for _ in range(2))
+
+            k += 1
+            return max(doubled(v) for v in s.c) + shifted(1)
+        if action == 16:
+            return sum(tuple(a * b for a, b in zip(s.c, PAY)))  # noqa: B905
+        if action == 17:
+            return sum(tuple(i * v for i, v in enumerate(s.c, 1))) + sum(tuple(i * v for i, v in enumerate(s.c, s.n)))
+        if action == 18:
+            return sum(tuple(w * a * i + d for i, (a, (w, d)) in enumerate(zip(s.c, ROWS))))  # noqa: B905
+        if action == 19:
+            return len(EVEN + (s.n > 2,)) + (EVEN[:3] + (s.n > 3,))[3]
+        if action == 20:
+            return sum(v + w for v in CUBE[s.n][1] for w in CUBE[v % 7][s.n % 4])
+        return sum(tuple(a * b for a, b in ROWS if a > 1)) + sum(tuple(row[0] for row in NEIGHBOURS))
+
+
+class Passed(NamedTuple):
+    """A table among the parameters is needed by a function that is given the game."""
+
+    table: tuple = tuple(range(7, 210))
+
+    def start(self):
+        return C(4)
+
+    def outcomes(self, s):
+        if s.n > 0:
+            yield 1, self.table[s.n] + loud(self, s.n), C(s.n - 1)
+
+
 def twice(rule):
     @functools.wraps(rule)
     def wrapped(*arguments):
@@ -208,17 +354,21 @@ def chance(pays: Callable[[Any, Any], Any]) -> type:
     return Countdown
 
 
-def test_rules_mean_what_they_mean_in_python() -> None:
-    game = Meanings()
+@pytest.mark.parametrize(("game", "actions"), [(Meanings(), 24), (Corners(), 22)], ids=["idioms", "corners"])
+def test_rules_mean_what_they_mean_in_python(game: Any, actions: int) -> None:
     solution = zermelo.solve(game, exact=True)
     exact = solve_naively(game)
     assert all(solution.probe(s).value == v[0] for s, v in exact.items())
     best = dict(solution.probe(C(4)).actions.items())
-    assert len(best) == 24
-    rules = game
+    assert len(best) == actions
     for action, value in best.items():
-        worth = sum(Fraction(w) * (Fraction(p) + exact[t][0]) for w, p, t in rules.outcomes(C(4), action)) / 3
-        assert value == worth, action
+        outcomes = list(game.outcomes(C(4), action))
+        worth = sum(Fraction(w) * (Fraction(p) + exact[t][0]) for w, p, t in outcomes)
+        assert value == worth / sum(w for w, _, _ in outcomes), action
+
+
+def test_a_table_is_found_where_the_game_is_passed_on() -> None:
+    assert zermelo.solve(Passed()).value == 2 * sum(range(8, 12))
 
 
 def overflow(self, s):
@@ -253,6 +403,14 @@ def late_index(self, s):
     return s.c[0] if s.n > 100 else s.c[s.n]
 
 
+def late_in_a_table(self, s):
+    return SQUARES[1] if s.n > 100 else SQUARES[1900 + s.n]
+
+
+def late_in_a_row(self, s):
+    return CUBE[1][0][0] if s.n > 100 else CUBE[2][s.n % 2][-2 - s.n % 3]
+
+
 def late_assert(self, s):
     assert s.n != 50
     return 1
@@ -260,6 +418,11 @@ def late_assert(self, s):
 
 def walrus(self, s):
     return (m := s.n) + m
+
+
+def from_a_list(self, s):
+    items = [1, s.n]
+    return sum(tuple(v for v in items))
 
 
 def ragged(self, s):
@@ -270,18 +433,25 @@ def late_comb(self, s):
     return math.comb(500 - s.n, 200) * 0.0
 
 
+def line_of(function: Any) -> int:
+    return function.__code__.co_firstlineno
+
+
 @pytest.mark.parametrize(
     ("pays", "words"),
     [
         (overflow, "must say what they say in Python|2\\^63"),
         (big_constant, "between -2\\^63 and 2\\^63"),
-        (is_true, "compare with =="),
+        (is_true, "compare with == \\(test_hard_rules.py line"),
         (negative_power, "negative power: write 1.0"),
         (other_length, "a tuple made from another tuple"),
         (property_of_another, "rename one of the two|has no `limit`"),
         (late_index, "IndexError: tuple index out of range at C\\(n=100.*line"),
+        (late_in_a_table, "IndexError: tuple index out of range at C\\(n=100.*line"),
+        (late_in_a_row, "IndexError: tuple index out of range at C\\(n=98.*line"),
         (late_assert, "AssertionError.*at C\\(n=50.*line"),
-        (walrus, "assign on a line of its own"),
+        (walrus, f"assign on a line of its own \\(test_hard_rules.py line {line_of(walrus) + 1}\\)"),
+        (from_a_list, f"write `tuple\\(items\\[i\\] .*line {line_of(from_a_list) + 2}\\)"),
         (ragged, "rows of one length"),
         (late_comb, "comb\\(n, k\\) beyond 2\\^62"),
     ],
@@ -408,12 +578,18 @@ def test_parameters_of_any_kind() -> None:
 
 
 def test_the_hash_of_rules_sees_properties_and_inherited_helpers() -> None:
-    def game(prop: int, inherited: int, closure: int) -> Any:
+    def game(prop: int, inherited: int, closure: int, constant: int = 0) -> Any:
         def by_closure(x):
             return x * closure
 
         class Place(NamedTuple):
             n: int
+
+            EXTRA = constant
+
+            @staticmethod
+            def first(other):
+                return other.limit_of_another_tuple if constant > 9 else 0
 
             @property
             def double(self):
@@ -430,7 +606,7 @@ def test_the_hash_of_rules_sees_properties_and_inherited_helpers() -> None:
 
             def outcomes(self, s):
                 if s.n > 0:
-                    yield 1, self.gain(s) + by_closure(s.n), Place(s.n - 1)
+                    yield 1, self.gain(s) + by_closure(s.n) + s.EXTRA + s.first(s), Place(s.n - 1)
 
         class Child(Base):
             def gain(self, s):
@@ -438,6 +614,6 @@ def test_the_hash_of_rules_sees_properties_and_inherited_helpers() -> None:
 
         return Child()
 
-    games = [game(*settings) for settings in ((0, 0, 1), (1, 0, 1), (0, 1, 1), (0, 0, 2))]
-    assert len({rules_hash(g) for g in games}) == 4
-    assert [zermelo.solve(g).value for g in games] == [42, 30, 48, 48]
+    games = [game(*settings) for settings in ((0, 0, 1), (1, 0, 1), (0, 1, 1), (0, 0, 2), (0, 0, 1, 1))]
+    assert len({rules_hash(g) for g in games}) == 5
+    assert [zermelo.solve(g).value for g in games] == [42, 30, 48, 48, 45]

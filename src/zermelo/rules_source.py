@@ -106,11 +106,15 @@ def _functions(reference: Reference, owner: type | None) -> list[tuple[FunctionT
         has_self = is_own and not isinstance(reference.value, staticmethod)
         return [(value, owner if has_self else None)]
     if isinstance(value, type) and hasattr(value, "_fields"):
-        own = (
-            plain(v) for c in value.__mro__ for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__")
-        )
-        return [(f, value) for f in own if isinstance(f, FunctionType)]
+        own = ((plain(v), None if isinstance(v, staticmethod) else value) for v in _own(value).values())
+        return [(function, itself) for function, itself in own if isinstance(function, FunctionType)]
     return []
+
+
+def _own(cls: type) -> dict[str, Any]:
+    """What a NamedTuple class has beyond its fields and what every NamedTuple has."""
+    classes = [c for c in reversed(cls.__mro__) if hasattr(c, "_fields")]
+    return {n: v for c in classes for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__")}
 
 
 def is_foreign(value: Any) -> bool:
@@ -246,5 +250,9 @@ def _describe_class(value: Any) -> str:
     if issubclass(value, enum.Enum):
         return f"enum({', '.join(f'{m.name}={m.value!r}' for m in value)})"
     if hasattr(value, "_fields"):
-        return f"{value.__name__}({', '.join(value._fields)}) {_describe(tuple(value._field_defaults.items()))}"
+        own = {n: v for n, v in _own(value).items() if isinstance(v, int | float | str | tuple | list)}
+        constants = "".join(f" {name}={_describe(v)}" for name, v in sorted(own.items()))
+        return (
+            f"{value.__name__}({', '.join(value._fields)}) {_describe(tuple(value._field_defaults.items()))}{constants}"
+        )
     return value.__name__

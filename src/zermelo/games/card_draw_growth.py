@@ -32,7 +32,9 @@ def stopping_constant() -> float:
     from scipy.optimize import brentq
     from scipy.special import ndtr
 
-    return brentq(lambda a: (1 - a * a) * math.sqrt(2 * math.pi) * math.exp(a * a / 2) * ndtr(a) - a, 0.5, 1, xtol=1e-16)
+    return brentq(
+        lambda a: (1 - a * a) * math.sqrt(2 * math.pi) * math.exp(a * a / 2) * ndtr(a) - a, 0.5, 1, xtol=1e-16
+    )
 
 
 def growth_constant() -> float:
@@ -64,7 +66,9 @@ class Extrapolation(NamedTuple):
     """V(n) = c sqrt(n) - sum of k n^-e over `terms` (k, e), fitted to decks of up to `largest` cards of a colour."""
 
     terms: tuple[tuple[float, float], ...]
-    coarse: tuple[tuple[float, float], ...]  # the same with one term less: how far both differ is the estimate of the error
+    coarse: tuple[
+        tuple[float, float], ...
+    ]  # the same with one term less: how far both differ is the estimate of the error
     largest: int
 
     def value(self, n: float) -> float:
@@ -82,7 +86,9 @@ def _sum(terms: tuple[tuple[float, float], ...], n: float) -> float:
 def extrapolation(found: Curve) -> Extrapolation:
     """Fit the rest by n^-r, n^-1/2, n^-(r + 1/2) and n^-1, each point relative to n^-r."""
     if len(found.n) < 8 or found.n.max(initial=0) < 10 * SMALLEST:
-        raise zermelo.ParameterError(f"fitting the rest takes at least 8 decks, some of {10 * SMALLEST:,} cards or more")
+        raise zermelo.ParameterError(
+            f"fitting the rest takes at least 8 decks, some of {10 * SMALLEST:,} cards or more"
+        )
     r = decay()
     return Extrapolation(_fitted(found, (r, 0.5, r + 0.5, 1.0)), _fitted(found, (r, 0.5, r + 0.5)), int(found.n.max()))
 

@@ -83,6 +83,52 @@ def _only_a(value: Any, wanted: Any) -> Any:
     return implementation
 
 
+def second(first: Any, value: Any) -> Any:
+    """The second of two values, the first being there to be typed."""
+    return value
+
+
+@overload(second)
+def _second(first: Any, value: Any) -> Any:
+    def implementation(first: Any, value: Any) -> Any:
+        return value
+
+    return implementation
+
+
+def constant_of(value: Any, name: str, wanted: Any, constant: Any) -> Any:
+    """`value.name`, which is `constant` if the value is a tuple of the class `wanted`."""
+    return getattr(value, name)
+
+
+@overload(constant_of, prefer_literal=True)
+def _constant_of(value: Any, name: Any, wanted: Any, constant: Any) -> Any:
+    is_wanted = isinstance(value, types.BaseNamedTuple) and value.instance_class is wanted.instance_class
+    answer = "constant" if is_wanted else f"value.{name.literal_value}"
+    scope: dict[str, Any] = {"Any": Any}
+    exec(f"def implementation(value: Any, name: Any, wanted: Any, constant: Any) -> Any:\n    return {answer}", scope)
+    return scope["implementation"]
+
+
+def whole(state: Any) -> Any:
+    """The named tuple with truth values as the numbers that they are, so that all states are of one type."""
+    return state
+
+
+@overload(whole)
+def _whole(state: Any) -> Any:
+    items = ", ".join(_whole_item(f"state[{i}]", kind) for i, kind in enumerate(state))
+    scope: dict[str, Any] = {"cls": state.instance_class, "Any": Any}
+    exec(f"def implementation(state: Any) -> Any:\n    return cls({items})", scope)
+    return scope["implementation"]
+
+
+def _whole_item(item: str, kind: Any) -> str:
+    if isinstance(kind, types.BaseTuple) and not isinstance(kind, types.BaseNamedTuple):
+        return "(" + "".join(_whole_item(f"{item}[{i}]", k) + ", " for i, k in enumerate(kind)) + ")"
+    return f"int({item})" if isinstance(kind, types.Boolean | types.Integer) else item
+
+
 def power(base: Any, exponent: Any) -> Any:
     """base ** exponent."""
     return base**exponent

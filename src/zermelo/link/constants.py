@@ -14,7 +14,12 @@ LIMIT = 2**63  # whole numbers in compiled rules have 64 bits
 
 
 class CannotCompile(Exception):
-    """A construct that has no native counterpart; the text says which and what to write instead."""
+    """A construct that has no native counterpart; the text says which, what to write instead, and where it stands."""
+
+    where = ""  # "(rules.py line 23)", once it is known
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} {self.where}".rstrip()
 
 
 def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
@@ -32,8 +37,9 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else {"inf": "np.inf", "-inf": "-np.inf"}.get(str(value), "np.nan")
     if isinstance(value, tuple | list):
-        items = [literal(v, name, class_name) for v in value]
-        if hasattr(value, "_fields"):
+        is_record = hasattr(value, "_fields")
+        items = [literal(int(v) if is_record and isinstance(v, bool) else v, name, class_name) for v in value]
+        if is_record:
             return f"{class_name(type(value))}({', '.join(items)})"
         return "(" + "".join(item + ", " for item in items) + ")"
     if isinstance(value, np.ndarray):
@@ -46,7 +52,7 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
 def uniform(value: Any) -> Any:
     """A table with numbers of one kind wherever an index may choose: (0, 0.5) as (0.0, 0.5), rows column by column."""
     if not isinstance(value, tuple | list) or hasattr(value, "_fields"):
-        return value
+        return value.item() if isinstance(value, np.generic) else value
     rows = [v for v in value if isinstance(v, tuple | list) and not hasattr(v, "_fields")]
     if rows and len(rows) == len(value) and len({len(row) for row in rows}) == 1:
         columns = [_of_one_kind([uniform(item) for item in column]) for column in zip(*rows, strict=True)]

@@ -10,6 +10,7 @@ from zermelo.layout import Layout
 from zermelo.link.cache import KERNELS
 from zermelo.link.constants import CannotCompile, literal, uniform
 from zermelo.link.rewrite import Rewriter, source_of
+from zermelo.link.tables import MANY, Table, item_text, large_table
 
 MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled")
 
@@ -23,7 +24,8 @@ from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
 rule = njit(boundscheck=True)
 zermelo_exactly, zermelo_only_a, zermelo_power = zermelo_support.exactly, zermelo_support.only_a, zermelo_support.power
-zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item'''
+zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
+zermelo_constant_of, zermelo_second, zermelo_whole = zermelo_support.constant_of, zermelo_support.second, zermelo_support.whole'''
 
 NO_ACTIONS = "@njit\ndef actions(game, s):\n    yield 0"
 CUT_ACTIONS = """@njit
@@ -57,6 +59,9 @@ class Module:
         self.constants: list[str] = []
         self.names: dict[int, str] = {}  # id of a Python object -> its name in the module
         self.alive: list[Any] = []  # keeps those objects alive, so that ids stay unique
+        self.tables: dict[int, Table | None] = {}  # by the id of the tuple or list
+        self.lookups: dict[tuple[int, int], str] = {}  # (id of a table, number of indexes) -> a function
+        self.game_is_passed_on = False  # to functions that are none of its methods
         self.folds = 0  # helpers made from sum(...) and the like
 
     def text(self) -> str:
@@ -112,6 +117,40 @@ class Module:
             self.constants.append(f"{self.names[id(value)]} = {text}")
         return self.names[id(value)]
 
+    # tables of many numbers -----------------------------------------------------------------------------------------------
+
+    def table(self, value: Any) -> Table | None:
+        """The arrays that hold this tuple or list, if it is a large one of numbers."""
+        if id(value) not in self.tables:
+            self.alive.append(value)
+            self.tables[id(value)] = large_table(value)
+        return self.tables[id(value)]
+
+    def lookup_name(self, value: Any, hint: str, depth: int) -> str | None:
+        """The function that takes so many indexes into a large table; None where these choose too many numbers at once."""
+        table = self.table(value)
+        if table is None or table.size_below(depth) > MANY:
+            return None
+        if (id(value), depth) not in self.lookups:
+            indexes = [f"i{k}" for k in range(depth)]
+            items = [item_text(self.constant_name(a, hint), indexes, a.shape[depth:]) for a in table.arrays]
+            row = items[0] if table.row_class is None else f"({', '.join(items)},)"
+            if hasattr(table.row_class, "_fields"):
+                row = f"zermelo_whole({self.class_name(table.row_class)}{row})"  # type: ignore[arg-type]
+            name = f"zermelo_t{len(self.lookups)}_{hint}"
+            self.pieces.append(f"@rule\ndef {name}({', '.join(indexes)}):\n    return {row}")
+            self.lookups[id(value), depth] = name
+        return self.lookups[id(value), depth]
+
+    def rows_name(self, value: Any, hint: str) -> str | None:
+        """The generator of the items of a large table; None where these hold too many numbers."""
+        lookup = self.lookup_name(value, hint, 1)
+        if lookup is None or (id(value), -1) in self.lookups:
+            return self.lookups.get((id(value), -1))
+        self.lookups[id(value), -1] = f"{lookup}_all"
+        self.pieces.append(f"@rule\ndef {lookup}_all():\n    for i in range({len(value)}):\n        yield {lookup}(i)")
+        return f"{lookup}_all"
+
     def _enter(self, value: Any, name: str) -> None:
         self.names[id(value)] = name
         self.alive.append(value)
@@ -132,6 +171,8 @@ class Module:
                 parts, i = [*parts, f"integers[{i}]"], i + 1
             elif isinstance(value, float):
                 parts, f = [*parts, f"floats[{f}]"], f + 1
+            elif self.table(value) and not self.game_is_passed_on:  # methods take it from elsewhere
+                parts.append("0")
             elif isinstance(value, tuple | list | str):
                 parts.append(literal(uniform(value), field.name, self.class_name))
             else:

@@ -10,6 +10,7 @@ import ast
 import builtins
 import enum
 import inspect
+import itertools
 import math
 import re
 import textwrap
@@ -18,16 +19,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.checking.source import place
 from zermelo.errors import RulesError
-from zermelo.layout import Layout
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
-from zermelo.rules_source import MISSING, lookup, part
+from zermelo.link.syntax import (
+    CONSTANTS,
+    WithLengths,
+    bound_by,
+    bound_names,
+    call,
+    copied,
+    counted,
+    free_names,
+    hint_of,
+    is_fixed,
+    local_names,
+    method_call,
+    name_of,
+    own_nodes,
+    owns,
+    substituted,
+    without_docstring,
+)
+from zermelo.rules_source import GENERATED, MISSING, lookup, part
 
 if TYPE_CHECKING:
     from zermelo.link.module import Module
 
 FOLDS = ("sum", "any", "all", "min", "max")
-COMPREHENSIONS = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
 TAKEN = re.compile(r"zermelo_|(np|math)$")  # names that the module uses itself
 
 
@@ -53,8 +72,8 @@ class Rewriter(ast.NodeTransformer):
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, name: str):
         self.module, self.function, self.tree, self.name = module, function, tree, name
         self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args)]
-        self.locals = set(self.arguments) | local_names(function.__code__)
-        taken = sorted(n for n in self.locals if TAKEN.match(n))
+        self.locals = local_names(tree)
+        taken = sorted(n for n in (*self.arguments, *bound_names(tree)) if TAKEN.match(n))
         if taken:
             raise CannotCompile(f"`{taken[0]}` in `{function.__qualname__}`: the name is taken, use another")
         first = self.arguments[0] if self.arguments else None
@@ -63,6 +82,8 @@ class Rewriter(ast.NodeTransformer):
         self.assigned = self._single_assignments()
         self.evaluating: set[str] = set()
         self.helpers: list[str] = []
+        self.inner: dict[str, ast.FunctionDef] = {}  # functions inside this one, rewritten
+        self.aliases: dict[str, ast.Assign] = {}  # local names of tables of many numbers
 
     def text(self) -> str:
         arguments = [*self.arguments]
@@ -76,9 +97,32 @@ class Rewriter(ast.NodeTransformer):
             *(f"{a}={self._literal(v, a)}" for a, v in zip(arguments[plain:], defaults, strict=True)),
         ]
         body = [self.visit(node) for node in without_docstring(self.tree.body)]
+        self._empty_what_is_not_used(body)
         text = "\n".join(ast.unparse(ast.fix_missing_locations(n)) for n in body if n is not None) or "pass"
         definition = f"@rule\ndef {self.name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
         return "\n\n".join([*self.helpers, definition])
+
+    def _empty_what_is_not_used(self, body: list[ast.stmt]) -> None:
+        """Inner functions that only helpers call: numba refuses them if they take local variables; and unused tables."""
+
+        def is_used(name: str) -> bool:
+            found = (n for node in body for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name)
+            return any(isinstance(n.ctx, ast.Load) for n in found)
+
+        for name, function in reversed(self.inner.items()):  # later ones may call earlier ones
+            function.body = function.body if is_used(name) else [ast.Pass()]
+        for name, assignment in self.aliases.items():
+            assignment.value = assignment.value if is_used(name) else ast.Constant(0)
+
+    def visit(self, node: ast.AST) -> Any:
+        """The node rewritten; a refusal names the innermost line that is the user's own."""
+        try:
+            return super().visit(node)
+        except CannotCompile as error:
+            line = getattr(node, "lineno", 0)
+            if not error.where and line >= self.tree.lineno:  # nodes made here have none, or 1
+                error.where = place(self.function.__code__.co_filename, line)
+            raise
 
     def _state_name(self, first: str | None) -> str | None:
         """The argument that surely is a state: that of a member of the game, or `self` in a method of the state."""
@@ -93,7 +137,7 @@ class Rewriter(ast.NodeTransformer):
         stores = bound_names(self.tree)
         return {
             node.targets[0].id: node.value
-            for node in ast.walk(self.tree)
+            for node in own_nodes(self.tree)
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
             if stores.count(node.targets[0].id) == 1 and node.targets[0].id not in self.arguments
         }
@@ -125,7 +169,9 @@ class Rewriter(ast.NodeTransformer):
                 return MISSING
             if not isinstance(n, ast.Name) or not isinstance(n.ctx, ast.Load) or n.id in bound:
                 continue
-            if n.id == self.self_name:
+            if n.id == "zermelo_state_class":
+                scope[n.id] = self.module.layout.state_class
+            elif n.id == self.self_name:
                 scope[n.id] = self.module.game
             elif n.id in self.assigned and n.id not in self.evaluating:
                 self.evaluating.add(n.id)
@@ -136,7 +182,7 @@ class Rewriter(ast.NodeTransformer):
                 scope[n.id] = self.resolve(n)
             if scope[n.id] is MISSING:
                 return MISSING
-        code = compile(ast.Expression(ast.fix_missing_locations(copied(node))), "<rules>", "eval")
+        code = compile(ast.unparse(node), "<rules>", "eval")
         try:
             return eval(code, scope)  # the user's own expression, run on their own parameters
         except Exception:
@@ -171,6 +217,7 @@ class Rewriter(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if not isinstance(node.ctx, ast.Load) or node.id.startswith("zermelo_"):
             return node
+        self.module.game_is_passed_on |= node.id == self.self_name  # `self.x` and `self.f()` don't come here
         return self.known(self.resolve(node), node, node.id)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
@@ -192,9 +239,61 @@ class Rewriter(ast.NodeTransformer):
         static = inspect.getattr_static(state, node.attr, MISSING)
         if isinstance(static, property) and node.attr not in state._fields:
             return call(self.module.function_name(static), self._a_state(node.value))
-        is_constant = isinstance(static, bool | int | float | str | tuple | list | np.ndarray)
-        if is_constant and isinstance(node.value, ast.Name) and node.value.id == self.state_name:
-            return self.known(static, node, node.attr)
+        if not isinstance(static, CONSTANTS):
+            return self.generic_visit(node)  # type: ignore[return-value]
+        constant = self.known(static, node, node.attr)
+        if isinstance(node.value, ast.Name) and node.value.id == self.state_name:
+            return constant
+        cls = name_of(self.module.class_name(state))  # another tuple may have a field of this name
+        return call("zermelo_constant_of", self.visit(node.value), ast.Constant(node.attr), cls, constant)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        base: ast.expr = node.value
+        indexes = [node.slice]
+        while isinstance(base, ast.Subscript):
+            indexes.insert(0, base.slice)
+            base = base.value
+        table = self._table(base)
+        if table is MISSING or not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)  # type: ignore[return-value]
+        item = self.evaluate(node)
+        if item is not MISSING:
+            return self.known(item, node, hint_of(base))
+        most = self.module.table(table).depth  # type: ignore[union-attr]
+        chosen = list(itertools.takewhile(lambda index: not isinstance(index, ast.Slice), indexes[:most]))
+        lookup = self.module.lookup_name(table, hint_of(base), len(chosen))
+        if lookup is None:
+            return self.generic_visit(node)  # type: ignore[return-value]
+        result: ast.expr = call(lookup, *map(self.visit, chosen))
+        for index in indexes[len(chosen) :]:
+            result = ast.Subscript(result, self.visit(index), ast.Load())
+        return result
+
+    def _table(self, node: ast.expr) -> Any:
+        """The constant table of many numbers that a name or attribute stands for; MISSING for anything else."""
+        value = self.evaluate(node) if isinstance(node, ast.Name | ast.Attribute) else MISSING
+        return value if self.module.table(value) else MISSING
+
+    def _items(self, items: ast.expr) -> ast.expr:
+        """What a loop runs over, with tables of many numbers item by item."""
+        if isinstance(items, ast.Call) and self.resolve(items.func) in (zip, enumerate):
+            items.args = [self._items(a) for a in items.args]
+        table = self._table(items)
+        rows = None if table is MISSING else self.module.rows_name(table, hint_of(items))
+        return items if rows is None else call(rows)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        name = hint_of(node.targets[0])
+        if name in self.assigned and self._table(node.value) is not MISSING:
+            self.aliases[name] = node
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        node.iter = self._items(node.iter)
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        node.iter = self._items(node.iter)
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def _a_state(self, node: ast.expr) -> ast.expr:
@@ -223,15 +322,20 @@ class Rewriter(ast.NodeTransformer):
                 return self._replaced_fields(node)
             method = self._method(called)
             if method is not None:
-                return method_call(*method, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
-        if not isinstance(called, ast.Name):
-            return self.generic_visit(node)  # type: ignore[return-value]
+                made = method_call(*method, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
+                is_certain = method[1] or getattr(called.value, "id", "") in (self.self_name, self.state_name)
+                return made if is_certain else call("zermelo_second", self._a_state(called.value), made)
         value = self.resolve(called)
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
             return self._new(value, node)
+        if not isinstance(called, ast.Name):
+            return self.generic_visit(node)  # type: ignore[return-value]
         if value is pow and len(node.args) == 2 and not node.keywords:
             return call("zermelo_power", *map(self.visit, node.args))
         first = node.args[0] if node.args else None
+        if value in (len, sum, min, max) and first is not None and self._table(first) is not MISSING:
+            known = self.evaluate(node)
+            return self.generic_visit(node) if known is MISSING else self.known(known, node, called.id)  # type: ignore[return-value]
         if isinstance(first, ast.GeneratorExp | ast.ListComp) and value is getattr(builtins, called.id, None):
             if called.id == "tuple":
                 return self._unrolled(first)
@@ -249,23 +353,24 @@ class Rewriter(ast.NodeTransformer):
                 first: list[ast.expr] = [] if isinstance(method, staticmethod) else [called.value]
                 return self.module.function_name(method, called.attr), first
         method = inspect.getattr_static(self.module.layout.state_class, called.attr, None)
-        is_method = isinstance(method, types.FunctionType) and not called.attr.startswith("_")
+        is_method = isinstance(method, types.FunctionType | staticmethod) and called.attr not in GENERATED
         if is_method and not isinstance(self.resolve(called.value), types.ModuleType | type):
-            return self.module.function_name(method), [self._a_state(called.value)]
+            first = [] if isinstance(method, staticmethod) else [self._a_state(called.value)]
+            return self.module.function_name(method), first
         return None
 
     def _new(self, cls: Any, node: ast.Call) -> ast.expr:
         """A NamedTuple, with the fields that are left out written out: numba knows no defaults."""
         given = {k.arg: self.visit(k.value) for k in node.keywords}
         if None in given or any(isinstance(a, ast.Starred) for a in node.args):
-            return self.generic_visit(node)  # type: ignore[return-value]
+            return call("zermelo_whole", self.generic_visit(node))  # type: ignore[arg-type]
         values: dict[str | None, ast.expr] = dict(zip(cls._fields, map(self.visit, node.args), strict=False)) | given
         for name, default in cls._field_defaults.items():
             if name not in values:
                 values[name] = expression(default, name, self.module.class_name)
         if set(values) != set(cls._fields) or len(node.args) > len(cls._fields):
             return self.generic_visit(node)  # type: ignore[return-value]  # numba says what is wrong
-        return call(self.module.class_name(cls), *(values[name] for name in cls._fields))
+        return call("zermelo_whole", call(self.module.class_name(cls), *(values[name] for name in cls._fields)))
 
     def _replaced_fields(self, node: ast.Call) -> ast.expr:
         assert isinstance(node.func, ast.Attribute)
@@ -274,7 +379,7 @@ class Rewriter(ast.NodeTransformer):
             if keyword.arg is None:
                 raise CannotCompile("`_replace(**...)` can't be compiled; name the fields")
             result = call("zermelo_replace_field", result, ast.Constant(keyword.arg), self.visit(keyword.value))
-        return result
+        return call("zermelo_whole", result)
 
     # comprehensions --------------------------------------------------------------------------------------------------------
 
@@ -284,7 +389,9 @@ class Rewriter(ast.NodeTransformer):
         rounds = self._known_items(comprehension.iter, comprehension.target)
         text = f"`tuple({ast.unparse(node)})`"
         if len(node.generators) != 1 or rounds is None:
-            raise CannotCompile(f"{text}: its length must follow from the parameters; loop over range(...) of them")
+            raise CannotCompile(
+                f"{text}: its length must follow from the parameters; write `tuple(items[i] for i in range(n))`, n from them"
+            )
         parts = []
         for scope in rounds:
             tests = [self.evaluate(substituted(test, scope)) for test in comprehension.ifs]
@@ -296,18 +403,16 @@ class Rewriter(ast.NodeTransformer):
 
     def _known_items(self, items: ast.expr, target: ast.expr) -> list[dict[str, ast.expr]] | None:
         """What the loop variables stand for in each round, where the number of rounds is known; else None."""
-        called = items.func.id if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) else ""
-        if isinstance(items, ast.Call) and called == "enumerate" and len(items.args) == 1 and not items.keywords:
-            if not (isinstance(target, ast.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], ast.Name)):
-                return None
-            index = target.elts[0].id
-            inner = self._known_items(items.args[0], target.elts[1])
-            return None if inner is None else [{index: ast.Constant(i), **scope} for i, scope in enumerate(inner)]
+        called = self.resolve(items.func) if isinstance(items, ast.Call) and not items.keywords else None
+        parts = target.elts if isinstance(target, ast.Tuple) else []
+        if isinstance(items, ast.Call) and called in (enumerate, zip) and len(parts) > 1:
+            return self._known_rows(items, parts, called is zip)
+        values = self.evaluate(items)
+        if isinstance(values, tuple | list | range):
+            bound = [self._bound(target, value) for value in values]
+            return None if None in bound else bound  # type: ignore[return-value]
         if not isinstance(target, ast.Name):
             return None
-        values = self.evaluate(items)
-        if values is not MISSING and isinstance(values, tuple | list | range):
-            return self._constants(target.id, values)
         meant = self.assigned.get(items.id, items) if isinstance(items, ast.Name) else items
         lengths = dict(zip(self.module.layout.state_class._fields, self.module.layout.lengths, strict=True))
         if isinstance(meant, ast.Attribute) and lengths.get(meant.attr):
@@ -316,10 +421,25 @@ class Rewriter(ast.NodeTransformer):
             return [{target.id: ast.Subscript(w, ast.Constant(i), ast.Load())} for i, w in enumerate(wholes)]
         return None
 
-    def _constants(self, name: str, values: Any) -> list[dict[str, ast.expr]] | None:
-        if not all(isinstance(v, int | float) for v in values):
+    def _known_rows(self, items: ast.Call, parts: list[ast.expr], is_zip: bool) -> list[dict[str, ast.expr]] | None:
+        """The same for `zip(...)` and `enumerate(...)`, `parts` being the loop variables."""
+        if is_zip and len(parts) == len(items.args):
+            columns = [self._known_items(*column) for column in zip(items.args, parts, strict=True)]
+            rows = zip(*(column or () for column in columns), strict=False)
+            return None if None in columns else [{k: v for scope in row for k, v in scope.items()} for row in rows]
+        if not is_zip and len(parts) == 2 and isinstance(parts[0], ast.Name) and items.args:
+            inner = self._known_items(items.args[0], parts[1])
+            return inner and [{parts[0].id: counted(i, items.args[1:]), **scope} for i, scope in enumerate(inner)]
+        return None
+
+    def _bound(self, target: ast.expr, value: Any) -> dict[str, ast.expr] | None:
+        """What loop variables stand for when they are given a value that is known."""
+        if isinstance(target, ast.Name):
+            return {target.id: expression(value, target.id, self.module.class_name)}
+        if not isinstance(target, ast.Tuple) or not isinstance(value, tuple | list) or len(value) != len(target.elts):
             return None
-        return [{name: expression(value, name, self.module.class_name)} for value in values]
+        inner = [self._bound(*pair) for pair in zip(target.elts, value, strict=True)]
+        return None if None in inner else {k: v for scope in inner for k, v in (scope or {}).items()}
 
     def _folded(self, fold: str, node: ast.Call, loop: ast.GeneratorExp | ast.ListComp) -> ast.expr:
         """`sum(... for ... in ...)` and its kin as a helper function with a loop."""
@@ -328,7 +448,7 @@ class Rewriter(ast.NodeTransformer):
         bound = {n.id for g in loop.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
         if bound & {n.id for n in ast.walk(loop.generators[0].iter) if isinstance(n, ast.Name)}:
             raise CannotCompile(f"`{ast.unparse(node)}`: give the loop variable a name of its own")
-        free = sorted(n for n in free_names(loop) if n in self.locals)
+        free, definitions = self._with_definitions({n for n in free_names(loop) if n in self.locals})
         self.module.folds += 1
         name = f"{self.name}_{fold}{self.module.folds}"
         total, item, empty = (f"{word}_of_fold{self.module.folds}" for word in ("total", "item", "empty"))
@@ -346,17 +466,29 @@ class Rewriter(ast.NodeTransformer):
             for test in reversed(generator.ifs):
                 condition = ast.unparse(ast.fix_missing_locations(self.visit(copied(test))))
                 step = f"if {condition}:\n{textwrap.indent(step, '    ')}"
-            items = ast.unparse(ast.fix_missing_locations(self.visit(copied(generator.iter))))
+            items = ast.unparse(ast.fix_missing_locations(self.visit(self._items(copied(generator.iter)))))
             step = f"for {ast.unparse(generator.target)} in {items}:\n{textwrap.indent(step, '    ')}"
         self.locals = outside
         start = self.visit(node.args[1]) if len(node.args) > 1 else ast.Constant(0)
         before = {"sum": f"{total} = start_of_{total}", "any": "", "all": ""}.get(fold, f"{empty} = True")
         nothing = f'if {empty}:\n    raise ValueError("{fold}() of nothing")\nreturn {total}'
         after = {"any": "return False", "all": "return True", "sum": f"return {total}"}.get(fold, nothing)
-        body = textwrap.indent("\n".join(line for line in (before, step, after) if line), "    ")
+        body = textwrap.indent("\n".join(line for line in (*definitions, before, step, after) if line), "    ")
+        used = {n.id for n in ast.walk(ast.parse(textwrap.dedent(body))) if isinstance(n, ast.Name)}
+        free = [n for n in free if n in used]
         arguments = [*free, *([f"start_of_{total}"] if fold == "sum" else [])]
         self.helpers.append(f"@rule\ndef {name}({', '.join(arguments)}):\n{body}")
         return call(name, *map(name_of, free), *([start] if fold == "sum" else []))
+
+    def _with_definitions(self, free: set[str]) -> tuple[list[str], list[str]]:
+        """What a helper must be given that uses these local names; and the texts of the inner functions among them."""
+        definitions: list[str] = []
+        for name, function in reversed(self.inner.items()):
+            if name in free:
+                taken = (free_names(function) & self.locals) - local_names(function)
+                free = (free | taken) - {name}
+                definitions.insert(0, ast.unparse(ast.fix_missing_locations(function)))
+        return sorted(free), definitions
 
     # operators -------------------------------------------------------------------------------------------------------------
 
@@ -392,6 +524,11 @@ class Rewriter(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
             raise CannotCompile(f"`{ast.unparse(node)}`: `is` can't be compiled; compare with ==")
+        table = self._table(node.comparators[-1])
+        if table is not MISSING and isinstance(node.ops[-1], ast.In | ast.NotIn):
+            array, *more = self.module.table(table).arrays  # type: ignore[union-attr]
+            if array.ndim == 1 and not more:
+                node.comparators[-1] = name_of(self.module.constant_name(array, hint_of(node.comparators[-1])))
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
@@ -406,7 +543,26 @@ class Rewriter(ast.NodeTransformer):
         node.returns = None
         for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             argument.annotation = None
-        return self.generic_visit(node)  # type: ignore[return-value]
+        self._inside(local_names(node), node)
+        if bound_names(self.tree).count(node.name) == 1 and node in own_nodes(self.tree):
+            self.inner[node.name] = node
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        return self._inside(local_names(node), node)
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        return self._inside(bound_by(node), node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        return self._inside(bound_by(node), node)
+
+    def _inside(self, names: set[str], node: ast.AST) -> Any:
+        """A function or comprehension with names of its own, which elsewhere may mean something from outside."""
+        outside, self.locals = self.locals, self.locals | names
+        self.generic_visit(node)
+        self.locals = outside
+        return node
 
     def _replaced_item(self, node: ast.BinOp) -> ast.expr | None:
         """`t[:i] + (x,) + t[i + 1:]` -> replace_item(t, i, x)."""
@@ -440,121 +596,3 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
         raise CannotCompile("`yield from` can't be compiled; write a loop: `for x in ...: yield ...`")
-
-
-# --- syntax trees ------------------------------------------------------------------------------------------------------
-
-
-class WithLengths(ast.NodeTransformer):
-    """`len(s.cells)` as the number that it is, s being the state."""
-
-    def __init__(self, state_name: str | None, layout: Layout):
-        self.state_name = state_name
-        self.lengths = dict(zip(layout.state_class._fields, layout.lengths, strict=True))
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        match node:
-            case ast.Call(func=ast.Name(id="len"), args=[ast.Attribute(value=ast.Name(id=name), attr=field)]):
-                if name == self.state_name and self.lengths.get(field):
-                    return ast.Constant(self.lengths[field])
-        return self.generic_visit(node)  # type: ignore[return-value]
-
-
-def owns(cls: type, function: Any) -> bool:
-    """Whether the function is a method of the class (not a static one)."""
-    found = [v for c in cls.__mro__ for n, v in vars(c).items() if not n.startswith("__")]
-    return any(function is (f.fget if isinstance(f, property) else f) for f in found)
-
-
-def is_fixed(value: Any) -> bool:
-    """Can the value not change in place, as a list can?"""
-    if isinstance(value, tuple):
-        return all(map(is_fixed, value))
-    return isinstance(value, bool | int | float | str | range)
-
-
-def local_names(code: types.CodeType) -> set[str]:
-    """Every name that is local to a function or to a function inside it."""
-    inner = (local_names(c) for c in code.co_consts if isinstance(c, types.CodeType))
-    return set(code.co_varnames).union(code.co_cellvars, *inner)
-
-
-def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    first = body[0] if body else None
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-        return body[1:]
-    return body
-
-
-def name_of(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
-
-
-def call(function: str, *arguments: ast.expr) -> ast.Call:
-    return ast.Call(name_of(function), list(arguments), [])
-
-
-def method_call(
-    function: str, first: list[ast.expr], arguments: list[ast.expr], keywords: list[ast.keyword]
-) -> ast.Call:
-    return ast.Call(name_of(function), [*first, *arguments], keywords)
-
-
-def copied(node: ast.expr) -> Any:
-    return ast.parse(ast.unparse(ast.fix_missing_locations(node)), mode="eval").body
-
-
-def bound_names(function: ast.FunctionDef) -> list[str]:
-    """Every name that something inside the function binds, as often as it does; its own arguments left out."""
-    own = {id(a) for a in ast.walk(function.args)}
-    found = []
-    for n in ast.walk(function):
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store | ast.Del):
-            found.append(n.id)
-        elif isinstance(n, ast.arg) and id(n) not in own:
-            found.append(n.arg)
-        elif isinstance(n, ast.MatchAs | ast.MatchStar | ast.ExceptHandler | ast.FunctionDef) and n is not function:
-            found.append(n.name or "")
-        elif isinstance(n, ast.MatchMapping):
-            found.append(n.rest or "")
-    return found
-
-
-def bound_by(node: Any) -> set[str]:
-    """The loop variables of a comprehension."""
-    return {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-
-
-def free_names(node: ast.AST) -> set[str]:
-    """The names that an expression takes from outside itself."""
-    if isinstance(node, COMPREHENSIONS):
-        first = node.generators[0].iter
-        rest = [c for c in ast.walk(node) if c is not node]
-        inside: set[str] = set().union(*(free_names(c) for c in ast.iter_child_nodes(node)), set()) if rest else set()
-        return (inside - bound_by(node)) | free_names(first)
-    if isinstance(node, ast.Name):
-        return {node.id} if isinstance(node.ctx, ast.Load) else set()
-    return set().union(*(free_names(c) for c in ast.iter_child_nodes(node)), set())
-
-
-def substituted(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:
-    """The expression with names replaced, but for those that a comprehension or lambda inside it binds anew."""
-
-    class Substitute(ast.NodeTransformer):
-        def __init__(self, values: dict[str, ast.expr]):
-            self.values = values
-
-        def visit_Name(self, name: ast.Name) -> ast.expr:
-            return self.values.get(name.id, name) if isinstance(name.ctx, ast.Load) else name
-
-        def generic_visit(self, inner: ast.AST) -> ast.AST:
-            bound: set[str] = set()
-            if isinstance(inner, COMPREHENSIONS):
-                bound = bound_by(inner)
-            elif isinstance(inner, ast.Lambda):
-                bound = {a.arg for a in inner.args.args}
-            if not bound & set(self.values):
-                return super().generic_visit(inner)
-            return Substitute({n: v for n, v in self.values.items() if n not in bound}).generic_visit(inner)
-
-    return ast.fix_missing_locations(Substitute(values).visit(copied(node)))

@@ -1,0 +1,73 @@
+"""Constant tables of many numbers, as arrays: numba takes seconds to compile a tuple of thousands."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.link.constants import uniform
+
+MANY = 200  # numbers; smaller tables, and what is chosen from large ones, are tuples
+
+
+class Table(NamedTuple):
+    """The numbers of a table: in one array, or in an array for each column where these are of several kinds."""
+
+    arrays: tuple[np.ndarray, ...]
+    row_class: type | None  # of rows with columns; None where a single array holds the whole table
+
+    @property
+    def depth(self) -> int:
+        """How many indexes it takes at once."""
+        return 1 if self.row_class else self.arrays[0].ndim
+
+    def size_below(self, depth: int) -> int:
+        """How many numbers are chosen by so many indexes."""
+        return sum(math.prod(a.shape[depth:]) for a in self.arrays)
+
+
+def large_table(value: Any) -> Table | None:
+    """The arrays that hold a table of many numbers; None for anything else."""
+    if not isinstance(value, tuple | list) or hasattr(value, "_fields") or not value:
+        return None
+    whole = as_array(value)
+    if whole is not None:
+        return Table((whole,), None) if whole.size > MANY else None
+    rows = {(type(row), len(row)) if isinstance(row, tuple | list) else None for row in value}
+    if len(rows) != 1 or None in rows:
+        return None
+    arrays = [as_array(column) for column in zip(*value, strict=True)]
+    found = Table(tuple(a for a in arrays if a is not None), type(value[0]))
+    return found if len(found.arrays) == len(arrays) and found.size_below(0) > MANY else None
+
+
+def as_array(value: Any) -> np.ndarray | None:
+    """A regular nest of plain tuples and lists, with numbers of one kind in it, as an array; None for anything else."""
+    if not _shape(value):
+        return None
+    numbers = np.array(uniform(value), dtype=object)
+    kinds = {type(n) for n in numbers.flat}
+    if len(kinds) != 1 or not kinds <= {bool, int, float}:
+        return None
+    try:
+        return numbers.astype(kinds.pop())
+    except OverflowError:  # told where the same table is written as a tuple
+        return None
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    """The lengths of a regular nest of plain tuples and lists, () for a number; None for anything else."""
+    if not isinstance(value, tuple | list):
+        return ()
+    inner = {_shape(v) for v in value}
+    below = inner.pop() if len(inner) == 1 else None
+    return None if below is None or hasattr(value, "_fields") else (len(value), *below)
+
+
+def item_text(array: str, indexes: list[str], rest: tuple[int, ...]) -> str:
+    """What the indexes choose from the array, as source text: a number, or the tuple of all that is below."""
+    if not rest:
+        return f"{array}[{', '.join(indexes)}]"
+    return "(" + "".join(item_text(array, [*indexes, str(k)], rest[1:]) + ", " for k in range(rest[0])) + ")"
