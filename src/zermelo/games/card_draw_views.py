@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zermelo.slices import NO_FIX, Fix, View, box_of, sampled
+from zermelo.numbers import digits
+from zermelo.slices import NO_FIX, Fix, View, any_solution, box_of, sampled
 from zermelo.solution import Solution
 from zermelo.table import LIMIT, Table
+from zermelo.urn import Curve, UrnSolution, curve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SEED = 14
 GAMES = 49
+GROWTH = 1_000_000  # cards of a colour up to which the growth is measured in any case: a third of a second
 
 
 def value_array(solution: Solution) -> np.ndarray:
@@ -30,6 +35,18 @@ def stops(solution: Solution) -> np.ndarray:
 def boundary(solution: Solution) -> list[int | None]:
     """For 0, 1, ... red cards left: the smallest number of black cards left at which one stops, if any."""
     return [int(np.argmax(row)) if row.any() else None for row in stops(solution)]
+
+
+def swept_boundary(solution: UrnSolution) -> tuple[np.ndarray, np.ndarray]:
+    """The same where a deck is too large to be stored, as arrays of red and of black cards left, as far as it is known."""
+    frontier, game = solution.frontier, solution.game
+    ahead = np.arange(len(frontier.reach))
+    last_red = (frontier.reach - ahead) // 2  # the most red cards with which one stops when so far ahead
+    red = np.arange(min(int(last_red.max()), game.red) + 1)
+    black = red + np.searchsorted(np.maximum.accumulate(last_red), red)
+    black[0] = 0
+    within = black <= game.black
+    return red[within], black[within]
 
 
 def values(solution: Solution, fix: Fix = NO_FIX) -> Table:
@@ -61,11 +78,15 @@ def _sheet(solution: Solution, with_winnings: bool) -> Table:
 def stopping(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """When to stop: one line a number of red cards left."""
     game = solution.game
-    kept, note = sampled(np.arange(game.red + 1), 2 * LIMIT)
-    edge = boundary(solution)
+    if isinstance(solution, UrnSolution):
+        reds, blacks = swept_boundary(solution)
+        edge: Sequence[int | None] = blacks.tolist()
+    else:
+        reds, edge = np.arange(game.red + 1), boundary(solution)
+    kept, note = sampled(reds, 2 * LIMIT)
     rows = []
     for r in kept:
-        black = edge[r]
+        black = edge[int(r)]
         ahead = None if black is None else black - game.black + game.red - int(r)
         rows.append((int(r), "never" if black is None else black, ahead))
     header = ("red cards left", "stop at so many black cards left", "dollars ahead there")
@@ -73,19 +94,74 @@ def stopping(solution: Solution, fix: Fix = NO_FIX) -> Table:
     return Table(f"Card draw, {game.red} red and {game.black} black cards: when to stop", header, tuple(rows), notes)
 
 
+def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """How the value grows with the deck, computed as far as the solution's deck, or to a million cards, and extrapolated from there."""
+    from zermelo.games import card_draw_growth as law
+
+    found = _measured(solution)
+    far, c = law.extrapolation(found), law.growth_constant()
+    rows: list[tuple[str, ...]] = []
+    for n, value, error in zip(found.n, found.value, found.error, strict=True):
+        rows.append(
+            (
+                f"{n:,}",
+                digits(value, value - error, value + error),
+                f"{c * math.sqrt(n) - value:.3e}",
+                f"{error:.0e}",
+                "computed",
+            )
+        )
+    for power in range(math.ceil(math.log10(far.largest + 1)), 16):
+        value, error = far.value(10.0**power), far.error(10.0**power)
+        row = (
+            f"{10**power:,}",
+            digits(value, value - error, value + error),
+            f"{c * 10 ** (power / 2) - value:.3e}",
+            f"{error:.0e}",
+        )
+        rows.append((*row, "extrapolated"))
+    header = ("cards of each colour n", "value", "c sqrt(n) - value", "error", "")
+    terms = " - ".join(f"{k:.6g} n^-{e:.4f}" for k, e in far.terms).replace("- -", "+ ")
+    notes = (
+        f"c = sqrt(pi) (1 - a^2) = {c:.13f}, where a = {law.stopping_constant():.13f} (Shepp 1969)",
+        f"fitted: value = c sqrt(n) - {terms}",
+        "error: computed values are certified to it; for extrapolated ones it is an estimate",
+    )
+    return Table("Card draw: how the value grows with the deck", header, tuple(rows), notes)
+
+
+def _measured(solution: Solution) -> Curve:
+    """Values of balanced decks, four a decade, as far as the solution's deck, or to a million cards."""
+    from zermelo.games.card_draw_growth import decades
+
+    limit = max(GROWTH, min(solution.game.red, solution.game.black))
+    return curve(limit, at=decades(limit, 4))
+
+
 TABLES = {
     "values": View("dollars still to be won, by cards left", values),
     "spreadsheet": View("the published spreadsheet: dollars won so far plus those still to be won", spreadsheet),
-    "boundary": View("the number of black cards left at which one stops", stopping),
+    "boundary": View("the number of black cards left at which one stops", stopping, any_solution),
+    "growth": View(
+        "values of balanced decks from 1000 cards of a colour on, and what is missing from c sqrt(n)",
+        growing,
+        any_solution,
+    ),
 }
 
 
 # --- pictures ---------------------------------------------------------------------------------------------------------
 
 
+def few_cards(solution: Solution) -> bool:
+    """Few enough for 49 games to be drawn card by card."""
+    return solution.game.red + solution.game.black <= 4_000_000
+
+
 def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
     """Winnings after 0, 1, 2, ... draws of optimal play with shuffled decks, up to where it stops."""
-    stop, game = stops(solution), solution.game
+    game = solution.game
+    stop = np.zeros((0, 0)) if isinstance(solution, UrnSolution) else stops(solution)
     deck = np.repeat([1, -1], [game.red, game.black])
     generator = np.random.default_rng(seed)
     paths = []
@@ -93,15 +169,23 @@ def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
         cards = generator.permutation(deck)
         red = game.red - np.concatenate(([0], np.cumsum(cards == 1)))
         black = game.black - np.concatenate(([0], np.cumsum(cards == -1)))
-        end = int(np.argmax(stop[red, black]))
+        stopped = solution.frontier.stops(red, black) if isinstance(solution, UrnSolution) else stop[red, black]
+        end = int(np.argmax(stopped))
         paths.append(np.concatenate(([0], np.cumsum(cards)))[: end + 1])
     return paths
 
 
 def stopping_line(solution: Solution) -> np.ndarray:
     """For each number of draws: the least winnings at which one stops, or stopped one draw ago; NaN where none is enough."""
-    game, stop = solution.game, stops(solution)
+    game = solution.game
     line = np.full(game.red + game.black + 1, np.nan)
+    if isinstance(solution, UrnSolution):
+        frontier = solution.frontier
+        left = np.arange(game.red + game.black, -1, -1)
+        line[:] = np.searchsorted(frontier.reach, left) + game.red - game.black
+        line[left > frontier.known] = np.nan
+        return line
+    stop = stops(solution)
     for r, b in np.argwhere(stop):
         t, w = game.red + game.black - r - b, (game.red - r) - (game.black - b)
         line[t] = np.fmin(line[t], w)
@@ -168,7 +252,62 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     return figure
 
 
+def growth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """The values that the essay fits, with its three fits."""
+    from zermelo.games import card_draw_growth as law
+    from zermelo.plot import BLUE, GREEN, INK, RED, canvas
+
+    found = law.essay_values()
+    about = f"least squares over 1 to {law.ESSAY:,} cards of each colour, and {law.BEYOND:,}"
+    figure, axes = canvas("Card draw: the value grows with the root of the deck", 8, 5.4, about=about)
+    n = np.unique(np.rint(np.geomspace(1, law.BEYOND, 400))).astype(float)
+    for fit, colour in zip(law.fits(found), (RED, BLUE, GREEN), strict=True):
+        style = "--" if fit.name == "log n and sqrt n" else "-"
+        label = f"{fit.name}: off by {fit.spread:.2g} on average"
+        axes.plot(n, fit.value(n), style, color=colour, linewidth=1.6, label=label)
+    shown = np.unique(np.rint(np.geomspace(1, law.ESSAY, 45))).astype(int) - 1
+    axes.plot(
+        found.n[[*shown, -1]], found.value[[*shown, -1]], "o", color=INK, markersize=3.5, label="computed", zorder=3
+    )
+    axes.set(xlabel="cards of each colour", ylabel="value in dollars", xscale="log", ylim=(-25, 185))
+    axes.legend(frameon=False)
+    return figure
+
+
+def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """What is missing from the limit law, on logarithmic scales, with its predicted decay."""
+    from zermelo.games import card_draw_growth as law
+    from zermelo.plot import BLUE, INK, RED, canvas
+
+    found = _measured(solution)
+    missing, far, r = law.rest(found), law.extrapolation(found), law.decay()
+    largest = int(found.n[-1])
+    about = f"computed up to {largest:,} cards of each colour, extrapolated to $10^{{15}}$; c = {law.growth_constant():.10f}"
+    figure, axes = canvas("Card draw: what is missing from $c\\,\\sqrt{n}$", 8, 5.4, about=about)
+    n = np.geomspace(1000, 1e15, 200)
+    scale = far.terms[0][0]
+    axes.plot(n, scale * n**-r, "--", color=RED, linewidth=1.2, label=f"{scale:.5f} $n^{{-{r:.4f}}}$, the slowest term")
+    axes.plot(
+        n, [sum(k * x**-e for k, e in far.terms) for x in n], color=BLUE, linewidth=1.4, label="fit of four terms"
+    )
+    axes.errorbar(
+        found.n,
+        missing,
+        found.error,
+        fmt="o",
+        color=INK,
+        markersize=4,
+        label="computed, with its certified error",
+        zorder=3,
+    )
+    axes.set(xlabel="cards of each colour n", ylabel="$c\\,\\sqrt{n}$ - value, in dollars", xscale="log", yscale="log")
+    axes.legend(frameon=False)
+    return figure
+
+
 FIGURES = {
-    "games": View(f"{GAMES} sample games of optimal play with the line at which one stops", games_figure),
+    "games": View(f"{GAMES} sample games of optimal play with the line at which one stops", games_figure, few_cards),
     "boundary": View("values by cards left, and the line at which one stops", boundary_figure),
+    "growth": View("values of growing decks with the three fits of the essay", growth_figure, any_solution),
+    "rest": View("what is missing from c sqrt(n), and how it falls", rest_figure, any_solution),
 }
