@@ -125,6 +125,8 @@ class Rules:
 
     def all_actions(self, state: State) -> list[Action]:
         """Legal actions, also those that `settled` claims to be useless."""
+        if self.bounds(state) is not None:
+            return []
         if self.is_chance:
             return [None] if self.outcomes(state, None) else []
         return list(self.game.actions(state))
@@ -132,6 +134,15 @@ class Rules:
     def is_settled(self, state: State) -> bool:
         """Whether the game claims that its first action is best here and wherever play could go on to (see settled.py)."""
         return hasattr(self.game, "settled") and not self.is_chance and bool(self.game.settled(state))
+
+    @cached_property
+    def is_cut_off(self) -> bool:
+        """Whether the game cuts play off in some states, and bounds their values instead."""
+        return hasattr(self.game, "bounds")
+
+    def bounds(self, state: State) -> tuple[Any, Any] | None:
+        """The bounds of the value of a state where play is cut off; None elsewhere."""
+        return next(iter(self.game.bounds(state)), None) if self.is_cut_off else None
 
     def outcomes(self, state: State, action: Action) -> list[Outcome]:
         raw = self.game.outcomes(state) if self.is_chance else self.game.outcomes(state, action)
@@ -145,7 +156,10 @@ class Rules:
         return self.game.player(state) if hasattr(self.game, "player") else 0
 
     def payoff(self, state: State) -> tuple[Any, ...]:
-        """Payoffs of a finished position; zeros where the game declares none."""
+        """Payoffs of a finished position; zeros where the game declares none; the lower bound where play is cut off."""
+        cut = self.bounds(state)
+        if cut is not None:
+            return (cut[0],)
         if hasattr(self.game, "payoff"):
             return self._payoff_tuple(self.game.payoff(state))
         return (0,) * len(self.payoffs)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from zermelo.errors import RulesError
 
-COMPILED = ("actions", "outcomes", "player", "payoff", "stage", "symmetries", "settled")
+COMPILED = ("actions", "outcomes", "player", "payoff", "stage", "symmetries", "settled", "bounds")
 MEMBERS = ("start", *COMPILED, "payoffs", "space")
 GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # what every NamedTuple has
 MISSING = object()

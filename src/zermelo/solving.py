@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from zermelo.agreement import check_agreement
 from zermelo.checking import check
-from zermelo.errors import NoValue, OutOfReach, ParameterError
+from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.explore import MAX_STATES, Explored, explore
 from zermelo.game import Rules, read
 from zermelo.progress import Progress, silent
@@ -66,7 +68,10 @@ def solve(
         with_discount = f", discounted by {discount}" if discount != 1 else ""
         raise ParameterError(f"{type(method).__name__} does not take this game: {structure.in_words()}{with_discount}")
     with Stopwatch() as solving:
-        solved, exact_values = _solved(explored, method, exact, discount, progress)
+        if explored.rules.is_cut_off:
+            solved, exact_values = _solved_between_bounds(explored, method, exact, discount, progress), None
+        else:
+            solved, exact_values = _solved(explored, method, exact, discount, progress)
     statistics = {
         **structure._asdict(),
         "solver": type(method).__name__,
@@ -89,6 +94,28 @@ def _is_swept(game: Any, exact: bool, tolerance: float | None, checkpoint: Any) 
     plus, minus = rules.game.urn(rules.start)
     states = (plus + 1) * (minus + 1)
     return states > (MOST_EXACT if exact else MOST_STORED) or tolerance is not None or checkpoint is not None
+
+
+def _solved_between_bounds(
+    explored: Explored, method: Solver, exact: bool, discount: float, progress: Progress
+) -> Solved:
+    """Solve twice where the game cuts play off: with its lower and with its upper bounds. What is true lies between."""
+    name = explored.rules.name
+    if exact:
+        raise ParameterError(f"{name} cuts play off and bounds the rest: its value is an interval, and can't be exact")
+    if explored.facts["passes"]:
+        raise RulesError(name, ["`bounds` and PASS do not go together: say who moves with `player` instead"])
+    low, _ = _solved(explored, method, False, discount, progress)
+    try:
+        explored.native.count_upper_bounds(True)
+        high, _ = _solved(explored, method, False, discount, progress)
+    finally:
+        explored.native.count_upper_bounds(False)
+    least, most = low.value - low.error, high.value + high.error
+    value = (least + most) / 2
+    error = np.maximum(most - value, value - least) + 2.0**-52 * np.abs(value)
+    argument = f"solved twice, with the lower and with the upper bounds of the game where it cuts play off; each time: {low.argument}"
+    return Solved(value, low.policy, error, None, argument)
 
 
 def _solved(explored: Explored, method: Solver, exact: bool, discount: float, progress: Progress) -> tuple[Solved, Any]:

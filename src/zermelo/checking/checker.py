@@ -41,7 +41,7 @@ PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
 MIRRORED = 8  # states whose mirror image is compared with them
 ARGUMENTS = dict.fromkeys(
-    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn"), ("self", "s")
+    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn", "bounds"), ("self", "s")
 ) | {
     "start": ("self",),
     "space": ("self",),
@@ -108,6 +108,9 @@ class _Checker:
         for kind, text in itertools.chain(misspelt(self.game), self._callable_members()):
             self.faults.add(kind, text)
         self._payoff_names()
+        for other, why in (("payoffs", "of one payoff only"), ("settled", "where play is not cut off, and not both")):
+            if self._has("bounds") and hasattr(self.game, other):
+                self.faults.add(("bounds", other), f"`bounds` and `{other}` do not go together: bounds are {why}")
         start = self._start()
         if start is not None:
             self.box = self._space()
@@ -246,6 +249,8 @@ class _Checker:
 
     def _actions(self, state: Any) -> list[Any] | None:
         """The valid actions; None if the rules failed."""
+        if self._is_cut(state):
+            return []
         if self.rules.is_chance:
             return [None]
         found = self.runner.yielded("actions", state, "", state)
@@ -264,6 +269,21 @@ class _Checker:
             else:
                 good[action] = None
         return list(good)[:1] if good and self._is_settled(state) else list(good)
+
+    def _is_cut(self, state: Any) -> bool:
+        """Whether the game cuts play off here; its bounds are checked."""
+        if not self._has("bounds"):
+            return False
+        found = self.runner.yielded("bounds", state, "", state) or []
+        for where in found:
+            pair, wanted = where.item, "yield one pair of numbers, the lower bound first, where play is cut off"
+            good = isinstance(pair, tuple) and len(pair) == 2 and not any(map(number_fault, pair))
+            if not good or pair[0] > pair[1] or len(found) > 1:
+                text = (
+                    f"`bounds` yields {', '.join(short(w.item) for w in found[:3])} at {show(state)}: {wanted} {where}"
+                )
+                self.faults.add(("bounds",), text)
+        return bool(found)
 
     def _is_settled(self, state: Any) -> bool:
         """Whether the game claims that its first action is best here; then play is not followed any further."""
@@ -377,7 +397,7 @@ class _Checker:
         return not fault
 
     def _mover(self, state: Any, is_final: bool) -> None:
-        if is_final and self._has("payoff"):
+        if is_final and self._has("payoff") and not self._is_cut(state):
             value = self.runner.call("payoff", state, "", state)
             if value is not FAILED:
                 self._payoff(value, "a finished position", f"at {show(state)}", self.runner.place_of("payoff"))

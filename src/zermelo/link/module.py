@@ -12,7 +12,7 @@ from zermelo.link.constants import CannotCompile, literal, uniform
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.tables import MANY, Table, item_text, large_table
 
-MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled")
+MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
 
 HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
 import math
@@ -27,14 +27,28 @@ zermelo_exactly, zermelo_only_a, zermelo_power = zermelo_support.exactly, zermel
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
 zermelo_constant_of, zermelo_second, zermelo_whole = zermelo_support.constant_of, zermelo_support.second, zermelo_support.whole'''
 
-NO_ACTIONS = "@njit\ndef actions(game, s):\n    yield 0"
-CUT_ACTIONS = """@njit
-def actions(game, s):
+NO_ACTIONS = "@njit\ndef all_actions(game, s):\n    yield 0"
+FIRST_ACTION = """@njit
+def all_actions(game, s):
     settled = zermelo_rule_settled(game, s)
     for action in zermelo_rule_actions(game, s):
         yield action
         if settled:
             break"""
+CUT_ACTIONS = """@njit
+def zermelo_is_cut(game, s):
+    for bound in zermelo_rule_bounds(game, s):
+        return True
+    return False
+
+@njit
+def actions(game, s):
+    if not zermelo_is_cut(game, s):
+        for action in all_actions(game, s):
+            yield action"""
+CUT_PAYOFF = """    for low, high in zermelo_rule_bounds(game, s):
+        return (1.0 * high if game.zermelo_edge != 0 else 1.0 * low,)
+"""
 EMIT = """@njit
 def zermelo_emit3(w, p, s, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(1)
@@ -178,8 +192,11 @@ class Module:
             else:
                 what = f"the parameter {field.name} = {value!r}"
                 raise CannotCompile(f"{what} is neither a number, a text nor a tuple of numbers")
+        names = self.game_class._fields
+        if self._has("bounds"):  # which of them counts: 0 the lower one, 1 the upper one
+            parts, names = [*parts, f"integers[{i}]"], (*names, "zermelo_edge")
         return (
-            f"T_game = namedtuple({self.game_class.__name__!r}, {self.game_class._fields!r})\n\n"
+            f"T_game = namedtuple({self.game_class.__name__!r}, {names!r})\n\n"
             f"@njit\ndef game_of(integers, floats):\n    return T_game({', '.join(parts)})"
         )
 
@@ -230,10 +247,12 @@ class Module:
         player = "np.int64(zermelo_rule_player(game, s))" if self._has("player") else "0"
         zeros = "(" + "0.0, " * len(self.rules.payoffs) + ")"
         final = "payoff_floats(zermelo_rule_payoff(game, s))" if self._has("payoff") else zeros
-        actions = CUT_ACTIONS if self._has("settled") else "actions = zermelo_rule_actions"
+        actions = FIRST_ACTION if self._has("settled") else "all_actions = zermelo_rule_actions"
+        is_cut = self._has("bounds")
         return [
             "outcomes = zermelo_rule_outcomes",
             actions if self._has("actions") else NO_ACTIONS,
+            CUT_ACTIONS if is_cut else "actions = all_actions",
             f"@njit\ndef player(game, s):\n    return {player}",
-            f"@njit\ndef final_payoff(game, s):\n    return {final}",
+            f"@njit\ndef final_payoff(game, s):\n{CUT_PAYOFF if is_cut else ''}    return {final}",
         ]

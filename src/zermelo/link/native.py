@@ -34,7 +34,13 @@ class NativeRules:
         self.module = load_module(text)
         numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
         self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
+        if rules.is_cut_off:
+            self.integers = np.append(self.integers, 0)
         self.floats = np.array([v for v in numbers if isinstance(v, float)], dtype=np.float64)
+
+    def count_upper_bounds(self, upper: bool) -> None:
+        """Let play that is cut off pay what `bounds` gives as the upper, or again the lower bound."""
+        self.integers[-1] = upper
 
     def explore(self, layout: Layout, *arguments: Any) -> int:
         return self._call(self.module.explore, layout, *arguments)

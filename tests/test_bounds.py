@@ -1,0 +1,196 @@
+"""Games that cut play off and bound the rest: the value lies between, whoever decides, and faults are told."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.errors import ParameterError, RulesError
+from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
+from zermelo.urn.exact import exact_value
+
+sys.path.append(str(Path(__file__).parents[1] / "examples"))
+from chow_robbins import FLIP, ChowRobbins  # noqa: E402
+from chow_robbins import State as Flips  # noqa: E402
+
+CHOW_ROBBINS = 0.79295350640  # Haggstrom and Wastlund 2013
+
+
+class CutCardDraw(NamedTuple):
+    """The card draw, cut off far from where play is likely to come: there one may stop or draw all cards, or knows their order."""
+
+    red: int = 26
+    black: int = 26
+    deviations: float = 7.0
+
+    def start(self) -> State:
+        return State(self.red, self.black)
+
+    def actions(self, s: State) -> Iterator[int]:
+        if s.red + s.black > 0:
+            yield STOP
+            yield DRAW
+
+    def outcomes(self, s: State, action: int) -> Iterator[tuple[int, int, State]]:
+        if action == STOP:
+            yield 1, 0, State(0, 0)
+        else:
+            yield s.red, +1, State(s.red - 1, s.black)
+            yield s.black, -1, State(s.red, s.black - 1)
+
+    def bounds(self, s: State) -> Iterator[tuple[float, float]]:
+        total, left = self.red + self.black, s.red + s.black
+        away = s.red - left * self.red / total
+        if abs(away) > self.deviations * 0.5 * math.sqrt(left * (total - left) / total) + 1:
+            high, low = max(s.red, s.black), min(s.red, s.black)
+            more = min(low / (high - low + 1), 0.5 * math.sqrt(math.pi / 2 * (left + 2)))
+            value = max(0.0, float(s.red - s.black))
+            yield value, value + more
+
+
+@pytest.mark.parametrize(
+    ("red", "black", "deviations"), [(60, 60, 3.0), (200, 180, 4.0), (700, 700, 7.0), (160, 140, 2.0)]
+)
+def test_the_general_window_agrees_with_the_sweep(red: int, black: int, deviations: float) -> None:
+    cut = zermelo.solve(CutCardDraw(red, black, deviations))
+    swept = zermelo.solve(CardDraw(red, black), tolerance=1e-9)
+    assert cut.low <= exact_value("cut", red, black) <= cut.high
+    assert cut.low <= swept.high and swept.low <= cut.high
+    if deviations == 7.0:
+        assert cut.value == pytest.approx(swept.value, rel=1e-9) and cut.high - cut.low < 1e-8
+        assert cut.statistics["states"] < 0.4 * (red + 1) * (black + 1)
+    else:
+        assert cut.high - cut.low > 1e-5, "a narrow window misses something, and the interval says so"
+
+
+def test_a_game_without_end() -> None:
+    widths = []
+    for flips in (1, 2, 30, 300, 2000):
+        solution = zermelo.solve(ChowRobbins(flips))
+        assert solution.low <= CHOW_ROBBINS <= solution.high
+        widths.append(solution.high - solution.low)
+    assert widths == sorted(widths, reverse=True) and widths[-1] < 2e-3
+    assert solution.certificate.kind == "bound" and "lower and with the upper bounds" in str(solution.certificate)
+    assert solution.best_action(Flips(1, 1)) == STOP and solution.best_action(Flips(0, 1)) == FLIP
+    assert solution.best_action(Flips(5, 8)) == STOP
+    going_on = (solution.probe(Flips(6, 9)).high + solution.probe(Flips(5, 9)).high) / 2
+    assert going_on < 5 / 8, "with 5 heads in 8 flips stopping is proven best (Haggstrom and Wastlund 2013)"
+    cut = solution.probe(Flips(1500, 2000))
+    assert cut.action is None and cut.low <= 0.75 <= cut.value <= cut.high
+    assert solution.simulate(2000, seed=1).mean == pytest.approx(0.79, abs=0.03)
+
+
+class Step(NamedTuple):
+    place: int
+    mover: int = 0
+
+
+class Tug(NamedTuple):
+    """Two pull a rope, one step a turn, or let chance do it; beyond `edge` nobody has worked out who wins."""
+
+    edge: int = 3
+    low: float = 0.25
+    high: float = 0.75
+    minimiser: bool = True
+    turned: bool = False
+
+    def start(self) -> Step:
+        return Step(0)
+
+    def player(self, s: Step) -> int:
+        return s.mover if self.minimiser else 0
+
+    def actions(self, s: Step) -> Iterator[int]:
+        yield 0
+        yield 1
+
+    def outcomes(self, s: Step, action: int) -> Iterator[tuple[int, int, Step]]:
+        pull = 1 if s.mover == 0 or not self.minimiser else -1
+        yield 1 + action, 0, Step(s.place + pull, 1 - s.mover)
+        yield 2 - action, 0, Step(s.place - pull, 1 - s.mover)
+
+    def payoff(self, s: Step) -> int:
+        return 0
+
+    def bounds(self, s: Step) -> Iterator[tuple[float, float]]:
+        if s.place >= self.edge:
+            if self.turned:
+                yield self.high, self.low
+            else:
+                yield self.low, self.high
+        if s.place <= -self.edge:
+            yield 0, 0
+
+
+def test_one_and_two_players_who_may_circle() -> None:
+    two = zermelo.solve(Tug())
+    share = 5 / 9  # by hand: whoever moves first is ahead
+    assert two.low == pytest.approx(0.25 * share, abs=1e-9) and two.high == pytest.approx(0.75 * share, abs=1e-9)
+    one = zermelo.solve(Tug(minimiser=False))
+    up = 1 - Fraction(1, 2) ** 3
+    share = float(up / (1 - Fraction(1, 2) ** 6))  # gambler's ruin with odds 2 to 1
+    assert one.low == pytest.approx(0.25 * share, abs=1e-9) and one.high == pytest.approx(0.75 * share, abs=1e-9)
+    exact = zermelo.solve(Tug(low=0.5, high=0.5))
+    assert exact.value == pytest.approx(0.5 * 5 / 9, abs=1e-12) and exact.high - exact.low < 1e-11
+
+
+class Wait(NamedTuple):
+    """Pure chance: wait until a coin falls heads; cut off after `most` flips."""
+
+    most: int = 5
+
+    def start(self) -> Step:
+        return Step(0)
+
+    def outcomes(self, s: Step) -> Iterator[tuple[int, int, Step]]:
+        if s.mover == 0:
+            yield 1, 1, Step(s.place, 1)
+            yield 1, 1, Step(s.place + 1)
+
+    def bounds(self, s: Step) -> Iterator[tuple[int, int]]:
+        if s.place == self.most and s.mover == 0:
+            yield 1, 4
+
+
+def test_pure_chance() -> None:
+    solution = zermelo.solve(Wait())
+    assert solution.low == pytest.approx(2 - 2 / 32 + 1 / 32, abs=1e-12)
+    assert solution.high == pytest.approx(2 - 2 / 32 + 4 / 32, abs=1e-12)
+
+
+def test_a_saved_solution_keeps_its_interval(tmp_path: Path) -> None:
+    solution = zermelo.solve(ChowRobbins(50))
+    solution.save(tmp_path / "game")
+    opened = zermelo.open(tmp_path / "game")
+    assert (opened.low, opened.high) == (solution.low, solution.high)
+
+
+class Passing(Tug):
+    def outcomes(self, s: Step, action: int) -> Iterator[Any]:
+        yield 1, 0, Step(s.place + 1, 0), -1
+
+
+class Named(Tug):
+    payoffs = ("a", "b")
+
+
+def test_what_bounds_do_not_go_with() -> None:
+    with pytest.raises(ParameterError, match="can't be exact"):
+        zermelo.solve(Tug(), exact=True)
+    with pytest.raises(RulesError, match="`bounds` and PASS do not go together"):
+        zermelo.solve(Passing())
+    with pytest.raises(RulesError, match="`bounds` and `payoffs` do not go together"):
+        zermelo.check(Named())
+
+
+@pytest.mark.parametrize("game", [Tug(turned=True), Tug(low=math.nan), Tug(high=math.inf)])
+def test_bounds_that_are_none(game: Any) -> None:
+    with pytest.raises(RulesError, match="`bounds` yields .* one pair of numbers, the lower bound first"):
+        zermelo.check(game)
