@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,8 @@ import zermelo
 from known import known
 from zermelo.cli import main
 from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, UnreachableState
+from zermelo.games import card_draw_growth as law
+from zermelo.games import card_draw_views
 from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
 from zermelo.kernels.urn import COLUMN
 from zermelo.play import Session
@@ -29,7 +32,6 @@ from zermelo.urn.solution import Cone
 from zermelo.urn.sweep import Sweep
 
 CARDS = st.integers(0, 60)
-LARGE = (known("card_draw", "V(n,n), decimals"), known("card_draw", "V(n,n), rational"))
 
 
 def swept(red: int, black: int, tolerance: float | None = 1e-9, **options: Any) -> UrnSolution:
@@ -45,18 +47,35 @@ def exact(red: int, black: int) -> Fraction:
 # --- right -----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fact", LARGE[0], ids=lambda f: f.id)
-def test_published_values(fact: Any) -> None:
+def large(is_slow: bool) -> list[Any]:
+    return [f for f in known("card_draw", "V(n,n), decimals") if (f.params["red"] > 2_000_000) == is_slow]
+
+
+def agrees(fact: Any) -> zermelo.Solution:
+    """The solution, which must agree with the known value to the digits given, and to its own bound."""
     n = fact.params["red"]
-    if n > 10**6:
-        pytest.skip("a long sweep: tests/test_slow.py")
-    solution = swept(n, n)
+    solution = zermelo.solve(CardDraw(n, n))
     digits = len(fact.value.partition(".")[2])
     assert solution.low - 10.0**-digits <= float(fact.value) <= solution.high + 10.0**-digits
-    assert solution.high - solution.low <= 2e-9 * solution.value
+    assert solution.value == pytest.approx(float(fact.value), rel=1e-10), "closer than the bound promises"
+    return solution
 
 
-@pytest.mark.parametrize("fact", LARGE[1], ids=lambda f: f.id)
+@pytest.mark.parametrize("fact", large(False), ids=lambda f: f.id)
+def test_known_values(fact: Any) -> None:
+    solution = agrees(fact)
+    assert solution.high - solution.low <= 3e-9 * solution.value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fact", large(True), ids=lambda f: f.id)
+def test_known_values_of_the_largest_decks(fact: Any) -> None:
+    """10^7 cards of each colour take ten seconds, 133,787,000 eight minutes."""
+    solution = agrees(fact)
+    assert solution.high - solution.low < 0.001, "two decimals are certified"
+
+
+@pytest.mark.parametrize("fact", known("card_draw", "V(n,n), rational"), ids=lambda f: f.id)
 def test_published_rationals(fact: Any) -> None:
     assert exact(fact.params["red"], fact.params["black"]) == fact.exact
 
@@ -435,3 +454,82 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert code == 2 and not out and "another run" in err
     code, out, err = run("4000", "--tolerance", "1e-15")
     assert code == 2 and not out and "is possible" in err
+
+
+# --- the growth law ------------------------------------------------------------------------------------------------------------------
+
+
+def test_constants_of_the_growth_law() -> None:
+    a = law.stopping_constant()
+    assert a == pytest.approx(0.8399236756923726897637, abs=4e-16)
+    assert law.growth_constant() == pytest.approx(0.5220376759871238665383, abs=4e-16)
+    assert a == pytest.approx(
+        (1 - a * a) * math.sqrt(2 * math.pi) * math.exp(a * a / 2) * (1 + math.erf(a / 2**0.5)) / 2
+    )
+    assert law.decay() == pytest.approx(0.23116668673, abs=1e-11)
+
+
+def test_the_decay_is_that_of_waiting_below_the_stopping_line() -> None:
+    """Independently: how often a walk pinned to 0 is not yet stopped with m cards left falls as m^r."""
+    frontier = swept(200_000, 200_000).frontier
+    steps = 1 << 12
+    line = law.stopping_constant()
+    grid = np.linspace(-8.0, line, steps)
+    h = grid[1] - grid[0]
+    inner = grid[1:-1]
+    # generator f''/2 - y f'/2, f(line) = 0, by central differences; its slowest eigenvalue is -r
+    from scipy.linalg import eig_banded  # symmetrised with the weight exp(-y^2/2)
+
+    weight = np.exp(-((grid[:-1] + h / 2) ** 2) / 2)
+    centre = np.exp(-(inner**2) / 2)
+    diagonal = (weight[:-1] + weight[1:]) / (2 * h * h * centre)
+    off = -weight[1:-1] / (2 * h * h * np.sqrt(centre[:-1] * centre[1:]))
+    banded = np.zeros((2, len(inner)))
+    banded[0], banded[1, :-1] = diagonal, off
+    slowest = eig_banded(banded, lower=True, eigvals_only=True, select="i", select_range=(0, 0))[0]
+    assert slowest == pytest.approx(law.decay(), abs=1e-4)
+    ahead = np.arange(50, 300)
+    assert np.abs(frontier.reach[ahead] / (ahead / line) ** 2 - 1).max() < 0.05, "one stops about a sqrt(m) ahead"
+
+
+def test_extrapolation_from_small_decks_meets_large_ones() -> None:
+    near, far = curve(30_000, at=law.decades(30_000)), curve(10**6, at=law.decades(10**6))
+    guessed = law.extrapolation(near)
+    for n, value in zip(far.n, far.value, strict=True):
+        assert abs(guessed.value(n) - value) <= 2 * guessed.error(n) + 1e-9
+    assert law.extrapolation(far).value(133_787_000) == pytest.approx(6038.2168824, abs=5e-7)
+    with pytest.raises(ParameterError, match="at least 8 decks"):
+        law.extrapolation(curve(2000))
+
+
+def test_the_rest_falls_with_the_predicted_exponent() -> None:
+    found = curve(10**6, at=[10**5, 10**6])
+    seen = -math.log10(law.rest(found)[1] / law.rest(found)[0])
+    assert seen == pytest.approx(law.decay(), abs=0.01)
+
+
+def test_fits_of_the_essay() -> None:
+    log, root, both = law.fits(law.essay_values())
+    assert root.coefficients[1] == pytest.approx(0.522116, abs=1e-6) and root.spread < 0.002
+    assert log.spread > 6 and both.spread < root.spread
+    assert log.value(np.array([1.0]))[0] < -100, "the logarithm is far off where decks are small"
+
+
+@pytest.mark.parametrize("view", ["boundary", "growth"])
+def test_tables_of_large_decks(view: str) -> None:
+    shown = card_draw_views.TABLES[view].make(swept(10_000, 9_000), {})
+    assert len(shown.rows) > 10
+    if view == "boundary":
+        frontier = swept(10_000, 9_000).frontier
+        for red, black, _ in shown.rows[1:]:
+            assert frontier.stops(red, black) and not frontier.stops(red, black - 1)
+
+
+def test_views_that_need_all_states_are_not_offered() -> None:
+    from zermelo.cli.commands import fitting
+    from zermelo.plot import VIEWS as FIGURES
+    from zermelo.table import VIEWS as TABLES
+
+    solution = swept(10_000, 9_000)
+    assert list(fitting(solution, "TABLES", TABLES)) == ["boundary", "growth"]
+    assert list(fitting(solution, "FIGURES", FIGURES)) == ["games", "growth", "rest"]

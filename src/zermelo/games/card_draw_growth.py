@@ -69,14 +69,16 @@ class Extrapolation(NamedTuple):
     coarse: tuple[
         tuple[float, float], ...
     ]  # the same with one term less: how far both differ is the estimate of the error
+    spread: float  # the largest residual of the fit, relative to n^-r
     largest: int
 
     def value(self, n: float) -> float:
         return growth_constant() * math.sqrt(n) - _sum(self.terms, n)
 
     def error(self, n: float) -> float:
-        """An estimate, no bound: what the last term of the fit makes out, and the rounding of c sqrt(n)."""
-        return abs(_sum(self.terms, n) - _sum(self.coarse, n)) + 2.0**-51 * math.sqrt(n)
+        """An estimate, no bound: what the last term of the fit makes out, its residual, and the rounding of c sqrt(n)."""
+        last = abs(_sum(self.terms, n) - _sum(self.coarse, n))
+        return last + self.spread * n ** -decay() + 2.0**-51 * math.sqrt(n)
 
 
 def _sum(terms: tuple[tuple[float, float], ...], n: float) -> float:
@@ -90,7 +92,10 @@ def extrapolation(found: Curve) -> Extrapolation:
             f"fitting the rest takes at least 8 decks, some of {10 * SMALLEST:,} cards or more"
         )
     r = decay()
-    return Extrapolation(_fitted(found, (r, 0.5, r + 0.5, 1.0)), _fitted(found, (r, 0.5, r + 0.5)), int(found.n.max()))
+    terms, coarse = _fitted(found, (r, 0.5, r + 0.5, 1.0)), _fitted(found, (r, 0.5, r + 0.5))
+    n = found.n[found.n >= SMALLEST].astype(float)
+    residuals = rest(found)[found.n >= SMALLEST] - sum(k * n**-e for k, e in terms)
+    return Extrapolation(terms, coarse, float(np.abs(residuals * n**r).max()), int(found.n.max()))
 
 
 def _fitted(found: Curve, exponents: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
