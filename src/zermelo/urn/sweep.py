@@ -166,7 +166,12 @@ class Sweep:
         })  # fmt: skip
 
     def _run(self) -> dict[str, Any]:
-        return {"plus": self.plus, "minus": self.minus, "deviations": self.deviations, "values kept": len(self.at)}
+        return {
+            "balls that pay 1": self.plus,
+            "balls that cost 1": self.minus,
+            "width of the window": self.deviations,
+            "values kept": len(self.at),
+        }
 
     def resume(self, path: Path) -> None:
         """Take over where the checkpoint is; raises `FileError` if it is damaged or of another run."""
@@ -175,9 +180,11 @@ class Sweep:
             raise FileError(f"{path} is no checkpoint of a sweep: give another name")
         run = self._run()
         if header["run"] != run or not np.array_equal(arrays["at"], self.at):
-            differ = [f"{name} {header['run'].get(name)} there, {run[name]} here" for name in run
-                      if header["run"].get(name) != run[name]]  # fmt: skip
-            why = "; ".join(differ) or "other values kept"
+            there = header["run"]
+            differ = [
+                f"{name}: {there.get(name)} there, {here} here" for name, here in run.items() if there.get(name) != here
+            ]
+            why = (differ or ["other values kept"])[0]
             raise FileError(
                 f"{path} is the checkpoint of another run ({why}): give another name, or the same game and tolerance"
             )
