@@ -22,6 +22,9 @@ import zermelo
 from zermelo.urn import Curve, curve
 
 SMALLEST = 1000  # cards of a colour from which the rest is fitted
+TRUSTED = (
+    1e-4  # certified error, relative to the rest, up to which a value is fitted: to about a million cards of a colour
+)
 ESSAY = 22_974  # the values that the essay fits: 1 to this, and
 BEYOND = 100_000
 
@@ -87,23 +90,23 @@ def _sum(terms: tuple[tuple[float, float], ...], n: float) -> float:
 
 def extrapolation(found: Curve) -> Extrapolation:
     """Fit the rest by n^-r, n^-1/2, n^-(r + 1/2) and n^-1, each point relative to n^-r."""
-    if len(found.n) < 8 or found.n.max(initial=0) < 10 * SMALLEST:
+    missing = rest(found)
+    chosen = (found.n >= SMALLEST) & (found.error <= TRUSTED * np.abs(missing))
+    n, missing = found.n[chosen].astype(float), missing[chosen]
+    if len(n) < 8 or n[-1] < 10 * SMALLEST:
         raise zermelo.ParameterError(
             f"fitting the rest takes at least 8 decks, some of {10 * SMALLEST:,} cards or more"
         )
     r = decay()
-    terms, coarse = _fitted(found, (r, 0.5, r + 0.5, 1.0)), _fitted(found, (r, 0.5, r + 0.5))
-    n = found.n[found.n >= SMALLEST].astype(float)
-    residuals = rest(found)[found.n >= SMALLEST] - sum(k * n**-e for k, e in terms)
-    return Extrapolation(terms, coarse, float(np.abs(residuals * n**r).max()), int(found.n.max()))
+    terms, coarse = _fitted(n, missing, (r, 0.5, r + 0.5, 1.0)), _fitted(n, missing, (r, 0.5, r + 0.5))
+    residuals = missing - sum(k * n**-e for k, e in terms)
+    return Extrapolation(terms, coarse, float(np.abs(residuals * n**r).max()), int(n[-1]))
 
 
-def _fitted(found: Curve, exponents: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
-    chosen = found.n >= SMALLEST
-    n = found.n[chosen].astype(float)
+def _fitted(n: np.ndarray, missing: np.ndarray, exponents: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
     scale = n ** exponents[0]
     columns = np.stack([scale * n**-e for e in exponents], axis=1)
-    solution = np.linalg.lstsq(columns, scale * rest(found)[chosen], rcond=None)[0]
+    solution = np.linalg.lstsq(columns, scale * missing, rcond=None)[0]
     return tuple(zip(solution.tolist(), exponents, strict=True))
 
 

@@ -111,7 +111,7 @@ def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
                 "computed",
             )
         )
-    for power in range(math.ceil(math.log10(far.largest + 1)), 16):
+    for power in range(math.ceil(math.log10(found.n[-1] + 1)), 16):
         value, error = far.value(10.0**power), far.error(10.0**power)
         row = (
             f"{10**power:,}",
