@@ -1,7 +1,8 @@
 """Certificates: how far given values can be from the truth, proven from the rules' transitions, rounding included.
 
 The proof is in `kernels.certify`: any e that satisfies an inequality there for every action is a bound. Here such an e
-is looked for. Mostly `bound_components` finds it; `component_bounds` is for components with large cutsets and for those
+is looked for. Mostly `bound_components` finds it, or for large components of pure chance a linear system; `component_bounds`
+is for components with large cutsets and for those
 in which play can circle for ever among actions that look equally good.
 """
 
@@ -9,9 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.certify import bound_components, bound_singles
+from zermelo.kernels.certify import bound_components, bound_singles, excesses, holds
 from zermelo.kernels.condense import Rows, condense
+from zermelo.solvers import chance
+from zermelo.solvers.chance import Keys, no_keys
 from zermelo.transitions import Transitions
+
+ENOUGH = 1e-9  # relative accuracy of e: far below the drop c
 
 
 def certify(
@@ -21,6 +26,7 @@ def certify(
     policy: np.ndarray,
     error: np.ndarray,
     discount: float = 1.0,
+    keys: Keys = no_keys,
 ) -> None:
     """Fill error[s, j] >= |value[s, j] - true value| for the batch's states; `error` of the states below is known.
 
@@ -39,7 +45,34 @@ def certify(
     while at < count:
         at = bound_components(batch, rows, discount, components, at, value, policy, choice, error)
         if at < count:
-            from zermelo.component_bounds import bound_component  # loads scipy, which few games need
+            start, end = int(components[at]), int(components[at + 1])
+            if not _bound_chance(batch, rows, start, end, value, policy, error, discount, keys):
+                from zermelo.component_bounds import bound_component  # loads scipy, which few games need
 
-            bound_component(batch, int(components[at]), int(components[at + 1]), value, policy, error, discount)
+                bound_component(batch, start, end, value, policy, error, discount)
             at += 1
+
+
+def _bound_chance(
+    batch: Transitions,
+    rows: Rows,
+    start: int,
+    end: int,
+    value: np.ndarray,
+    policy: np.ndarray,
+    error: np.ndarray,
+    discount: float,
+    keys: Keys,
+) -> bool:
+    """Fill `error` for a large component of pure chance: e is the solution of a linear system, for all payoffs at once."""
+    if not chance.suits(rows, start, end):
+        return False
+    payoffs = range(value.shape[1])
+    largest = [excesses(batch, discount, value, policy, start, end, j, rows.reward) for j in payoffs]
+    first, last = (batch.action_start[s - batch.low] for s in (start, end))
+    drop = np.maximum(1e-6 * np.array(largest), 1e-150)
+    rows.reward[first:last] += drop
+    if not chance.solve_component(rows, start, end, keys(start, end), error, ENOUGH):
+        return False
+    rows.reward[first:last] -= drop / 2
+    return all(holds(batch, discount, start, end, j, rows.reward, error) for j in payoffs)

@@ -101,6 +101,10 @@ class Explored:
             buffers = buffers.doubled()
         return buffers.transitions(low, high)
 
+    def sort_keys(self, low: int, high: int) -> list[np.ndarray]:
+        """Every number of the states low..high-1: orders in which they may be looked at."""
+        return list(self.layout.columns(self.keys[low:high]))
+
     def _materialize(self, b: _Buffers, low: int, high: int | None = None) -> int:
         return self.native.materialize(
             self.layout, self.table, self.direct, self.keys, low, self.num_states if high is None else high,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from zermelo.certificate import certify
 from zermelo.solvers import backward, cyclic
 from zermelo.solvers.base import Problem, Progress, Solved
+from zermelo.solvers.chance import Keys, no_keys
 from zermelo.structure import Structure
 
 RESIDUAL = "rounding and residuals of every state are bounded by a separate pass"
@@ -35,7 +37,13 @@ class Cyclic:
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
         argument = f"policy iteration by components; {RESIDUAL}, and by how long play can stay in a component"
-        return _by_component(problem, discount, progress, cyclic.solve, argument)
+        solve = partial(cyclic.solve, keys=_keys(problem))
+        return _by_component(problem, discount, progress, solve, argument)
+
+
+def _keys(problem: Problem) -> Keys:
+    """Numbers by which the problem's states can be ordered, if it has any."""
+    return getattr(problem, "sort_keys", no_keys)
 
 
 def _by_component(
@@ -46,6 +54,6 @@ def _by_component(
     policy = np.full(n, -1, np.int32)
     for batch, components in problem.batches():
         solve(batch, components, value, policy, discount)
-        certify(batch, components, value, policy, error, discount)
+        certify(batch, components, value, policy, error, discount, _keys(problem))
         progress("solving", batch.high, n)
     return Solved(value, policy, error, None, argument)
