@@ -194,3 +194,67 @@ def test_what_bounds_do_not_go_with() -> None:
 def test_bounds_that_are_none(game: Any) -> None:
     with pytest.raises(RulesError, match="`bounds` yields .* one pair of numbers, the lower bound first"):
         zermelo.check(game)
+
+
+class Race(NamedTuple):
+    """No chance, and lower bounds that look like wins, draws and losses."""
+
+    low: float = 0.0
+    high: float = 0.5
+
+    def start(self) -> Step:
+        return Step(0)
+
+    def player(self, s: Step) -> int:
+        return s.mover
+
+    def actions(self, s: Step) -> Iterator[int]:
+        if s.place < 12:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: Step, action: int) -> Iterator[tuple[int, int, Step]]:
+        yield 1, 0, Step(s.place + action, 1 - s.mover)
+
+    def payoff(self, s: Step) -> int:
+        return 1 if s.mover else 0
+
+    def bounds(self, s: Step) -> Iterator[tuple[float, float]]:
+        if s.place == 10:
+            yield self.low, self.high
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 0.5), (-1.0, 0.25), (0.0, 5.0), (1.0, 7.0), (-1.0, 1.0)])
+def test_lower_bounds_that_look_like_wins_draws_and_losses(low: float, high: float) -> None:
+    solution = zermelo.solve(Race(low, high))
+    assert solution.certificate.kind == "bound"
+    for truth in (low, (low + high) / 2, high):
+        assert solution.low <= zermelo.solve(Race(truth, truth)).value <= solution.high
+
+
+class Wrong(Race):
+    def bounds(self, s: Step) -> Iterator[tuple[float, float]]:
+        if s.place >= 900:
+            yield (2.0, self.low) if s.place == 900 else (0.0, 1.0)
+
+    def actions(self, s: Step) -> Iterator[int]:
+        yield 1
+        yield 2
+
+
+@pytest.mark.parametrize("other", [1.0, math.inf, math.nan, 1e200])
+def test_bounds_that_are_wrong_where_the_checker_does_not_look(other: float) -> None:
+    with pytest.raises(RulesError, match="bounds"):
+        zermelo.solve(Wrong(low=other if other == 1.0 else 1.0) if other == 1.0 else Race(0.0, other))
+
+
+def test_what_would_need_to_know_how_play_ends_is_refused(tmp_path: Path) -> None:
+    solution = zermelo.solve(ChowRobbins(20))
+    for ask in (
+        lambda: solution.evaluate(solution.policy),
+        lambda: solution.best_response(solution.policy),
+        lambda: solution.export_umb(tmp_path / "x.umb"),
+    ):
+        with pytest.raises(zermelo.OutOfReach, match="cuts play off"):
+            ask()
+    assert solution.simulate(1000).z is None

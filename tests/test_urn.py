@@ -376,7 +376,7 @@ def test_tolerances_that_are_none(tolerance: Any) -> None:
 
 
 def test_a_tolerance_below_what_doubles_can_certify() -> None:
-    with pytest.raises(ParameterError, match=r"can't certify 1e-12 over 2,000,000 stages, \de-10 is possible"):
+    with pytest.raises(ParameterError, match=r"can't certify 1e-12 over 2,000,000 stages, about \de-10 is possible"):
         swept(10**6, 10**6, 1e-12)
     with pytest.raises(OutOfReach, match="certified to .* only; `exact` proves it"):
         zermelo.solve(zermelo.games.Pig(20), tolerance=1e-17)
@@ -535,3 +535,88 @@ def test_views_that_need_all_states_are_not_offered() -> None:
     solution = swept(10_000, 9_000)
     assert list(fitting(solution, "TABLES", TABLES)) == ["boundary", "growth"]
     assert list(fitting(solution, "FIGURES", FIGURES)) == ["games", "growth", "rest"]
+
+
+# --- lopsided decks -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("red", "black"),
+    [
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (0, 50),
+        (50, 0),
+        (1, 5000),
+        (5000, 1),
+        (3, 10**6),
+        (10**6, 3),
+        (400, 450),
+        (400, 420),
+        (420, 400),
+    ],
+)
+def test_lopsided_decks(red: int, black: int) -> None:
+    solution, truth = swept(red, black), exact(red, black)
+    assert solution.low <= truth <= solution.high and solution.low >= max(0, red - black)
+    assert solution.high - solution.low <= (1e-7 if black == 10**6 else 2.1e-9) * max(1, truth)
+    played = solution.simulate(50 if red == 10**6 else 4000, seed=2)
+    assert played.mean == pytest.approx(float(truth), abs=5 * played.standard_error + 1e-5)
+    if red + black:
+        assert (solution.best_action(State(red, black)) == STOP) == (truth == 0)
+
+
+@pytest.mark.parametrize(("red", "black"), [(400, 450), (260, 360), (200, 400), (280, 320), (400, 400), (450, 380)])
+def test_the_frontier_is_right_as_far_as_it_is_known(red: int, black: int) -> None:
+    frontier, general = swept(red, black).frontier, zermelo.solve(CardDraw(red, black))
+    wrong, dice = 0, random.Random(1)
+    for _ in range(4000):
+        state = general.space.unrank(dice.randrange(general.space.size))
+        if 0 < state.red + state.black <= frontier.known:
+            drawing = general.probe(state).actions[DRAW]
+            wrong += abs(drawing) > 1e-6 and bool(frontier.stops(state.red, state.black)) != (drawing <= 0)
+    assert wrong == 0
+
+
+@pytest.mark.parametrize("ahead", [-3000, -500, 0, 500, 1000, 1180, 1190, 3000])
+def test_tolerances_for_decks_with_more_of_one_colour(ahead: int) -> None:
+    tolerance = 1e-8 if ahead <= 500 else 1e-6
+    solution = swept(10**6, 10**6 + ahead, tolerance)
+    assert solution.high - solution.low <= 2 * tolerance * max(1, solution.value)
+
+
+class Minimised(CardDraw):
+    def player(self, s: State) -> int:
+        return 1
+
+
+class Paid(CardDraw):
+    def payoff(self, s: State) -> int:
+        return 5
+
+
+class Passed(CardDraw):
+    def outcomes(self, s: State, action: int) -> Any:
+        for ways, payoff, state in super().outcomes(s, action):
+            yield ways, payoff, state, -1 if action == DRAW else 1
+
+
+class Failing(CardDraw):
+    def urn(self, s: State) -> Any:
+        return s.red // 0
+
+
+@pytest.mark.parametrize("game_class", [Minimised, Paid, Passed, Failing])
+def test_games_that_are_more_than_an_urn_are_refused(game_class: Any) -> None:
+    with pytest.raises(RulesError, match="urn"):
+        zermelo.solve(game_class(30, 30), tolerance=1e-9)
+
+
+def test_a_large_deck_is_not_explored_in_vain() -> None:
+    with pytest.raises(OutOfReach, match="without discount"):
+        zermelo.solve(CardDraw(10**5, 10**5), discount=0.9)
+
+
+def test_a_fraction_meets_any_tolerance() -> None:
+    assert zermelo.solve(CardDraw(40, 30), exact=True, tolerance=1e-30).is_exact

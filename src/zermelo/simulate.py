@@ -151,7 +151,9 @@ def simulate(
     if policy is None and opponent is None:
         chain, start = restrict(explored, optimal_choices(solution, explored)), explored.start
         states = np.arange(explored.num_states)
-        values = solution.payoffs
+        values = (
+            {} if solution.rules.is_cut_off else solution.payoffs
+        )  # plays that are cut off are paid the lower bound
     else:
         lifted = play_out(explored, plans_of(solution, explored, policy, opponent, seat), progress)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}

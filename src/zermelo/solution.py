@@ -149,6 +149,13 @@ class Solution:
     def require_states(self, what: str) -> None:
         """Raise `OutOfReach` if `what` needs all states and they are not there."""
 
+    def require_end(self, what: str) -> None:
+        """Raise `OutOfReach` if play is cut off somewhere: `what` would need to know how it ends."""
+        if self.rules.is_cut_off:
+            raise OutOfReach(
+                f"{what}: {self.rules.name} cuts play off and bounds the rest, and what is not played has no one value"
+            )
+
     @cached_property
     def _order(self) -> np.ndarray:
         """Engine numbers in the order in which states sort."""
@@ -351,6 +358,7 @@ class Solution:
         from zermelo.solving import engine_of
         from zermelo.umb import export
 
+        self.require_end("an export")
         if self.discount != 1:
             raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
         explored = engine_of(self)
@@ -392,12 +400,14 @@ class Solution:
         """
         from zermelo.evaluate import evaluate
 
+        self.require_end("evaluating a policy")
         return evaluate(self, policy, opponent, seat=seat)
 
     def best_response(self, opponent: Callable[[State], Action], *, seat: int = 0) -> Response:
         """The best that the player in `seat` can do against a given policy of the opponent."""
         from zermelo.evaluate import best_response
 
+        self.require_end("a best response")
         return best_response(self, opponent, seat=seat)
 
     def __repr__(self) -> str:

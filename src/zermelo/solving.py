@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.agreement import check_agreement
-from zermelo.checking import check
+from zermelo.checking import check, check_states
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.explore import MAX_STATES, Explored, explore
 from zermelo.game import Rules, read
@@ -20,6 +20,7 @@ from zermelo.solvers.retrograde import Retrograde
 from zermelo.stopwatch import Stopwatch
 from zermelo.structure import Structure
 
+LARGEST = 1e100  # of payoffs and bounds
 MOST_STORED = 4_000_000  # states of an urn that are stored one by one
 MOST_EXACT = 40_000  # with a rational number each
 
@@ -51,8 +52,14 @@ def solve(
         isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1
     ):
         raise ParameterError(f"tolerance must be a number between 0 and 1, such as 1e-9, not {tolerance!r}")
-    if discount == 1 and solver is None and _is_swept(game, exact, tolerance, checkpoint):
+    if _is_swept(game, exact, tolerance, checkpoint):
         from zermelo.urn import solve_urn
+
+        if discount != 1 or solver is not None:
+            raise OutOfReach(
+                f"{type(game).__name__}: so large an urn is swept stage by stage, without discount or another solver; "
+                "give smaller parameters"
+            )
 
         check(game)
         return solve_urn(read(game), exact, tolerance, checkpoint, progress)
@@ -63,6 +70,8 @@ def solve(
     with Stopwatch() as exploring:
         explored = explored_game(game, max_states, progress)
     structure = explored.structure
+    if explored.rules.is_cut_off:  # seen with the lower bounds only; the upper ones may be neither win, draw nor loss
+        structure = structure._replace(win_draw_loss=False)
     method = solver or choose(structure, discount)
     if not method.accepts(structure, discount):
         with_discount = f", discounted by {discount}" if discount != 1 else ""
@@ -82,7 +91,8 @@ def solve(
     solution = solution_of(explored, solved, exact_values, discount, statistics)
     width = float(solution.high - solution.low) / 2
     if tolerance is not None and width > tolerance * max(1.0, abs(float(solution.value))):
-        raise OutOfReach(f"{explored.rules.name}: the value is certified to {width:.1e} only; `exact` proves it")
+        advice = "bound it more closely" if explored.rules.is_cut_off else "`exact` proves it"
+        raise OutOfReach(f"{explored.rules.name}: the value is certified to {width:.1e} only; {advice}")
     return solution
 
 
@@ -91,8 +101,11 @@ def _is_swept(game: Any, exact: bool, tolerance: float | None, checkpoint: Any) 
     if not callable(getattr(game, "urn", None)):
         return False
     rules = read(game)
-    plus, minus = rules.game.urn(rules.start)
-    states = (plus + 1) * (minus + 1)
+    try:
+        plus, minus = rules.game.urn(rules.start)
+        states = (plus + 1) * (minus + 1)
+    except Exception:  # the checker finds it again, and tells it with its line
+        return False
     return states > (MOST_EXACT if exact else MOST_STORED) or tolerance is not None or checkpoint is not None
 
 
@@ -106,8 +119,17 @@ def _solved_between_bounds(
     if explored.facts["passes"]:
         raise RulesError(name, ["`bounds` and PASS do not go together: say who moves with `player` instead"])
     low, _ = _solved(explored, method, False, discount, progress)
+    lower = _final_payoffs(explored)
     try:
         explored.native.count_upper_bounds(True)
+        upper = _final_payoffs(explored)
+        wrong = ~((lower <= upper) & (np.abs(upper) <= LARGEST))
+        if wrong.any():
+            state = explored.layout.unpack(int(explored.keys[int(np.argmax(wrong))]))
+            check_states(explored.rules.game, [state])  # raises, with the line
+            raise RulesError(
+                name, [f"`bounds` at {explored.rules.show(state)} are no two numbers, the lower one first"]
+            )
         high, _ = _solved(explored, method, False, discount, progress)
     finally:
         explored.native.count_upper_bounds(False)
@@ -116,6 +138,11 @@ def _solved_between_bounds(
     error = np.maximum(most - value, value - least) + 2.0**-52 * np.abs(value)
     argument = f"solved twice, with the lower and with the upper bounds of the game where it cuts play off; each time: {low.argument}"
     return Solved(value, low.policy, error, None, argument)
+
+
+def _final_payoffs(explored: Explored) -> np.ndarray:
+    """float64[states]: the payoffs of the states where play ends or is cut off; 0 elsewhere."""
+    return np.concatenate([batch.final_payoff[:, 0] for batch, _ in explored.batches()])
 
 
 def _solved(explored: Explored, method: Solver, exact: bool, discount: float, progress: Progress) -> tuple[Solved, Any]:

@@ -375,7 +375,7 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
     header, arrays = read(path, verify)
     if "kind" in header:
         raise FileError(
-            f"{path} is a checkpoint ({header['kind']}), not a solution: solve the game with checkpoint={str(path)!r}"
+            f"{path} is a checkpoint ({header['kind']}), not a solution: solve the game with it as checkpoint"
         )
     game = game_of(path, header, game)
     rules = Rules(game)

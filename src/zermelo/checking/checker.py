@@ -108,6 +108,10 @@ class _Checker:
         for kind, text in itertools.chain(misspelt(self.game), self._callable_members()):
             self.faults.add(kind, text)
         self._payoff_names()
+        for other in ("player", "payoff", "payoffs", "settled", "bounds", "symmetries", "space"):
+            if self._has("urn") and hasattr(self.game, other):
+                text = f"`urn` and `{other}` do not go together: an urn has one player, who draws or stops, and no more to it"
+                self.faults.add(("urn", other), text)
         for other, why in (("payoffs", "of one payoff only"), ("settled", "where play is not cut off, and not both")):
             if self._has("bounds") and hasattr(self.game, other):
                 self.faults.add(("bounds", other), f"`bounds` and `{other}` do not go together: bounds are {why}")
@@ -454,7 +458,10 @@ class _Checker:
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
         total = sum(Fraction(o.ways) for o in outcomes)
         return tuple(
-            sorted((Fraction(o.ways) / total, Fraction(o.payoff[0]), tuple(self.game.urn(o.state))) for o in outcomes)
+            sorted(
+                (Fraction(o.ways) / total, o.sign * Fraction(o.payoff[0]), tuple(self.game.urn(o.state)))
+                for o in outcomes
+            )
         )
 
     def _symmetries(self, state: Any) -> None:

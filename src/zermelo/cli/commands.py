@@ -103,7 +103,11 @@ def solve(
         return
     print_solution(solution, console())
     if output:
-        print(f"saved to {output}")
+        print(
+            f"saved to {output}"
+            if solution.has_states
+            else f"saved to {output}: --checkpoint {output} finds the answer there"
+        )
 
 
 def table(
@@ -132,7 +136,7 @@ def table(
         view = view or "states"
         if view != "states":
             raise ParameterError(f"--rows, --columns and --limit belong to the view states, not to {view}")
-    name = chosen(views, view, target)
+    name = chosen(solution, views, view, target)
     check_fix(views[name], name, fixed)
     general = name == "states"
     shown = tables.states(solution, fixed, rows, columns, limit) if general else views[name].make(solution, fixed)
@@ -162,7 +166,7 @@ def plot(
     fixed = parsed(fix)
     solution = solution_of(target, given, exact, max_states=max_states)
     views = fitting(solution, "FIGURES", plots.VIEWS)
-    name = chosen(views, view, target)
+    name = chosen(solution, views, view, target)
     check_fix(views[name], name, fixed)
     plots.save(views[name].make(solution, fixed), output)
     if as_json:
@@ -180,10 +184,12 @@ def fitting(solution: Solution, kind: str, general: Mapping[str, View]) -> dict[
     return {name: view for name, view in {**own, **general}.items() if view.fits(solution)}
 
 
-def chosen(views: Mapping[str, View], name: str | None, target: Target) -> str:
+def chosen(solution: Solution, views: Mapping[str, View], name: str | None, target: Target) -> str:
     """The view that is asked for, or the first."""
     from zermelo.slices import no_such
 
+    if name is not None and name not in views and not solution.has_states:
+        solution.require_states(f"the view {name}")
     if name is not None and name not in views:
         raise ParameterError(no_such("view", name, list(views), target.word))
     return name or next(iter(views))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from zermelo.simulate import Simulation
 
 FEW_ACTIONS = 4
+WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
 
@@ -99,10 +100,18 @@ def _answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         for name, value in payoffs.items():
             yield name, with_decimals(value, *bounds[name])
         return
-    yield "value", with_decimals(solution.value, solution.low, solution.high) + _meaning(solution)
+    yield "value", _value_text(solution) + _meaning(solution)
     win = win_probability(solution)
     if win:
         yield "first player wins", f"with probability {with_decimals(*win)}"
+
+
+def _value_text(solution: Solution) -> str:
+    """The value with its reliable digits, or the interval where hardly any are."""
+    low, high = float(solution.low), float(solution.high)
+    if high - low > WIDE * max(1.0, abs(high)):
+        return f"between {low:.6g} and {high:.6g}"
+    return with_decimals(solution.value, solution.low, solution.high)
 
 
 def _meaning(solution: Solution) -> str:

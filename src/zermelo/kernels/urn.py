@@ -25,12 +25,14 @@ import math
 import numpy as np
 from numba import njit
 
-FUSED = {"contract"}  # a*b + c is rounded once where the processor can; the bound of window.py holds either way
+FUSED = {"contract"}  # a*b + c is rounded once where the processor can; the bound of urn/bounds.py holds either way
 ALIGNED = 8  # cells of 64 bytes
 UNROLLED = 32  # cells that a pass of the inner loop takes
 COLUMN = 2048 + ALIGNED  # cells; the last one of a column is done apart
 SPAN = 128  # stages
 LONGEST, SHORTEST = 1024, 32  # stages of a tile
+
+NOTHING = -(2.0**20)  # no W is rounded
 
 # what the sweep carries from one call to the next
 STAGE, TOP, WIDTH, BASE, FRONTIER, LOST, TILES, CELLS = range(8)
@@ -140,6 +142,18 @@ def _fill(cells, begin, end, top, m):
 
 
 @njit(cache=True)
+def _highest(cells, width, top, m0, carried):
+    """The largest W above the frontier, which rises to where it is in the new window; NOTHING if one stops everywhere."""
+    if carried[LOST] != 0:
+        return cells[width - 1]
+    z = carried[FRONTIER]
+    while z < top and cells[top - z - 1] == m0 - 2 * (z + 1):
+        z += 1
+    carried[FRONTIER] = z
+    return NOTHING if z >= top else cells[max(0, min(width - 1, top - z - 1))]
+
+
+@njit(cache=True)
 def sweep(buffer, history, carried, tiles, highest, reach, at, curve, plus, minus, end, deviations, budget):
     """Go on, tile by tile, to stage `end` or until `budget` cells are done or `tiles` is full.
 
@@ -163,10 +177,7 @@ def sweep(buffer, history, carried, tiles, highest, reach, at, curve, plus, minu
         width = top - (low - steps) + 1
         _fill(cells, 0, more, top, m0)
         _fill(cells, more + carried[WIDTH], width + UNROLLED, top, m0)
-        lowest = width - 1
-        if known:
-            lowest = max(0, min(lowest, top - carried[FRONTIER] - 1))
-        highest[carried[TILES]] = cells[lowest] + steps
+        highest[carried[TILES]] = _highest(cells, width, top, m0, carried) + steps
         _steps(cells, width, m0, steps, top, history, carried, reach, at, curve)
         carried[STAGE], carried[TOP], carried[WIDTH], carried[BASE] = m1, top, width - steps, base
         tile = carried[TILES]

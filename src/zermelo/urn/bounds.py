@@ -13,8 +13,9 @@ probably than it does if all balls are drawn. Then the number i of +1 balls amon
     P(|i - m p / N| >= a) on one side  <=  exp(-2 a^2 / v),     v = min(m (N - m + 1), (N - m) (m + 1)) / N.
 
 Rounding: with u = 2^-53 the weight i/m carries a relative error of 2u, difference and product one u each, and the last
-sum u times its result. Two neighbours differ by at most 2. So a step errs by at most u (W + 17), and errors add up over the
-stages, because a step is an average or a maximum.
+sum u times its result. Two neighbours differ by at most 2 (by a little more where a lower bound filled in borders on a computed
+value). So a step errs by at most u (W + 17), and errors add up over the stages, because a step is an average or a maximum.
+Stopping is computed without rounding.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ import numpy as np
 from zermelo.kernels.urn import CLOSED, FEWEST, LAST, LONGEST, MOST, SHORTEST
 
 UNIT = 2.0**-53
+SHEPP = 0.84  # a; only to choose the width of the window by (computed in games/card_draw_growth.py)
 SLACK = 1 + 1e-6  # for the rounding of these bounds themselves
 
 
 def rounding_error(tiles: np.ndarray, highest: np.ndarray) -> np.ndarray:
     """float64[tiles]: how far rounding can have moved W by the end of each tile. `highest` : largest W of each."""
     stages = np.diff(tiles[:, LAST], prepend=0)
-    return np.cumsum(stages * (highest + 18.0) * UNIT) * SLACK
+    return np.cumsum(stages * np.maximum(highest + 18.0, 0.0) * UNIT) * SLACK
 
 
 def exit_error(tiles: np.ndarray, plus: int, minus: int, total: int | None = None) -> np.ndarray:
@@ -74,7 +76,24 @@ def deviations_for(plus: int, minus: int, error: float) -> float:
     return k
 
 
+def expected_value(plus: int, minus: int) -> float:
+    """About V, from the limit for large urns (Shepp 1969): sqrt(N) u(x) - (minus - plus) with x = (minus - plus) / sqrt(N),
+    u(x) = sqrt(2 pi) (1 - a^2) exp(x^2 / 2) Phi(x), as long as x < a."""
+    if plus + minus == 0:
+        return 0.0
+    root, ahead = math.sqrt(plus + minus), minus - plus
+    x = ahead / root
+    if x >= SHEPP:
+        return 0.0
+    if x < -5:
+        return float(-ahead)
+    normal = (1 + math.erf(x / math.sqrt(2))) / 2
+    return max(-ahead, root * math.sqrt(2 * math.pi) * (1 - SHEPP**2) * math.exp(x * x / 2) * normal - ahead)
+
+
 def expected_rounding(plus: int, minus: int) -> float:
-    """About what `rounding_error` will be: W is about 0.84 sqrt(m) where it is largest, at the frontier (Shepp 1969)."""
+    """About what `rounding_error` will be at most: W is about 0.84 sqrt(m) where it is largest, at the frontier (Shepp 1969)."""
     balls = plus + minus
+    if expected_value(plus, minus) == 0.0:
+        return 0.0  # one stops nearly everywhere, and that is not rounded
     return UNIT * (0.84 * balls**1.5 / 1.5 + 18 * balls)

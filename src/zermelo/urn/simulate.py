@@ -30,6 +30,8 @@ class _Urns:
         self.names = solution.rules.payoffs
         self.plus, self.minus = solution.rules.game.urn(solution.rules.start)
         self.reach = solution.frontier.reach
+        if solution.value == 0:  # one stops at once, at a place where the line need not be known
+            self.reach = np.full(1, self.plus + self.minus)
         self.block = int(min(max(DRAWS // max(self.plus + self.minus, 1), 1), 1024))
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -40,6 +40,7 @@ class Cone:
             row = np.maximum(left - 2.0 * i, drawing)
             self.rows.append(row)
         self.rows.reverse()
+        self._highest = max(float(row.max()) for row in self.rows)
 
     def holds(self, plus: int, minus: int) -> bool:
         drawn = (self.plus - plus, self.minus - minus)
@@ -54,7 +55,7 @@ class Cone:
 
     def error(self, plus: int, minus: int) -> float:
         """How far `value` can be from the truth."""
-        rounding = self.depth * (self.rows[0].max() + 18.0) * 2.0**-53
+        rounding = self.depth * (self._highest + 18.0) * 2.0**-53
         return (self.sweep.error(plus, minus) + float(rounding)) * (1 + 1e-9)
 
 
@@ -97,12 +98,22 @@ class UrnSolution(Solution):
         super().__init__(rules, layout, found, 1.0, statistics)
 
     @property
+    def low(self) -> Number:
+        """Drawing all balls, or none, is possible; the sweep's bound may not know it."""
+        plus, minus = self.rules.game.urn(self.rules.start)
+        return max(super().low, max(0, plus - minus))
+
+    @property
+    def bounds(self) -> dict[str, tuple[Number, Number]]:
+        return {self.rules.payoffs[0]: (self.low, self.high)}
+
+    @property
     def has_states(self) -> bool:
         return False
 
     @property
     def frontier(self) -> Frontier:
-        """When to stop: `frontier.stops(plus, minus)`, also for arrays, where the sweep came near the frontier."""
+        """When to stop: `frontier.stops(plus, minus)`, also for arrays, with up to `frontier.known` balls left."""
         return self._sweep.frontier
 
     def probe(self, state: State) -> Probe:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.game import Rules
 from zermelo.progress import Progress, silent
-from zermelo.urn.bounds import deviations_for, expected_rounding
+from zermelo.urn.bounds import deviations_for, expected_rounding, expected_value
 from zermelo.urn.exact import exact_value
 from zermelo.urn.solution import UrnSolution
 from zermelo.urn.sweep import Sweep, swept
@@ -31,6 +29,7 @@ def solve_urn(
     when interrupted, and at the end.
     """
     plus, minus = rules.game.urn(rules.start)
+    tolerance = None if exact else tolerance  # a fraction meets any
     sweep = swept(Sweep(plus, minus, window_for(rules.name, plus, minus, tolerance)), progress, checkpoint)
     solution = UrnSolution(rules, sweep, exact_value(rules.name, plus, minus, progress) if exact else None)
     error = sweep.error(plus, minus)
@@ -41,14 +40,14 @@ def solve_urn(
 
 def window_for(name: str, plus: int, minus: int, tolerance: float | None) -> float:
     """Half the width of the window in standard deviations. Raises `ParameterError` for what doubles can't certify."""
-    scale = max(1.0, plus - minus, 0.3 * np.sqrt(min(plus, minus)) - max(minus - plus, 0))
+    scale = max(1.0, 0.7 * expected_value(plus, minus))
     rounding = expected_rounding(plus, minus) / scale
     if tolerance is None:
         tolerance = max(TOLERANCE, 2 * rounding)
     elif isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1:
         raise ParameterError(f"tolerance must be a number between 0 and 1, such as 1e-9, not {tolerance!r}")
-    elif tolerance < 1.2 * rounding:
+    elif tolerance < rounding / 2:
         raise ParameterError(
-            f"{name}: double precision can't certify {tolerance:g} over {plus + minus:,} stages, {1.3 * rounding:.0e} is possible"
+            f"{name}: double precision can't certify {tolerance:g} over {plus + minus:,} stages, about {1.3 * rounding:.0e} is possible"
         )
-    return deviations_for(plus, minus, (tolerance - rounding) * scale / 2)
+    return deviations_for(plus, minus, max(tolerance - rounding, tolerance / 10) * scale / 4)

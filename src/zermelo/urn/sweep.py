@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from zermelo.version import __version__
 
 BUDGET = 2_000_000_000  # cells between two looks at Ctrl-C: about a tenth of a second
 CHECKPOINT_SECONDS = 60.0
+LOOKED_AT = 200  # places of the line where one stops, at which values are examined
+GOOD_LINE = 1e-6  # error there, relative to the root of the balls left
 KEPT = 256  # draws from the start after which the values are kept
 KIND = "sweep of an urn"
 
@@ -28,10 +31,10 @@ class Frontier(NamedTuple):
     """When to stop: reach[x] is the last stage at which one stops with x more -1 balls than +1 balls left, -1 for never."""
 
     reach: np.ndarray  # int64[x]
-    known: int  # up to this many balls left
+    known: int  # up to this many balls left; beyond, the line lies where likely play from the start does not come
 
     def stops(self, plus: Any, minus: Any) -> Any:
-        """Whether one stops at these urns (numbers or arrays)."""
+        """Whether one stops at these urns (numbers or arrays) of up to `known` balls."""
         ahead, left = np.subtract(minus, plus), np.add(minus, plus)
         found = self.reach[np.clip(ahead, 0, len(self.reach) - 1)] >= left
         return np.where(ahead >= len(self.reach), True, np.where(ahead < 0, False, found) | (left == 0))
@@ -77,10 +80,19 @@ class Sweep:
         """Bytes of all its arrays."""
         return sum(a.nbytes for a in vars(self).values() if isinstance(a, np.ndarray))
 
-    @property
+    @cached_property
     def frontier(self) -> Frontier:
-        known = self._reach.max(initial=0)
-        return Frontier(np.maximum.accumulate(self._reach), int(known))
+        """The line at which one stops, as far as values there are computed well: elsewhere the window ends too near to it."""
+        ahead = np.flatnonzero(self._reach >= 0)
+        looked_at = ahead[np.unique(np.linspace(0, len(ahead) - 1, LOOKED_AT).astype(int))] if len(ahead) else ahead
+        trusted = -1
+        for x in looked_at.tolist():
+            left = int(self._reach[x])
+            if self.error((left - x) // 2, (left + x) // 2) > GOOD_LINE * max(1.0, math.sqrt(left)):
+                break
+            trusted = x
+        reach = np.maximum.accumulate(self._reach[: trusted + 1])
+        return Frontier(reach, int(reach.max(initial=0)))
 
     def row(self, fewest: int, most: int) -> np.ndarray:
         """W at this stage for fewest..most balls of +1; its lower bound outside of the window."""
