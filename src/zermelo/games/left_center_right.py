@@ -38,11 +38,12 @@ class LeftCenterRight(NamedTuple):
             n = min(s.chips[s.player], self.dice)
             for left in range(n + 1):
                 for right in range(n + 1 - left):
-                    for center in range(n + 1 - left - right):
-                        keep = n - left - right - center
-                        ways = comb(n, left) * comb(n - left, right) * comb(n - left - right, center) * 3**keep
+                    rest = n - left - right
+                    ways = comb(n, left) * comb(n - left, right)
+                    for center in range(rest + 1):
                         chips = self.passed(s, left, right, center)
-                        yield ways, turn, State(chips, next_with_chips(chips, s.player))
+                        where = next_with_chips(chips, s.player)
+                        yield ways * comb(rest, center) * 3 ** (rest - center), turn, State(chips, where)
 
     def passed(self, s: State, left: int, right: int, center: int) -> tuple[int, ...]:
         """Everybody's chips after the player has passed so many to each side."""
