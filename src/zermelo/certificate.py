@@ -68,11 +68,16 @@ def _bound_chance(
     if not chance.suits(rows, start, end):
         return False
     payoffs = range(value.shape[1])
-    largest = [excesses(batch, discount, value, policy, start, end, j, rows.reward) for j in payoffs]
     first, last = (batch.action_start[s - batch.low] for s in (start, end))
-    drop = np.maximum(1e-6 * np.array(largest), 1e-150)
-    rows.reward[first:last] += drop
-    if not chance.solve_component(rows, start, end, keys(start, end), error, ENOUGH):
-        return False
-    rows.reward[first:last] -= drop / 2
-    return all(holds(batch, discount, start, end, j, rows.reward, error) for j in payoffs)
+    drop = np.full(value.shape[1], 1e-150)
+    for _ in range(3):  # a larger drop c than the solver's own inaccuracy; how large that is, the first attempt shows
+        largest = [excesses(batch, discount, value, policy, start, end, j, rows.reward) for j in payoffs]
+        drop = np.maximum(drop, 1e-6 * np.array(largest))
+        rows.reward[first:last] += drop
+        if not chance.solve_component(rows, start, end, keys(start, end), error, ENOUGH):
+            return False
+        rows.reward[first:last] -= drop / 2
+        if all(holds(batch, discount, start, end, j, rows.reward, error) for j in payoffs):
+            return True
+        drop = np.maximum(drop, 1e-6 * error[start:end].max(axis=0))
+    return False
