@@ -10,6 +10,7 @@ import pytest
 import naive
 import zermelo
 from zermelo.games.card_draw import CardDraw
+from zermelo.games.coin_patterns import CoinPatterns
 from zermelo.games.dreidel import Dreidel
 from zermelo.games.exact_pig import ExactPig
 from zermelo.games.gobblet import GobbletGobblers
@@ -137,6 +138,7 @@ GAMES = [
     TenThousand(2), TenThousand(),
     GobbletGobblers(1, 1, False), GobbletGobblers(1, 1, True), GobbletGobblers(1, 2, True), GobbletGobblers(1, 5, False),
     LeftCenterRight(2, 1), LeftCenterRight(2, 2), LeftCenterRight(3, 1), Dreidel(2, 1), Dreidel(2, 2), Dreidel(3, 1, False),
+    CoinPatterns(flips=0), CoinPatterns(flips=9), CoinPatterns(flips=7, heads=3, tails=2),
     Loop(), Loop(-1, 1), Loop(3, 7), Wait(), Wait(0, 5), Wait(-1, -100), Wait(-1, 3), Standoff(),
     Ring(), Ring(1), Ring(2), Ring(12, 3), Duel(), Duel(1), Duel(9),
 ]  # fmt: skip
@@ -260,6 +262,7 @@ COUNTS = {
     ExactPig(): (75 * 76 * 76, 1_530_000, 213_825),
     TenThousand(): (1_873, 16_602, 1),
     LeftCenterRight(): (495, 6_198, 3 * 9),
+    CoinPatterns(): (14_854, 29_114, 297),
     GobbletGobblers(1, 5, False): (765, 2_270, 138),
 }
 

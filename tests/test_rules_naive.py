@@ -13,6 +13,7 @@ from zermelo.errors import NoValue
 from zermelo.game import Rules, read
 from zermelo.games import (
     card_draw,
+    coin_patterns,
     dreidel,
     exact_pig,
     gobblet,
@@ -32,6 +33,7 @@ CLASSES: dict[str, Any] = {
     "GobbletGobblers": gobblet.GobbletGobblers,
     "LeftCenterRight": left_center_right.LeftCenterRight,
     "Dreidel": dreidel.Dreidel,
+    "CoinPatterns": coin_patterns.CoinPatterns,
 }
 
 

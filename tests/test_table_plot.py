@@ -11,6 +11,7 @@ from zermelo import plot, table
 from zermelo.errors import FileError, ParameterError
 from zermelo.games import (
     CardDraw,
+    CoinPatterns,
     Dreidel,
     ExactPig,
     GobbletGobblers,
@@ -36,6 +37,7 @@ GAMES = [
     GobbletGobblers(1, 5, False),
     LeftCenterRight(2),
     Dreidel(2, 3),
+    CoinPatterns(flips=12),
 ]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from zermelo.games.card_draw import CardDraw as CardDraw
+    from zermelo.games.coin_patterns import CoinPatterns as CoinPatterns
     from zermelo.games.dreidel import Dreidel as Dreidel
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _HOME_OF = {
     "CardDraw": "card_draw",
+    "CoinPatterns": "coin_patterns",
     "Dreidel": "dreidel",
     "ExactPig": "exact_pig",
     "GobbletGobblers": "gobblet",

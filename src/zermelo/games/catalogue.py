@@ -102,6 +102,13 @@ ENTRIES = (
         "the spinning top: how long, and is it fair?",
         "zermelo.games.seat_views",
     ),
+    Entry(
+        "coin-patterns",
+        "zermelo.games.coin_patterns",
+        "CoinPatterns",
+        "HH or HT: which turns up more often in 100 flips?",
+        "zermelo.games.coin_patterns_views",
+    ),
 )
 
 COMMANDS = {entry.command: entry for entry in ENTRIES}
