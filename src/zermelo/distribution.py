@@ -31,7 +31,7 @@ from zermelo.kernels.chain import CIRCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
 from zermelo.progress import Progress, silent
 from zermelo.simulate import whole
-from zermelo.slices import game_text, no_such
+from zermelo.slices import game_text, no_such, round_step
 from zermelo.solution import Solution
 from zermelo.solving import engine_of
 
@@ -117,6 +117,26 @@ class Distribution:
         if not self.tail or q > 1 - self.endless + slack:
             return math.inf
         raise OutOfReach(f"{self.of}: the quantile of {q} lies in the tail of {self.tail:.2g}; ask for a smaller tail")
+
+    def bins(self, most: int, beyond: float = 0.001) -> list[tuple[int, int, float]]:
+        """(least value, greatest value, probability) of at most about `most` equal ranges of values, without rare values:
+        those that less than a share `beyond` of plays fall short of, or exceed."""
+        total = self._cumulative[-1] if len(self.support) else 0.0
+        if total == 0.0:
+            return []
+        low, high = (int(self.support[np.searchsorted(self._cumulative, q * total)]) for q in (beyond, 1 - beyond))
+        width = round_step((high - low + 1) / most)
+        starts = range(low // width * width, high + 1, width) if width > 1 else range(low, high + 1)
+        places = np.searchsorted(self.support, [*starts, starts[-1] + width])
+        parts = zip(starts, places[:-1], places[1:], strict=True)
+        return [(s, s + width - 1, float(self.probabilities[a:b].sum())) for s, a, b in parts]
+
+    def in_words(self) -> str:
+        """Mean, standard deviation and quantiles."""
+        if self.endless > 0:
+            return f"play never ends with probability {self.endless:.6g}"
+        spread = f"mean {self.mean:.2f}, standard deviation {self.standard_deviation:.2f}, median {self.quantile(0.5)}"
+        return f"{spread}; 90% are at most {self.quantile(0.9)}, 99% at most {self.quantile(0.99)}"
 
     def __repr__(self) -> str:
         tail = f", tail {self.tail:.1g}" if self.tail else ""
@@ -256,7 +276,7 @@ def _whole(lifted: Lifted, column: int, gain: np.ndarray, final: np.ndarray) -> 
         if len(odd):
             raise OutOfReach(
                 f"{lifted.rules.name}: distributions are of payoffs that are whole numbers up to {MOST_PAYOFF:,}, and at "
-                f"{lifted.show(int(at[odd[0]]))} {name} is {abs(numbers[odd[0]])!r}; give payoffs in a smaller or larger unit"
+                f"{lifted.show(int(at[odd[0]]))} {name} is {abs(numbers[odd[0]]):g}; give payoffs in a smaller or larger unit"
             )
     unit = int(np.gcd.reduce(np.concatenate([gain, final]).astype(np.int64))) or 1
     return gain.astype(np.int64) // unit, final.astype(np.int64) // unit, unit
