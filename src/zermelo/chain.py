@@ -2,7 +2,7 @@
 
 `restrict` keeps one row a state of the whole game. `play_out` walks from the start, asks policies only where they are
 needed, and lifts the game to *nodes* (a state and who sees it), so that the two seats of a game written with KEEP and
-PASS can follow different policies. Both are used by simulate.py and evaluate.py.
+PASS can follow different policies. Used by simulate.py, evaluate.py and distribution.py.
 """
 
 from __future__ import annotations
@@ -179,14 +179,22 @@ def show_state(explored: Explored, number: int) -> str:
     return explored.rules.show(explored.layout.unpack(int(explored.keys[number])))
 
 
-def play_out(explored: Explored, plans: tuple[Plan, Plan], progress: Progress = silent) -> Lifted:
+def optimal_chain(solution: Solution, explored: Explored) -> Lifted:
+    """What is reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
+    best = optimal_choices(solution, explored)
+    return play_out(explored, (best, best), game=restrict(explored, best))
+
+
+def play_out(
+    explored: Explored, plans: tuple[Plan, Plan], progress: Progress = silent, game: Transitions | None = None
+) -> Lifted:
     """What is reached from the start if seat 0 and seat 1 follow `plans`; functions are asked once per state that they
     can meet.
 
-    A function is not asked where only one action is legal. Raises `ParameterError` if it fails or answers something
-    not legal.
+    A function is not asked where only one action is legal. `game` is what is left of the game if some rows are known
+    to be needless. Raises `ParameterError` if a function fails or answers something not legal.
     """
-    game = explored.whole()
+    game = explored.whole() if game is None else game
     n = explored.num_states
     choice = np.stack([_known(plan, n) for plan in plans])
     found, nodes, asked = np.full(2 * n, -1, np.int32), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)

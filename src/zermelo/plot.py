@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.errors import FileError, OutOfReach, ParameterError
-from zermelo.slices import NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text
+from zermelo.slices import NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text, has_lengths
 from zermelo.solution import Solution
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ FORMATS = (".png", ".svg", ".pdf")
 BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#9A9A9A", "#333333"
 PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
 MAP = "viridis"
+LENGTHS_TAIL = 1e-9  # plays that are not followed to their end
+BARS = 120  # of a distribution
 DOTS = 160  # dots an inch of a PNG
 WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters
 STYLE: Any = {
@@ -171,6 +173,23 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     return figure
 
 
+def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """How many actions a play takes under optimal play, the middle 90% of plays in a darker colour."""
+    spread = solution.distribution(tail=LENGTHS_TAIL)
+    figure, axes = canvas(f"{game_text(solution.game)}: how many actions a play takes", 9, 5, about=spread.in_words())
+    low, high = spread.quantile(0.05), spread.quantile(0.95)
+    bins = spread.bins(BARS)
+    width = bins[0][1] - bins[0][0] + 1 if bins else 1
+    colours = [BLUE if low <= (a + b) / 2 <= high else SKY for a, b, _ in bins]
+    axes.bar([(a + b) / 2 for a, b, _ in bins], [100 * p for *_, p in bins], width=0.9 * width, color=colours)
+    if not spread.endless:
+        axes.axvline(spread.mean, color=INK, linewidth=1.2, linestyle="--")
+        key(axes, {f"9 in 10 plays: {low} to {high}": BLUE}, loc="best", title="dashed: the mean")
+    axes.set(xlabel="actions", ylabel="% of all plays" + (f", {width} lengths a bar" if width > 1 else ""))
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    return figure
+
+
 def has_distances(solution: Solution) -> bool:
     return solution.distances is not None
 
@@ -189,6 +208,7 @@ def distance_counts(solution: Solution) -> dict[str, list[tuple[int, int]]]:
 VIEWS = {
     "distances": View("positions by result and moves to the end", distances, has_distances),
     "values": View("values over one or two fields of the states", values, takes_fix=True),
+    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths),
 }
 
 

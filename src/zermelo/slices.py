@@ -16,6 +16,7 @@ from zermelo.solution import Solution
 
 Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the values they are fixed at
 NO_FIX: Fix = {}
+MOST_FOLLOWED = 2 * 10**10  # outcomes, each as often as play may come to it
 MOST_FIELDS = 8  # of which two are chosen to be shown
 
 
@@ -29,6 +30,15 @@ def is_swept(solution: Solution) -> bool:
 
 def any_solution(solution: Solution) -> bool:
     return True
+
+
+def has_lengths(solution: Solution) -> bool:
+    """Whether plays differ in length, and all can be followed in a minute or so: play that may return wanders through a
+    component for about as many actions as it has states, at most."""
+    if not solution.has_states or solution.rules.is_cut_off:
+        return False
+    facts = solution.statistics
+    return not facts["deterministic"] and facts["outcomes"] * max(facts["largest_component"], 1000) <= MOST_FOLLOWED
 
 
 class View(NamedTuple):

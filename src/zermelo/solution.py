@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from zermelo.distribution import Distribution
     from zermelo.evaluate import Evaluation, Response
     from zermelo.simulate import Simulation
     from zermelo.umb import Exported
@@ -390,6 +391,17 @@ class Solution:
         from zermelo.simulate import simulate
 
         return simulate(self, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
+
+    def distribution(
+        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int = 1_000_000, progress: Progress = silent
+    ) -> Distribution:
+        """The probabilities of every length of a play, or of every total of the named `payoff`, where these are whole numbers.
+
+        Computed, not simulated, under optimal play, until the plays that are still going on have at most the probability `tail`.
+        """
+        from zermelo.distribution import distribution
+
+        return distribution(self, payoff, tail=tail, max_steps=max_steps, progress=progress)
 
     def evaluate(
         self, policy: Callable[[State], Action], opponent: Callable[[State], Action] | None = None, *, seat: int = 0

@@ -7,22 +7,38 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from zermelo.numbers import digits
-from zermelo.slices import NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text, sampled, state_with
+from zermelo.slices import (
+    NO_FIX,
+    Fix,
+    Slice,
+    View,
+    action_at,
+    choose_slice,
+    game_text,
+    has_lengths,
+    sampled,
+    state_with,
+)
 from zermelo.solution import Solution
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from zermelo.distribution import Distribution
+
 Cell = int | float | Fraction | str | None
 LIMIT = 27  # rows or columns shown unless asked for more
 GAP = 2  # blanks between columns
+LENGTHS_TAIL = 1e-9  # plays that are not followed to their end
+LINES, BAR = 26, 40  # of a distribution, and characters of its longest bar
 
 
 class Table(NamedTuple):
@@ -35,9 +51,11 @@ class Table(NamedTuple):
     marked: frozenset[tuple[int, int]] = frozenset()  # (row, column) of the cells that `mark` is true of
     mark: str = ""
     decimals: int = 4
+    data: Mapping[str, Any] = MappingProxyType({})  # what JSON has besides
 
     def as_json(self) -> dict[str, Any]:
         return {
+            **self.data,
             "title": self.title,
             "columns": list(self.columns),
             "rows": [[plain(cell) for cell in row] for row in self.rows],
@@ -146,9 +164,43 @@ def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
     return Table(title, ("action", "value", "loss against the best"), rows, notes, marked, "a best action", decimals=9)
 
 
+def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """How many actions a play takes under optimal play, in at most about `LINES` lines; JSON has every length."""
+    spread = solution.distribution(tail=LENGTHS_TAIL)
+    lines = list(_length_lines(spread))
+    most = max(p for _, p, _ in lines)
+    rows = tuple((name, 100 * p, so_far and 100 * so_far, "█" * round(BAR * p / most)) for name, p, so_far in lines)
+    title = f"{game_text(solution.game)}: how many actions a play takes"
+    data = {
+        "mean": spread.mean,
+        "standard deviation": spread.standard_deviation,
+        "lengths": spread.support,
+        "probabilities": spread.probabilities,
+        "errors": spread.errors,
+        "tail": spread.tail,
+        "endless": spread.endless,
+    }
+    return Table(title, ("actions", "%", "so far", ""), rows, (spread.in_words(),), decimals=3, data=data)
+
+
+def _length_lines(spread: Distribution) -> Iterator[tuple[str, float, float | None]]:
+    """Lengths, their probability, and the probability of these and all smaller ones."""
+    bins = spread.bins(LINES)
+    if bins and spread.at_most(bins[0][0] - 1) > 0:
+        yield f"less than {bins[0][0]}", spread.at_most(bins[0][0] - 1), spread.at_most(bins[0][0] - 1)
+    for low, high, probability in bins:
+        yield str(low) if low == high else f"{low} to {high}", probability, spread.at_most(high)
+    longer = spread.at_least(bins[-1][1] + 1) - spread.endless if bins else 0.0
+    if longer > 0:
+        yield f"more than {bins[-1][1]}", longer, 1 - spread.endless
+    if spread.endless > 0:
+        yield "without end", spread.endless, None
+
+
 VIEWS = {
     "states": View("the value of states, by their fields", states, takes_fix=True),
     "actions": View("what every action is worth at one state", actions, takes_fix=True),
+    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths),
 }
 
 

@@ -1,0 +1,108 @@
+"""One step of a chain, for all of its probability at once. Arrays in, arrays out.
+
+    m'(j, y + g) = sum of m(i, y) p(i -> j, g)        for all ways g is paid on i -> j
+
+m(i, y) is the probability that play stands at node i with a total of y. It lies in a *window*: a row of n nodes for every total
+that occurs in play, one behind the other, so that node i has the place row * n + i. What ends is added to the probability of
+its total, and the rounding of each addition is kept beside it (Ogita, Rump and Oishi 2005, Sum2).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+IN_PLAY, OVER, ENDLESS = 0, 1, 2  # kinds of nodes
+
+
+@njit(cache=True)
+def shares(edge_start: np.ndarray, ways: np.ndarray) -> np.ndarray:
+    """float64[edges]: the probability of every outcome of a node, ways / (sum of the node's ways)."""
+    share = np.empty(len(ways), np.float64)
+    for i in range(len(edge_start) - 1):
+        total = 0.0
+        for k in range(edge_start[i], edge_start[i + 1]):
+            total += ways[k]
+        for k in range(edge_start[i], edge_start[i + 1]):
+            share[k] = ways[k] / total
+    return share
+
+
+@njit(cache=True)
+def first_totals(
+    start: int, edge_start: np.ndarray, target: np.ndarray, gain: np.ndarray, kind: np.ndarray
+) -> np.ndarray:
+    """int64[n]: the total with which play comes to a node on one way there, its first; 0 where play is over."""
+    n = len(kind)
+    total = np.zeros(n, np.int64)
+    seen = np.zeros(n, np.bool_)
+    queue = np.empty(n, np.int64)
+    queue[0], seen[start] = start, True
+    at, count = 0, 1
+    while at < count:
+        i = queue[at]
+        at += 1
+        for k in range(edge_start[i], edge_start[i + 1]):
+            j = target[k]
+            if not seen[j] and kind[j] == IN_PLAY:
+                seen[j], total[j], queue[count] = True, total[i] + gain[k], j
+                count += 1
+    return total
+
+
+@njit(cache=True, inline="always")
+def add(sums: np.ndarray, at: int, x: float) -> None:
+    """sums[0, at] += x, and what rounding takes from that to sums[1, at]."""
+    before = sums[0, at]
+    after = before + x
+    part = after - before
+    sums[0, at] = after
+    sums[1, at] += (before - (after - part)) + (x - part)
+
+
+@njit(cache=True)
+def step(
+    places: np.ndarray, window: np.ndarray, first_row: int, edge_start: np.ndarray, share: np.ndarray,
+    target: np.ndarray, gain: np.ndarray, least_gain: int, kind: np.ndarray, final: np.ndarray, ended: np.ndarray,
+    offset: int, endless: np.ndarray, next_places: np.ndarray, next_window: np.ndarray,
+) -> tuple[int, int, int, float, int]:  # fmt: skip
+    """Move all probability one action on, from `window` to `next_window`, and leave `window` empty.
+
+    `places` int64[:] : where `window` float64[rows * n] is not zero, in rows from `first_row` on; the next window begins
+    at the total first_row + least_gain of this one. Edge k of a node leads to target[k] int32 with the probability share[k]
+    and pays gain[k] int64; `kind` int8[n], `final` int64[n] : what a node is, and what it pays in the end. `ended`,
+    `endless` float64[2, :] : probability, and what rounding took of it, of totals that are over (total - first_row
+    + offset), and of play that never ends. Fills `next_places`.
+
+    Returns how many these are, their first and last row, their probability, and the number of additions to what ended.
+    """
+    n = len(kind)
+    count, first, last, additions = 0, np.int64(1) << 62, np.int64(-1), 0
+    for place in places:
+        row = place // n
+        i = place - row * n
+        mass = window[place]
+        window[place] = 0.0
+        for k in range(edge_start[i], edge_start[i + 1]):
+            x = mass * share[k]
+            if x == 0.0:
+                continue
+            j, total = target[k], row - first_row + gain[k]
+            if kind[j] == IN_PLAY:
+                next_row = total - least_gain
+                to = next_row * n + j
+                if next_window[to] == 0.0:
+                    next_places[count] = to
+                    count += 1
+                    first, last = min(first, next_row), max(last, next_row)
+                next_window[to] += x
+            elif kind[j] == OVER:
+                add(ended, total + final[j] + offset, x)
+                additions += 1
+            else:
+                add(endless, 0, x)
+                additions += 1
+    left = 0.0
+    for c in range(count):
+        left += next_window[next_places[c]]
+    return count, int(first), int(last), left, additions
