@@ -162,6 +162,17 @@ COMPARISONS = (
         (ours("TenThousand"), ours("TenThousand", exact=True)),
         "Interpreted Python: the checker runs a sample of the rules, and the proof that the score is cut soundly runs them once more.",
     ),
+    Comparison(
+        "chance-large",
+        "Large games of pure chance: length and every seat's chance to win",
+        (
+            ours("LeftCenterRight", repeats=1, players=6)._replace(who="Left-Center-Right, 6 players", level=NORMAL),
+            ours("Dreidel", repeats=1, players=4, coins=5)._replace(who="Dreidel, 4 players, 5 coins", level=NORMAL),
+            ours("Dreidel", repeats=1, players=4, coins=10)._replace(who="Dreidel, 4 players, 10 coins", level=NORMAL),
+        ),
+        "Running the rules (250 ns an outcome of Left-Center-Right, twice), then Gauss-Seidel sweeps as a preconditioner: each "
+        "outcome is one access to the values of the next state, which lie side by side. To be compared with one another only.",
+    ),
     Comparison("exact-pig", "Pig to exactly 75", (ours("ExactPig", goal=75),), "As Pig to 100."),
     Comparison(
         "explore-card-draw",
