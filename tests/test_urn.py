@@ -620,3 +620,13 @@ def test_a_large_deck_is_not_explored_in_vain() -> None:
 
 def test_a_fraction_meets_any_tolerance() -> None:
     assert zermelo.solve(CardDraw(40, 30), exact=True, tolerance=1e-30).is_exact
+
+
+def test_the_boundary_of_a_deck_that_is_hardly_worth_a_draw() -> None:
+    """Most of the line is then not known, and not shown."""
+    for red, black in ((1500, 3000), (10_000, 10_200), (0, 3), (3, 5)):
+        solution = swept(red, black)
+        shown = card_draw_views.TABLES["boundary"].make(solution, {})
+        assert shown.rows[0][:2] == (0, 0)
+        for r, b, _ in shown.rows[1:]:
+            assert exact(r, b) == 0 and exact(r, b - 1) > 0 or (r, b) == (1, 3), "1 red, 2 black cards: both are best"

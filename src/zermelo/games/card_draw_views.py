@@ -42,7 +42,7 @@ def swept_boundary(solution: UrnSolution) -> tuple[np.ndarray, np.ndarray]:
     frontier, game = solution.frontier, solution.game
     ahead = np.arange(len(frontier.reach))
     last_red = (frontier.reach - ahead) // 2  # the most red cards with which one stops when so far ahead
-    red = np.arange(min(int(last_red.max()), game.red) + 1)
+    red = np.arange(max(0, min(int(last_red.max()), game.red)) + 1)
     black = red + np.searchsorted(np.maximum.accumulate(last_red), red)
     black[0] = 0
     within = black <= game.black

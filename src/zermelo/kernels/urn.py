@@ -35,8 +35,8 @@ LONGEST, SHORTEST = 1024, 32  # stages of a tile
 NOTHING = -(2.0**20)  # no W is rounded
 
 # what the sweep carries from one call to the next
-STAGE, TOP, WIDTH, BASE, FRONTIER, LOST, TILES, CELLS = range(8)
-CARRIED = 8
+STAGE, TOP, WIDTH, BASE, FRONTIER, AHEAD, LOST, TILES, CELLS = range(9)
+CARRIED = 9
 
 # what is kept of a tile: its last stage, its most +1 balls, its fewest +1 balls there, whether W is known below these
 LAST, MOST, FEWEST, CLOSED = range(4)
@@ -94,8 +94,10 @@ def _block(cells, begin, end, is_last, m0, first, last, top, right, left, carrie
                 j -= 1
             carried[FRONTIER] = z
             carried[LOST] = j >= stop
-            if 0 <= j < stop and m - 2 * z < len(reach):
-                reach[m - 2 * z] = m
+            ahead = m - 2 * z  # grows with m; if it falls, the window ends too near to the frontier
+            if 0 <= j < stop and carried[AHEAD] - 1 <= ahead < len(reach):
+                reach[ahead] = m
+                carried[AHEAD] = max(carried[AHEAD], ahead)
         if sample < len(at) and 2 * at[sample] == m:
             j = top - at[sample]
             if begin <= j < (stop if is_last else end):

@@ -91,8 +91,8 @@ class Sweep:
             if self.error((left - x) // 2, (left + x) // 2) > GOOD_LINE * max(1.0, math.sqrt(left)):
                 break
             trusted = x
-        reach = np.maximum.accumulate(self._reach[: trusted + 1])
-        return Frontier(reach, int(reach.max(initial=0)))
+        reach = np.maximum.accumulate(np.append(-1, self._reach[1 : trusted + 1]))
+        return Frontier(reach, max(0, int(reach[-1])))
 
     def row(self, fewest: int, most: int) -> np.ndarray:
         """W at this stage for fewest..most balls of +1; its lower bound outside of the window."""
@@ -183,6 +183,7 @@ class Sweep:
             "balls that cost 1": self.minus,
             "width of the window": self.deviations,
             "values kept": len(self.at),
+            "numbers carried": kernel.CARRIED,
         }
 
     def resume(self, path: Path) -> None:
