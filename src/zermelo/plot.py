@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.errors import FileError, OutOfReach, ParameterError
-from zermelo.slices import NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text, has_lengths
+from zermelo.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text, has_lengths
 from zermelo.solution import Solution
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ FORMATS = (".png", ".svg", ".pdf")
 BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#9A9A9A", "#333333"
 PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
 MAP = "viridis"
-LENGTHS_TAIL = 1e-9  # plays that are not followed to their end
 BARS = 120  # of a distribution
 DOTS = 160  # dots an inch of a PNG
 WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters

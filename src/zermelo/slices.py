@@ -17,6 +17,7 @@ from zermelo.solution import Solution
 Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the values they are fixed at
 NO_FIX: Fix = {}
 MOST_FOLLOWED = 2 * 10**10  # outcomes, each as often as play may come to it
+LENGTHS_TAIL = 1e-9  # plays that views of lengths do not follow to their end
 MOST_FIELDS = 8  # of which two are chosen to be shown
 
 

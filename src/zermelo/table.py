@@ -16,6 +16,7 @@ import numpy as np
 
 from zermelo.numbers import digits
 from zermelo.slices import (
+    LENGTHS_TAIL,
     NO_FIX,
     Fix,
     Slice,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 Cell = int | float | Fraction | str | None
 LIMIT = 27  # rows or columns shown unless asked for more
 GAP = 2  # blanks between columns
-LENGTHS_TAIL = 1e-9  # plays that are not followed to their end
 LINES, BAR = 26, 40  # of a distribution, and characters of its longest bar
 
 
