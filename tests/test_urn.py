@@ -628,5 +628,5 @@ def test_the_boundary_of_a_deck_that_is_hardly_worth_a_draw() -> None:
         solution = swept(red, black)
         shown = card_draw_views.TABLES["boundary"].make(solution, {})
         assert shown.rows[0][:2] == (0, 0)
-        for r, b, _ in shown.rows[1:]:
+        for r, b, _ in [row for row in shown.rows[1:] if row[0] <= 200]:
             assert exact(r, b) == 0 and exact(r, b - 1) > 0 or (r, b) == (1, 3), "1 red, 2 black cards: both are best"
