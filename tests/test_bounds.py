@@ -13,7 +13,7 @@ import pytest
 
 import zermelo
 from zermelo.errors import ParameterError, RulesError
-from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
+from zermelo.games.card_draw import STOP, CardDraw, State
 from zermelo.urn.exact import exact_value
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
@@ -30,20 +30,7 @@ class CutCardDraw(NamedTuple):
     black: int = 26
     deviations: float = 7.0
 
-    def start(self) -> State:
-        return State(self.red, self.black)
-
-    def actions(self, s: State) -> Iterator[int]:
-        if s.red + s.black > 0:
-            yield STOP
-            yield DRAW
-
-    def outcomes(self, s: State, action: int) -> Iterator[tuple[int, int, State]]:
-        if action == STOP:
-            yield 1, 0, State(0, 0)
-        else:
-            yield s.red, +1, State(s.red - 1, s.black)
-            yield s.black, -1, State(s.red, s.black - 1)
+    start, actions, outcomes = CardDraw.start, CardDraw.actions, CardDraw.outcomes  # type: ignore[assignment]
 
     def bounds(self, s: State) -> Iterator[tuple[float, float]]:
         total, left = self.red + self.black, s.red + s.black

@@ -1,9 +1,9 @@
 """Certificates: how far given values can be from the truth, proven from the rules' transitions, rounding included.
 
 The proof is in `kernels.certify`: any e that satisfies an inequality there for every action is a bound. Here such an e
-is looked for. Mostly `bound_components` finds it, or for large components of pure chance a linear system; `component_bounds`
-is for components with large cutsets and for those
-in which play can circle for ever among actions that look equally good.
+is looked for. Mostly `bound_components` finds it, or for large components of pure chance a linear system;
+`component_bounds` is for components with large cutsets and for those in which play can circle for ever among actions
+that look equally good.
 """
 
 from __future__ import annotations

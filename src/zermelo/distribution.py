@@ -29,8 +29,8 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import distribution as kernels
 from zermelo.kernels.chain import CIRCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
+from zermelo.parameters import whole
 from zermelo.progress import Progress, silent
-from zermelo.simulate import whole
 from zermelo.slices import game_text, no_such, round_step
 from zermelo.solution import Solution
 from zermelo.solving import engine_of
@@ -162,6 +162,7 @@ def distribution(
     totals so many that memory could not hold them.
     """
     solution.require_states("a distribution")
+    solution.require_end("a distribution")
     rules, column = solution.rules, _column(solution, payoff)
     max_steps = whole("max_steps", max_steps, 0)
     if isinstance(tail, bool) or not isinstance(tail, int | float) or not 0 <= tail < 1:
@@ -182,8 +183,6 @@ def distribution(
 def _column(solution: Solution, payoff: str | None) -> int | None:
     """Which payoff is meant; None for the number of actions."""
     rules = solution.rules
-    if rules.is_cut_off:
-        raise OutOfReach(f"{rules.name} cuts play off and bounds the rest: how play goes on from there is not known")
     if payoff is None:
         return None
     if payoff not in rules.payoffs:

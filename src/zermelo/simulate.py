@@ -22,11 +22,12 @@ from zermelo.chain import (
     restrict,
     show_state,
 )
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.errors import OutOfReach
 from zermelo.explore import Explored
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
 from zermelo.numbers import Number
+from zermelo.parameters import whole
 from zermelo.progress import Progress, silent
 from zermelo.solution import Solution
 from zermelo.solving import engine_of
@@ -159,13 +160,6 @@ def simulate(
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
     table = _Table(explored, chain, start, states, solution.discount, max_length)
     return play_all(table, plays, seed, values, progress)
-
-
-def whole(name: str, value: object, least: int) -> int:
-    """A parameter that must be a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return int(value)
 
 
 class _Table:

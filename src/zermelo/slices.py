@@ -25,10 +25,6 @@ def has_states(solution: Solution) -> bool:
     return solution.has_states
 
 
-def is_swept(solution: Solution) -> bool:
-    return not solution.has_states
-
-
 def any_solution(solution: Solution) -> bool:
     return True
 

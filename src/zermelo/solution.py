@@ -359,6 +359,7 @@ class Solution:
         from zermelo.solving import engine_of
         from zermelo.umb import export
 
+        self.require_states("an export")
         self.require_end("an export")
         if self.discount != 1:
             raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
@@ -412,6 +413,7 @@ class Solution:
         """
         from zermelo.evaluate import evaluate
 
+        self.require_states("evaluating a policy")
         self.require_end("evaluating a policy")
         return evaluate(self, policy, opponent, seat=seat)
 
@@ -419,6 +421,7 @@ class Solution:
         """The best that the player in `seat` can do against a given policy of the opponent."""
         from zermelo.evaluate import best_response
 
+        self.require_states("a best response")
         self.require_end("a best response")
         return best_response(self, opponent, seat=seat)
 

@@ -12,6 +12,7 @@ from zermelo.checking import check, check_states
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.explore import MAX_STATES, Explored, explore
 from zermelo.game import Rules, read
+from zermelo.parameters import check_tolerance
 from zermelo.progress import Progress, silent
 from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
@@ -48,10 +49,7 @@ def solve(
         raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
     if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
         raise ParameterError(f"max_states must be a whole number of at least 1, not {max_states!r}")
-    if tolerance is not None and (
-        isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1
-    ):
-        raise ParameterError(f"tolerance must be a number between 0 and 1, such as 1e-9, not {tolerance!r}")
+    check_tolerance(tolerance)
     if _is_swept(game, exact, tolerance, checkpoint):
         from zermelo.urn import solve_urn
 
@@ -60,7 +58,6 @@ def solve(
                 f"{type(game).__name__}: so large an urn is swept stage by stage, without discount or another solver; "
                 "give smaller parameters"
             )
-
         check(game)
         return solve_urn(read(game), exact, tolerance, checkpoint, progress)
     if checkpoint is not None:

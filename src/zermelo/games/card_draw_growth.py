@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -76,7 +76,11 @@ class Extrapolation(NamedTuple):
     largest: int
 
     def value(self, n: float) -> float:
-        return growth_constant() * math.sqrt(n) - _sum(self.terms, n)
+        return growth_constant() * math.sqrt(n) - self.rest(n)
+
+    def rest(self, n: Any) -> Any:
+        """What is missing from c sqrt(n), for a number or an array."""
+        return _sum(self.terms, n)
 
     def error(self, n: float) -> float:
         """An estimate, no bound: what the last term of the fit makes out, its residual, and the rounding of c sqrt(n)."""
@@ -84,8 +88,8 @@ class Extrapolation(NamedTuple):
         return last + self.spread * n ** -decay() + 2.0**-51 * math.sqrt(n)
 
 
-def _sum(terms: tuple[tuple[float, float], ...], n: float) -> float:
-    return math.fsum(k * n**-e for k, e in terms)
+def _sum(terms: tuple[tuple[float, float], ...], n: Any) -> Any:
+    return sum(k * n**-e for k, e in terms)
 
 
 def extrapolation(found: Curve) -> Extrapolation:
@@ -99,7 +103,7 @@ def extrapolation(found: Curve) -> Extrapolation:
         )
     r = decay()
     terms, coarse = _fitted(n, missing, (r, 0.5, r + 0.5, 1.0)), _fitted(n, missing, (r, 0.5, r + 0.5))
-    residuals = missing - sum(k * n**-e for k, e in terms)
+    residuals = missing - _sum(terms, n)
     return Extrapolation(terms, coarse, float(np.abs(residuals * n**r).max()), int(n[-1]))
 
 

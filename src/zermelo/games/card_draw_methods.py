@@ -18,6 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from zermelo.errors import ParameterError
+from zermelo.parameters import whole
 
 
 def memoised_recursion(red: int, black: int) -> float:
@@ -87,7 +88,7 @@ def blocked(red: int, black: int, size: int = 2048) -> float:
     (the most red, the fewest black), it is best in the whole block, and all its values are 0.
     """
     red, black = _cards(red, black)
-    size = _whole("size", size, 1)
+    size = whole("size", size, 1)
     left = np.arange(red + 1.0)  # left[r] = V(r, the last column done in this row), at first V(r, 0)
     below = np.zeros(black + 1)  # below[b] = V(the last row done in this column, b), at first V(0, b)
     rows, columns = -(-red // size), -(-black // size)
@@ -129,13 +130,7 @@ METHODS: dict[str, Callable[[int, int], float]] = {
 
 
 def _cards(red: object, black: object) -> tuple[int, int]:
-    return _whole("red", red, 0), _whole("black", black, 0)
-
-
-def _whole(name: str, value: object, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return int(value)
+    return whole("red", red, 0), whole("black", black, 0)
 
 
 def _too_deep(red: int, black: int) -> str:

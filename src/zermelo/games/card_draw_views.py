@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,20 +33,31 @@ def stops(solution: Solution) -> np.ndarray:
 
 
 def boundary(solution: Solution) -> list[int | None]:
-    """For 0, 1, ... red cards left: the smallest number of black cards left at which one stops, if any."""
+    """For 0, 1, ... red cards left: the smallest number of black cards left at which one stops, if any.
+
+    Where the deck is too large to be stored: as far as it is known.
+    """
+    if isinstance(solution, UrnSolution):
+        return _swept_boundary(solution).tolist()
     return [int(np.argmax(row)) if row.any() else None for row in stops(solution)]
 
 
-def swept_boundary(solution: UrnSolution) -> tuple[np.ndarray, np.ndarray]:
-    """The same where a deck is too large to be stored, as arrays of red and of black cards left, as far as it is known."""
+def _swept_boundary(solution: UrnSolution) -> np.ndarray:
     frontier, game = solution.frontier, solution.game
     ahead = np.arange(len(frontier.reach))
     last_red = (frontier.reach - ahead) // 2  # the most red cards with which one stops when so far ahead
     red = np.arange(max(0, min(int(last_red.max()), game.red)) + 1)
     black = red + np.searchsorted(np.maximum.accumulate(last_red), red)
     black[0] = 0
-    within = black <= game.black
-    return red[within], black[within]
+    return black[black <= game.black]
+
+
+def stopping_rule(solution: Solution) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Tells of arrays of red and of black cards left whether one stops."""
+    if isinstance(solution, UrnSolution):
+        return solution.frontier.stops
+    stop = stops(solution)
+    return lambda red, black: stop[red, black]
 
 
 def values(solution: Solution, fix: Fix = NO_FIX) -> Table:
@@ -77,13 +88,8 @@ def _sheet(solution: Solution, with_winnings: bool) -> Table:
 
 def stopping(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """When to stop: one line a number of red cards left."""
-    game = solution.game
-    if isinstance(solution, UrnSolution):
-        reds, blacks = swept_boundary(solution)
-        edge: Sequence[int | None] = blacks.tolist()
-    else:
-        reds, edge = np.arange(game.red + 1), boundary(solution)
-    kept, note = sampled(reds, 2 * LIMIT)
+    game, edge = solution.game, boundary(solution)
+    kept, note = sampled(np.arange(len(edge)), 2 * LIMIT)
     rows = []
     for r in kept:
         black = edge[int(r)]
@@ -100,26 +106,14 @@ def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
     found = _measured(solution)
     far, c = law.extrapolation(found), law.growth_constant()
-    rows: list[tuple[str, ...]] = []
-    for n, value, error in zip(found.n, found.value, found.error, strict=True):
-        rows.append(
-            (
-                f"{n:,}",
-                digits(value, value - error, value + error),
-                f"{c * math.sqrt(n) - value:.3e}",
-                f"{error:.0e}",
-                "computed",
-            )
-        )
-    for power in range(math.ceil(math.log10(found.n[-1] + 1)), 16):
-        value, error = far.value(10.0**power), far.error(10.0**power)
-        row = (
-            f"{10**power:,}",
-            digits(value, value - error, value + error),
-            f"{c * 10 ** (power / 2) - value:.3e}",
-            f"{error:.0e}",
-        )
-        rows.append((*row, "extrapolated"))
+
+    def row(n: int, value: float, error: float, how: str) -> tuple[str, ...]:
+        shown = digits(value, value - error, value + error)
+        return f"{n:,}", shown, f"{c * math.sqrt(n) - value:.3e}", f"{error:.0e}", how
+
+    rows = [row(n, v, e, "computed") for n, v, e in zip(found.n, found.value, found.error, strict=True)]
+    beyond = [10**power for power in range(math.ceil(math.log10(found.n[-1] + 1)), 16)]
+    rows += [row(n, far.value(n), far.error(n), "extrapolated") for n in beyond]
     header = ("cards of each colour n", "value", "c sqrt(n) - value", "error", "")
     terms = " - ".join(f"{k:.6g} n^-{e:.4f}" for k, e in far.terms).replace("- -", "+ ")
     notes = (
@@ -160,8 +154,7 @@ def few_cards(solution: Solution) -> bool:
 
 def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
     """Winnings after 0, 1, 2, ... draws of optimal play with shuffled decks, up to where it stops."""
-    game = solution.game
-    stop = np.zeros((0, 0)) if isinstance(solution, UrnSolution) else stops(solution)
+    game, is_stop = solution.game, stopping_rule(solution)
     deck = np.repeat([1, -1], [game.red, game.black])
     generator = np.random.default_rng(seed)
     paths = []
@@ -169,8 +162,7 @@ def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
         cards = generator.permutation(deck)
         red = game.red - np.concatenate(([0], np.cumsum(cards == 1)))
         black = game.black - np.concatenate(([0], np.cumsum(cards == -1)))
-        stopped = solution.frontier.stops(red, black) if isinstance(solution, UrnSolution) else stop[red, black]
-        end = int(np.argmax(stopped))
+        end = int(np.argmax(is_stop(red, black)))
         paths.append(np.concatenate(([0], np.cumsum(cards)))[: end + 1])
     return paths
 
@@ -287,9 +279,7 @@ def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     n = np.geomspace(1000, 1e15, 200)
     scale = far.terms[0][0]
     axes.plot(n, scale * n**-r, "--", color=RED, linewidth=1.2, label=f"{scale:.5f} $n^{{-{r:.4f}}}$, the slowest term")
-    axes.plot(
-        n, [sum(k * x**-e for k, e in far.terms) for x in n], color=BLUE, linewidth=1.4, label="fit of four terms"
-    )
+    axes.plot(n, far.rest(n), color=BLUE, linewidth=1.4, label="fit of four terms")
     axes.errorbar(
         found.n,
         missing,

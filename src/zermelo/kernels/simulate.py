@@ -86,7 +86,7 @@ def _mixed(z: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, inline="always")
-def turned(x: np.uint64, bits: int) -> np.uint64:
+def _turned(x: np.uint64, bits: int) -> np.uint64:
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
 
 
@@ -100,6 +100,19 @@ def seeded(seed: np.ndarray, block: int) -> tuple[np.uint64, np.uint64, np.uint6
         _mixed(z + _GOLDEN * np.uint64(3)),
         _mixed(z + _GOLDEN * np.uint64(4)),
     )
+
+
+@njit(cache=True, inline="always")
+def drawn(s0, s1, s2, s3):
+    """A random number in [0, 1), and the next state of the generator (xoshiro256++)."""
+    number = np.float64(np.int64((_turned(s0 + s3, 23) + s0) >> np.uint64(11))) * UNIT
+    t = s1 << np.uint64(17)
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= t
+    return number, s0, s1, s2, _turned(s3, 45)
 
 
 @njit(cache=True)
@@ -129,15 +142,8 @@ def play_block(
                 return TOO_LONG, state
             at, is_own = first, True
             if width > 1:
-                drawn = turned(s0 + s3, 23) + s0
-                t = s1 << np.uint64(17)
-                s2 ^= s0
-                s3 ^= s1
-                s1 ^= s2
-                s0 ^= s3
-                s2 ^= t
-                s3 = turned(s3, 45)
-                x = np.float64(np.int64(drawn >> np.uint64(11))) * UNIT * width  # in [0, width]
+                number, s0, s1, s2, s3 = drawn(s0, s1, s2, s3)
+                x = number * width  # in [0, width]
                 column = min(np.int64(x), width - 1)
                 at = first + column
                 is_own = x - column < columns[at].threshold

@@ -14,8 +14,8 @@ a fixed number of balls of -1: play leaves it only from one tile to the next. Th
 Outside of the window W is set to its lower bound max(0, m - 2i). Below the frontier (the most +1 balls with which
 one stops) that is no bound but the value: where a stage stops at i and i - 1, the next one stops at i, in floating numbers too.
 
-A wide tile is cut into columns that fit the first-level cache. A column needs of its right neighbour only the first
-cell, stage after stage (`history`); columns and spans of stages on one diagonal are independent, and are done in parallel.
+A wide tile is cut into columns that fit the first-level cache, and these are done from right to left for a span of stages: a
+column needs of its right neighbour only the first cell, stage after stage (`history`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COLUMN = 2048 + ALIGNED  # cells; the last one of a column is done apart
 SPAN = 128  # stages
 LONGEST, SHORTEST = 1024, 32  # stages of a tile
 
-NOTHING = -(2.0**20)  # no W is rounded
+NOTHING = -(2.0**20)  # stands for the largest W where one stops everywhere and no W is rounded
 
 # what the sweep carries from one call to the next
 STAGE, TOP, WIDTH, BASE, FRONTIER, AHEAD, LOST, TILES, CELLS = range(9)
@@ -109,16 +109,15 @@ def _block(cells, begin, end, is_last, m0, first, last, top, right, left, carrie
 def _steps(cells, width, m0, steps, top, history, carried, reach, at, curve):
     """All steps of a tile, column by column."""
     columns = max(1, width // COLUMN)
-    for first in range(0, steps, SPAN):
-        last = min(steps, first + SPAN) if columns > 1 else steps
+    span = SPAN if columns > 1 else steps
+    for first in range(0, steps, span):
+        last = min(steps, first + span)
         for column in range(columns - 1, -1, -1):
             is_last = column == columns - 1
             begin = column * COLUMN
             end = width if is_last else begin + COLUMN
             right, left = history[(column + 1) % 2], history[column % 2]
             _block(cells, begin, end, is_last, m0, first, last, top, right, left, carried, reach, at, curve)
-        if columns == 1:
-            break
 
 
 @njit(cache=True)

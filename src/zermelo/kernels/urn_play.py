@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit, prange
 
-from zermelo.kernels.simulate import UNIT, seeded, turned
+from zermelo.kernels.simulate import drawn, seeded
 
 
 @njit(cache=True)
@@ -20,15 +19,8 @@ def _play_block(block, seed, plus, minus, reach, totals, lengths):
             if x >= len(reach) or (x >= 0 and reach[x] >= left):
                 draws += 1  # stopping is an action too
                 break
-            drawn = turned(s0 + s3, 23) + s0
-            t = s1 << np.uint64(17)
-            s2 ^= s0
-            s3 ^= s1
-            s1 ^= s2
-            s0 ^= s3
-            s2 ^= t
-            s3 = turned(s3, 45)
-            i -= np.float64(np.int64(drawn >> np.uint64(11))) * UNIT * left < i
+            number, s0, s1, s2, s3 = drawn(s0, s1, s2, s3)
+            i -= number * left < i
             left -= 1
             draws += 1
         totals[play] = (plus - i) - (minus - (left - i))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.errors import ParameterError
+from zermelo.parameters import whole
 from zermelo.progress import Progress, silent
 from zermelo.urn.solving import window_for
 from zermelo.urn.sweep import Sweep, swept
@@ -30,8 +31,7 @@ def curve(
     progress: Progress = silent,
 ) -> Curve:
     """V(n, n) for n = 0, 1, ..., limit, or only for those in `at`, in one sweep; `tolerance` and `checkpoint` as in `solve`."""
-    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
-        raise ParameterError(f"limit must be a whole number of at least 0, not {limit!r}")
+    limit = whole("limit", limit, 0)
     n = np.arange(limit + 1) if at is None else np.unique(np.asarray(at, dtype=np.int64))
     if len(n) and not (n[0] >= 0 and n[-1] <= limit):
         raise ParameterError(f"`at` must lie between 0 and {limit:,}, not {n[0] if n[0] < 0 else n[-1]:,}")

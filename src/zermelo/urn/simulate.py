@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.kernels.urn_play import play_blocks
+from zermelo.parameters import whole
 from zermelo.progress import Progress
-from zermelo.simulate import Simulation, play_all, whole
+from zermelo.simulate import Simulation, play_all
 
 if TYPE_CHECKING:
     from zermelo.urn.solution import UrnSolution

@@ -18,7 +18,6 @@ from zermelo.solution import Found, Probe, Solution, check_state
 from zermelo.urn.sweep import Frontier, Sweep
 
 if TYPE_CHECKING:
-    from zermelo.evaluate import Evaluation, Response
     from zermelo.simulate import Simulation
 
 GOOD = 1e-7  # relative error with which a cone still answers for an urn that play hardly comes to
@@ -192,11 +191,3 @@ class UrnSolution(Solution):
     @property
     def values(self) -> Any:
         self.require_states("`values`")
-
-    def evaluate(
-        self, policy: Callable[[State], Action], opponent: Callable[[State], Action] | None = None, *, seat: int = 0
-    ) -> Evaluation:
-        self.require_states("evaluating a policy")
-
-    def best_response(self, opponent: Callable[[State], Action], *, seat: int = 0) -> Response:
-        self.require_states("a best response")

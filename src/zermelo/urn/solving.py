@@ -6,6 +6,7 @@ from pathlib import Path
 
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.game import Rules
+from zermelo.parameters import check_tolerance
 from zermelo.progress import Progress, silent
 from zermelo.urn.bounds import deviations_for, expected_rounding, expected_value
 from zermelo.urn.exact import exact_value
@@ -40,12 +41,11 @@ def solve_urn(
 
 def window_for(name: str, plus: int, minus: int, tolerance: float | None) -> float:
     """Half the width of the window in standard deviations. Raises `ParameterError` for what doubles can't certify."""
+    check_tolerance(tolerance)
     scale = max(1.0, 0.7 * expected_value(plus, minus))
     rounding = expected_rounding(plus, minus) / scale
     if tolerance is None:
         tolerance = max(TOLERANCE, 2 * rounding)
-    elif isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1:
-        raise ParameterError(f"tolerance must be a number between 0 and 1, such as 1e-9, not {tolerance!r}")
     elif tolerance < rounding / 2:
         raise ParameterError(
             f"{name}: double precision can't certify {tolerance:g} over {plus + minus:,} stages, about {1.3 * rounding:.0e} is possible"

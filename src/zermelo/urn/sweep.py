@@ -230,6 +230,3 @@ def swept(sweep: Sweep, progress: Progress, checkpoint: str | Path | None) -> Sw
         sweep.resume(path)
     sweep.run(progress, path)
     return sweep
-
-
-__all__ = ["Frontier", "Sweep", "swept"]
