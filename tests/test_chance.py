@@ -13,8 +13,8 @@ from scipy.sparse.linalg import spsolve
 import zermelo
 from known import Known, known
 from zermelo.games import Dreidel, LeftCenterRight
-from zermelo.kernels.sweeps import in_order
-from zermelo.solvers.chance import LARGE, best_order, settled
+from zermelo.solvers.chance import LARGE, best_place, system_of
+from zermelo.solvers.sweeping import settle
 from zermelo.solving import explored_game
 
 QUICK = {"LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3}, "Dreidel": {2: 15, 3: 8, 4: 5, 5: 3}}  # most chips or coins
@@ -71,13 +71,12 @@ def test_sweeps_agree_with_a_direct_solver(leak: float, payoffs: int) -> None:
     n = 3000
     matrix, right = random_system(n, leak, payoffs, seed=payoffs)
     parts = (matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
-    order = best_order(parts, [np.arange(n), np.arange(n) % 7])
-    assert sorted(order) == list(range(n))
-    system = in_order(*parts, right, order)
+    place = best_place(parts, [np.arange(n), np.arange(n) % 7])
+    assert sorted(place) == list(range(n))
     x = np.zeros((n, payoffs))
-    assert settled(system, x, 1e-15)
+    assert settle(system_of(parts, right, place), x, 1e-15) > 0
     truth = spsolve((identity(n) - matrix).tocsc(), right).reshape(n, payoffs)
-    assert np.abs(x - truth[order]).max() < 1e-12 / leak * np.abs(truth).max()
+    assert np.abs(x[place] - truth).max() < 1e-12 / leak * np.abs(truth).max()
 
 
 def test_the_order_of_the_table_is_found() -> None:
@@ -91,8 +90,8 @@ def test_the_order_of_the_table_is_found() -> None:
     indptr = np.concatenate([[0], np.cumsum(inside)])[batch.outcome_start].astype(np.int64)
     chances = (batch.ways / 4.0)[inside]
     keys = explored.sort_keys(low, high)
-    order = best_order((indptr, (batch.next[inside] - low).astype(np.int32), chances), [np.arange(high - low), *keys])
-    seat = keys[-1][order]
+    place = best_place((indptr, (batch.next[inside] - low).astype(np.int32), chances), [np.arange(high - low), *keys])
+    seat = keys[-1][np.argsort(-place)]
     assert (np.diff(seat) <= 0).all() and seat[0] == 3 and seat[-1] == 0
 
 

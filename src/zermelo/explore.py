@@ -170,7 +170,7 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MAX_STATES, progr
 
 def _box(rules: Rules) -> Any:
     """What `space` declares: a state whose fields are ranges (or tuples of ranges); None without it."""
-    return rules.game.space() if hasattr(rules.game, "space") else None
+    return rules.game.space() if hasattr(rules.game, "space") and not rules.is_staged else None
 
 
 def _ranges(box: Any) -> list[Any]:

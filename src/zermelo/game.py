@@ -169,6 +169,30 @@ class Rules:
         if hasattr(self.game, "symmetries"):
             yield from self.game.symmetries(state)
 
+    @cached_property
+    def is_staged(self) -> bool:
+        """Whether the game gives the states of each of its stages: `stage(s)` and `space(stage)` (see stages/)."""
+        return hasattr(self.game, "stage") and _takes_a_stage(getattr(self.game, "space", None))
+
+    @cached_property
+    def seats(self) -> tuple[str, ...]:
+        """The payoffs that belong to one seat at a table each, in the order of the seats."""
+        return tuple(self.game.seats()) if hasattr(self.game, "seats") else ()
+
+    def turned(self, state: State) -> tuple[State, int]:
+        """The state that stands for this one, the table turned; and by how many seats."""
+        if not hasattr(self.game, "turned"):
+            return state, 0
+        turned, by = self.game.turned(state)
+        return turned, by
+
+    def payoff_after(self, payoff: int, turns: int) -> int:
+        """Where a payoff of a state is found among those of the state with the table turned by so many seats."""
+        name = self.payoffs[payoff]
+        if name not in self.seats:
+            return payoff
+        return self.payoffs.index(self.seats[(self.seats.index(name) - turns) % len(self.seats)])
+
     def show(self, state: State) -> str:
         """The position for people: the game's own `show`, or the state as it is written in Python."""
         if hasattr(self.game, "show"):
@@ -183,6 +207,11 @@ class Rules:
         if hasattr(self.game, "action_name"):
             return str(self.game.action_name(action))
         return "chance" if action is None else str(action)
+
+
+def _takes_a_stage(space: Any) -> bool:
+    """Whether `space` is a method that is called with a stage."""
+    return callable(space) and len(inspect.signature(space).parameters) == 1
 
 
 def read(game: Any) -> Rules:

@@ -56,17 +56,25 @@ class Space:
 
     def rank(self, state: State) -> int:
         """The index of a state; symmetric positions share one. Raises `UnreachableState`."""
-        key = self._key(state)
-        index = int(np.searchsorted(self.keys, key)) if key >= 0 else self.size
-        if index >= self.size or self.keys[index] != key:
+        return self.find(state)[0]
+
+    def find(self, state: State) -> tuple[int, int]:
+        """(index, turns): the index of the state, or of the one that stands for it with the table turned by so many seats."""
+        check_state(self.rules, self.layout, state)
+        index = self._index(min(self.layout.pack(s) for s in (state, *self.rules.same_as(state))))
+        if index >= 0:
+            return index, 0
+        turned, turns = self.rules.turned(state)
+        index = self._index(self.layout.pack(turned)) if turns else -1
+        if index < 0:
             raise UnreachableState(
                 f"{state} can't be reached from {self.rules.start} in {self.rules.name}; it has no computed value"
             )
-        return index
+        return index, turns
 
-    def _key(self, state: State) -> int:
-        check_state(self.rules, self.layout, state)
-        return min(self.layout.pack(s) for s in (state, *self.rules.same_as(state)))
+    def _index(self, key: int) -> int:
+        index = int(np.searchsorted(self.keys, key)) if key >= 0 else self.size
+        return index if index < self.size and self.keys[index] == key else -1
 
     def __contains__(self, state: State) -> bool:
         try:
@@ -129,6 +137,14 @@ class Found(NamedTuple):
     exact: Sequence[tuple[Fraction, ...]] | None
     start: int
     argument: str
+    start_turns: int = 0  # the table is turned by so many seats from the start to the state that stands for it
+
+
+class Place(NamedTuple):
+    """Where the values of a state are kept: at a number of the engine, the table turned by so many seats."""
+
+    number: int
+    turns: int
 
 
 class Solution:
@@ -174,14 +190,16 @@ class Solution:
             array if order[0] == 0 and order[-1] == len(order) - 1 and np.all(order[1:] > order[:-1]) else array[order]
         )
 
-    def _number(self, state: State) -> int:
-        return int(self._order[self.space.rank(state)])
+    def _place(self, state: State) -> Place:
+        """Where the values of a state are kept."""
+        index, turns = self.space.find(state)
+        return Place(int(self._order[index]), turns)
 
     # --- the answer -------------------------------------------------------------------------------------------------
 
     @property
-    def _start(self) -> int:
-        return self._found.start
+    def _start(self) -> Place:
+        return Place(self._found.start, self._found.start_turns)
 
     @property
     def is_exact(self) -> bool:
@@ -215,13 +233,14 @@ class Solution:
         low, high = self._interval(self._start, 0)
         return Certificate("proof" if low == high else "bound", low, high, self._found.argument)
 
-    def _value(self, number: int, payoff: int) -> Number:
-        exact = self._found.exact
-        return exact[number][payoff] if exact is not None else float(self._found.value[number, payoff])
+    def _value(self, place: Place, payoff: int) -> Number:
+        exact, column = self._found.exact, self.rules.payoff_after(payoff, place.turns)
+        return exact[place.number][column] if exact is not None else float(self._found.value[place.number, column])
 
-    def _interval(self, number: int, payoff: int) -> tuple[Number, Number]:
-        value = self._value(number, payoff)
-        error = 0.0 if self.is_exact else float(self._found.error[number, payoff])
+    def _interval(self, place: Place, payoff: int) -> tuple[Number, Number]:
+        value = self._value(place, payoff)
+        column = self.rules.payoff_after(payoff, place.turns)
+        error = 0.0 if self.is_exact else float(self._found.error[place.number, column])
         if error == 0.0:
             return value, value
         return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)
@@ -264,8 +283,9 @@ class Solution:
 
     def probe(self, state: State) -> Probe:
         """Value, best action and the value of every action of a state. Raises `UnreachableState`."""
-        number = self._number(state)
-        low, high = self._interval(number, 0)
+        place = self._place(state)
+        number = place.number
+        low, high = self._interval(place, 0)
         actions = self.rules.actions(state)
         values = {a: self._action_value(state, a) for a in actions}
         player = self.rules.player(state) if actions else 0
@@ -277,9 +297,9 @@ class Solution:
             prefer = max if player == 0 else min
             best = actions[int(self._found.policy[number])] if is_own else prefer(actions, key=lambda a: values[a])
         away = -1 if self._found.distance is None else int(self._found.distance[number])
-        payoffs = {name: self._value(number, j) for j, name in enumerate(self.rules.payoffs)}
+        payoffs = {name: self._value(place, j) for j, name in enumerate(self.rules.payoffs)}
         return Probe(
-            state, self._value(number, 0), low, high, best, values, payoffs, player, away if away >= 0 else None
+            state, self._value(place, 0), low, high, best, values, payoffs, player, away if away >= 0 else None
         )
 
     def _action_value(self, state: State, action: Action) -> Number:
@@ -291,7 +311,7 @@ class Solution:
         ways = [meant(o.ways) for o in outcomes] if len(outcomes) > 1 else [meant(1)]
         gain: Any = 0
         for o, share in zip(outcomes, ways, strict=True):
-            gain += share * (meant(o.payoff[0]) + o.sign * discount * self._value(self._number(o.state), 0))
+            gain += share * (meant(o.payoff[0]) + o.sign * discount * self._value(self._place(o.state), 0))
         total: Any = sum(ways)
         return gain / total
 

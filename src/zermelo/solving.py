@@ -64,6 +64,11 @@ def solve(
         raise ParameterError(
             f"{type(game).__name__} is solved in one go: a checkpoint is for sweeps over the stages of an urn"
         )
+    rules = read(game)
+    if rules.is_staged and not exact and discount == 1 and solver is None:
+        from zermelo.stages import solve_stages
+
+        return _checked(solve_stages(rules, check(game).states, max_states, progress), tolerance, "`exact` proves it")
     with Stopwatch() as exploring:
         explored = explored_game(game, max_states, progress)
     structure = explored.structure
@@ -86,10 +91,14 @@ def solve(
         "seconds solving": solving.seconds,
     }
     solution = solution_of(explored, solved, exact_values, discount, statistics)
+    return _checked(solution, tolerance, "bound it more closely" if explored.rules.is_cut_off else "`exact` proves it")
+
+
+def _checked(solution: Solution, tolerance: float | None, advice: str) -> Solution:
+    """The solution if its value is certified to the tolerance."""
     width = float(solution.high - solution.low) / 2
     if tolerance is not None and width > tolerance * max(1.0, abs(float(solution.value))):
-        advice = "bound it more closely" if explored.rules.is_cut_off else "`exact` proves it"
-        raise OutOfReach(f"{explored.rules.name}: the value is certified to {width:.1e} only; {advice}")
+        raise OutOfReach(f"{solution.rules.name}: the value is certified to {width:.1e} only; {advice}")
     return solution
 
 

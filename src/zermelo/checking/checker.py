@@ -41,7 +41,7 @@ PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
 MIRRORED = 8  # states whose mirror image is compared with them
 ARGUMENTS = dict.fromkeys(
-    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn", "bounds"), ("self", "s")
+    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn", "bounds", "turned"), ("self", "s")
 ) | {
     "start": ("self",),
     "space": ("self",),
@@ -141,6 +141,8 @@ class _Checker:
                 continue
             if name == "outcomes" and self.rules.is_chance:
                 arguments = ("self", "s")
+            if name == "space" and self._has("stage") and self.rules.is_staged:
+                arguments = ("self", "stage")
             wanted = f"`def {name}({', '.join(arguments)})`"
             if not callable(member):
                 what = "a parameter" if name in self.game._fields else "a value"
@@ -525,8 +527,8 @@ class _Checker:
     # --- the declared space ------------------------------------------------------------------------------------------
 
     def _space(self) -> Any:
-        """The declared box, or None."""
-        if not self._has("space"):
+        """The declared box, or None. (The spaces of stages: stages/spaces.py.)"""
+        if not self._has("space") or self.rules.is_staged:
             return None
         box = self.runner.call("space", None, "")
         if box is FAILED:

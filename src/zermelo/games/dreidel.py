@@ -5,7 +5,7 @@ unfairness; the variants are those of "Exact analysis of Dreidel game" (Possibly
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 
 class State(NamedTuple):
@@ -28,7 +28,10 @@ class Dreidel(NamedTuple):
     min_coins: Annotated[int, "coins that a player must have to stay in the game", (0, 1)] = 0
 
     def payoffs(self) -> tuple[str, ...]:
-        return ("spins", *(f"seat {i + 1} wins" for i in range(self.players)))
+        return ("spins", *self.seats())
+
+    def seats(self) -> tuple[str, ...]:
+        return tuple(f"seat {i + 1} wins" for i in range(self.players))
 
     def start(self) -> State:
         if self.coins <= self.min_coins:
@@ -42,6 +45,31 @@ class Dreidel(NamedTuple):
             yield 1, spin, self.takes(s, s.pot)  # Gimel
             yield 1, spin, self.takes(s, (s.pot + (1 if self.half_up else 0)) // 2)  # Hei
             yield 1, spin, self.pays(s)  # Shin
+
+    def stage(self, s: State) -> int:
+        """Players who are out: they never come back."""
+        return self.players - self.players_in(s.coins)
+
+    def space(self, stage: int) -> tuple[Any, ...] | None:
+        """All ways to share the coins among so many players and the pot, the seat to spin being the first."""
+        from zermelo.spaces import words
+
+        if stage >= self.players:
+            return None
+        coins, least = self.players * self.coins, self.min_coins
+
+        def counted(so_far: tuple[int, int], held: int) -> tuple[int, int] | None:
+            total, out = so_far[0] + max(held, 0), so_far[1] + (held < least)
+            return (total, out) if total <= coins and out <= stage else None
+
+        seats = (range(least, coins),) + (range(least - 1, coins),) * (self.players - 1)
+        pot = range(1, coins + 1)
+        return words((*seats, pot), (0, 0), counted, lambda so_far: so_far == (coins, stage)), range(1)
+
+    def turned(self, s: State) -> tuple[State, int]:
+        """The same table with the seat to spin as the first."""
+        coins = tuple(s.coins[(s.player + i) % self.players] for i in range(self.players))
+        return State(coins, s.pot, 0), s.player
 
     def takes(self, s: State, amount: int) -> State:
         """The player takes coins from the pot; if that empties it, everybody antes."""

@@ -6,7 +6,7 @@ Koplow Games 1992 (commercially "LCR"); the expected lengths are those of "Analy
 
 from collections.abc import Iterator
 from math import comb
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 
 class State(NamedTuple):
@@ -27,7 +27,10 @@ class LeftCenterRight(NamedTuple):
     dice: Annotated[int, "dice rolled in a turn at most", range(1, 11)] = 3
 
     def payoffs(self) -> tuple[str, ...]:
-        return ("turns", *(f"seat {i + 1} wins" for i in range(self.players)))
+        return ("turns", *self.seats())
+
+    def seats(self) -> tuple[str, ...]:
+        return tuple(f"seat {i + 1} wins" for i in range(self.players))
 
     def start(self) -> State:
         return State((self.chips,) * self.players, 0)
@@ -44,6 +47,25 @@ class LeftCenterRight(NamedTuple):
                         chips = self.passed(s, left, right, center)
                         where = next_with_chips(chips, s.player)
                         yield ways * comb(rest, center) * 3 ** (rest - center), turn, State(chips, where)
+
+    def stage(self, s: State) -> int:
+        """Chips in the center: they never come back."""
+        center = self.players * self.chips
+        for n in s.chips:
+            center -= n
+        return center
+
+    def space(self, stage: int) -> tuple[Any, ...] | None:
+        """All ways to hold the other chips, the seat to roll being the first."""
+        from zermelo.spaces import compositions
+
+        held = self.players * self.chips - stage
+        return (compositions(held, self.players, (1,) + (0,) * (self.players - 1)), range(1)) if held else None
+
+    def turned(self, s: State) -> tuple[State, int]:
+        """The same table with the seat to roll as the first."""
+        chips = tuple(s.chips[(s.player + i) % self.players] for i in range(self.players))
+        return State(chips, 0), s.player
 
     def passed(self, s: State, left: int, right: int, center: int) -> tuple[int, ...]:
         """Everybody's chips after the player has passed so many to each side."""

@@ -1,10 +1,14 @@
-"""Large systems x = b + P x of games of chance, for all payoffs at once: Gauss-Seidel sweeps, sped up by a Krylov method.
+"""Large systems x = right + P x of games of chance, for all payoffs at once: Gauss-Seidel sweeps, sped up by a Krylov method.
 
-P is given by rows without its diagonal, each row divided by 1 - P[i, i]; so is b. Rows stand in the order in which they
-are swept. x : float64[n, payoffs], the payoffs of a state side by side, so that each next state costs one access.
+x : float64[n, payoffs], the payoffs of a state side by side, so that each next state costs one access. Row i of P has
+the entries first[i]..first[i + 1] - 1: weight[e] times the values of state to[e]. Where a table is turned between two
+states (stages/), payoff j takes the value columns[turn[e], j]. group[j] numbers the payoffs that take values from one
+another. Rows are swept from the last to the first.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -12,36 +16,46 @@ from numba import njit
 HARDLY = 1e-9
 
 
-@njit(cache=True)
-def in_order(indptr, indices, data, right, order):
-    """The system in another order of its states, scaled: (indptr, indices, data, right). order[k] is the state that is swept k-th.
+class System(NamedTuple):
+    first: np.ndarray  # int64[n + 1]
+    to: np.ndarray  # int32[entries]
+    weight: np.ndarray  # float64[entries]
+    turn: np.ndarray  # int8[entries]
+    columns: np.ndarray  # int64[turns, payoffs]
+    group: np.ndarray  # int64[payoffs]
+    right: np.ndarray  # float64[n, payoffs]
 
-    indptr[n] is -1 if a state hardly ever goes on to another one.
+
+@njit(cache=True)
+def in_order(indptr, indices, data, right, place):
+    """The system with state i as row place[i], without its diagonal, each row divided by 1 - P[i, i]: (first, to, weight, right).
+
+    first[n] is -1 if a state hardly ever goes on to another one.
     """
-    n, payoffs = order.size, right.shape[1]
-    position = np.empty(n, np.int32)
-    for k in range(n):
-        position[order[k]] = k
-    starts, count = np.zeros(n + 1, np.int64), 0
+    n, payoffs = place.size, right.shape[1]
+    state = np.empty(n, np.int32)
+    for i in range(n):
+        state[place[i]] = i
+    first, count = np.zeros(n + 1, np.int64), 0
     to, weight, constant = np.empty(indices.size, np.int32), np.empty(indices.size), np.empty((n, payoffs))
     for k in range(n):
-        i = order[k]
+        i = state[k]
         staying = 0.0
         for o in range(indptr[i], indptr[i + 1]):
             if indices[o] == i:
                 staying += data[o]
         if staying > 1.0 - HARDLY:
-            starts[n] = -1
+            first[n] = -1
             break
         scale = 1.0 / (1.0 - staying)
         for o in range(indptr[i], indptr[i + 1]):
             if indices[o] != i:
-                to[count], weight[count] = position[indices[o]], data[o] * scale
+                to[count], weight[count] = place[indices[o]], data[o] * scale
                 count += 1
-        starts[k + 1] = count
+        first[k + 1] = count
         for j in range(payoffs):
             constant[k, j] = right[i, j] * scale
-    return starts, to[:count], weight[:count], constant
+    return first, to[:count], weight[:count], constant
 
 
 @njit(cache=True)
@@ -57,36 +71,37 @@ def done_before(indptr, indices, data, rows, key):
     return smaller, larger
 
 
-@njit(cache=True, fastmath={"contract"})
-def sweep(indptr, indices, data, right, x, change):
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def sweep(first, to, weight, turn, columns, group, right, x, change):
     """One Gauss-Seidel sweep in place; `change` float64[payoffs] becomes the largest change of each payoff."""
     n, payoffs = x.shape
     sums = np.empty(payoffs)
     change[:] = 0.0
-    for i in range(n):
+    for i in range(n - 1, -1, -1):
         for j in range(payoffs):
             sums[j] = right[i, j]
-        for o in range(indptr[i], indptr[i + 1]):
-            t, weight = indices[o], data[o]
+        for e in range(first[i], first[i + 1]):
+            t, w, k = to[e], weight[e], turn[e]
             for j in range(payoffs):
-                sums[j] += weight * x[t, j]
+                sums[j] += w * x[t, columns[k, j]]
         for j in range(payoffs):
             change[j] = max(change[j], abs(sums[j] - x[i, j]))
             x[i, j] = sums[j]
 
 
-@njit(cache=True, fastmath={"contract"})
-def unchanged_part(indptr, indices, data, y, out):
-    """out = y - (what one sweep makes of y with b = 0), an operator without memory of b."""
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def unchanged_part(first, to, weight, turn, columns, y, out):
+    """out = y - (what one sweep makes of y with right = 0), an operator without memory of `right`."""
     n, payoffs = y.shape
     sums = np.empty(payoffs)
-    for i in range(n):
+    for i in range(n - 1, -1, -1):
         for j in range(payoffs):
             sums[j] = 0.0
-        for o in range(indptr[i], indptr[i + 1]):
-            t, weight = indices[o], data[o]
+        for e in range(first[i], first[i + 1]):
+            t, w, k = to[e], weight[e], turn[e]
+            done = out if t > i else y
             for j in range(payoffs):
-                sums[j] += weight * (out[t, j] if t < i else y[t, j])
+                sums[j] += w * done[t, columns[k, j]]
         for j in range(payoffs):
             out[i, j] = sums[j]
     for i in range(n):
@@ -94,46 +109,82 @@ def unchanged_part(indptr, indices, data, y, out):
             out[i, j] = y[i, j] - out[i, j]
 
 
-@njit(cache=True, fastmath={"contract"})
-def krylov_step(indptr, indices, data, x, r, shadow, p, v, t, scalars, largest):
-    """One step of BiCGSTAB (van der Vorst 1992) for every payoff by itself; `largest` becomes the largest residual of each.
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def krylov_step(first, to, weight, turn, columns, group, x, r, shadow, p, v, t, scalars, largest):
+    """One step of BiCGSTAB (van der Vorst 1992) for every group of payoffs; `largest` becomes the largest residual of each payoff.
 
-    scalars : float64[3, payoffs] are rho, alpha and omega of the step before. A payoff whose residual is 0, or whose
+    scalars : float64[3, groups] are rho, alpha and omega of the step before. A group whose residual is 0, or whose
     scalars break down, stays as it is.
     """
     n, payoffs = x.shape
-    rho, beta = np.zeros(payoffs), np.zeros(payoffs)
+    groups = scalars.shape[1]
+    rho, beta, below = np.zeros(groups), np.zeros(groups), np.zeros(groups)
+    sums, others = np.zeros(payoffs), np.zeros(payoffs)
     for i in range(n):
         for j in range(payoffs):
-            rho[j] += shadow[i, j] * r[i, j]
+            sums[j] += shadow[i, j] * r[i, j]
     for j in range(payoffs):
-        below = scalars[0, j] * scalars[2, j]
-        beta[j] = rho[j] * scalars[1, j] / below if below != 0.0 else 0.0
+        rho[group[j]] += sums[j]
+    for g in range(groups):
+        before = scalars[0, g] * scalars[2, g]
+        beta[g] = rho[g] * scalars[1, g] / before if before != 0.0 else 0.0
+        scalars[0, g] = rho[g]
+    by_beta, by_omega = beta[group], scalars[2, group]
     for i in range(n):
         for j in range(payoffs):
-            p[i, j] = r[i, j] + beta[j] * (p[i, j] - scalars[2, j] * v[i, j])
-    unchanged_part(indptr, indices, data, p, v)
-    across = np.zeros(payoffs)
+            p[i, j] = r[i, j] + by_beta[j] * (p[i, j] - by_omega[j] * v[i, j])
+    unchanged_part(first, to, weight, turn, columns, p, v)
+    sums[:] = 0.0
     for i in range(n):
         for j in range(payoffs):
-            across[j] += shadow[i, j] * v[i, j]
+            sums[j] += shadow[i, j] * v[i, j]
     for j in range(payoffs):
-        scalars[0, j] = rho[j]
-        scalars[1, j] = rho[j] / across[j] if across[j] != 0.0 else 0.0
+        below[group[j]] += sums[j]
+    for g in range(groups):
+        scalars[1, g] = rho[g] / below[g] if below[g] != 0.0 else 0.0
+    by_alpha = scalars[1, group]
     for i in range(n):
         for j in range(payoffs):
-            r[i, j] -= scalars[1, j] * v[i, j]
-    unchanged_part(indptr, indices, data, r, t)
-    above, below_ = np.zeros(payoffs), np.zeros(payoffs)
+            r[i, j] -= by_alpha[j] * v[i, j]
+    unchanged_part(first, to, weight, turn, columns, r, t)
+    sums[:] = 0.0
     for i in range(n):
         for j in range(payoffs):
-            above[j] += t[i, j] * r[i, j]
-            below_[j] += t[i, j] * t[i, j]
+            sums[j] += t[i, j] * r[i, j]
+            others[j] += t[i, j] * t[i, j]
+    above = np.zeros(groups)
+    below[:] = 0.0
     for j in range(payoffs):
-        scalars[2, j] = above[j] / below_[j] if below_[j] != 0.0 else 0.0
+        above[group[j]] += sums[j]
+        below[group[j]] += others[j]
+    for g in range(groups):
+        scalars[2, g] = above[g] / below[g] if below[g] != 0.0 else 0.0
+    by_omega = scalars[2, group]
     largest[:] = 0.0
     for i in range(n):
         for j in range(payoffs):
-            x[i, j] += scalars[1, j] * p[i, j] + scalars[2, j] * r[i, j]
-            r[i, j] -= scalars[2, j] * t[i, j]
+            x[i, j] += by_alpha[j] * p[i, j] + by_omega[j] * r[i, j]
+            r[i, j] -= by_omega[j] * t[i, j]
             largest[j] = max(largest[j], abs(r[i, j]))
+
+
+@njit(cache=True, nogil=True)
+def residuals(first, to, weight, turn, columns, group, right, x, largest):
+    """`largest` float64[payoffs] becomes the largest |right + P x - x| of each payoff; returns the least value of any."""
+    n, payoffs = x.shape
+    sums = np.empty(payoffs)
+    largest[:] = 0.0
+    least = np.full(payoffs, np.inf)
+    for i in range(n):
+        for j in range(payoffs):
+            sums[j] = right[i, j]
+        for e in range(first[i], first[i + 1]):
+            t, w, k = to[e], weight[e], turn[e]
+            for j in range(payoffs):
+                sums[j] += w * x[t, columns[k, j]]
+        for j in range(payoffs):
+            miss = abs(sums[j] - x[i, j])
+            if not miss <= largest[j]:  # also if it is no number
+                largest[j] = miss
+            least[j] = min(least[j], x[i, j])
+    return least

@@ -4,11 +4,11 @@ constants.py   what rules take from outside themselves, as source text
 tables.py      constants of many numbers, as arrays
 rewrite.py     one function of the rules, with what numba can't take rewritten
 syntax.py      syntax trees
-module.py      the whole native module: rules, packing of states, then the template kernels/rules.py
+module.py      the whole native module: rules, packing of states, then a template, kernels/rules.py or kernels/staged_rules.py
 cache.py       generated modules on disk
 native.py      the compiled kernels of one game
 """
 
-from zermelo.link.native import NativeRules, RuleRaised
+from zermelo.link.native import NativeRules, RuleRaised, StagedRules
 
-__all__ = ["NativeRules", "RuleRaised"]
+__all__ = ["NativeRules", "RuleRaised", "StagedRules"]

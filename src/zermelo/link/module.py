@@ -13,6 +13,7 @@ from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.tables import MANY, Table, item_text, large_table
 
 MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
+STAGED_MEMBERS = ("outcomes", "payoff", "stage", "turned")
 
 HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
 import math
@@ -58,16 +59,27 @@ def zermelo_emit4(w, p, s, sign, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(sign if sign == 1 or sign == -1 else 0)"""
 
 
+STAGED_EMIT = """@njit
+def zermelo_emit3(w, p, s, game, layout):
+    t, turns = zermelo_turned(game, s)
+    return w * 1.0, payoff_floats(p), slots_of(t), np.int64(turns), np.int64(zermelo_rule_stage(game, t))"""
+
+
 def module_text(rules: Rules, layout: Layout) -> str:
-    """The source of the native module for these rules. Raises `CannotCompile`."""
+    """The source of the native module that explores these rules. Raises `CannotCompile`."""
     return Module(rules, layout).text() + "\n\n" + (KERNELS / "rules.py").read_text()
+
+
+def staged_module_text(rules: Rules, layout: Layout) -> str:
+    """The source of the native module that writes the equations of a stage. Raises `CannotCompile`."""
+    return Module(rules, layout, staged=True).text() + "\n\n" + (KERNELS / "staged_rules.py").read_text()
 
 
 class Module:
     """Collects what the rules need, and writes it down."""
 
-    def __init__(self, rules: Rules, layout: Layout):
-        self.rules, self.layout = rules, layout
+    def __init__(self, rules: Rules, layout: Layout, staged: bool = False):
+        self.rules, self.layout, self.staged = rules, layout, staged
         self.game, self.game_class = rules.game, type(rules.game)
         self.pieces: list[str] = []
         self.constants: list[str] = []
@@ -80,7 +92,7 @@ class Module:
 
     def text(self) -> str:
         self.class_name(self.layout.state_class)
-        for member in MEMBERS:
+        for member in STAGED_MEMBERS if self.staged else MEMBERS:
             if callable(getattr(self.game_class, member, None)):
                 name = self.function_name(inspect.getattr_static(self.game_class, member), member)
                 if name != f"zermelo_rule_{member}":  # one function serves as several members
@@ -96,8 +108,7 @@ class Module:
             self._payoff_floats(),
             *self.constants,
             *self.pieces,
-            self._canonical(),
-            EMIT,
+            *(self._staged() if self.staged else (self._canonical(), EMIT)),
             *self._defaults(),
         ]
         return "\n\n".join(parts)
@@ -119,7 +130,7 @@ class Module:
             source = source_of(function)
             self._enter(
                 function,
-                f"zermelo_rule_{member}" if member in MEMBERS else f"zermelo_f{len(self.alive)}_{function.__name__}",
+                f"zermelo_rule_{member}" if member in (*MEMBERS, *STAGED_MEMBERS) else f"zermelo_f{len(self.alive)}_{function.__name__}",
             )
             self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
         return self.names[id(function)]
@@ -239,6 +250,23 @@ class Module:
             lines += ["    for t in zermelo_rule_symmetries(game, s):", "        other = pack(t, layout)"]
             lines += ["        if other < key:", "            key = other"]
         return "\n".join([*lines, "    return key"])
+
+    def _staged(self) -> list[str]:
+        """Between a state and its numbers as an array; the state that stands for it; what an outcome tells."""
+        parts, names, slot = [], [], 0
+        for field, n in enumerate(self.layout.lengths):
+            slots = [f"x[{slot + i}]" for i in range(n or 1)]
+            parts.append(f"({', '.join(slots)},)" if n else slots[0])
+            names += [f"np.int64(s[{field}][{i}])" for i in range(n)] if n else [f"np.int64(s[{field}])"]
+            slot += n or 1
+        turned = "zermelo_rule_turned(game, s)" if self._has("turned") else "s, 0"
+        return [
+            f"SLOTS_OF_STATE = {slot}",
+            f"@njit\ndef state_of(x):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})",
+            f"@njit\ndef slots_of(s):\n    return ({', '.join(names)},)",
+            f"@njit\ndef zermelo_turned(game, s):\n    return {turned}",
+            STAGED_EMIT,
+        ]
 
     def _has(self, member: str) -> bool:
         return callable(getattr(self.game_class, member, None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from zermelo.game import Rules
 from zermelo.layout import Layout
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
-from zermelo.link.module import module_text
+from zermelo.link.module import module_text, staged_module_text
 
 
 class RuleRaised(RulesError):
@@ -22,13 +23,13 @@ class RuleRaised(RulesError):
         super().__init__(game, [f"a rule raised {type(error).__name__}: {error}"])
 
 
-class NativeRules:
-    """`explore` and `materialize` (kernels/rules.py) bound to the parameters of a game."""
+class Native:
+    """A generated module bound to the parameters of a game."""
 
-    def __init__(self, rules: Rules, layout: Layout):
+    def __init__(self, rules: Rules, layout: Layout, write: Callable[[Rules, Layout], str]):
         self.rules = rules
         try:
-            text = module_text(rules, layout)
+            text = write(rules, layout)
         except CannotCompile as error:
             raise RulesError(rules.name, [str(error)]) from None
         self.module = load_module(text)
@@ -38,24 +39,41 @@ class NativeRules:
             self.integers = np.append(self.integers, 0)
         self.floats = np.array([v for v in numbers if isinstance(v, float)], dtype=np.float64)
 
+    def _call(self, kernel: Any, *arguments: Any) -> int:
+        """What the kernel returns; `RulesError` if it can't be compiled, `RuleRaised` if the rules raise in it."""
+        try:
+            return kernel(self.integers, self.floats, *arguments)
+        except Exception as error:
+            if kernel.signatures:  # it was compiled
+                raise RuleRaised(self.rules.name, error) from None
+            raise RulesError(self.rules.name, [compiler_fault(error)]) from None
+
+
+class NativeRules(Native):
+    """`explore` and `materialize` (kernels/rules.py)."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        super().__init__(rules, layout, module_text)
+
     def count_upper_bounds(self, upper: bool) -> None:
         """Let play that is cut off pay what `bounds` gives as the upper, or again the lower bound."""
         self.integers[-1] = upper
 
     def explore(self, layout: Layout, *arguments: Any) -> int:
-        return self._call(self.module.explore, layout, *arguments)
+        return self._call(self.module.explore, layout_numbers(layout), *arguments)
 
     def materialize(self, layout: Layout, *arguments: Any) -> int:
-        return self._call(self.module.materialize, layout, *arguments)
+        return self._call(self.module.materialize, layout_numbers(layout), *arguments)
 
-    def _call(self, kernel: Any, layout: Layout, *arguments: Any) -> int:
-        """What the kernel returns; `RulesError` if it can't be compiled, `RuleRaised` if the rules raise in it."""
-        try:
-            return kernel(self.integers, self.floats, layout_numbers(layout), *arguments)
-        except Exception as error:
-            if kernel.signatures:  # it was compiled
-                raise RuleRaised(self.rules.name, error) from None
-            raise RulesError(self.rules.name, [compiler_fault(error)]) from None
+
+class StagedRules(Native):
+    """`write_rows` (kernels/staged_rules.py)."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        super().__init__(rules, layout, staged_module_text)
+
+    def write_rows(self, *arguments: Any) -> int:
+        return self._call(self.module.write_rows, *arguments)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:

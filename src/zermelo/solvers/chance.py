@@ -1,8 +1,7 @@
-"""One large component of a game of pure chance: sweeps in a good order, sped up by a Krylov method, for all payoffs at once.
+"""One large component of a game of pure chance: its states in a good order, then sweeps (sweeping.py).
 
-A Gauss-Seidel sweep is the better the more of a state's successors it has done before. So the states are swept in the
-order of that number of a state (the seat to move, say) for which this holds most. Where sweeps alone converge slowly, they
-become the preconditioner of BiCGSTAB, restarted on the residual until rounding stops it.
+A sweep is the better the more of a state's successors it has done before. So the states are swept in the order of that
+number of a state (the seat to move, say) for which this holds most.
 """
 
 from __future__ import annotations
@@ -13,14 +12,11 @@ import numpy as np
 
 from zermelo.kernels.components import isolate, policy_matrix
 from zermelo.kernels.condense import Rows
-from zermelo.kernels.sweeps import done_before, in_order, krylov_step, sweep
+from zermelo.kernels.sweeps import System, done_before, in_order
+from zermelo.solvers.sweeping import ACCURACY, settle
 
 LARGE = 500  # states of a component
 SAMPLE = 2000  # states by which an order is judged
-SWEEPS = 30  # tried alone
-STEPS = 200  # of the Krylov method in a round
-ROUNDS = 6
-ROUNDING = 2.0**-52
 
 Keys = Callable[[int, int], list[np.ndarray]]
 
@@ -39,7 +35,7 @@ def suits(rows: Rows, start: int, end: int) -> bool:
 
 
 def solve_component(
-    rows: Rows, start: int, end: int, keys: Iterable[np.ndarray], value: np.ndarray, accuracy: float = 4 * ROUNDING
+    rows: Rows, start: int, end: int, keys: Iterable[np.ndarray], value: np.ndarray, accuracy: float = ACCURACY
 ) -> bool:
     """Fill `value` of the states start..end-1. False if sweeps do not settle it; `value` is then as it was.
 
@@ -50,56 +46,34 @@ def solve_component(
     if not local.coef[local.next == n].any():
         return False  # it is never left: not a matter of a linear system
     matrix = policy_matrix(local, np.zeros(n, np.int32), np.zeros(n, np.bool_))
-    order = best_order(matrix, [np.arange(n), *keys])
-    system = in_order(*matrix, local.reward, order)
-    x = np.zeros_like(system[3])
-    if system[0][-1] < 0 or not settled(system, x, accuracy):
+    place = best_place(matrix, [np.arange(n), *keys])
+    system = system_of(matrix, local.reward, place)
+    x = np.zeros_like(system.right)
+    if system.first[-1] < 0 or settle(system, x, accuracy) < 0:
         return False
-    value[start + order] = x
+    value[start:end] = x[place]
     return True
 
 
-def best_order(matrix: tuple[np.ndarray, np.ndarray, np.ndarray], keys: list[np.ndarray]) -> np.ndarray:
-    """The states in the order of that key, up or down, in which most weight leads to states that are done before."""
+Matrix = tuple[np.ndarray, np.ndarray, np.ndarray]  # indptr, indices, data
+
+
+def best_place(matrix: Matrix, keys: list[np.ndarray]) -> np.ndarray:
+    """int64[n]: the row of each state, by that key, up or down, by which most weight leads to states that are swept before."""
     n = len(keys[0])
     rows = np.random.default_rng(0).integers(0, n, min(n, SAMPLE))
     scores = [done_before(*matrix, rows, key) for key in keys]
     _, which, down = max((score[down], -k, down) for k, score in enumerate(scores) for down in (0, 1))
     key = keys[-which]
-    return np.argsort(-key if down else key, kind="stable")
+    swept = np.argsort(-key if down else key, kind="stable")
+    place = np.empty(n, np.int64)
+    place[swept] = np.arange(n - 1, -1, -1)  # sweeps go from the last row to the first
+    return place
 
 
-def settled(system: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray], x: np.ndarray, accuracy: float) -> bool:
-    """Solve x = right + P x in place; False if sweeps don't come to change less than `accuracy`."""
-    *matrix, right = system
-
-    def goal() -> np.ndarray:
-        return accuracy * np.abs(x).max(axis=0)
-
-    change = np.zeros(x.shape[1])
-    for _ in range(SWEEPS):
-        sweep(*matrix, right, x, change)
-        if (change <= goal()).all():
-            return True
-    r, shadow, p, v, t, correction = (np.empty_like(x) for _ in range(6))
-    before = np.full(x.shape[1], np.inf)
-    for _ in range(ROUNDS):
-        r[:] = x
-        sweep(*matrix, right, r, change)
-        if (change <= goal()).all():
-            return True
-        if (change > 0.5 * before).all() or not np.isfinite(change).all():
-            return bool((change <= 1e3 * goal()).all())  # the certificate says what it is worth
-        before = change.copy()
-        wanted = np.maximum(1e-9 * change, goal() / 4)
-        r -= x
-        for array in (p, v, correction):
-            array[:] = 0.0
-        shadow[:] = r
-        scalars, left = np.ones((3, x.shape[1])), np.empty(x.shape[1])
-        for _ in range(STEPS):
-            krylov_step(*matrix, correction, r, shadow, p, v, t, scalars, left)
-            if not (left > wanted).any():
-                break
-        x += correction
-    return False
+def system_of(matrix: Matrix, right: np.ndarray, place: np.ndarray) -> System:
+    """x = right + P x with its rows in this order; every payoff by itself."""
+    payoffs = right.shape[1]
+    first, to, weight, constant = in_order(*matrix, right, place)
+    columns = np.arange(payoffs).reshape(1, payoffs)
+    return System(first, to, weight, np.zeros(to.size, np.int8), columns, np.arange(payoffs), constant)

@@ -1,0 +1,129 @@
+# ruff: noqa: F821
+# mypy: ignore-errors
+"""The kernel that calls the rules of a game of chance that is solved stage by stage. A template like rules.py: `link` puts the
+rules in front of its text, which define PAYOFFS (int), SLOTS_OF_STATE (int) and the compiled functions
+    game_of(integers, floats) -> game             state_of(slots) -> state         final_payoff(game, state) -> (float, ...)
+    outcomes(game, state, 0, 0) -> yields (ways, (payoff, ...), slots of the next state turned, places turned by, its stage)
+"""
+
+
+@njit(cache=True, nogil=True)
+def write_rows(
+    integers, floats, low, width, following, before, root, offset, origin, stage, first_rank, last_rank,
+    values, columns, first, to, weight, turn, right, most_paid, c,
+):  # fmt: skip
+    """Write the equations x = right + P x of the states first_rank..last_rank-1 of a stage, later stages being known.
+
+    low, width : int64[stages, places]; following, before; root : int64[stages] are the ranked spaces (`spaces.Automaton`), one after
+    the other. The game numbers its stages from `origin`, this kernel from 0.
+    `values[offset[k] + rank]` are the values of stage k > stage. columns : int64[turns, payoffs], see kernels/sweeps.py.
+    Entries of P are numbered from 0. A state that can follow itself is left out of its own row, and what else happens
+    is counted for so much more. `most_paid` float64[payoffs] is raised to what a state pays at most, all signs taken as plus. Where `values` has a payoff more than the rules, it counts 1 an outcome. Returns the first
+    rank that was not written; c[REASON] says why (kernels/status.py).
+    """
+    game = game_of(integers, floats)
+    slots = np.empty(SLOTS_OF_STATE, np.int64)
+    payoffs = right.shape[1]
+    paid, size = np.empty(payoffs), np.empty(payoffs)
+    filled = 0
+    first[0] = 0
+    c[REASON] = DONE
+    for number in range(first_rank, last_rank):
+        i = number - first_rank
+        at, rest = root[stage], number
+        for p in range(SLOTS_OF_STATE):  # as `unrank` of kernels/ranking.py
+            value = width[stage, p] - 1
+            while following[at + value] < 0 or before[at + value] > rest:
+                value -= 1
+            at += value
+            rest -= before[at]
+            at = following[at]
+            slots[p] = value + low[stage, p]
+        state = state_of(slots)
+        begin, count = filled, 0
+        total, going = 0.0, 0.0
+        for j in range(payoffs):
+            right[i, j] = 0.0
+            paid[j], size[j] = 0.0, 0.0
+        for ways, payoff, next_slots, turned, next_stage in outcomes(game, state, 0, 0):
+            if ways == 0.0:
+                continue
+            if not (ways >= SMALLEST and ways <= LARGEST):
+                c[REASON] = BAD_WAYS
+                return number
+            if ways != np.floor(ways) or ways >= WHOLE:
+                c[NOT_WHOLE] = 1
+            for j in range(PAYOFFS):
+                if not abs(payoff[j]) <= LARGEST:
+                    c[REASON] = BAD_PAYOFF
+                    return number
+                if payoff[j] != np.floor(payoff[j]) or abs(ways * payoff[j]) >= WHOLE:
+                    c[NOT_WHOLE] = 1
+                paid[j] += ways * payoff[j]
+                size[j] += abs(ways * payoff[j])
+            c[NOT_UNIT] |= payoff[0] != 1.0
+            if payoffs > PAYOFFS:
+                paid[PAYOFFS] += ways
+                size[PAYOFFS] += ways
+            count += 1
+            total += ways
+            next_stage -= origin
+            if next_stage < stage:
+                c[REASON] = BAD_STAGE
+                return number
+            if next_stage >= root.size:
+                c[REASON] = LATE
+                return number
+            if turned < 0 or turned >= columns.shape[0]:
+                c[REASON] = BAD_TURN
+                return number
+            at, rank = root[next_stage], 0
+            for p in range(SLOTS_OF_STATE):  # as `rank` of kernels/ranking.py
+                value = next_slots[p] - low[next_stage, p]
+                if value < 0 or value >= width[next_stage, p]:
+                    at = -1
+                    break
+                at += value
+                rank += before[at]
+                at = following[at]
+                if at < 0:
+                    break
+            if at < 0:
+                c[REASON] = OUTSIDE
+                return number
+            if next_stage > stage:
+                there = offset[next_stage] + rank
+                for j in range(payoffs):
+                    right[i, j] += ways * values[there, columns[turned, j]]
+            elif rank == number and turned == 0:
+                continue
+            else:
+                if filled >= len(to):
+                    c[REASON] = GROW
+                    return number
+                to[filled], weight[filled], turn[filled] = rank, ways, turned
+                filled += 1
+            going += ways
+        c[MOST_OUTCOMES] = max(c[MOST_OUTCOMES], count)
+        if total >= WHOLE:
+            c[NOT_WHOLE] = 1
+        if count == 0:
+            final = final_payoff(game, state)
+            for j in range(PAYOFFS):
+                if not abs(final[j]) <= LARGEST:
+                    c[REASON] = BAD_PAYOFF
+                    return number
+                right[i, j] = final[j]
+                most_paid[j] = max(most_paid[j], abs(final[j]))
+            c[NOT_UNIT] |= final[0] != 0.0
+        else:
+            if not going > HARDLY * total:
+                c[REASON] = ENDLESS
+                return number
+            for e in range(begin, filled):
+                weight[e] /= going
+            for j in range(payoffs):
+                right[i, j] = (right[i, j] + paid[j]) / going
+                most_paid[j] = max(most_paid[j], size[j] / going)
+        first[i + 1] = filled
+    return last_rank

@@ -1,0 +1,242 @@
+"""Ranked spaces: all tuples of integers of some kind, numbered 0..size-1 in lexicographic order, and back.
+
+    from zermelo.spaces import compositions, subsets, words
+
+    compositions(5, 3)          # three whole numbers that sum to 5
+    subsets(52, 5)              # five different numbers below 52, ascending
+    words([range(4)] * 3, start=0, step=add, accept=9)  # your own condition, read from left to right
+
+A space is a finite automaton that reads a tuple from left to right: a *node* is all that it remembers of what it has read
+(the sum so far, say). Count the tuples that can still follow from each node; then the rank of a tuple is the number of accepted
+tuples that turn off to a smaller value on its way,
+
+    rank(x) = sum over i of the number of completions of all values below x[i] at the node before it,
+
+one table entry a place (Lucchesi and Kowaltowski 1993, "Applications of finite automata representing large vocabularies").
+For compositions and subsets these numbers are sums of binomial coefficients, the combinatorial number system (Lehmer 1964).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.errors import OutOfReach, ParameterError
+from zermelo.parameters import whole
+
+MOST = 2**62  # tuples of a space: ranks are 64-bit integers
+DEAD = -1
+
+
+class Automaton(NamedTuple):
+    """Tables for the compiled ranking (kernels/ranking.py). An *entry* belongs to a node and a value that it may read.
+
+    The entries of a node stand together, one for every value low[i] .. low[i] + width[i] - 1 of its place i.
+    """
+
+    low: np.ndarray  # int64[places], the smallest value
+    width: np.ndarray  # int64[places]
+    following: np.ndarray  # int64[entries], first entry of the node that follows; -1 if the value can't stand here
+    before: np.ndarray  # int64[entries], tuples that turn off to a smaller value at this node
+
+
+class RankedSpace:
+    """All tuples that an automaton accepts. Made by `compositions`, `subsets`, `words` and `product`."""
+
+    def __init__(self, automaton: Automaton, size: int):
+        self.automaton, self.size = automaton, size
+
+    def __len__(self) -> int:
+        return self.size
+
+    @property
+    def places(self) -> int:
+        """Numbers in a tuple."""
+        return len(self.automaton.low)
+
+    def rank(self, item: Sequence[int]) -> int:
+        """The number of a tuple. Raises `ValueError` if it is not in the space."""
+        rank = self._rank(item)
+        if rank < 0:
+            raise ValueError(f"{tuple(item)} is not in {self}")
+        return rank
+
+    def _rank(self, item: Sequence[int]) -> int:
+        a = self.automaton
+        if len(item) != self.places:
+            return -1
+        at, rank = 0, 0
+        for value, low, width in zip(item, a.low, a.width, strict=True):
+            if not 0 <= value - low < width:
+                return -1
+            entry = at + int(value - low)
+            at = int(a.following[entry])
+            if at == DEAD:
+                return -1
+            rank += int(a.before[entry])
+        return rank
+
+    def __contains__(self, item: Any) -> bool:
+        return self._rank(item) >= 0
+
+    def unrank(self, rank: int) -> tuple[int, ...]:
+        """The tuple with this number."""
+        if not 0 <= rank < self.size:
+            raise IndexError(f"{rank} is not in 0..{self.size - 1}, the ranks of {self}")
+        a, at, item = self.automaton, 0, []
+        for low, width in zip(a.low, a.width, strict=True):
+            live = np.flatnonzero(a.following[at : at + width] != DEAD)
+            value = int(live[np.searchsorted(a.before[at + live], rank, side="right") - 1])
+            rank -= int(a.before[at + value])
+            item.append(value + int(low))
+            at = int(a.following[at + value])
+        return tuple(item)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return map(self.unrank, range(self.size))
+
+    def rank_all(self, items: np.ndarray) -> np.ndarray:
+        """int64[n]: the ranks of the rows of int64[n, places], compiled; -1 for rows that are not in the space."""
+        from zermelo.kernels.ranking import rank_all
+
+        rows = np.ascontiguousarray(items, dtype=np.int64)
+        if rows.ndim != 2 or rows.shape[1] != self.places:
+            raise ParameterError(f"expected rows of {self.places} numbers, not an array of shape {rows.shape}")
+        return rank_all(*self.automaton, rows)
+
+    def unrank_all(self, ranks: np.ndarray) -> np.ndarray:
+        """int64[n, places]: the tuples of int64[n] ranks, compiled."""
+        from zermelo.kernels.ranking import unrank_all
+
+        wanted = np.ascontiguousarray(ranks, dtype=np.int64)
+        if wanted.size and not (0 <= wanted.min() and wanted.max() < self.size):
+            raise IndexError(f"ranks of {self} lie in 0..{self.size - 1}")
+        return unrank_all(*self.automaton, wanted)
+
+    @cached_property
+    def corners(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The smallest and the largest number that stands in each place."""
+        a = self.automaton
+        return tuple(map(int, a.low)), tuple(map(int, a.low + a.width - 1))
+
+    def __repr__(self) -> str:
+        return f"<space of {self.size:,} tuples of {self.places}>"
+
+
+def words(
+    values: Sequence[range],
+    start: Hashable = 0,
+    step: Callable[[Any, int], Hashable | None] = lambda node, value: node,
+    accept: Callable[[Any], bool] = lambda node: True,
+) -> RankedSpace:
+    """All tuples with x[i] in values[i] that lead from `start`, through node = step(node, x[i]), to a node that is accepted.
+
+    Nodes can be anything that is hashable. `step` returns None to say that nothing that begins so is accepted.
+    """
+    for place, allowed in enumerate(values):
+        if not isinstance(allowed, range) or (len(allowed) > 1 and allowed.step != 1):
+            raise ParameterError(f"place {place} of a space: expected a range without gaps, not {allowed!r}")
+    levels: list[Level] = []
+    nodes: list[Hashable] = [start]
+    for allowed in values:
+        level = {node: {v: after for v in allowed if (after := step(node, v)) is not None} for node in nodes}
+        levels.append(level)
+        nodes = list(dict.fromkeys(after for row in level.values() for after in row.values()))
+    counts: list[dict[Hashable, int]] = [{node: 1 for node in nodes if accept(node)}]
+    for level in reversed(levels):
+        totals = {node: sum(counts[0].get(after, 0) for after in row.values()) for node, row in level.items()}
+        counts.insert(0, {node: total for node, total in totals.items() if total})
+    return RankedSpace(_tables(levels, counts), _checked(counts[0].get(start, 0)))
+
+
+Level = dict[Hashable, dict[int, Hashable]]  # the nodes before a place: which value leads to which node
+
+
+def _checked(size: int) -> int:
+    if size >= MOST:
+        raise OutOfReach(f"a space of {size:.3g} tuples is too large to be numbered")
+    return size
+
+
+def _tables(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automaton:
+    """Number the nodes from which something is accepted, and write their entries down."""
+    lows, widths, first = [], [], []
+    at = 0
+    for level, ways, after_ways in zip(levels, counts, counts[1:], strict=False):
+        live = [v for node in ways for v, after in level[node].items() if after in after_ways]
+        lows.append(min(live, default=0))
+        widths.append(max(live, default=lows[-1] - 1) - lows[-1] + 1)
+        first.append({node: at + k * widths[-1] for k, node in enumerate(ways)})
+        at += len(ways) * widths[-1]
+    first.append(dict.fromkeys(counts[-1], at))  # where nothing more is read
+    following, before = np.full(at, DEAD, np.int64), np.zeros(at, np.int64)
+    for place, level in enumerate(levels):
+        for node, entry in first[place].items():
+            smaller = 0
+            for value, after in level[node].items():
+                if after in counts[place + 1]:
+                    following[entry + value - lows[place]] = first[place + 1][after]
+                    before[entry + value - lows[place]] = smaller
+                    smaller += counts[place + 1][after]
+    return Automaton(np.array(lows, np.int64), np.array(widths, np.int64), following, before)
+
+
+def compositions(total: int, parts: int, least: int | Sequence[int] = 0) -> RankedSpace:
+    """All ways to share `total` among so many parts, each of which gets at least `least` (one number, or one a part)."""
+    whole("parts", parts, 1)
+    lows = list(least) if isinstance(least, Sequence) else [least] * parts
+    if len(lows) != parts:
+        raise ParameterError(f"least must be one number, or {parts} of them, one a part, not {least!r}")
+    spare = total - sum(lows)
+    shared = words(
+        [range(spare + 1)] * parts,
+        0,
+        lambda so_far, value: so_far + value if so_far + value <= spare else None,
+        lambda so_far: so_far == spare,
+    )
+    automaton = shared.automaton
+    return RankedSpace(automaton._replace(low=automaton.low + np.array(lows, np.int64)), shared.size)
+
+
+def subsets(n: int, k: int) -> RankedSpace:
+    """All k different numbers below n, ascending."""
+    whole("n", n, 0)
+    whole("k", k, 0)
+    return words(
+        [range(i, max(i, n - k + i + 1)) for i in range(k)],
+        -1,
+        lambda last, value: value if value > last else None,
+    )
+
+
+def product(*spaces: Any) -> RankedSpace:
+    """All tuples that consist of a part from each space in turn; a `range` stands for one number, and tuples may be nested."""
+    parts = [words([s]) if isinstance(s, range) else s for s in _flat(spaces)]
+    tables = [part.automaton for part in parts]
+    size = 1
+    for part in parts:
+        size *= part.size
+    _checked(size)
+    following, before = [], []
+    at, rest = 0, size
+    for part, table in zip(parts, tables, strict=True):
+        rest = rest // part.size if part.size else 0
+        following.append(np.where(table.following == DEAD, DEAD, table.following + at))
+        before.append(table.before * rest)
+        at += len(table.following)
+    joined = [np.concatenate([getattr(t, name) for t in tables] or [[]]).astype(np.int64) for name in ("low", "width")]
+    joined += [np.concatenate(column or [[]]).astype(np.int64) for column in (following, before)]
+    return RankedSpace(Automaton(*joined), size)
+
+
+def _flat(spaces: Any) -> Iterator[Any]:
+    for space in spaces:
+        if isinstance(space, RankedSpace | range):
+            yield space
+        elif isinstance(space, tuple):
+            yield from _flat(space)
+        else:
+            raise ParameterError(f"expected a space, a range or a tuple of them, not {space!r}")

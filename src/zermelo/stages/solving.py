@@ -1,0 +1,160 @@
+"""Solve a game stage by stage, and certify the answer by the residuals of every equation.
+
+**Certificate.** Let v be the values that were computed, for every state of every stage, and eps_j the largest amount by which
+v_j misses its equation
+
+    v_j(s) = sum over outcomes of p (payoff_j + v_j(next state)),        v_j(s) = payoff_j(s) where play is over.
+
+Let g >= 0 be computed likewise for the payoff 1 an outcome, the mean number of moves. It misses its equation by at most eps_g < 1,
+so that g(s) >= 1 - eps_g + sum of p g(next): play ends for sure, and all errors together that a play can meet have the mean
+
+    |v_j(s) - true value| <= eps_j g(s) / (1 - eps_g).
+
+Where tables are turned, eps_j is the largest of the payoffs that take values from one another. Rounding: an equation is computed with
+m outcomes at most as a sum of products of non-negative weights; ways and payoffs that are whole numbers sum without rounding.
+So the computed residual is wrong by at most
+
+    gamma_K (P_j + V_j),    K = m + 4, 3 m + 4 if numbers are not whole,    gamma_K = K u / (1 - K u),   u = 2^-53,
+
+P_j and V_j being the largest absolute payoff of a state and value (Higham 2002, section 3.1).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import NoValue, RulesError
+from zermelo.game import Rules
+from zermelo.kernels import status
+from zermelo.kernels.sweeps import System, residuals
+from zermelo.link import StagedRules
+from zermelo.progress import Progress
+from zermelo.solution import Found, Solution
+from zermelo.solvers.sweeping import settle
+from zermelo.stages.equations import Equations, memory_for
+from zermelo.stages.spaces import Stages, check_laws, stages_of
+from zermelo.stopwatch import Stopwatch
+
+UNIT = 2.0**-53
+AGREEING = 30  # states at which values are compared with the rules run in Python
+ARGUMENT = (
+    "the stages solved one after the other, the last one first; what every equation is missed by, rounding included, "
+    "times the mean number of moves"
+)
+
+
+def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int, progress: Progress) -> Solution:
+    """The values of all states of all stages, certified. `sample`: states at which the game's claims are checked."""
+    with Stopwatch() as reading:
+        stages = stages_of(rules, max_states)
+        check_laws(stages, sample)
+        memory_for(stages, len(rules.payoffs) + 1, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        native = StagedRules(rules, stages.layout)
+    with Stopwatch() as solving:
+        found = _Sweep(stages, native, len(rules.payoffs), progress)
+        if not found.run():  # the first payoff does not count the moves: count them beside the payoffs
+            found = _Sweep(stages, native, len(rules.payoffs) + 1, progress)
+            found.run()
+        _check_agreement(stages, found.values)
+    statistics = {
+        "states": stages.num_states,
+        "stages": len(stages.spaces),
+        "largest_stage": max(space.size for space in stages.spaces),
+        "entries": found.entries,
+        "sweeps": found.sweeps,
+        "solver": "Stages",
+        "seconds compiling": reading.compiling + solving.compiling,
+        "seconds exploring": reading.seconds,
+        "seconds solving": solving.seconds,
+    }
+    return Solution(rules, stages.layout, found.result(), 1.0, statistics)
+
+
+class _Sweep:
+    """One pass over the stages with so many payoffs; the last one counts the moves, or the first does."""
+
+    def __init__(self, stages: Stages, native: StagedRules, payoffs: int, progress: Progress):
+        self.stages, self.progress = stages, progress
+        self.moves = 0 if payoffs == len(stages.rules.payoffs) else payoffs - 1
+        self.values = np.zeros((stages.num_states, payoffs))
+        self.equations = Equations(stages, native, self.values)
+        self.missed = np.zeros(payoffs)  # the largest residual
+        self.largest = np.zeros(payoffs)  # the largest absolute value
+        self.entries, self.sweeps = 0, 0
+
+    def run(self) -> bool:
+        """Fill in the values; False if the payoff that should count the moves does not."""
+        done, total = 0, self.stages.num_states
+        for stage in reversed(range(len(self.stages.spaces))):
+            if self.stages.states_of(stage):
+                system = self.equations.of(stage)
+                if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
+                    return False
+                self._solve(stage, system)
+                done += self.stages.states_of(stage)
+                self.progress("solving", done, total)
+        return True
+
+    def _solve(self, stage: int, system: System) -> None:
+        offset = self.stages.offset
+        x = self.values[offset[stage] : offset[stage + 1]]
+        sweeps = settle(system, x)
+        self.sweeps += abs(sweeps)
+        self.entries += len(system.to)
+        missed = np.empty(x.shape[1])
+        least = residuals(*system, x, missed)
+        self.missed = np.maximum(self.missed, missed)
+        self.largest = np.maximum(self.largest, np.abs(x).max(axis=0))
+        if sweeps < 0 or not np.isfinite(missed).all() or least[self.moves] < 0 or missed[self.moves] > 0.5:
+            raise NoValue(
+                f"{self.stages.rules.name}: the equations of stage {stage + self.stages.first} can't be solved; does play "
+                f"end for sure from every state of `space({stage + self.stages.first})`?"
+            )
+
+    def result(self) -> Found:
+        stage, rank, turns = self.stages.place_of(self.stages.rules.start)
+        payoffs = len(self.stages.rules.payoffs)
+        counts, group = self.equations.counts, self.equations.group
+        whole = not counts[status.NOT_WHOLE]
+        roundings = (1 if whole else 3) * int(counts[status.MOST_OUTCOMES]) + 4
+        gamma = roundings * UNIT / (1 - roundings * UNIT)
+        missed = self.missed + gamma * (self.largest + self.equations.most_paid)
+        worst = np.zeros(group.max() + 1)
+        np.maximum.at(worst, group, missed)
+        factor = worst[group] / (1 - missed[self.moves]) * (1 + 8 * UNIT)
+        moves = self.values[:, self.moves]
+        error = moves[:, None] * factor[None, :payoffs]
+        error *= 1 + 4 * UNIT
+        return Found(
+            self.stages.keys(), self.values[:, :payoffs], error, np.where(moves > 0, 0, -1).astype(np.int32), None, None,
+            int(self.stages.offset[stage]) + rank, ARGUMENT, turns,
+        )  # fmt: skip
+
+
+def _check_agreement(stages: Stages, values: np.ndarray) -> None:
+    """Raise `RulesError` if values do not satisfy the equations that the rules give when run in Python."""
+    rules, dice = stages.rules, np.random.default_rng(0)
+    for number in np.unique(dice.integers(0, stages.num_states, AGREEING)):
+        stage = int(np.searchsorted(stages.offset, number, side="right")) - 1
+        state = stages.state(stage, int(number - stages.offset[stage]))
+        outcomes = [o for o in rules.outcomes(state, None) if o.ways]
+        for j in range(len(rules.payoffs)):
+            if outcomes:
+                total = sum(o.ways for o in outcomes)
+                said = sum(o.ways * (o.payoff[j] + _value(stages, values, o.state, j)) for o in outcomes) / total
+            else:
+                said = rules.payoff(state)[j]
+            if abs(float(said) - values[number, j]) > 1e-9 * max(1.0, np.abs(values[:, j]).max()):
+                why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
+                raise RulesError(
+                    rules.name, [f"at {rules.show(state)}: compiled rules must say what they say in Python ({why})"]
+                )
+
+
+def _value(stages: Stages, values: np.ndarray, state: Any, payoff: int) -> float:
+    stage, rank, turns = stages.place_of(state)
+    return float(values[stages.offset[stage] + rank, stages.rules.payoff_after(payoff, turns)])

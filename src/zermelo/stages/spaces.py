@@ -1,0 +1,183 @@
+"""The states of every stage, numbered: what a game's `stage`, `space` and `turned` declare, checked, as tables for the kernel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import OutOfReach, RulesError
+from zermelo.game import Rules, State
+from zermelo.layout import Layout, flatten
+from zermelo.spaces import RankedSpace, product
+
+MOST_STAGES = 10_000
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The stages of a game in order, that of the start first. State number offset[k] + rank is the one of this rank in stage k."""
+
+    rules: Rules
+    first: int  # the stage of the start, as the game numbers it
+    spaces: tuple[RankedSpace, ...]
+
+    @cached_property
+    def offset(self) -> np.ndarray:
+        """int64[stages + 1]"""
+        return np.cumsum([0, *(space.size for space in self.spaces)], dtype=np.int64)
+
+    @property
+    def num_states(self) -> int:
+        return sum(space.size for space in self.spaces)
+
+    def states_of(self, stage: int) -> int:
+        return self.spaces[stage].size
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How a state is packed into a key."""
+        corners = [corner for space in self.spaces if space.size for corner in space.corners]
+        least, most = np.min(corners, axis=0), np.max(corners, axis=0)
+        return Layout.of([self._state(least), self._state(most)])
+
+    def _state(self, slots: Iterable[Any]) -> State:
+        numbers = iter(slots)
+        start = self.rules.start
+        parts = (
+            tuple(int(next(numbers)) for _ in field) if isinstance(field, tuple) else int(next(numbers))
+            for field in start
+        )
+        return type(start)(*parts)
+
+    @cached_property
+    def tables(self) -> tuple[np.ndarray, ...]:
+        """low, width : int64[stages, places]; following, before : int64[entries]; root : int64[stages] (kernels/staged_rules.py)."""
+        automata = [space.automaton for space in self.spaces]
+        root = np.cumsum([0, *(len(a.following) for a in automata)], dtype=np.int64)
+        following = [np.where(a.following < 0, -1, a.following + at) for a, at in zip(automata, root, strict=False)]
+        return (
+            np.array([a.low for a in automata]), np.array([a.width for a in automata]), np.concatenate(following),
+            np.concatenate([a.before for a in automata]), root[:-1],
+        )  # fmt: skip
+
+    @cached_property
+    def columns(self) -> np.ndarray:
+        """int64[turns, payoffs]: where each payoff is found after such a turn of the table."""
+        payoffs = range(len(self.rules.payoffs))
+        turns = range(max(len(self.rules.seats), 1))
+        return np.array([[self.rules.payoff_after(j, k) for j in payoffs] for k in turns], dtype=np.int64)
+
+    def state(self, stage: int, rank: int) -> State:
+        return self._state(self.spaces[stage].unrank(rank))
+
+    def place_of(self, state: State) -> tuple[int, int, int]:
+        """(stage, rank, turns) of the state that stands for this one; a rank of -1 if it has none."""
+        turned, by = self.rules.turned(state)
+        stage = self.rules.game.stage(turned) - self.first
+        if not 0 <= stage < len(self.spaces) or flatten(turned) not in self.spaces[stage]:
+            return stage, -1, by
+        return stage, self.spaces[stage].rank(flatten(turned)), by
+
+    def keys(self) -> np.ndarray:
+        """int64[states]: the packed states in order of their numbers."""
+        found = np.zeros(self.num_states, np.int64)
+        shifts, lows = self.layout.shifts, self.layout.low
+        for stage, space in enumerate(self.spaces):
+            for at in range(0, space.size, 1 << 20):
+                slots = space.unrank_all(np.arange(at, min(at + (1 << 20), space.size)))
+                part = found[self.offset[stage] + at :][: len(slots)]
+                for p, (shift, low) in enumerate(zip(shifts, lows, strict=True)):
+                    part |= (slots[:, p] - low) << shift
+        return found
+
+
+def stages_of(rules: Rules, max_states: int) -> Stages:
+    """Read the stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states."""
+    if not rules.is_chance:
+        raise RulesError(
+            rules.name, ["`space(self, stage)` serves games of pure chance; write `space(self)`, or leave it out"]
+        )
+    missing = [name for name in rules.seats if name not in rules.payoffs]
+    if missing:
+        raise RulesError(rules.name, [f"`seats` names {missing[0]!r}, which is none of the `payoffs`"])
+    first = rules.game.stage(rules.start)
+    spaces = tuple(_spaces(rules, first))
+    stages = Stages(rules, first, spaces)
+    if stages.num_states > max_states:
+        raise OutOfReach(
+            f"{rules.name} has {stages.num_states:,} states in {len(spaces)} stages, more than {max_states:,} (max_states)"
+        )
+    if not spaces or stages.place_of(rules.start)[1] < 0:
+        raise RulesError(
+            rules.name, [f"`space({first})` does not hold the start, {rules.show(rules.turned(rules.start)[0])}"]
+        )
+    return stages
+
+
+def _spaces(rules: Rules, first: int) -> Iterator[RankedSpace]:
+    places = len(flatten(rules.start))
+    for stage in range(first, first + MOST_STAGES):
+        try:
+            declared = rules.game.space(stage)
+            if declared is None:
+                return
+            space = product(declared)
+        except OutOfReach:
+            raise
+        except Exception as error:
+            wanted = "return the states of the stage, as spaces or ranges, or None if there is no such stage"
+            raise RulesError(rules.name, [f"`space({stage})` raised {type(error).__name__}: {error}: {wanted}"]) from None
+        if space.places != places:
+            raise RulesError(
+                rules.name, [f"`space({stage})` has {space.places} numbers a state, and a state has {places}"]
+            )
+        yield space
+    raise OutOfReach(f"{rules.name} has more than {MOST_STAGES:,} stages: `space(stage)` returns None after the last one")
+
+
+def check_laws(stages: Stages, states: Iterable[State]) -> None:
+    """Compare what `stage`, `space` and `turned` claim with the rules at these states; raise `RulesError` at the first fault."""
+    rules, turns = stages.rules, max(len(stages.rules.seats), 1)
+
+    def differ(what: str) -> None:
+        raise RulesError(rules.name, [what])
+
+    for state in states:
+        here = rules.show(state)
+        turned, by = rules.turned(state)
+        if not isinstance(turned, type(state)) or not 0 <= by < turns:
+            differ(f"`turned` gives ({turned!r}, {by!r}) at {here}: the state and by how many of {turns} seats it was turned")
+        if rules.turned(turned) != (turned, 0):
+            differ(f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must let it be, turned by 0")
+        if rules.game.stage(turned) != rules.game.stage(state):
+            differ(f"`turned` leads from {here} to {rules.show(turned)}, another stage")
+        if stages.place_of(state)[1] < 0:
+            differ(f"`space({rules.game.stage(state)})` does not hold {rules.show(turned)}")
+        if by and _happens(rules, state, by) != _happens(rules, turned, 0):
+            differ(f"`turned` takes {here} for {rules.show(turned)}, but other things can happen there")
+
+
+def _happens(rules: Rules, state: State, by: int) -> Any:
+    """What can happen at a state, told from the table turned by so many seats."""
+    turns = max(len(rules.seats), 1)
+
+    def told(payoff: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(payoff[j] for j in sorted(range(len(payoff)), key=lambda j: rules.payoff_after(j, by)))
+
+    outcomes = [o for o in rules.outcomes(state, None) if o.ways]
+    if not outcomes:
+        return told(rules.payoff(state))
+    total = sum(Fraction(o.ways) for o in outcomes)
+    found: Counter[Any] = Counter()
+    for o in outcomes:
+        turned, turn = rules.turned(o.state)
+        found[told(o.payoff), turned, (turn - by) % turns] += Fraction(o.ways) / total  # type: ignore[assignment]
+    return found
+
+
