@@ -126,12 +126,25 @@ class Probe(NamedTuple):
     distance: int | None  # moves to the end under best play, where the solver counts them; None in endless draws
 
 
+class Length(NamedTuple):
+    """How many moves a play takes."""
+
+    mean: float
+    variance: float
+    variance_low: float  # the true variance lies between
+    variance_high: float
+
+    @property
+    def standard_deviation(self) -> float:
+        return math.sqrt(self.variance)
+
+
 class Found(NamedTuple):
     """What a solver found, by the engine's number of a state."""
 
     keys: np.ndarray  # int64[n]
     value: np.ndarray  # float64[n, payoffs]
-    error: np.ndarray  # float64[n, payoffs]
+    error: Any  # float64[n, payoffs], or what can be indexed like it
     policy: np.ndarray  # int32[n]
     distance: np.ndarray | None  # int32[n]
     exact: Sequence[tuple[Fraction, ...]] | None
@@ -227,6 +240,16 @@ class Solution:
     def bounds(self) -> dict[str, tuple[Number, Number]]:
         """An interval that contains the true expectation, for every named payoff at the start."""
         return {name: self._interval(self._start, j) for j, name in enumerate(self.rules.payoffs)}
+
+    @property
+    def length(self) -> Length:
+        """Mean and variance of the number of moves of a play, where they were computed with the values: in games of stages.
+
+        Raises `OutOfReach` elsewhere; `distribution()` computes them there.
+        """
+        if "length" not in self.statistics:
+            raise OutOfReach(f"{self.rules.name} was not solved stage by stage; distribution() has the variance of lengths")
+        return Length(**self.statistics["length"])
 
     @cached_property
     def certificate(self) -> Certificate:

@@ -350,7 +350,7 @@ def save(solution: Solution, path: str | Path) -> None:
     arrays = {
         "keys": solution.space.keys,
         "values": solution.payoff_values,
-        "errors": solution._sorted(solution._found.error),
+        "errors": np.asarray(solution._sorted(solution._found.error)),
         "policy": solution.action_numbers,
     }
     if solution.distances is not None:
@@ -381,10 +381,10 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
     rules = Rules(game)
     layout = layout_of(path, header, game)
     exact = _Tuples(decode_fractions(arrays), len(rules.payoffs)) if "numerators" in arrays else None
-    space = Space(rules, layout, arrays["keys"])
+    start, turns = Space(rules, layout, arrays["keys"]).find(rules.start)
     found = Found(
         arrays["keys"], arrays["values"], arrays["errors"], arrays["policy"], arrays.get("distances"), exact,
-        space.rank(rules.start), header["argument"],
+        start, header["argument"], turns,
     )  # fmt: skip
     return Solution(rules, layout, found, header["discount"], header["statistics"])
 

@@ -88,6 +88,9 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     statistics = solution.statistics
     if "cells" in statistics:
         yield "sweep", sweep_text(statistics)
+    elif "length" in statistics:
+        yield "length", f"standard deviation {solution.length.standard_deviation:.6f} {next(iter(solution.payoffs))}"
+        yield "game", stages_text(statistics)
     elif "states" in statistics:
         yield "game", structure_text(statistics)
     if "seconds solving" in statistics:
@@ -154,10 +157,15 @@ def sweep_text(statistics: Mapping[str, Any]) -> str:
     return f"{statistics['stages']:,} stages, {cells:,} cells ({share}) in {kib:,.0f} KiB"
 
 
+def stages_text(statistics: Mapping[str, Any]) -> str:
+    states, stages, largest = (statistics[what] for what in ("states", "stages", "largest_stage"))
+    return f"{states:,} states in {stages:,} stages (the largest {largest:,}), chance only, {statistics['sweeps']:,} sweeps"
+
+
 def time_text(statistics: Mapping[str, Any]) -> str:
     """How long each step took; compiling only where there was something to compile."""
-    steps = [(what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "solving")]
-    shown = [(what, s) for what, s in steps if s > 0.01 or (what != "compiling" and f"seconds {what}" in statistics)]
+    steps = [(what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "numbering", "solving")]
+    shown = [(what, s) for what, s in steps if s > 0.01 or (what in ("exploring", "solving") and f"seconds {what}" in statistics)]
     said = ", ".join(f"{seconds(s)} {what}" for what, s in shown)
     return f"{said} ({statistics['solver']})" if "solver" in statistics else said
 

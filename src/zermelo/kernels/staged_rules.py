@@ -10,7 +10,7 @@ rules in front of its text, which define PAYOFFS (int), SLOTS_OF_STATE (int) and
 @njit(cache=True, nogil=True)
 def write_rows(
     integers, floats, low, width, following, before, root, offset, origin, stage, first_rank, last_rank,
-    values, columns, first, to, weight, turn, right, most_paid, c,
+    values, squares, columns, first, to, weight, turn, right, square, scale, most_paid, c,
 ):  # fmt: skip
     """Write the equations x = right + P x of the states first_rank..last_rank-1 of a stage, later stages being known.
 
@@ -18,7 +18,8 @@ def write_rows(
     the other. The game numbers its stages from `origin`, this kernel from 0.
     `values[offset[k] + rank]` are the values of stage k > stage. columns : int64[turns, payoffs], see kernels/sweeps.py.
     Entries of P are numbered from 0. A state that can follow itself is left out of its own row, and what else happens
-    is counted for so much more. `most_paid` float64[payoffs] is raised to what a state pays at most, all signs taken as plus. Where `values` has a payoff more than the rules, it counts 1 an outcome. Returns the first
+    is counted for so much more, scale[i] times; it is 0 where play is over. `squares` float64[states] are like one more payoff, of
+    which nothing is paid, and `square` is its right. `most_paid` float64[payoffs] is raised to what a state pays at most, all signs taken as plus. Where `values` has a payoff more than the rules, it counts 1 an outcome. Returns the first
     rank that was not written; c[REASON] says why (kernels/status.py).
     """
     game = game_of(integers, floats)
@@ -45,6 +46,7 @@ def write_rows(
         for j in range(payoffs):
             right[i, j] = 0.0
             paid[j], size[j] = 0.0, 0.0
+        square[i], scale[i] = 0.0, 0.0
         for ways, payoff, next_slots, turned, next_stage in outcomes(game, state, 0, 0):
             if ways == 0.0:
                 continue
@@ -95,6 +97,7 @@ def write_rows(
                 there = offset[next_stage] + rank
                 for j in range(payoffs):
                     right[i, j] += ways * values[there, columns[turned, j]]
+                square[i] += ways * squares[there]
             elif rank == number and turned == 0:
                 continue
             else:
@@ -122,6 +125,8 @@ def write_rows(
                 return number
             for e in range(begin, filled):
                 weight[e] /= going
+            scale[i] = total / going
+            square[i] /= going
             for j in range(payoffs):
                 right[i, j] = (right[i, j] + paid[j]) / going
                 most_paid[j] = max(most_paid[j], size[j] / going)

@@ -72,11 +72,12 @@ def done_before(indptr, indices, data, rows, key):
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def sweep(first, to, weight, turn, columns, group, right, x, change):
-    """One Gauss-Seidel sweep in place; `change` float64[payoffs] becomes the largest change of each payoff."""
+def sweep(first, to, weight, turn, columns, group, right, x, change, largest):
+    """One Gauss-Seidel sweep in place; float64[payoffs] each: the largest `change` of each payoff and its `largest` size."""
     n, payoffs = x.shape
     sums = np.empty(payoffs)
     change[:] = 0.0
+    largest[:] = 0.0
     for i in range(n - 1, -1, -1):
         for j in range(payoffs):
             sums[j] = right[i, j]
@@ -86,6 +87,7 @@ def sweep(first, to, weight, turn, columns, group, right, x, change):
                 sums[j] += w * x[t, columns[k, j]]
         for j in range(payoffs):
             change[j] = max(change[j], abs(sums[j] - x[i, j]))
+            largest[j] = max(largest[j], abs(sums[j]))
             x[i, j] = sums[j]
 
 

@@ -6,8 +6,6 @@ they become the preconditioner of BiCGSTAB (van der Vorst 1992), restarted on th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from zermelo.kernels.sweeps import System, krylov_step, sweep
@@ -25,22 +23,23 @@ def settle(system: System, x: np.ndarray, accuracy: float = ACCURACY) -> int:
 
     `accuracy` is relative to the largest value of each group of payoffs.
     """
-    group = system.group
-
-    def goal() -> np.ndarray:
-        largest = np.zeros(group.max() + 1)
-        np.maximum.at(largest, group, np.abs(x).max(axis=0, initial=0.0))
-        return accuracy * largest[group]
-
-    change, before = np.zeros(x.shape[1]), np.zeros(x.shape[1])
+    change, before, largest = (np.zeros(x.shape[1]) for _ in range(3))
     for sweeps in range(1, MOST_SWEEPS + TRIED):
         before[:] = change
-        sweep(*system, x, change)
-        if (change <= goal()).all():
+        sweep(*system, x, change, largest)
+        goal = accuracy * _by_group(largest, system.group)
+        if (change <= goal).all():
             return sweeps
-        if sweeps >= TRIED and _still_to_go(before, change, goal()) > MOST_SWEEPS:
+        if sweeps >= TRIED and _still_to_go(before, change, goal) > MOST_SWEEPS:
             break
-    return _accelerated(system, x, goal, change, sweeps)
+    return _accelerated(system, x, accuracy, sweeps)
+
+
+def _by_group(largest: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """float64[payoffs]: the largest of each payoff's group."""
+    found = np.zeros(group.max() + 1)
+    np.maximum.at(found, group, largest)
+    return found[group]
 
 
 def _still_to_go(before: np.ndarray, change: np.ndarray, goal: np.ndarray) -> float:
@@ -51,22 +50,22 @@ def _still_to_go(before: np.ndarray, change: np.ndarray, goal: np.ndarray) -> fl
     return float((np.log(goal[falling] / change[falling]) / np.log(change[falling] / before[falling])).max())
 
 
-def _accelerated(
-    system: System, x: np.ndarray, goal: Callable[[], np.ndarray], change: np.ndarray, sweeps: int
-) -> int:
+def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int) -> int:
     """Go on with BiCGSTAB. Its residuals are those of the preconditioned system: what a sweep would change."""
     r, shadow, p, v, t, correction = (np.empty_like(x) for _ in range(6))
+    change, largest = np.zeros(x.shape[1]), np.zeros(x.shape[1])
     before = np.full(x.shape[1], np.inf)
     for _ in range(ROUNDS):
         r[:] = x
-        sweep(*system, r, change)
+        sweep(*system, r, change, largest)
         sweeps += 1
-        if (change <= goal()).all():
+        goal = accuracy * _by_group(largest, system.group)
+        if (change <= goal).all():
             return sweeps
         if (change > 0.5 * before).all() or not np.isfinite(change).all():
-            return sweeps if (change <= 1e3 * goal()).all() else -1  # the certificate says what it is worth
+            return sweeps if (change <= 1e3 * goal).all() else -1  # the certificate says what it is worth
         before = change.copy()
-        wanted = np.maximum(1e-9 * change, goal() / 4)
+        wanted = np.maximum(1e-9 * change, goal / 4)
         r -= x
         for array in (p, v, correction):
             array[:] = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,19 @@ CHUNK = 1 << 18  # states a call of the kernel, so that Ctrl-C is heard
 SAMPLE = 100  # states by which the room for a stage is judged
 
 
-class Equations:
-    """Writes the systems of a game's stages, its `values` of later stages being filled in."""
+class Stage(NamedTuple):
+    """What is solved for one stage."""
 
-    def __init__(self, stages: Stages, native: StagedRules, values: np.ndarray):
-        self.stages, self.native, self.values = stages, native, values
+    system: System
+    square: np.ndarray  # float64[n]: the mean square of what is left of a play after it has left the stage
+    scale: np.ndarray  # float64[n]: by how much a row was multiplied to leave its own state out; 0 where play is over
+
+
+class Equations:
+    """Writes the systems of a game's stages, `values` and `squares` of later stages being filled in."""
+
+    def __init__(self, stages: Stages, native: StagedRules, values: np.ndarray, squares: np.ndarray):
+        self.stages, self.native, self.values, self.squares = stages, native, values, squares
         rules = stages.rules
         self.payoffs = values.shape[1]
         extra = np.full((len(stages.columns), self.payoffs - len(rules.payoffs)), len(rules.payoffs), np.int64)
@@ -31,20 +39,20 @@ class Equations:
         self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
         self.most_paid = np.zeros(self.payoffs)  # by a state on average, all signs taken as plus
 
-    def of(self, stage: int) -> System:
-        """The system of a stage."""
+    def of(self, stage: int) -> Stage:
+        """The system of a stage, and what the squares of lengths need."""
         n = self.stages.states_of(stage)
         a_state = self._most_entries(stage)
         while True:
             room = n * a_state + 1
             first = np.zeros(n + 1, np.int64)
             to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
-            right = np.empty((n, self.payoffs))
+            right, square, scale = np.empty((n, self.payoffs)), np.empty(n), np.empty(n)
             half = n // 2 if n > CHUNK else n
             ranges = [(0, half), (half, n)] if half < n else [(0, n)]
             with ThreadPoolExecutor(THREADS) as pool:
                 parts = [
-                    pool.submit(self._write, stage, low, high, low * a_state, (first, to, weight, turn, right))
+                    pool.submit(self._write, stage, low, high, low * a_state, (first, to, weight, turn, right, square, scale))
                     for low, high in ranges
                 ]
                 ends = [part.result() for part in parts]
@@ -58,7 +66,8 @@ class Equations:
                     array[end : end + stop - begin] = array[begin:stop]
                 first[low + 1 :] -= begin - end
                 end += stop - begin
-            return System(first, to[:end], weight[:end], turn[:end], self.columns, self.group, right)
+            system = System(first, to[:end], weight[:end], turn[:end], self.columns, self.group, right)
+            return Stage(system, square, scale)
 
     def _most_entries(self, stage: int) -> int:
         """Entries that a row may need: the most that a sample of states needs."""
@@ -66,14 +75,13 @@ class Equations:
         ranks = np.unique(np.linspace(0, n - 1, SAMPLE).astype(np.int64))
         room = 64
         while True:
-            first, right = np.zeros(2, np.int64), np.empty((1, self.payoffs))
+            first, right, one = np.zeros(2, np.int64), np.empty((1, self.payoffs)), np.empty(1)
             to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
             most = 1
             for rank in ranks:
                 counts = np.zeros_like(self.counts)
-                self._call(
-                    stage, int(rank), int(rank) + 1, (first, to, weight, turn, right, np.zeros(self.payoffs)), counts
-                )
+                arrays = (first, to, weight, turn, right, one, one, np.zeros(self.payoffs))
+                self._call(stage, int(rank), int(rank) + 1, arrays, counts)
                 if counts[status.REASON] == status.GROW:
                     break
                 most = max(most, int(first[1]))
@@ -83,13 +91,14 @@ class Equations:
 
     def _write(self, stage: int, low: int, high: int, at: int, arrays: tuple[np.ndarray, ...]) -> int | None:
         """Write the rows low..high-1, their entries from place `at` on; the place after the last one, or None for want of room."""
-        first, to, weight, turn, right = arrays
+        first, to, weight, turn, *by_row = arrays
         counts, most_paid = np.zeros_like(self.counts), np.zeros(self.payoffs)
         first[low] = at if low == 0 else first[low]
         for begin in range(low, high, CHUNK):
             end = min(begin + CHUNK, high)
             own = np.empty(end - begin + 1, np.int64)
-            self._call(stage, begin, end, (own, to[at:], weight[at:], turn[at:], right[begin:end], most_paid), counts)
+            rows = (array[begin:end] for array in by_row)
+            self._call(stage, begin, end, (own, to[at:], weight[at:], turn[at:], *rows, most_paid), counts)
             if counts[status.REASON] == status.GROW:
                 return None
             first[begin + 1 : end + 1] = own[1:] + at
@@ -100,7 +109,7 @@ class Equations:
 
     def _call(self, stage: int, low: int, high: int, arrays: tuple[np.ndarray, ...], counts: np.ndarray) -> None:
         rank = self.native.write_rows(
-            *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.values, self.columns,
+            *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.values, self.squares, self.columns,
             *arrays, counts,
         )  # fmt: skip
         reason = int(counts[status.REASON])
