@@ -38,6 +38,8 @@ def by_number(solution: Solution, explored: Explored, found: np.ndarray) -> np.n
 
 def optimal_choices(solution: Solution, explored: Explored) -> np.ndarray:
     """int32[n]: the solution's policy by state number."""
+    if solution.rules.is_chance:
+        return np.zeros(explored.num_states, np.int32)
     return by_number(solution, explored, solution._found.policy).astype(np.int32, copy=False)
 
 

@@ -242,9 +242,11 @@ def _costs(
     solution: Solution, explored: Explored, numbers: np.ndarray, chosen: np.ndarray, best: np.ndarray
 ) -> np.ndarray:
     """float64[len(numbers)]: how much worse the chosen action of each state is, by float values; batch by batch."""
-    values = optimal_values(solution, explored)
     costs = np.empty(len(numbers))
-    for game, _ in explored.batches() if len(numbers) else ():
+    if not len(numbers):
+        return costs
+    values = optimal_values(solution, explored)
+    for game, _ in explored.batches():
         here = slice(*np.searchsorted(numbers, [game.low, game.high]))
         at = numbers[here]
         costs[here] = kernels.costs(

@@ -177,11 +177,11 @@ class Rules:
     @cached_property
     def seats(self) -> tuple[str, ...]:
         """The payoffs that belong to one seat at a table each, in the order of the seats."""
-        return tuple(self.game.seats()) if hasattr(self.game, "seats") else ()
+        return tuple(self.game.seats()) if self.is_staged and hasattr(self.game, "seats") else ()
 
     def turned(self, state: State) -> tuple[State, int]:
         """The state that stands for this one, the table turned; and by how many seats."""
-        if not hasattr(self.game, "turned"):
+        if not (self.is_staged and hasattr(self.game, "turned")):
             return state, 0
         turned, by = self.game.turned(state)
         return turned, by

@@ -45,10 +45,11 @@ ARGUMENTS = dict.fromkeys(
 ) | {
     "start": ("self",),
     "space": ("self",),
+    "seats": ("self",),
     "outcomes": ("self", "s", "action"),
     "action_name": ("self", "action"),
 }
-
+STAGED = ("turned", "seats")  # members of games that declare the space of each stage
 
 Lottery = tuple[tuple[Fraction, Fraction, tuple[int, int]], ...]
 
@@ -137,7 +138,7 @@ class _Checker:
     def _callable_members(self) -> Iterator[tuple[Kind, str]]:
         for name, arguments in ARGUMENTS.items():
             member = getattr(self.game, name, None)
-            if member is None:
+            if member is None or (name in STAGED and not self.rules.is_staged):
                 continue
             if name == "outcomes" and self.rules.is_chance:
                 arguments = ("self", "s")
