@@ -35,7 +35,9 @@ def has_lengths(solution: Solution) -> bool:
     if not solution.has_states or solution.rules.is_cut_off:
         return False
     facts = solution.statistics
-    if "length" in facts:  # solved by stages: play that goes on for long does so less and less likely, by one factor a move
+    if (
+        "length" in facts
+    ):  # solved by stages: play that goes on for long does so less and less likely, by one factor a move
         moves = solution.length.mean + 30 * solution.length.standard_deviation
         return facts["entries"] * max(len(solution.rules.seats), 1) * moves <= MOST_FOLLOWED
     return not facts["deterministic"] and facts["outcomes"] * max(facts["largest_component"], 1000) <= MOST_FOLLOWED

@@ -248,7 +248,9 @@ class Solution:
         Raises `OutOfReach` elsewhere; `distribution()` computes them there.
         """
         if "length" not in self.statistics:
-            raise OutOfReach(f"{self.rules.name} was not solved stage by stage; distribution() has the variance of lengths")
+            raise OutOfReach(
+                f"{self.rules.name} was not solved stage by stage; distribution() has the variance of lengths"
+            )
         return Length(**self.statistics["length"])
 
     @cached_property

@@ -112,7 +112,7 @@ class RankedSpace:
         from zermelo.kernels.ranking import unrank_all
 
         wanted = np.ascontiguousarray(ranks, dtype=np.int64)
-        if wanted.size and not (0 <= wanted.min() and wanted.max() < self.size):
+        if wanted.size and not (wanted.min() >= 0 and wanted.max() < self.size):
             raise IndexError(f"ranks of {self} lie in 0..{self.size - 1}")
         return unrank_all(*self.automaton, wanted)
 
@@ -149,7 +149,8 @@ def words(
     for level in reversed(levels):
         totals = {node: sum(counts[0].get(after, 0) for after in row.values()) for node, row in level.items()}
         counts.insert(0, {node: total for node, total in totals.items() if total})
-    return RankedSpace(_tables(levels, counts), _checked(counts[0].get(start, 0)))
+    size = _checked(counts[0].get(start, 0))
+    return RankedSpace(_tables(levels, counts), size)
 
 
 Level = dict[Hashable, dict[int, Hashable]]  # the nodes before a place: which value leads to which node

@@ -164,8 +164,14 @@ def stages_text(statistics: Mapping[str, Any]) -> str:
 
 def time_text(statistics: Mapping[str, Any]) -> str:
     """How long each step took; compiling only where there was something to compile."""
-    steps = [(what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "numbering", "solving")]
-    shown = [(what, s) for what, s in steps if s > 0.01 or (what in ("exploring", "solving") and f"seconds {what}" in statistics)]
+    steps = [
+        (what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "numbering", "solving")
+    ]
+    shown = [
+        (what, s)
+        for what, s in steps
+        if s > 0.01 or (what in ("exploring", "solving") and f"seconds {what}" in statistics)
+    ]
     said = ", ".join(f"{seconds(s)} {what}" for what, s in shown)
     return f"{said} ({statistics['solver']})" if "solver" in statistics else said
 

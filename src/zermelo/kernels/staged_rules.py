@@ -15,12 +15,15 @@ def write_rows(
     """Write the equations x = right + P x of the states first_rank..last_rank-1 of a stage, later stages being known.
 
     low, width : int64[stages, places]; following, before; root : int64[stages] are the ranked spaces (`spaces.Automaton`), one after
-    the other. The game numbers its stages from `origin`, this kernel from 0.
-    `values[offset[k] + rank]` are the values of stage k > stage. columns : int64[turns, payoffs], see kernels/sweeps.py.
+    the other. The game numbers its stages from `origin`, this kernel from 0. `values[offset[k] + rank]` are the values of
+    stage k > stage. columns : int64[turns, payoffs], see kernels/sweeps.py. Where `values` has a payoff more than the rules,
+    it counts 1 an outcome. `squares` float64[states] are like one more payoff, of which nothing is paid, and `square` is
+    its right.
+
     Entries of P are numbered from 0. A state that can follow itself is left out of its own row, and what else happens
-    is counted for so much more, scale[i] times; it is 0 where play is over. `squares` float64[states] are like one more payoff, of
-    which nothing is paid, and `square` is its right. `most_paid` float64[payoffs] is raised to what a state pays at most, all signs taken as plus. Where `values` has a payoff more than the rules, it counts 1 an outcome. Returns the first
-    rank that was not written; c[REASON] says why (kernels/status.py).
+    counts scale[i] times as much; scale[i] is 0 where play is over. `most_paid` float64[payoffs] is raised to what a state
+    pays at most, all signs taken as plus. Returns the first rank that was not written; c[REASON] says why
+    (kernels/status.py).
     """
     game = game_of(integers, floats)
     slots = np.empty(SLOTS_OF_STATE, np.int64)

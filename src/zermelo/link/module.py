@@ -130,7 +130,9 @@ class Module:
             source = source_of(function)
             self._enter(
                 function,
-                f"zermelo_rule_{member}" if member in (*MEMBERS, *STAGED_MEMBERS) else f"zermelo_f{len(self.alive)}_{function.__name__}",
+                f"zermelo_rule_{member}"
+                if member in (*MEMBERS, *STAGED_MEMBERS)
+                else f"zermelo_f{len(self.alive)}_{function.__name__}",
             )
             self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
         return self.names[id(function)]

@@ -15,6 +15,7 @@ from zermelo.stages.spaces import Stages
 
 THREADS = 2
 CHUNK = 1 << 18  # states a call of the kernel, so that Ctrl-C is heard
+TOO_LITTLE_ROOM = -1
 SAMPLE = 100  # states by which the room for a stage is judged
 
 
@@ -50,13 +51,11 @@ class Equations:
             right, square, scale = np.empty((n, self.payoffs)), np.empty(n), np.empty(n)
             half = n // 2 if n > CHUNK else n
             ranges = [(0, half), (half, n)] if half < n else [(0, n)]
+            arrays = (first, to, weight, turn, right, square, scale)
             with ThreadPoolExecutor(THREADS) as pool:
-                parts = [
-                    pool.submit(self._write, stage, low, high, low * a_state, (first, to, weight, turn, right, square, scale))
-                    for low, high in ranges
-                ]
+                parts = [pool.submit(self._write, stage, low, high, low * a_state, arrays) for low, high in ranges]
                 ends = [part.result() for part in parts]
-            if None in ends:
+            if TOO_LITTLE_ROOM in ends:
                 a_state *= 2
                 continue
             end = ends[0]
@@ -89,18 +88,17 @@ class Equations:
                 return most
             room *= 2
 
-    def _write(self, stage: int, low: int, high: int, at: int, arrays: tuple[np.ndarray, ...]) -> int | None:
-        """Write the rows low..high-1, their entries from place `at` on; the place after the last one, or None for want of room."""
+    def _write(self, stage: int, low: int, high: int, at: int, arrays: tuple[np.ndarray, ...]) -> int:
+        """Write the rows low..high-1, their entries from place `at` on; the place after the last one, or TOO_LITTLE_ROOM."""
         first, to, weight, turn, *by_row = arrays
         counts, most_paid = np.zeros_like(self.counts), np.zeros(self.payoffs)
-        first[low] = at if low == 0 else first[low]
         for begin in range(low, high, CHUNK):
             end = min(begin + CHUNK, high)
             own = np.empty(end - begin + 1, np.int64)
             rows = (array[begin:end] for array in by_row)
             self._call(stage, begin, end, (own, to[at:], weight[at:], turn[at:], *rows, most_paid), counts)
             if counts[status.REASON] == status.GROW:
-                return None
+                return TOO_LITTLE_ROOM
             first[begin + 1 : end + 1] = own[1:] + at
             at += int(own[-1])
         self.counts = np.maximum(self.counts, counts)

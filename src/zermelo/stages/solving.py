@@ -5,18 +5,23 @@ v_j misses its equation
 
     v_j(s) = sum over outcomes of p (payoff_j + v_j(next state)),        v_j(s) = payoff_j(s) where play is over.
 
-Let g >= 0 be computed likewise for the payoff 1 an outcome, the mean number of moves. It misses its equation by at most eps_g < 1,
-so that g(s) >= 1 - eps_g + sum of p g(next): play ends for sure, and all errors together that a play can meet have the mean
+Let g >= 0 be computed likewise for the payoff 1 an outcome, the mean number of moves. It misses its equation by at most
+eps_g < 1, so that g(s) >= 1 - eps_g + sum of p g(next): play ends for sure, and the errors that a play meets on its way add up
+to the mean
 
     |v_j(s) - true value| <= eps_j g(s) / (1 - eps_g).
 
-The square of the length is had from the means by E T^2 = sum of p E T'^2 + 2 E T - 1, and bounded likewise. Where tables are turned, eps_j is the largest of the payoffs that take values from one another. Rounding: an equation is computed with
-m outcomes at most as a sum of products of non-negative weights; ways and payoffs that are whole numbers sum without rounding.
-So the computed residual is wrong by at most
+Where tables are turned, eps_j is the largest of the payoffs that take values from one another.
 
-    gamma_K (P_j + V_j),    K = m + 4, 3 m + 4 if numbers are not whole,    gamma_K = K u / (1 - K u),   u = 2^-53,
+Rounding: an equation has m outcomes at most; it is computed as a sum of products with non-negative weights, whole numbers
+being added without rounding. So the computed residual is wrong by at most
+
+    gamma_K (P_j + V_j),    K = m + 4, or 3 m + 4 if ways or payoffs are not whole,    gamma_K = K u / (1 - K u),   u = 2^-53,
 
 P_j and V_j being the largest absolute payoff of a state and value (Higham 2002, section 3.1).
+
+The length T of a play has E T^2 = sum of p E T'^2 + 2 E T - 1, T' being the length after a move: one more system with the same
+matrix, bounded in the same way.
 """
 
 from __future__ import annotations
@@ -165,7 +170,9 @@ class _Sweep:
         stage, rank, _ = self.stages.place_of(self.stages.rules.start)
         number, factor = int(self.stages.offset[stage]) + rank, float(self.factors()[self.moves])
         mean, square = float(self.values[number, self.moves]), float(self.squares[number])
-        missed = self.square_missed + 2 * self._gamma() * (self.squares.max() + self.square_paid) + factor * self.square_paid
+        missed = (
+            self.square_missed + 2 * self._gamma() * (self.squares.max() + self.square_paid) + factor * self.square_paid
+        )
         square_error = missed * mean / (1 - factor) * (1 + 16 * UNIT)
         error = square_error + (2 * mean + factor * mean) * factor * mean + 4 * UNIT * square
         variance = square - mean * mean

@@ -106,16 +106,18 @@ def stages_of(rules: Rules, max_states: int) -> Stages:
     missing = [name for name in rules.seats if name not in rules.payoffs]
     if missing:
         raise RulesError(rules.name, [f"`seats` names {missing[0]!r}, which is none of the `payoffs`"])
-    first = rules.game.stage(rules.start)
-    spaces = tuple(_spaces(rules, first))
-    stages = Stages(rules, first, spaces)
+    first, start = rules.game.stage(rules.start), rules.turned(rules.start)[0]
+    spaces: list[RankedSpace] = []
+    for space in _spaces(rules, first):
+        if not spaces and flatten(start) not in space:
+            break
+        spaces.append(space)
+    if not spaces:
+        raise RulesError(rules.name, [f"`space({first})` does not hold the start, {rules.show(start)}"])
+    stages = Stages(rules, first, tuple(spaces))
     if stages.num_states > max_states:
         raise OutOfReach(
             f"{rules.name} has {stages.num_states:,} states in {len(spaces)} stages, more than {max_states:,} (max_states)"
-        )
-    if not spaces or stages.place_of(rules.start)[1] < 0:
-        raise RulesError(
-            rules.name, [f"`space({first})` does not hold the start, {rules.show(rules.turned(rules.start)[0])}"]
         )
     return stages
 
@@ -132,13 +134,17 @@ def _spaces(rules: Rules, first: int) -> Iterator[RankedSpace]:
             raise
         except Exception as error:
             wanted = "return the states of the stage, as spaces or ranges, or None if there is no such stage"
-            raise RulesError(rules.name, [f"`space({stage})` raised {type(error).__name__}: {error}: {wanted}"]) from None
+            raise RulesError(
+                rules.name, [f"`space({stage})` raised {type(error).__name__}: {error}: {wanted}"]
+            ) from None
         if space.places != places:
             raise RulesError(
                 rules.name, [f"`space({stage})` has {space.places} numbers a state, and a state has {places}"]
             )
         yield space
-    raise OutOfReach(f"{rules.name} has more than {MOST_STAGES:,} stages: `space(stage)` returns None after the last one")
+    raise OutOfReach(
+        f"{rules.name} has more than {MOST_STAGES:,} stages: `space(stage)` returns None after the last one"
+    )
 
 
 def check_laws(stages: Stages, states: Iterable[State]) -> None:
@@ -152,9 +158,13 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
         here = rules.show(state)
         turned, by = rules.turned(state)
         if not isinstance(turned, type(state)) or not 0 <= by < turns:
-            differ(f"`turned` gives ({turned!r}, {by!r}) at {here}: the state and by how many of {turns} seats it was turned")
+            differ(
+                f"`turned` gives ({turned!r}, {by!r}) at {here}: the state and by how many of {turns} seats it was turned"
+            )
         if rules.turned(turned) != (turned, 0):
-            differ(f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must let it be, turned by 0")
+            differ(
+                f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must let it be, turned by 0"
+            )
         if rules.game.stage(turned) != rules.game.stage(state):
             differ(f"`turned` leads from {here} to {rules.show(turned)}, another stage")
         if stages.place_of(state)[1] < 0:
@@ -179,5 +189,3 @@ def _happens(rules: Rules, state: State, by: int) -> Any:
         turned, turn = rules.turned(o.state)
         found[told(o.payoff), turned, (turn - by) % turns] += Fraction(o.ways) / total  # type: ignore[assignment]
     return found
-
-

@@ -1,0 +1,112 @@
+"""Ranked spaces: rank and unrank are inverse to one another, and follow the order of the tuples."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zermelo.errors import OutOfReach, ParameterError
+from zermelo.spaces import RankedSpace, compositions, product, subsets, words
+
+
+def check_laws(space: RankedSpace, truth: list[tuple[int, ...]]) -> None:
+    """`truth` are the tuples of the space in lexicographic order."""
+    assert space.size == len(space) == len(truth)
+    assert list(space) == truth
+    assert [space.rank(item) for item in truth] == list(range(len(truth)))
+    assert all(item in space for item in truth)
+    if truth:
+        assert space.unrank_all(np.arange(space.size)).tolist() == [list(item) for item in truth]
+        rows = np.array(truth, dtype=np.int64).reshape(len(truth), space.places)
+        assert space.rank_all(rows).tolist() == list(range(len(truth)))
+
+
+@settings(deadline=None)
+@given(st.integers(0, 8), st.integers(1, 4))
+def test_compositions(total: int, parts: int) -> None:
+    truth = [x for x in itertools.product(range(total + 1), repeat=parts) if sum(x) == total]
+    check_laws(compositions(total, parts), truth)
+    assert compositions(total, parts).size == math.comb(total + parts - 1, parts - 1)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 6), st.lists(st.integers(-2, 2), min_size=1, max_size=4))
+def test_compositions_with_least_parts(total: int, least: list[int]) -> None:
+    values = [range(low, total - sum(least) + low + 1) for low in least]
+    check_laws(compositions(total, len(least), least), [x for x in itertools.product(*values) if sum(x) == total])
+
+
+@settings(deadline=None)
+@given(st.integers(0, 8), st.integers(0, 5))
+def test_subsets(n: int, k: int) -> None:
+    check_laws(subsets(n, k), list(itertools.combinations(range(n), k)))
+
+
+ranges = st.builds(lambda low, n: range(low, low + n), st.integers(-3, 3), st.integers(0, 4))
+
+
+@settings(deadline=None)
+@given(st.lists(ranges, max_size=4), st.integers(1, 4), st.integers(0, 3))
+def test_words(values: list[range], modulus: int, wanted: int) -> None:
+    space = words(values, 0, lambda so_far, v: (so_far + v) % modulus, lambda so_far: so_far == wanted)
+    check_laws(space, [x for x in itertools.product(*values) if sum(x) % modulus == wanted])
+
+
+@settings(deadline=None)
+@given(st.lists(ranges, max_size=3), st.integers(0, 3), st.integers(1, 3))
+def test_products(values: list[range], total: int, parts: int) -> None:
+    rest = [x for x in itertools.product(range(total + 1), repeat=parts) if sum(x) == total]
+    check_laws(
+        product(tuple(values), (compositions(total, parts), range(2))),
+        [(*x, *y, z) for x in itertools.product(*values) for y in rest for z in range(2)],
+    )
+
+
+@pytest.mark.parametrize("item", [(), (1, 1), (1, 1, 1, 0), (4, -1, 0), (2, 2, 0), (0, 0, 4)])
+def test_what_is_not_in_a_space(item: tuple[int, ...]) -> None:
+    space = compositions(3, 3)
+    assert item not in space
+    with pytest.raises(ValueError, match="is not in"):
+        space.rank(item)
+    if len(item) == 3:
+        assert space.rank_all(np.array([item]))[0] == -1
+
+
+def test_large_spaces_are_numbered_and_larger_ones_refused() -> None:
+    space = subsets(62, 30)
+    assert space.size == math.comb(62, 30)
+    last = tuple(range(32, 62))
+    assert space.unrank(space.size - 1) == last and space.rank(last) == space.size - 1
+    with pytest.raises(OutOfReach, match="too large"):
+        subsets(70, 35)
+    with pytest.raises(OutOfReach, match="too large"):
+        product(space, space)
+
+
+@pytest.mark.parametrize(
+    ("make", "words_of_error"),
+    [
+        (lambda: compositions(3, 0), "parts must be"),
+        (lambda: compositions(3, 2, (1, 1, 1)), "one a part"),
+        (lambda: subsets(-1, 2), "n must be"),
+        (lambda: words([range(0, 4, 2)]), "without gaps"),
+        (lambda: words([5]), "expected a range"),  # type: ignore[list-item]
+        (lambda: product(range(2), 5), "expected a space"),
+        (lambda: compositions(3, 2).rank_all(np.zeros((2, 3), np.int64)), "rows of 2 numbers"),
+    ],
+)
+def test_bad_input(make: Any, words_of_error: str) -> None:
+    with pytest.raises(ParameterError, match=words_of_error):
+        make()
+
+
+def test_ranks_out_of_range() -> None:
+    for act in (lambda: subsets(4, 2).unrank(6), lambda: subsets(4, 2).unrank_all(np.array([-1]))):
+        with pytest.raises(IndexError):
+            act()

@@ -1,0 +1,226 @@
+"""Games that go through stages: against the general engine, against known values, and what is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo.games import Dreidel, LeftCenterRight
+from zermelo.games.left_center_right import State
+from zermelo.solvers.by_component import Cyclic
+from zermelo.spaces import compositions
+
+
+def passing_coins(players: int, coins: int) -> Any:
+    """The game of examples/passing_coins.py."""
+    path = Path(__file__).parent.parent / "examples" / "passing_coins.py"
+    spec = importlib.util.spec_from_file_location("passing_coins", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.PassingCoins(players, coins)
+
+
+class Pile(NamedTuple):
+    stones: int
+    heads: int
+
+
+class Stones(NamedTuple):
+    """A coin a stone: heads keeps it, tails removes it; every third time nothing happens. Pays for stones, and none for moves."""
+
+    stones: int = 6
+    wage: float = 1.5
+    payoffs = ("pay", "left")
+
+    def start(self) -> Pile:
+        return Pile(self.stones, 0)
+
+    def outcomes(self, s: Pile) -> Iterator[tuple[int, tuple[float, float], Pile]]:
+        if s.stones > 0:
+            yield 1, (self.wage * s.heads, 0), Pile(s.stones - 1, 0)
+            yield 1, (-1, 1), Pile(s.stones, min(s.heads + 1, 3))
+            yield 1, (0, 0), s
+
+    def payoff(self, s: Pile) -> tuple[float, float]:
+        return 2.0, -1.0
+
+    def stage(self, s: Pile) -> int:
+        return 10 - s.stones
+
+    def space(self, stage: int) -> Any:
+        return None if stage > 10 else (range(10 - stage, 11 - stage), range(4))
+
+
+GAMES = [
+    LeftCenterRight(2, 1),
+    LeftCenterRight(3, 2),
+    LeftCenterRight(4, 2, 1),
+    LeftCenterRight(5, 3),
+    Dreidel(2, 1),
+    Dreidel(2, 30),
+    Dreidel(3, 3, False),
+    Dreidel(3, 4, True, 1),
+    Dreidel(4, 3),
+    passing_coins(2, 1),
+    passing_coins(4, 2),
+    Stones(),
+    Stones(1, 0.25),
+]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_agrees_with_the_general_engine(game: Any) -> None:
+    """Every state's payoffs within both bounds; the variance of the length within what the whole distribution says."""
+    ours, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
+    for name in ours.payoffs:
+        assert ours.bounds[name][0] <= general.bounds[name][1] and general.bounds[name][0] <= ours.bounds[name][1]
+    for state in list(general.space)[:: max(1, general.space.size // 200)]:
+        one, two = ours.probe(state), general.probe(state)
+        assert one.low <= two.high and two.low <= one.high
+        for name in one.payoffs:
+            assert float(one.payoffs[name]) == pytest.approx(float(two.payoffs[name]), rel=1e-10, abs=1e-11)
+    lengths = general.distribution(tail=1e-15)
+    assert ours.length.mean == pytest.approx(lengths.mean, rel=1e-9)
+    assert ours.length.variance == pytest.approx(lengths.variance, rel=1e-8, abs=1e-9)
+    assert ours.length.variance_low <= ours.length.variance <= ours.length.variance_high
+
+
+@pytest.mark.parametrize("game", [LeftCenterRight(3, 1), LeftCenterRight(2, 2), Dreidel(2, 2), Stones(3, 0.5)], ids=str)
+def test_bounds_hold_the_exact_values(game: Any) -> None:
+    bounds, exact = zermelo.solve(game).bounds, zermelo.solve(game, exact=True).payoffs
+    for name, (low, high) in bounds.items():
+        assert Fraction(low) <= exact[name] <= Fraction(high)
+        assert high - low < 1e-11
+
+
+def test_variance_by_hand() -> None:
+    """With one chip each, one roll decides with probability 1/6 + 1/6 + 1/6: the length is geometric."""
+    length = zermelo.solve(LeftCenterRight(2, 1)).length
+    assert length.mean == pytest.approx(2.0) and length.variance_low <= 2.0 <= length.variance_high
+
+
+def test_tables_are_turned() -> None:
+    solution = zermelo.solve(LeftCenterRight(4, 2))
+    here, there = (solution.probe(s).payoffs for s in (State((2, 0, 1, 3), 0), State((1, 3, 2, 0), 2)))
+    assert here["turns"] == there["turns"]
+    assert [there[f"seat {i} wins"] for i in (3, 4, 1, 2)] == [here[f"seat {i} wins"] for i in (1, 2, 3, 4)]
+
+
+def test_saved_and_opened(tmp_path: Path) -> None:
+    class Later(LeftCenterRight):
+        __slots__ = ()
+
+        def start(self) -> State:
+            return State((self.chips,) * self.players, 1)
+
+    solution = zermelo.solve(Later(3, 2))
+    plain = zermelo.solve(LeftCenterRight(3, 2))
+    assert solution.payoffs["seat 2 wins"] == plain.payoffs["seat 1 wins"]  # the second seat begins
+    solution.save(tmp_path / "game")
+    opened = zermelo.open(tmp_path / "game", Later(3, 2))
+    assert opened.payoffs == solution.payoffs and opened.bounds == solution.bounds and opened.length == solution.length
+    assert opened.probe(State((1, 1, 2), 2)) == solution.probe(State((1, 1, 2), 2))
+
+
+def test_one_run_is_like_another() -> None:
+    one, two = (zermelo.solve(LeftCenterRight(4, 3)) for _ in range(2))
+    assert one.bounds == two.bounds and np.array_equal(one.payoff_values, two.payoff_values)
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+class Wrong(LeftCenterRight):
+    __slots__ = ()
+
+
+def with_members(**members: Any) -> Any:
+    return type("Wrong", (Wrong,), {"__slots__": (), **members})(3, 2)
+
+
+def half_space(self: Any, stage: int) -> Any:
+    held = self.players * self.chips - stage
+    return (compositions(held, self.players, (2, 0, 0)), range(1)) if held > 1 else None
+
+
+def unlike_turned(self: Any, s: State) -> Any:
+    return State(tuple(s.chips[(s.player - i) % 3] for i in range(3)) if s.player else s.chips, 0), s.player
+
+
+FAULTS = {
+    "the start is not in its space": ({"space": lambda self, stage: (compositions(1, 3), range(1))}, "does not hold"),
+    "no space at all": ({"space": lambda self, stage: None}, "does not hold the start"),
+    "a space of another shape": (
+        {"space": lambda self, stage: compositions(6, 3)},
+        "3 numbers a state, and a state has 4",
+    ),
+    "a space that fails": ({"space": lambda self, stage: 1 // 0}, "ZeroDivisionError"),
+    "states are missing": ({"space": half_space}, "does not hold"),
+    "turned another way": ({"turned": unlike_turned}, "other things can happen"),
+    "turned to a state to be turned": ({"turned": lambda self, s: (s, 1)}, "turned by 0"),
+    "turned by too much": ({"turned": lambda self, s: (s, 7)}, "by how many of 3 seats"),
+    "seats that are no payoffs": ({"payoffs": lambda self: ("turns", "a", "b", "c")}, "none of the `payoffs`"),
+    "a stage that falls": ({"stage": lambda self, s: sum(s.chips)}, "must never fall"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults(name: str) -> None:
+    members, words = FAULTS[name]
+    with pytest.raises(zermelo.RulesError, match=words):
+        zermelo.solve(with_members(**members))
+
+
+class Endless(NamedTuple):
+    """Where play never ends from some states."""
+
+    n: int = 3
+
+    def start(self) -> Pile:
+        return Pile(self.n, 0)
+
+    def outcomes(self, s: Pile) -> Iterator[Any]:
+        if s.stones > 0:
+            yield 1, 1, Pile(s.stones, 1 - s.heads)
+
+    def stage(self, s: Pile) -> int:
+        return 0
+
+    def space(self, stage: int) -> Any:
+        return None if stage > 0 else (range(1, self.n + 1), range(2))
+
+
+def test_play_without_end() -> None:
+    with pytest.raises(zermelo.NoValue, match="does play end for sure"):
+        zermelo.solve(Endless())
+
+
+def test_stages_are_for_pure_chance() -> None:
+    class Choosing(Endless):
+        __slots__ = ()
+
+        def actions(self, s: Pile) -> Iterator[int]:
+            yield 0
+
+        def outcomes(self, s: Pile, action: int) -> Iterator[Any]:  # type: ignore[override]
+            yield 1, 1, s
+
+    with pytest.raises(zermelo.RulesError, match="pure chance"):
+        zermelo.solve(Choosing())
+
+
+def test_too_many_states() -> None:
+    with pytest.raises(zermelo.OutOfReach, match="max_states"):
+        zermelo.solve(LeftCenterRight(6, 3), max_states=1000)
+    with pytest.raises(zermelo.OutOfReach, match="GiB"):
+        zermelo.solve(LeftCenterRight(10, 4), max_states=2**62)
+    with pytest.raises(zermelo.OutOfReach, match="certified to"):
+        zermelo.solve(LeftCenterRight(3, 3), tolerance=1e-15)
