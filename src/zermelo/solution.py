@@ -143,8 +143,8 @@ class Found(NamedTuple):
     """What a solver found, by the engine's number of a state."""
 
     keys: np.ndarray  # int64[n]
-    value: np.ndarray  # float64[n, payoffs]
-    error: Any  # float64[n, payoffs], or what can be indexed like it
+    value: Any  # float64[n, payoffs], or what can be indexed like it
+    error: Any  # likewise
     policy: np.ndarray  # int32[n]
     distance: np.ndarray | None  # int32[n]
     exact: Sequence[tuple[Fraction, ...]] | None
@@ -285,7 +285,7 @@ class Solution:
     @cached_property
     def payoff_values(self) -> np.ndarray:
         """float64[states, payoffs]: the expected total of every named payoff, in the order of `space`."""
-        return self._sorted(self._found.value)
+        return np.asarray(self._sorted(self._found.value))
 
     @cached_property
     def action_numbers(self) -> np.ndarray:

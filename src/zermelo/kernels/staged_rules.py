@@ -10,25 +10,25 @@ rules in front of its text, which define PAYOFFS (int), SLOTS_OF_STATE (int) and
 @njit(cache=True, nogil=True)
 def write_rows(
     integers, floats, low, width, following, before, root, offset, origin, stage, first_rank, last_rank,
-    values, squares, columns, first, to, weight, turn, right, square, scale, most_paid, c,
+    values, place, stride, columns, first, to, weight, turn, right, right_place, scale, most_paid, c,
 ):  # fmt: skip
     """Write the equations x = right + P x of the states first_rank..last_rank-1 of a stage, later stages being known.
 
     low, width : int64[stages, places]; following, before; root : int64[stages] are the ranked spaces (`spaces.Automaton`), one after
-    the other. The game numbers its stages from `origin`, this kernel from 0. `values[offset[k] + rank]` are the values of
-    stage k > stage. columns : int64[turns, payoffs], see kernels/sweeps.py. Where `values` has a payoff more than the rules,
-    it counts 1 an outcome. `squares` float64[states] are like one more payoff, of which nothing is paid, and `square` is
-    its right.
+    the other. The game numbers its stages from `origin`, this kernel from 0. The value of column j of a state in a later
+    stage k is `values[place[j] + (offset[k] + rank) * stride[j]]`, and `right` is laid out alike, by the ranks of the stage.
+    columns : int64[turns, columns], see kernels/sweeps.py. The last column is one of which nothing is paid; if there is
+    another one beyond the payoffs, 1 is paid an outcome.
 
     Entries of P are numbered from 0. A state that can follow itself is left out of its own row, and what else happens
-    counts scale[i] times as much; scale[i] is 0 where play is over. `most_paid` float64[payoffs] is raised to what a state
+    counts scale[i] times as much; scale[i] is 0 where play is over. `most_paid` float64[columns] is raised to what a state
     pays at most, all signs taken as plus. Returns the first rank that was not written; c[REASON] says why
     (kernels/status.py).
     """
     game = game_of(integers, floats)
     slots = np.empty(SLOTS_OF_STATE, np.int64)
-    payoffs = right.shape[1]
-    paid, size = np.empty(payoffs), np.empty(payoffs)
+    count_moves = place.size > PAYOFFS + 1
+    sums, paid, size = np.empty(place.size), np.zeros(place.size), np.zeros(place.size)
     filled = 0
     first[0] = 0
     c[REASON] = DONE
@@ -46,10 +46,9 @@ def write_rows(
         state = state_of(slots)
         begin, count = filled, 0
         total, going = 0.0, 0.0
-        for j in range(payoffs):
-            right[i, j] = 0.0
-            paid[j], size[j] = 0.0, 0.0
-        square[i], scale[i] = 0.0, 0.0
+        for j in range(place.size):
+            sums[j], paid[j], size[j] = 0.0, 0.0, 0.0
+        scale[i] = 0.0
         for ways, payoff, next_slots, turned, next_stage in outcomes(game, state, 0, 0):
             if ways == 0.0:
                 continue
@@ -67,7 +66,7 @@ def write_rows(
                 paid[j] += ways * payoff[j]
                 size[j] += abs(ways * payoff[j])
             c[NOT_UNIT] |= payoff[0] != 1.0
-            if payoffs > PAYOFFS:
+            if count_moves:
                 paid[PAYOFFS] += ways
                 size[PAYOFFS] += ways
             count += 1
@@ -98,9 +97,9 @@ def write_rows(
                 return number
             if next_stage > stage:
                 there = offset[next_stage] + rank
-                for j in range(payoffs):
-                    right[i, j] += ways * values[there, columns[turned, j]]
-                square[i] += ways * squares[there]
+                for j in range(place.size):
+                    column = columns[turned, j]
+                    sums[j] += ways * values[place[column] + there * stride[column]]
             elif rank == number and turned == 0:
                 continue
             else:
@@ -119,7 +118,7 @@ def write_rows(
                 if not abs(final[j]) <= LARGEST:
                     c[REASON] = BAD_PAYOFF
                     return number
-                right[i, j] = final[j]
+                sums[j] = final[j]
                 most_paid[j] = max(most_paid[j], abs(final[j]))
             c[NOT_UNIT] |= final[0] != 0.0
         else:
@@ -129,9 +128,10 @@ def write_rows(
             for e in range(begin, filled):
                 weight[e] /= going
             scale[i] = total / going
-            square[i] /= going
-            for j in range(payoffs):
-                right[i, j] = (right[i, j] + paid[j]) / going
+            for j in range(place.size):
+                sums[j] = (sums[j] + paid[j]) / going
                 most_paid[j] = max(most_paid[j], size[j] / going)
+        for j in range(place.size):
+            right[right_place[j] + number * stride[j]] = sums[j]
         first[i + 1] = filled
     return last_rank

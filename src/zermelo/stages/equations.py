@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from zermelo.errors import NoValue, OutOfReach, RulesError
 from zermelo.kernels import status
-from zermelo.kernels.sweeps import System
 from zermelo.link import StagedRules
+from zermelo.stages.columns import Columns
 from zermelo.stages.spaces import Stages
 
 THREADS = 2
@@ -20,41 +20,40 @@ SAMPLE = 100  # states by which the room for a stage is judged
 
 
 class Stage(NamedTuple):
-    """What is solved for one stage."""
+    """The equations of one stage, for all columns: entries of P, and what later stages and payoffs add."""
 
-    system: System
-    square: np.ndarray  # float64[n]: the mean square of what is left of a play after it has left the stage
+    first: np.ndarray  # int64[n + 1]
+    to: np.ndarray  # int32[entries]
+    weight: np.ndarray  # float64[entries]
+    turn: np.ndarray  # int8[entries]
+    right: Columns
     scale: np.ndarray  # float64[n]: by how much a row was multiplied to leave its own state out; 0 where play is over
 
 
 class Equations:
-    """Writes the systems of a game's stages, `values` and `squares` of later stages being filled in."""
+    """Writes the equations of a game's stages, the `values` of later stages being filled in.
 
-    def __init__(self, stages: Stages, native: StagedRules, values: np.ndarray, squares: np.ndarray):
-        self.stages, self.native, self.values, self.squares = stages, native, values, squares
-        rules = stages.rules
-        self.payoffs = values.shape[1]
-        extra = np.full((len(stages.columns), self.payoffs - len(rules.payoffs)), len(rules.payoffs), np.int64)
-        self.columns = np.hstack([stages.columns, extra])
-        self.group = groups(self.columns)
+    Columns of `values` are the payoffs, the number of moves if no payoff is that, and its square.
+    """
+
+    def __init__(self, stages: Stages, native: StagedRules, values: Columns, columns: np.ndarray):
+        self.stages, self.native, self.values, self.columns = stages, native, values, columns
         self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
-        self.most_paid = np.zeros(self.payoffs)  # by a state on average, all signs taken as plus
+        self.most_paid = np.zeros(len(values.group))  # by a state on average, all signs taken as plus
 
-    def of(self, stage: int) -> Stage:
-        """The system of a stage, and what the squares of lengths need."""
+    def of(self, stage: int, pool: Executor) -> Stage:
+        """The equations of a stage; `pool` has THREADS threads."""
         n = self.stages.states_of(stage)
         a_state = self._most_entries(stage)
+        half = n // 2 if n > CHUNK else n
+        ranges = [(0, half), (half, n)] if half < n else [(0, n)]
         while True:
             room = n * a_state + 1
-            first = np.zeros(n + 1, np.int64)
+            first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
             to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
-            right, square, scale = np.empty((n, self.payoffs)), np.empty(n), np.empty(n)
-            half = n // 2 if n > CHUNK else n
-            ranges = [(0, half), (half, n)] if half < n else [(0, n)]
-            arrays = (first, to, weight, turn, right, square, scale)
-            with ThreadPoolExecutor(THREADS) as pool:
-                parts = [pool.submit(self._write, stage, low, high, low * a_state, arrays) for low, high in ranges]
-                ends = [part.result() for part in parts]
+            arrays = Stage(first, to, weight, turn, right, scale)
+            parts = [pool.submit(self._write, stage, low, high, low * a_state, arrays) for low, high in ranges]
+            ends = [part.result() for part in parts]
             if TOO_LITTLE_ROOM in ends:
                 a_state *= 2
                 continue
@@ -65,22 +64,22 @@ class Equations:
                     array[end : end + stop - begin] = array[begin:stop]
                 first[low + 1 :] -= begin - end
                 end += stop - begin
-            system = System(first, to[:end], weight[:end], turn[:end], self.columns, self.group, right)
-            return Stage(system, square, scale)
+            return Stage(first, to[:end], weight[:end], turn[:end], right, scale)
 
     def _most_entries(self, stage: int) -> int:
         """Entries that a row may need: the most that a sample of states needs."""
-        n = self.stages.states_of(stage)
+        n, room = self.stages.states_of(stage), 64
         ranks = np.unique(np.linspace(0, n - 1, SAMPLE).astype(np.int64))
-        room = 64
+        right, most_paid = Columns(n, self.values.group), np.zeros_like(self.most_paid)
         while True:
-            first, right, one = np.zeros(2, np.int64), np.empty((1, self.payoffs)), np.empty(1)
+            first, scale = np.zeros(2, np.int64), np.empty(1)
             to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
             most = 1
             for rank in ranks:
                 counts = np.zeros_like(self.counts)
-                arrays = (first, to, weight, turn, right, one, one, np.zeros(self.payoffs))
-                self._call(stage, int(rank), int(rank) + 1, arrays, counts)
+                self._call(
+                    stage, int(rank), int(rank) + 1, Stage(first, to, weight, turn, right, scale), most_paid, counts
+                )
                 if counts[status.REASON] == status.GROW:
                     break
                 most = max(most, int(first[1]))
@@ -88,27 +87,30 @@ class Equations:
                 return most
             room *= 2
 
-    def _write(self, stage: int, low: int, high: int, at: int, arrays: tuple[np.ndarray, ...]) -> int:
+    def _write(self, stage: int, low: int, high: int, at: int, arrays: Stage) -> int:
         """Write the rows low..high-1, their entries from place `at` on; the place after the last one, or TOO_LITTLE_ROOM."""
-        first, to, weight, turn, *by_row = arrays
-        counts, most_paid = np.zeros_like(self.counts), np.zeros(self.payoffs)
+        counts, most_paid = np.zeros_like(self.counts), np.zeros_like(self.most_paid)
         for begin in range(low, high, CHUNK):
             end = min(begin + CHUNK, high)
             own = np.empty(end - begin + 1, np.int64)
-            rows = (array[begin:end] for array in by_row)
-            self._call(stage, begin, end, (own, to[at:], weight[at:], turn[at:], *rows, most_paid), counts)
+            part = Stage(
+                own, arrays.to[at:], arrays.weight[at:], arrays.turn[at:], arrays.right, arrays.scale[begin:end]
+            )
+            self._call(stage, begin, end, part, most_paid, counts)
             if counts[status.REASON] == status.GROW:
                 return TOO_LITTLE_ROOM
-            first[begin + 1 : end + 1] = own[1:] + at
+            arrays.first[begin + 1 : end + 1] = own[1:] + at
             at += int(own[-1])
         self.counts = np.maximum(self.counts, counts)
         self.most_paid = np.maximum(self.most_paid, most_paid)
         return at
 
-    def _call(self, stage: int, low: int, high: int, arrays: tuple[np.ndarray, ...], counts: np.ndarray) -> None:
+    def _call(self, stage: int, low: int, high: int, to: Stage, most_paid: np.ndarray, counts: np.ndarray) -> None:
+        values = self.values
         rank = self.native.write_rows(
-            *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.values, self.squares, self.columns,
-            *arrays, counts,
+            *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, values.flat, values.place,
+            values.stride, self.columns, to.first, to.to, to.weight, to.turn, to.right.flat, to.right.place, to.scale, most_paid,
+            counts,
         )  # fmt: skip
         reason = int(counts[status.REASON])
         if reason not in (status.DONE, status.GROW):
@@ -130,21 +132,12 @@ class Equations:
         return RulesError(rules.name, [f"at {here}: {words}"])
 
 
-def groups(columns: np.ndarray) -> np.ndarray:
-    """int64[payoffs]: payoffs that take values from one another have one number, counted from 0."""
-    label = np.arange(columns.shape[1])
-    for row in columns:
-        for j, k in enumerate(row):
-            label[label == label[k]] = label[j]
-    return np.unique(label, return_inverse=True)[1].astype(np.int64)
-
-
-def memory_for(stages: Stages, payoffs: int, machine: int) -> None:
+def memory_for(stages: Stages, columns: int, machine: int) -> None:
     """Refuse what this machine can't hold: the values of all states, and the equations of the largest stage."""
     largest = max(space.size for space in stages.spaces)
-    needed = stages.num_states * (payoffs * 8 + 12) + largest * (payoffs * 8 + 200)
+    needed = stages.num_states * (columns * 8 + 12) + largest * (columns * 8 + 200)
     if needed > machine:
         raise OutOfReach(
-            f"{stages.rules.name} has {stages.num_states:,} states with {payoffs} values each: about {needed / 2**30:.0f} GiB, "
+            f"{stages.rules.name} has {stages.num_states:,} states with {columns} values each: about {needed / 2**30:.0f} GiB, "
             f"and this machine has {machine / 2**30:.0f}; give smaller parameters"
         )

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,8 @@ from zermelo.link import StagedRules
 from zermelo.progress import Progress
 from zermelo.solution import Found, Length, Solution
 from zermelo.solvers.sweeping import settle
-from zermelo.stages.equations import Equations, Stage, memory_for
+from zermelo.stages.columns import Columns, Multiples
+from zermelo.stages.equations import THREADS, Equations, Stage, memory_for
 from zermelo.stages.spaces import Stages, check_laws, stages_of
 from zermelo.stopwatch import Stopwatch
 
@@ -57,12 +59,12 @@ def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int, progress:
     with Stopwatch() as reading:
         stages = stages_of(rules, max_states)
         check_laws(stages, sample)
-        memory_for(stages, len(rules.payoffs) + 1, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        memory_for(stages, len(rules.payoffs) + 2, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
         native = StagedRules(rules, stages.layout)
-    with Stopwatch() as solving:
-        found = _Sweep(stages, native, len(rules.payoffs), progress)
+    with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:
+        found = _Sweep(stages, native, 0, pool, progress)
         if not found.run():  # the first payoff does not count the moves: count them beside the payoffs
-            found = _Sweep(stages, native, len(rules.payoffs) + 1, progress)
+            found = _Sweep(stages, native, len(rules.payoffs), pool, progress)
             found.run()
         _check_agreement(stages, found.values)
     statistics = {
@@ -80,31 +82,21 @@ def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int, progress:
     return Solution(rules, stages.layout, found.result(), 1.0, statistics)
 
 
-class Multiples:
-    """The array column[:, None] * factors, float64[n, factors], of which nothing is in memory but the two."""
-
-    def __init__(self, column: np.ndarray, factors: np.ndarray):
-        self.column, self.factors = column, factors
-
-    def __getitem__(self, key: Any) -> Any:
-        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
-        return np.multiply.outer(self.column[rows], self.factors[columns])
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        return np.asarray(self[:], dtype)
-
-
 class _Sweep:
-    """One pass over the stages with so many payoffs; the last one counts the moves, or the first does."""
+    """One pass over the stages. Column `moves` counts the moves, the last one their square, and the others are payoffs."""
 
-    def __init__(self, stages: Stages, native: StagedRules, payoffs: int, progress: Progress):
-        self.stages, self.progress = stages, progress
-        self.moves = 0 if payoffs == len(stages.rules.payoffs) else payoffs - 1
-        self.values, self.squares = np.zeros((stages.num_states, payoffs)), np.zeros(stages.num_states)
-        self.equations = Equations(stages, native, self.values, self.squares)
-        self.missed, self.square_missed = np.zeros(payoffs), 0.0  # the largest residuals
+    def __init__(self, stages: Stages, native: StagedRules, moves: int, pool: Executor, progress: Progress):
+        self.stages, self.moves, self.pool, self.progress = stages, moves, pool, progress
+        payoffs = len(stages.rules.payoffs)
+        self.square = max(payoffs, moves + 1)
+        others = np.arange(payoffs, self.square + 1) + np.zeros((len(stages.columns), 1), np.int64)
+        self.columns = np.hstack([stages.columns, others])
+        self.group = groups(self.columns)
+        self.values = Columns(stages.num_states, self.group)
+        self.equations = Equations(stages, native, self.values, self.columns)
+        self.missed = np.zeros(len(self.group))  # the largest residual of each group
+        self.largest = np.zeros(len(self.group))  # its largest absolute value
         self.square_paid = 0.0  # what the equations of the squares have from the means, at most
-        self.largest = np.zeros(payoffs)  # the largest absolute values
         self.entries, self.sweeps = 0, 0
 
     def run(self) -> bool:
@@ -112,7 +104,7 @@ class _Sweep:
         done, total = 0, self.stages.num_states
         for stage in reversed(range(len(self.stages.spaces))):
             if self.stages.states_of(stage):
-                equations = self.equations.of(stage)
+                equations = self.equations.of(stage, self.pool)
                 if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
                     return False
                 self._solve(stage, equations)
@@ -121,93 +113,110 @@ class _Sweep:
         return True
 
     def _solve(self, stage: int, equations: Stage) -> None:
-        offset, system = self.stages.offset, equations.system
-        x = self.values[offset[stage] : offset[stage + 1]]
-        squares = self.squares[offset[stage] : offset[stage + 1]].reshape(-1, 1)
-        sweeps = settle(system, x)
-        if sweeps >= 0:
-            by_itself = _squares_of(equations, x[:, self.moves])
-            squared = settle(by_itself, squares)
-            sweeps = -1 if squared < 0 else sweeps
-        missed, square_missed = np.empty(x.shape[1]), np.empty(1)
-        least = residuals(*system, x, missed)
-        if sweeps < 0 or not np.isfinite(missed).all() or least[self.moves] < 0 or missed[self.moves] > 0.5:
+        """Solve the groups of columns side by side; the squares after the means."""
+        last = int(self.group[self.square])
+        moves = int(self.group[self.moves])
+        jobs = [self.pool.submit(self._settle, stage, equations, g) for g in range(last) if g != moves]
+        tries = [self._settle(stage, equations, moves)]
+        offset = self.stages.offset
+        mean = self.values.column(self.moves, offset[stage], offset[stage + 1])
+        equations.right.column(self.square)[:] += equations.scale * (2.0 * mean - 1.0)
+        self.square_paid = max(self.square_paid, float((equations.scale * (2.0 * mean + 1.0)).max()))
+        tries.append(self._settle(stage, equations, last))
+        tries += [job.result() for job in jobs]
+        if min(tries) < 0:
+            number = stage + self.stages.first
             raise NoValue(
-                f"{self.stages.rules.name}: the equations of stage {stage + self.stages.first} can't be solved; does play "
-                f"end for sure from every state of `space({stage + self.stages.first})`?"
+                f"{self.stages.rules.name}: the equations of stage {number} can't be solved; does play end for sure from "
+                f"every state of `space({number})`?"
             )
-        residuals(*by_itself, squares, square_missed)
-        self.missed = np.maximum(self.missed, missed)
-        self.largest = np.maximum(self.largest, np.abs(x).max(axis=0))
-        self.square_missed = max(self.square_missed, float(square_missed[0]))
-        self.square_paid = max(self.square_paid, float((2.0 * equations.scale * x[:, self.moves]).max()))
-        self.entries += len(system.to)
-        self.sweeps += sweeps
+        self.entries += len(equations.to)
+        self.sweeps += max(tries)
+
+    def _settle(self, stage: int, equations: Stage, g: int) -> int:
+        """Solve one group of columns and look at every equation; the number of sweeps, or -1."""
+        members = np.flatnonzero(self.group == g)
+        columns = np.searchsorted(members, self.columns[:, members])
+        alike, right = np.zeros(len(members), np.int64), equations.right.block(g)
+        system = System(*equations[:4], columns, alike, right)
+        x = self.values.block(g, *self.stages.offset[stage : stage + 2])
+        sweeps = settle(system, x)
+        missed = np.empty(len(members))
+        least = residuals(*system, x, missed)
+        self.missed[members] = np.maximum(self.missed[members], missed.max())
+        self.largest[members] = np.maximum(self.largest[members], np.abs(x).max())
+        good = np.isfinite(missed).all()
+        if self.moves in members:
+            good = good and least.min() >= 0 and missed.max() < 0.5
+        return sweeps if good else -1
 
     def _gamma(self) -> float:
         whole = not self.equations.counts[status.NOT_WHOLE]
         roundings = (1 if whole else 3) * int(self.equations.counts[status.MOST_OUTCOMES]) + 4
         return roundings * UNIT / (1 - roundings * UNIT)
 
+    def _all_missed(self) -> np.ndarray:
+        """float64[columns]: by how much equations are missed, rounding included."""
+        paid = np.zeros(len(self.group))
+        np.maximum.at(paid, self.group, self.equations.most_paid)
+        return self.missed + self._gamma() * (self.largest + paid[self.group])
+
     def factors(self) -> np.ndarray:
-        """float64[payoffs]: the error of a payoff is so many times the mean number of moves."""
-        group = self.equations.group
-        missed = self.missed + self._gamma() * (self.largest + self.equations.most_paid)
-        worst = np.zeros(group.max() + 1)
-        np.maximum.at(worst, group, missed)
-        return worst[group] / (1 - missed[self.moves]) * (1 + 16 * UNIT)
+        """float64[columns]: the error of a column is so many times the mean number of moves."""
+        missed = self._all_missed()
+        return missed / (1 - missed[self.moves]) * (1 + 16 * UNIT)
 
     def result(self) -> Found:
         stage, rank, turns = self.stages.place_of(self.stages.rules.start)
-        payoffs, moves = len(self.stages.rules.payoffs), self.values[:, self.moves]
+        payoffs, moves = len(self.stages.rules.payoffs), self.values.column(self.moves)
         return Found(
-            self.stages.keys(), self.values[:, :payoffs], Multiples(moves, self.factors()[:payoffs]),
+            self.stages.keys(), self.values.first(payoffs), Multiples(moves, self.factors()[:payoffs]),
             np.where(moves > 0, 0, -1).astype(np.int32), None, None, int(self.stages.offset[stage]) + rank, ARGUMENT, turns,
         )  # fmt: skip
 
     def length(self) -> Length:
         """How long a play from the start takes."""
         stage, rank, _ = self.stages.place_of(self.stages.rules.start)
-        number, factor = int(self.stages.offset[stage]) + rank, float(self.factors()[self.moves])
-        mean, square = float(self.values[number, self.moves]), float(self.squares[number])
-        missed = (
-            self.square_missed + 2 * self._gamma() * (self.squares.max() + self.square_paid) + factor * self.square_paid
-        )
-        square_error = missed * mean / (1 - factor) * (1 + 16 * UNIT)
-        error = square_error + (2 * mean + factor * mean) * factor * mean + 4 * UNIT * square
+        number, factors = int(self.stages.offset[stage]) + rank, self.factors()
+        mean, square = (float(self.values.column(j)[number]) for j in (self.moves, self.square))
+        relative = float(factors[self.moves])  # error of the means
+        missed = self._all_missed()
+        from_means = (relative + self._gamma() + 4 * UNIT) * self.square_paid
+        square_error = (float(missed[self.square]) + from_means) * mean / (1 - missed[self.moves])
+        error = square_error + (2 + relative) * relative * mean**2 + 8 * UNIT * square
         variance = square - mean * mean
-        return Length(mean, variance, max(variance - error, 0.0), variance + error)
+        return Length(mean, variance, max(variance - float(error), 0.0), variance + float(error))
 
 
-def _squares_of(equations: Stage, moves: np.ndarray) -> System:
-    """The system of the mean squares of the length: E T^2 = sum of p E (1 + T')^2 = sum of p E T'^2 + 2 E T - 1."""
-    system = equations.system
-    right = equations.square + equations.scale * (2.0 * moves - 1.0)
-    columns = np.zeros((len(system.columns), 1), np.int64)
-    return system._replace(columns=columns, group=np.zeros(1, np.int64), right=right.reshape(-1, 1))
+def groups(columns: np.ndarray) -> np.ndarray:
+    """int64[columns]: columns that take values from one another have one number, counted from 0 in order."""
+    label = np.arange(columns.shape[1])
+    for row in columns:
+        for j, k in enumerate(row):
+            label[label == label[k]] = label[j]
+    _, first, group = np.unique(label, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[group].astype(np.int64)
 
 
-def _check_agreement(stages: Stages, values: np.ndarray) -> None:
+def _check_agreement(stages: Stages, values: Columns) -> None:
     """Raise `RulesError` if values do not satisfy the equations that the rules give when run in Python."""
     rules, dice = stages.rules, np.random.default_rng(0)
-    close = 1e-9 * np.maximum(1.0, np.abs(values).max(axis=0))
+    close = [1e-9 * max(1.0, np.abs(values.column(j)).max()) for j in range(len(rules.payoffs))]
     for number in np.unique(dice.integers(0, stages.num_states, AGREEING)):
         stage = int(np.searchsorted(stages.offset, number, side="right")) - 1
         state = stages.state(stage, int(number - stages.offset[stage]))
         outcomes = [o for o in rules.outcomes(state, None) if o.ways]
+        total = sum(o.ways for o in outcomes)
         for j in range(len(rules.payoffs)):
-            if outcomes:
-                total = sum(o.ways for o in outcomes)
-                said = sum(o.ways * (o.payoff[j] + _value(stages, values, o.state, j)) for o in outcomes) / total
-            else:
-                said = rules.payoff(state)[j]
-            if abs(float(said) - values[number, j]) > close[j]:
+            said = sum(o.ways * (o.payoff[j] + _value(stages, values, o.state, j)) for o in outcomes)
+            said = said / total if outcomes else rules.payoff(state)[j]
+            if abs(float(said) - values.column(j)[number]) > close[j]:
                 why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
                 raise RulesError(
                     rules.name, [f"at {rules.show(state)}: compiled rules must say what they say in Python ({why})"]
                 )
 
 
-def _value(stages: Stages, values: np.ndarray, state: Any, payoff: int) -> float:
+def _value(stages: Stages, values: Columns, state: Any, payoff: int) -> float:
     stage, rank, turns = stages.place_of(state)
-    return float(values[stages.offset[stage] + rank, stages.rules.payoff_after(payoff, turns)])
+    return float(values.column(stages.rules.payoff_after(payoff, turns))[stages.offset[stage] + rank])

@@ -1,0 +1,69 @@
+"""Arrays of one row a state that are too large to be copied: kept by groups of columns, or as a product."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Columns:
+    """float64[rows, columns], each group of columns a block of its own, so that groups can be solved by themselves.
+
+    The number in row i and column j is flat[place[j] + i * stride[j]].
+    """
+
+    def __init__(self, rows: int, group: np.ndarray):
+        self.rows, self.group = rows, group
+        self.flat = np.zeros(rows * len(group))
+        self.stride = np.bincount(group)[group].astype(np.int64)
+        self.place = np.empty(len(group), np.int64)
+        begin = 0
+        for g in range(group.max() + 1):
+            members = np.flatnonzero(group == g)
+            self.place[members] = begin + np.arange(len(members))
+            begin += rows * len(members)
+
+    def block(self, g: int, low: int = 0, high: int | None = None) -> np.ndarray:
+        """The rows low..high-1 of a group, in place."""
+        first = int(np.flatnonzero(self.group == g)[0])
+        begin, width = int(self.place[first]), int(self.stride[first])
+        return self.flat[begin : begin + self.rows * width].reshape(self.rows, width)[low:high]
+
+    def column(self, j: int, low: int = 0, high: int | None = None) -> np.ndarray:
+        """The rows low..high-1 of a column, in place."""
+        g = int(self.group[j])
+        return self.block(g, low, high)[:, int(np.flatnonzero(self.group == g).searchsorted(j))]
+
+    def first(self, columns: int) -> FirstColumns:
+        return FirstColumns(self, columns)
+
+
+class FirstColumns:
+    """The first columns, to be read like an array float64[rows, columns]."""
+
+    def __init__(self, columns: Columns, count: int):
+        self.columns, self.count = columns, count
+
+    def __getitem__(self, key: Any) -> Any:
+        rows, wanted = key if isinstance(key, tuple) else (key, slice(None))
+        if not isinstance(wanted, slice):
+            return self.columns.column(int(wanted))[rows]
+        return np.stack([self.columns.column(j)[rows] for j in range(self.count)[wanted]], axis=-1)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.asarray(self[:], dtype)
+
+
+class Multiples:
+    """The array column[:, None] * factors, float64[rows, factors], of which only the two are in memory."""
+
+    def __init__(self, column: np.ndarray, factors: np.ndarray):
+        self.column, self.factors = column, factors
+
+    def __getitem__(self, key: Any) -> Any:
+        rows, wanted = key if isinstance(key, tuple) else (key, slice(None))
+        return np.multiply.outer(self.column[rows], self.factors[wanted])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.asarray(self[:], dtype)
