@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from zermelo.kernels.prefetch import AHEAD, prefetch
+
 HARDLY = 1e-9
 
 
@@ -79,6 +81,9 @@ def sweep(first, to, weight, turn, columns, group, right, x, change, largest):
     change[:] = 0.0
     largest[:] = 0.0
     for i in range(n - 1, -1, -1):
+        if i >= AHEAD:
+            for e in range(first[i - AHEAD], first[i - AHEAD + 1]):
+                prefetch(x, to[e])
         for j in range(payoffs):
             sums[j] = right[i, j]
         for e in range(first[i], first[i + 1]):
@@ -97,6 +102,9 @@ def unchanged_part(first, to, weight, turn, columns, y, out):
     n, payoffs = y.shape
     sums = np.empty(payoffs)
     for i in range(n - 1, -1, -1):
+        if i >= AHEAD:
+            for e in range(first[i - AHEAD], first[i - AHEAD + 1]):
+                prefetch(out if to[e] > i else y, to[e])
         for j in range(payoffs):
             sums[j] = 0.0
         for e in range(first[i], first[i + 1]):
@@ -178,6 +186,9 @@ def residuals(first, to, weight, turn, columns, group, right, x, largest):
     largest[:] = 0.0
     least = np.full(payoffs, np.inf)
     for i in range(n):
+        if i < n - AHEAD:
+            for e in range(first[i + AHEAD], first[i + AHEAD + 1]):
+                prefetch(x, to[e])
         for j in range(payoffs):
             sums[j] = right[i, j]
         for e in range(first[i], first[i + 1]):
