@@ -47,13 +47,22 @@ def test_the_readme_runs_as_it_stands(tmp_path, monkeypatch):
     assert shown == 2 and (tmp_path / "card-draw.zermelo").exists()
 
 
-def test_the_page_on_writing_games_shows_the_example():
+def test_the_page_on_writing_games_shows_the_examples():
     def statements(text: str) -> set[str]:
-        classes = [n for n in ast.parse(text).body if isinstance(n, ast.ClassDef)]
-        return {ast.unparse(statement) for c in classes for statement in c.body}
+        """The statements of the classes, functions without docstrings and annotations."""
+        found = set()
+        for statement in (s for c in ast.parse(text).body if isinstance(c, ast.ClassDef) for s in c.body):
+            if isinstance(statement, ast.FunctionDef):
+                statement.returns = None
+                for argument in statement.args.args:
+                    argument.annotation = None
+                if ast.get_docstring(statement):
+                    del statement.body[0]
+            found.add(ast.unparse(statement))
+        return found - {"..."}
 
-    (block,) = blocks("docs/writing-games.md", "python")
-    assert statements(block) <= statements((ROOT / "examples" / "matches.py").read_text())
+    for block, example in zip(blocks("docs/writing-games.md", "python"), ("matches", "passing_coins"), strict=True):
+        assert statements(block) <= statements((ROOT / "examples" / f"{example}.py").read_text())
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -32,6 +32,7 @@ from zermelo.checking.values import (
 )
 from zermelo.errors import RulesError
 from zermelo.game import Rules, read
+from zermelo.rules_source import STAGED
 
 STATES = 300  # states examined, two thirds of them breadth first
 SECONDS = 0.01  # and time for it; the first FEWEST states are examined in any case
@@ -49,8 +50,6 @@ ARGUMENTS = dict.fromkeys(
     "outcomes": ("self", "s", "action"),
     "action_name": ("self", "action"),
 }
-STAGED = ("turned", "seats")  # members of games that declare the space of each stage
-
 Lottery = tuple[tuple[Fraction, Fraction, tuple[int, int]], ...]
 
 

@@ -18,9 +18,11 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from zermelo.errors import RulesError
+from zermelo.game import Rules
 from zermelo.rules_source import (
     COMPILED,
     MEMBERS,
+    STAGED,
     MISSING,
     Part,
     Reference,
@@ -57,7 +59,7 @@ def source_faults(game: Any, state_class: type | None) -> Found:
     """Every fault in the source of the compiled members and their helpers, with a key under which like faults fall."""
     game_class = type(game)
     try:
-        native = [m for m in COMPILED if m != "stage"]  # the engine never compiles `stage`
+        native = [*COMPILED, "turned"] if Rules(game).is_staged else [m for m in COMPILED if m != "stage"]
         parts = reachable(members(game_class, native).values(), game_class)
     except RulesError as error:
         yield from ((("source",), fault) for fault in error.faults)
@@ -309,7 +311,7 @@ def misspelt(game: Any) -> Found:
     """Methods (and a constant like `payofs`) that nothing uses and that look like a member the game does not have."""
     if isinstance(game, type) or not hasattr(game, "_fields"):
         return
-    absent = [m for m in MEMBERS if not hasattr(game, m)]
+    absent = [m for m in MEMBERS if m not in STAGED and not hasattr(game, m)]
     try:
         used = {p.function for p in reachable(members(type(game)).values(), type(game)).values()}
     except RulesError:
