@@ -155,6 +155,18 @@ def unlike_turned(self: Any, s: State) -> Any:
     return State(tuple(s.chips[(s.player - i) % 3] for i in range(3)) if s.player else s.chips, 0), s.player
 
 
+def turned_again(self: Any, s: State) -> Any:
+    return s, 1
+
+
+def turned_too_far(self: Any, s: State) -> Any:
+    return s, 7
+
+
+def falling(self: Any, s: State) -> int:
+    return s.chips[0] + s.chips[1] + s.chips[2]
+
+
 FAULTS = {
     "the start is not in its space": ({"space": lambda self, stage: (compositions(1, 3), range(1))}, "does not hold"),
     "no space at all": ({"space": lambda self, stage: None}, "does not hold the start"),
@@ -165,10 +177,10 @@ FAULTS = {
     "a space that fails": ({"space": lambda self, stage: 1 // 0}, "ZeroDivisionError"),
     "states are missing": ({"space": half_space}, "does not hold"),
     "turned another way": ({"turned": unlike_turned}, "other things can happen"),
-    "turned to a state to be turned": ({"turned": lambda self, s: (s, 1)}, "turned by 0"),
-    "turned by too much": ({"turned": lambda self, s: (s, 7)}, "by how many of 3 seats"),
+    "turned to a state to be turned": ({"turned": turned_again}, "turned by 0"),
+    "turned by too much": ({"turned": turned_too_far}, "by how many of 3 seats"),
     "seats that are no payoffs": ({"payoffs": lambda self: ("turns", "a", "b", "c")}, "none of the `payoffs`"),
-    "a stage that falls": ({"stage": lambda self, s: sum(s.chips)}, "must never fall"),
+    "a stage that falls": ({"stage": falling}, "must never fall"),
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from zermelo.games import Dreidel, LeftCenterRight
 from zermelo.games.seat_views import win_probabilities
 from zermelo.reproduce.claim import Bench, Claim, Tally, agrees_in_last_digit, tally
-from zermelo.reproduce.printed_seats import DREIDEL_REFERENCE, LCR, LCR_REFERENCE
+from zermelo.reproduce.printed_seats import DREIDEL_REFERENCE, LCR, LCR_REFERENCE, LCR_SEVEN
 
 LCR_POST = "Possibly Wrong, Analysis of Left-Center-Right"
 DREIDEL_POST = "Possibly Wrong, Exact analysis of Dreidel"
@@ -26,6 +26,10 @@ def wins(players: int) -> Callable[[Bench], Tally]:
         return tally([(f"seat {i}", text, p) for i, text, p in zip(seats, LCR[players][1:], found, strict=True)])
 
     return compute
+
+
+def seat(players: int, i: int) -> Callable[[Bench], Any]:
+    return lambda bench: win_probabilities(bench.solve(LeftCenterRight(players)))[i]
 
 
 def all_of(games: Iterable[tuple[Any, str]]) -> Callable[[Bench], Tally]:
@@ -67,8 +71,14 @@ CLAIMS = (
     lcr("3", LCR_POST, "3 players: expected turns", LCR[3][0], expected(LeftCenterRight(3))),
     lcr("4", LCR_POST, "4 players: expected turns", LCR[4][0], expected(LeftCenterRight(4)), "28.94543",
         "28.9454256822984... rounds up"),
-    *(lcr(f"{n}-wins", LCR_POST, f"{n} players: chance of each seat", f"{n} figures", wins(n)) for n in (2, 3, 4)),
-    lcr("reference", "this project's lcr.json", "2 to 4 players, 1 to 3 chips, 12 decimals",
+    *(lcr(str(n), LCR_POST, f"{n} players: expected turns", LCR[n][0], expected(LeftCenterRight(n))) for n in (5, 6, 7)),
+    *(lcr(f"{n}-wins", LCR_POST, f"{n} players: chance of each seat", f"{n} figures", wins(n)) for n in range(2, 7)),
+    *(
+        lcr(f"7-wins-{i + 1}", LCR_POST, f"7 players: chance of seat {i + 1}", printed, seat(7, i),
+            *(() if printed == right else (right, "the printed column sums to 1.000018")))
+        for i, (printed, right) in enumerate(zip(LCR[7][1:], LCR_SEVEN, strict=True))
+    ),
+    lcr("reference", "this project's lcr.json", "2 to 7 players, 1 to 3 chips, 12 decimals",
         f"{len(LCR_GAMES)} games", all_of(LCR_GAMES)),
     *(
         dreidel(f"{seat}-{coins}", DREIDEL_POST, f"4 players, {coins} coins: net coins won by the {who} player, about",
