@@ -90,3 +90,11 @@ def export(name: str, given: dict[str, Any], path: str, exact: bool = False, rep
     result["parts"] |= {"writing the file": clocked(lambda: solution.export_umb(path))}
     result["peak_mib"] = peak_mib()
     return result
+
+
+def write(name: str, given: dict[str, Any], path: str) -> Result:
+    """Write the game for model checkers: all positions, tables not turned."""
+    import zermelo
+
+    solution = zermelo.solve(game_of(name, given))
+    return {"seconds": clocked(lambda: solution.export_umb(path)), "peak_mib": peak_mib()}

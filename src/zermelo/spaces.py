@@ -34,13 +34,15 @@ DEAD = -1
 class Automaton(NamedTuple):
     """Tables for the compiled ranking (kernels/ranking.py). An *entry* belongs to a node and a value that it may read.
 
-    The entries of a node stand together, one for every value low[i] .. low[i] + width[i] - 1 of its place i.
+    The entries of a node stand together, one for every value low[i] .. low[i] + width[i] - 1 of its place i, and one more behind.
     """
 
     low: np.ndarray  # int64[places], the smallest value
     width: np.ndarray  # int64[places]
     following: np.ndarray  # int64[entries], first entry of the node that follows; -1 if the value can't stand here
-    before: np.ndarray  # int64[entries], tuples that turn off to a smaller value at this node
+    before: (
+        np.ndarray
+    )  # int64[entries], tuples that turn off to a smaller value at this node; behind the last value, all
 
 
 class RankedSpace:
@@ -88,8 +90,7 @@ class RankedSpace:
             raise IndexError(f"{rank} is not in 0..{self.size - 1}, the ranks of {self}")
         a, at, item = self.automaton, 0, []
         for low, width in zip(a.low, a.width, strict=True):
-            live = np.flatnonzero(a.following[at : at + width] != DEAD)
-            value = int(live[np.searchsorted(a.before[at + live], rank, side="right") - 1])
+            value = int(np.searchsorted(a.before[at : at + width + 1], rank, side="right")) - 1
             rank -= int(a.before[at + value])
             item.append(value + int(low))
             at = int(a.following[at + value])
@@ -105,7 +106,7 @@ class RankedSpace:
         rows = np.ascontiguousarray(items, dtype=np.int64)
         if rows.ndim != 2 or rows.shape[1] != self.places:
             raise ParameterError(f"expected rows of {self.places} numbers, not an array of shape {rows.shape}")
-        return rank_all(*self.automaton, rows)
+        return rank_all(*tables([self]), rows)
 
     def unrank_all(self, ranks: np.ndarray) -> np.ndarray:
         """int64[n, places]: the tuples of int64[n] ranks, compiled."""
@@ -114,7 +115,7 @@ class RankedSpace:
         wanted = np.ascontiguousarray(ranks, dtype=np.int64)
         if wanted.size and not (wanted.min() >= 0 and wanted.max() < self.size):
             raise IndexError(f"ranks of {self} lie in 0..{self.size - 1}")
-        return unrank_all(*self.automaton, wanted)
+        return unrank_all(*tables([self]), wanted)
 
     @cached_property
     def corners(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -124,6 +125,17 @@ class RankedSpace:
 
     def __repr__(self) -> str:
         return f"<space of {self.size:,} tuples of {self.places}>"
+
+
+def tables(spaces: Sequence[RankedSpace]) -> tuple[np.ndarray, ...]:
+    """low, width, following, before, root of spaces of tuples of one length, one after the other (kernels/ranking.py)."""
+    automata = [space.automaton for space in spaces]
+    root = np.cumsum([0, *(len(a.following) for a in automata)], dtype=np.int64)
+    following = [np.where(a.following == DEAD, DEAD, a.following + at) for a, at in zip(automata, root, strict=False)]
+    return (
+        np.array([a.low for a in automata]), np.array([a.width for a in automata]), np.concatenate(following),
+        np.concatenate([a.before for a in automata]), root[:-1],
+    )  # fmt: skip
 
 
 def words(
@@ -150,7 +162,7 @@ def words(
         totals = {node: sum(counts[0].get(after, 0) for after in row.values()) for node, row in level.items()}
         counts.insert(0, {node: total for node, total in totals.items() if total})
     size = _checked(counts[0].get(start, 0))
-    return RankedSpace(_tables(levels, counts), size)
+    return RankedSpace(_automaton(levels, counts), size)
 
 
 Level = dict[Hashable, dict[int, Hashable]]  # the nodes before a place: which value leads to which node
@@ -162,7 +174,7 @@ def _checked(size: int) -> int:
     return size
 
 
-def _tables(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automaton:
+def _automaton(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automaton:
     """Number the nodes from which something is accepted, and write their entries down."""
     lows, widths, first = [], [], []
     at = 0
@@ -170,18 +182,20 @@ def _tables(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automaton
         live = [v for node in ways for v, after in level[node].items() if after in after_ways]
         lows.append(min(live, default=0))
         widths.append(max(live, default=lows[-1] - 1) - lows[-1] + 1)
-        first.append({node: at + k * widths[-1] for k, node in enumerate(ways)})
-        at += len(ways) * widths[-1]
+        first.append({node: at + k * (widths[-1] + 1) for k, node in enumerate(ways)})
+        at += len(ways) * (widths[-1] + 1)
     first.append(dict.fromkeys(counts[-1], at))  # where nothing more is read
     following, before = np.full(at, DEAD, np.int64), np.zeros(at, np.int64)
     for place, level in enumerate(levels):
         for node, entry in first[place].items():
             smaller = 0
-            for value, after in level[node].items():
+            for value in range(widths[place]):
+                before[entry + value] = smaller
+                after = level[node].get(value + lows[place])
                 if after in counts[place + 1]:
-                    following[entry + value - lows[place]] = first[place + 1][after]
-                    before[entry + value - lows[place]] = smaller
+                    following[entry + value] = first[place + 1][after]
                     smaller += counts[place + 1][after]
+            before[entry + widths[place]] = smaller
     return Automaton(np.array(lows, np.int64), np.array(widths, np.int64), following, before)
 
 
@@ -216,19 +230,21 @@ def subsets(n: int, k: int) -> RankedSpace:
 def product(*spaces: Any) -> RankedSpace:
     """All tuples that consist of a part from each space in turn; a `range` stands for one number, and tuples may be nested."""
     parts = [words([s]) if isinstance(s, range) else s for s in _flat(spaces)]
-    tables = [part.automaton for part in parts]
+    automata = [part.automaton for part in parts]
     size = 1
     for part in parts:
         size *= part.size
     _checked(size)
     following, before = [], []
     at, rest = 0, size
-    for part, table in zip(parts, tables, strict=True):
+    for part, table in zip(parts, automata, strict=True):
         rest = rest // part.size if part.size else 0
         following.append(np.where(table.following == DEAD, DEAD, table.following + at))
         before.append(table.before * rest)
         at += len(table.following)
-    joined = [np.concatenate([getattr(t, name) for t in tables] or [[]]).astype(np.int64) for name in ("low", "width")]
+    joined = [
+        np.concatenate([getattr(t, name) for t in automata] or [[]]).astype(np.int64) for name in ("low", "width")
+    ]
     joined += [np.concatenate(column or [[]]).astype(np.int64) for column in (following, before)]
     return RankedSpace(Automaton(*joined), size)
 

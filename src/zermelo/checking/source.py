@@ -22,8 +22,8 @@ from zermelo.game import Rules
 from zermelo.rules_source import (
     COMPILED,
     MEMBERS,
-    STAGED,
     MISSING,
+    STAGED,
     Part,
     Reference,
     is_foreign,

@@ -1,4 +1,8 @@
-"""Ranks of tuples and back (spaces.py says how): one table entry a place."""
+"""Ranks of tuples and back (spaces.py says how): one table entry a place.
+
+Several spaces of tuples of one length may stand in the tables one after the other: low, width : int64[spaces, places]; the
+entries of space k begin at root[k].
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,12 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def rank(low, width, following, before, item):
-    """The number of a tuple, or -1."""
-    at, total = 0, 0
-    for i in range(low.size):
-        value = item[i] - low[i]
-        if value < 0 or value >= width[i]:
+def rank(low, width, following, before, root, space, item):
+    """The number of a tuple in a space, or -1."""
+    at, total = root[space], 0
+    for i in range(low.shape[1]):
+        value = item[i] - low[space, i]
+        if value < 0 or value >= width[space, i]:
             return -1
         at += value
         total += before[at]
@@ -23,32 +27,36 @@ def rank(low, width, following, before, item):
 
 
 @njit(cache=True, nogil=True)
-def unrank(low, width, following, before, number, item):
-    """Write the tuple of this number to `item`. Values are looked through from the largest one down."""
-    at = 0
-    for i in range(low.size):
-        value = width[i] - 1
-        while following[at + value] < 0 or before[at + value] > number:
-            value -= 1
+def unrank(low, width, following, before, root, space, number, item):
+    """Write the tuple of this number in a space to `item`."""
+    at = root[space]
+    for i in range(low.shape[1]):
+        value, beyond = 0, width[space, i]
+        while beyond - value > 1:  # before[at + value] <= number < before[at + beyond]
+            middle = (value + beyond) >> 1
+            if before[at + middle] <= number:
+                value = middle
+            else:
+                beyond = middle
         at += value
         number -= before[at]
         at = following[at]
-        item[i] = value + low[i]
+        item[i] = value + low[space, i]
 
 
 @njit(cache=True, nogil=True)
-def rank_all(low, width, following, before, items):
-    """int64[n]: ranks of the rows of `items`."""
+def rank_all(low, width, following, before, root, items):
+    """int64[n]: ranks of the rows of `items` in the first space."""
     ranks = np.empty(items.shape[0], np.int64)
     for k in range(ranks.size):
-        ranks[k] = rank(low, width, following, before, items[k])
+        ranks[k] = rank(low, width, following, before, root, 0, items[k])
     return ranks
 
 
 @njit(cache=True, nogil=True)
-def unrank_all(low, width, following, before, ranks):
-    """int64[n, places]: the tuples of these ranks."""
-    items = np.empty((ranks.size, low.size), np.int64)
+def unrank_all(low, width, following, before, root, ranks):
+    """int64[n, places]: the tuples of these ranks in the first space."""
+    items = np.empty((ranks.size, low.shape[1]), np.int64)
     for k in range(ranks.size):
-        unrank(low, width, following, before, ranks[k], items[k])
+        unrank(low, width, following, before, root, 0, ranks[k], items[k])
     return items

@@ -14,9 +14,9 @@ def write_rows(
 ):  # fmt: skip
     """Write the equations x = right + P x of the states first_rank..last_rank-1 of a stage, later stages being known.
 
-    low, width : int64[stages, places]; following, before; root : int64[stages] are the ranked spaces (`spaces.Automaton`), one after
-    the other. The game numbers its stages from `origin`, this kernel from 0. The value of column j of a state in a later
-    stage k is `values[place[j] + (offset[k] + rank) * stride[j]]`, and `right` is laid out alike, by the ranks of the stage.
+    low, width, following, before, root are the ranked spaces of the stages (kernels/ranking.py). The game numbers its stages
+    from `origin`, this kernel from 0. The value of column j of a state in a later stage k is
+    `values[place[j] + (offset[k] + rank) * stride[j]]`, and `right` is laid out alike, by the ranks of the stage.
     columns : int64[turns, columns], see kernels/sweeps.py. The last column is one of which nothing is paid; if there is
     another one beyond the payoffs, 1 is paid an outcome.
 
@@ -34,15 +34,7 @@ def write_rows(
     c[REASON] = DONE
     for number in range(first_rank, last_rank):
         i = number - first_rank
-        at, rest = root[stage], number
-        for p in range(SLOTS_OF_STATE):  # as `unrank` of kernels/ranking.py
-            value = width[stage, p] - 1
-            while following[at + value] < 0 or before[at + value] > rest:
-                value -= 1
-            at += value
-            rest -= before[at]
-            at = following[at]
-            slots[p] = value + low[stage, p]
+        unrank(low, width, following, before, root, stage, number, slots)
         state = state_of(slots)
         begin, count = filled, 0
         total, going = 0.0, 0.0
@@ -81,32 +73,22 @@ def write_rows(
             if turned < 0 or turned >= columns.shape[0]:
                 c[REASON] = BAD_TURN
                 return number
-            at, rank = root[next_stage], 0
-            for p in range(SLOTS_OF_STATE):  # as `rank` of kernels/ranking.py
-                value = next_slots[p] - low[next_stage, p]
-                if value < 0 or value >= width[next_stage, p]:
-                    at = -1
-                    break
-                at += value
-                rank += before[at]
-                at = following[at]
-                if at < 0:
-                    break
-            if at < 0:
+            next_rank = rank(low, width, following, before, root, next_stage, next_slots)
+            if next_rank < 0:
                 c[REASON] = OUTSIDE
                 return number
             if next_stage > stage:
-                there = offset[next_stage] + rank
+                there = offset[next_stage] + next_rank
                 for j in range(place.size):
                     column = columns[turned, j]
                     sums[j] += ways * values[place[column] + there * stride[column]]
-            elif rank == number and turned == 0:
+            elif next_rank == number and turned == 0:
                 continue
             else:
                 if filled >= len(to):
                     c[REASON] = GROW
                     return number
-                to[filled], weight[filled], turn[filled] = rank, ways, turned
+                to[filled], weight[filled], turn[filled] = next_rank, ways, turned
                 filled += 1
             going += ways
         c[MOST_OUTCOMES] = max(c[MOST_OUTCOMES], count)

@@ -6,6 +6,8 @@ they become the preconditioner of BiCGSTAB (van der Vorst 1992), restarted on th
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from zermelo.kernels.sweeps import System, krylov_step, sweep
@@ -18,10 +20,13 @@ STEPS = 200  # of the Krylov method in a round
 ROUNDS = 6
 
 
-def settle(system: System, x: np.ndarray, accuracy: float = ACCURACY) -> int:
+def settle(
+    system: System, x: np.ndarray, accuracy: float = ACCURACY, is_stopped: Callable[[], bool] = lambda: False
+) -> int:
     """Solve in place; the number of sweeps it took, or -1 if they don't come to change less than `accuracy`.
 
-    `accuracy` is relative to the largest value of each group of payoffs.
+    `accuracy` is relative to the largest value of each group of payoffs. `is_stopped` is asked after every sweep: whether
+    to give up.
     """
     change, before, largest = (np.zeros(x.shape[1]) for _ in range(3))
     for sweeps in range(1, MOST_SWEEPS + TRIED):
@@ -30,9 +35,11 @@ def settle(system: System, x: np.ndarray, accuracy: float = ACCURACY) -> int:
         goal = accuracy * _by_group(largest, system.group)
         if (change <= goal).all():
             return sweeps
+        if is_stopped():
+            return -1
         if sweeps >= TRIED and _still_to_go(before, change, goal) > MOST_SWEEPS:
             break
-    return _accelerated(system, x, accuracy, sweeps)
+    return _accelerated(system, x, accuracy, sweeps, is_stopped)
 
 
 def _by_group(largest: np.ndarray, group: np.ndarray) -> np.ndarray:
@@ -50,7 +57,7 @@ def _still_to_go(before: np.ndarray, change: np.ndarray, goal: np.ndarray) -> fl
     return float((np.log(goal[falling] / change[falling]) / np.log(change[falling] / before[falling])).max())
 
 
-def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int) -> int:
+def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int, is_stopped: Callable[[], bool]) -> int:
     """Go on with BiCGSTAB. Its residuals are those of the preconditioned system: what a sweep would change."""
     r, shadow, p, v, t, correction = (np.empty_like(x) for _ in range(6))
     change, largest = np.zeros(x.shape[1]), np.zeros(x.shape[1])
@@ -74,6 +81,8 @@ def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int) ->
         for _ in range(STEPS):
             krylov_step(*system[:-1], correction, r, shadow, p, v, t, scalars, left)
             sweeps += 2
+            if is_stopped():
+                return -1
             if not (left > wanted).any():
                 break
         x += correction

@@ -98,18 +98,22 @@ class _Sweep:
         self.largest = np.zeros(len(self.group))  # its largest absolute value
         self.square_paid = 0.0  # what the equations of the squares have from the means, at most
         self.entries, self.sweeps = 0, 0
+        self.is_stopped = False
 
     def run(self) -> bool:
         """Fill in the values; False if the payoff that should count the moves does not."""
         done, total = 0, self.stages.num_states
-        for stage in reversed(range(len(self.stages.spaces))):
-            if self.stages.states_of(stage):
-                equations = self.equations.of(stage, self.pool)
-                if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
-                    return False
-                self._solve(stage, equations)
-                done += self.stages.states_of(stage)
-                self.progress("solving", done, total)
+        try:
+            for stage in reversed(range(len(self.stages.spaces))):
+                if self.stages.states_of(stage):
+                    equations = self.equations.of(stage, self.pool)
+                    if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
+                        return False
+                    self._solve(stage, equations)
+                    done += self.stages.states_of(stage)
+                    self.progress("solving", done, total)
+        finally:
+            self.is_stopped = True  # whoever still sweeps after Ctrl-C or an error
         return True
 
     def _solve(self, stage: int, equations: Stage) -> None:
@@ -140,7 +144,7 @@ class _Sweep:
         alike, right = np.zeros(len(members), np.int64), equations.right.block(g)
         system = System(*equations[:4], columns, alike, right)
         x = self.values.block(g, *self.stages.offset[stage : stage + 2])
-        sweeps = settle(system, x)
+        sweeps = settle(system, x, is_stopped=lambda: self.is_stopped)
         missed = np.empty(len(members))
         least = residuals(*system, x, missed)
         self.missed[members] = np.maximum(self.missed[members], missed.max())

@@ -14,7 +14,7 @@ import numpy as np
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.game import Rules, State
 from zermelo.layout import Layout, flatten
-from zermelo.spaces import RankedSpace, product
+from zermelo.spaces import RankedSpace, product, tables
 
 MOST_STAGES = 10_000
 
@@ -57,14 +57,8 @@ class Stages:
 
     @cached_property
     def tables(self) -> tuple[np.ndarray, ...]:
-        """low, width : int64[stages, places]; following, before : int64[entries]; root : int64[stages] (kernels/staged_rules.py)."""
-        automata = [space.automaton for space in self.spaces]
-        root = np.cumsum([0, *(len(a.following) for a in automata)], dtype=np.int64)
-        following = [np.where(a.following < 0, -1, a.following + at) for a, at in zip(automata, root, strict=False)]
-        return (
-            np.array([a.low for a in automata]), np.array([a.width for a in automata]), np.concatenate(following),
-            np.concatenate([a.before for a in automata]), root[:-1],
-        )  # fmt: skip
+        """The spaces of all stages for compiled code: low, width, following, before, root (kernels/ranking.py)."""
+        return tables(self.spaces)
 
     @cached_property
     def columns(self) -> np.ndarray:
