@@ -100,7 +100,7 @@ ENTRIES = (
         "zermelo.games.dreidel",
         "Dreidel",
         "the spinning top: how long, and is it fair?",
-        "zermelo.games.seat_views",
+        "zermelo.games.dreidel_views",
     ),
     Entry(
         "coin-patterns",

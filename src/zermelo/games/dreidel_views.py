@@ -1,0 +1,98 @@
+"""Tables and pictures of Dreidel: those of any table of seats, and how length and fairness change with the coins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from zermelo.games import seat_views
+from zermelo.games.dreidel import Dreidel
+from zermelo.games.dreidel_growth import Course, course, extrapolated, limit
+from zermelo.slices import NO_FIX, Fix, View
+from zermelo.solution import Solution
+from zermelo.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SECONDS_A_SPIN = 8  # Robinson and Vijay 2006
+MOST_STATES = 3_000_000  # of the largest game that is solved for a view: about ten seconds
+
+
+def has_growth(solution: Solution) -> bool:
+    """Whether there is more than one number of coins to look at, and the games can be solved while one waits."""
+    return solution.game.coins > solution.game.min_coins + 1 and solution.statistics["states"] <= MOST_STATES
+
+
+def coins_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    game: Dreidel = solution.game
+    found, far = course(game, range(1, game.coins + 1)), limit(game.players, game.half_up)
+    rows = [(c.coins, c.spins, c.deviation, c.spins * SECONDS_A_SPIN / 3600, *c.returns) for c in found]
+    notes = [f"hours: {SECONDS_A_SPIN} seconds a spin", f"endless coins: seats win {listed(far)} on average"]
+    seen = [extrapolated(*_returns(found, seat)) for seat in (0, game.players - 1)]
+    if None not in seen:
+        first, last = (f"{e.value:+.10f} +- {e.error:.0e}" for e in seen if e)
+        notes.append(f"extrapolated from this table: first seat {first}, last seat {last}")
+    seats = (f"seat {i + 1}" for i in range(game.players))
+    header = ("coins", "spins", "deviation", "hours", *seats)
+    return Table(f"{variant(game)}: coins won on average", header, tuple(rows), tuple(notes), decimals=8)
+
+
+def listed(returns: tuple[float, ...]) -> str:
+    return ", ".join(f"{r:+.10f}" for r in returns)
+
+
+def variant(game: Dreidel) -> str:
+    half = "" if game.half_up else ", halves rounded down"
+    least = ", out with the last coin" if game.min_coins else ""
+    return f"Dreidel, {game.players} players{half}{least}"
+
+
+def _returns(found: list[Course], seat: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([float(c.coins) for c in found]), np.array([c.returns[seat] for c in found])
+
+
+def coins_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """Spins (and hours), and the net return of the first and the last seat, by coins, for 2, 3, ... players."""
+    from zermelo.plot import BLUE, INK, RED, canvas
+
+    game: Dreidel = solution.game
+    tables = range(2, game.players + 1)
+    found = {n: course(game._replace(players=n), range(1, game.coins + 1)) for n in tables}
+    about = f"{SECONDS_A_SPIN} seconds a spin.  Blue: the first seat; red: the last one.  Dashed: the limit of endless coins"
+    name = variant(game).replace(f"{game.players} players", f"2 to {game.players} players" if game.players > 2 else "2 players")
+    figure, (left, right) = canvas(name, 12, 5.2, 1, 2, about)
+    most = max(found[game.players][-1].spins, 1.0)
+    for n in tables:
+        coins = [c.coins for c in found[n]]
+        left.plot(coins, [c.spins for c in found[n]], color=INK, marker="o", markersize=3.5, linewidth=1.2)
+        if found[n][-1].spins > 0.03 * most:
+            left.annotate(f" {n} players", (coins[-1], found[n][-1].spins), va="center", fontsize=9)
+        far = limit(n, game.half_up)
+        for seat, colour in ((0, BLUE), (n - 1, RED)):
+            right.plot(*_returns(found[n], seat), color=colour, marker="o", markersize=3.5, linewidth=1.2)
+            right.axhline(far[seat], color=colour, linewidth=0.8, linestyle="--", alpha=0.6)
+            right.annotate(f" {n} players", (coins[-1], found[n][-1].returns[seat]), va="center", fontsize=9)
+    hours = left.secondary_yaxis(
+        "right", functions=(lambda s: s * SECONDS_A_SPIN / 3600, lambda h: h * 3600 / SECONDS_A_SPIN)
+    )
+    hours.set_ylabel("hours")
+    left.set(xlabel="coins of each player at the start", ylabel="spins on average", ylim=(0, None))
+    right.axhline(0, color=INK, linewidth=0.6)
+    right.set(xlabel="coins of each player at the start", ylabel="coins won on average")
+    for axis in (left, right):
+        axis.set_xlim(0, game.coins * 1.22)
+        axis.xaxis.get_major_locator().set_params(integer=True)
+        axis.grid(alpha=0.25)
+    return figure
+
+
+TABLES = {
+    **seat_views.TABLES,
+    "coins": View("how long it lasts and what each seat wins, by coins, and in the limit", coins_table, has_growth),
+}
+FIGURES = {
+    **seat_views.FIGURES,
+    "coins": View("length and net return by coins, for 2, 3, ... players", coins_figure, has_growth),
+}
