@@ -72,7 +72,7 @@ def coins_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         far = limit(n, game.half_up)
         for seat, colour in ((0, BLUE), (n - 1, RED)):
             right.plot(*_returns(found[n], seat), color=colour, marker="o", markersize=3.5, linewidth=1.2)
-            right.axhline(far[seat], color=colour, linewidth=0.8, linestyle="--", alpha=0.6)
+            right.plot([0, game.coins], [far[seat]] * 2, color=colour, linewidth=0.8, linestyle="--", alpha=0.6)
             right.annotate(f" {n} players", (coins[-1], found[n][-1].returns[seat]), va="center", fontsize=9)
     hours = left.secondary_yaxis(
         "right", functions=(lambda s: s * SECONDS_A_SPIN / 3600, lambda h: h * 3600 / SECONDS_A_SPIN)
