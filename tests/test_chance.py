@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +19,7 @@ from zermelo.solvers.chance import LARGE, best_place, system_of
 from zermelo.solvers.sweeping import settle
 from zermelo.solving import explored_game
 
-QUICK = {"LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3}, "Dreidel": {2: 15, 3: 8, 4: 5, 5: 3}}  # most chips or coins
+QUICK = {"LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3, 7: 3}, "Dreidel": {2: 15, 3: 10, 4: 8, 5: 4, 6: 2}}  # most chips or coins
 
 
 def facts(is_quick: bool) -> list[Any]:
@@ -25,7 +27,7 @@ def facts(is_quick: bool) -> list[Any]:
     for fact in [*known("left_center_right"), *known("dreidel")]:
         size = fact.params.get("chips") or fact.params["coins"]
         quick = size <= QUICK[fact.game].get(fact.params["players"], 0)
-        if quick == is_quick and isinstance(fact.value, dict) and fact.params["players"] < 7:
+        if quick == is_quick and isinstance(fact.value, dict):
             found.append(pytest.param(fact, id=fact.id))
     return found
 
@@ -52,6 +54,46 @@ def test_known_values(fact: Known) -> None:
 @pytest.mark.parametrize("fact", facts(False))
 def test_known_values_of_large_games(fact: Known) -> None:
     check_fact(fact)
+
+
+PAGE = (Path(__file__).parent.parent / "docs" / "chance.md").read_text()
+TABLE = {int(row[1]): row[0].split("|")[2:-1] for row in re.finditer(r"^\| (\d) \| [\d.]+ \| [\d.]+ \|.*$", PAGE, re.M)}
+
+
+def thrown(players: int, plays: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Lengths and winners of plays of Left-Center-Right with 3 chips, thrown by a program that shares nothing with the rules."""
+    dice = np.random.default_rng(seed)
+    chips = np.full((plays, players), 3)
+    seat, turns, going = np.zeros(plays, int), np.zeros(plays, int), np.arange(plays)
+    while len(going):
+        here = seat[going]
+        held = np.minimum(chips[going, here], 3)
+        faces = dice.integers(0, 6, (len(going), 3)) + 10 * (np.arange(3) >= held[:, None])
+        for face, side in ((0, 1), (1, -1), (2, None)):
+            count = (faces == face).sum(axis=1)
+            chips[going, here] -= count
+            if side is not None:
+                chips[going, (here + side) % players] += count
+        turns[going] += held > 0
+        seat[going] = (here + 1) % players
+        going = going[(chips[going] > 0).sum(axis=1) > 1]
+    return turns, (chips > 0).argmax(axis=1)
+
+
+@pytest.mark.parametrize("players", [2, 5, 7, *(pytest.param(n, marks=pytest.mark.slow) for n in (8, 9))])
+def test_the_table_of_the_docs(players: int) -> None:
+    """What docs/chance.md prints is what is computed, and what plays come to that are thrown by another program."""
+    solution = zermelo.solve(LeftCenterRight(players))
+    mean, deviation, *seats = (float(cell) for cell in TABLE[players] if cell.strip())
+    assert float(solution.value) == pytest.approx(mean, rel=1e-11)
+    assert solution.length.standard_deviation == pytest.approx(deviation, abs=1e-6)
+    wins = [float(v) for name, v in solution.payoffs.items() if name != "turns"]
+    assert wins == pytest.approx(seats, abs=1e-11) and sum(wins) == pytest.approx(1.0, abs=1e-11)
+    plays = 100_000
+    turns, winners = thrown(players, plays, seed=players)
+    assert turns.mean() == pytest.approx(mean, abs=4.5 * deviation / plays**0.5)
+    assert turns.std() == pytest.approx(deviation, rel=0.02)
+    assert np.bincount(winners, minlength=players) / plays == pytest.approx(np.array(wins), abs=4.5 * 0.5 / plays**0.5)
 
 
 def random_system(n: int, leak: float, payoffs: int, seed: int) -> tuple[csr_matrix, np.ndarray]:
