@@ -70,7 +70,17 @@ def cost(game: Any) -> Cost:
 
 
 def table(costs: list[Cost]) -> str:
-    header = ("game", "states", "stages", "entries", "sweeps a stage", "seconds", "MiB", "moves on average", "certified to")
+    header = (
+        "game",
+        "states",
+        "stages",
+        "entries",
+        "sweeps a stage",
+        "seconds",
+        "MiB",
+        "moves on average",
+        "certified to",
+    )
     rows = [
         (
             c.name, f"{c.states:,}", str(c.stages), f"{c.entries:,}", f"{c.a_stage:.0f}", f"{c.seconds:.3g}", f"{c.mib:,.0f}",

@@ -19,7 +19,10 @@ from zermelo.solvers.chance import LARGE, best_place, system_of
 from zermelo.solvers.sweeping import settle
 from zermelo.solving import explored_game
 
-QUICK = {"LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3, 7: 3}, "Dreidel": {2: 15, 3: 10, 4: 8, 5: 4, 6: 2}}  # most chips or coins
+QUICK = {
+    "LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3, 7: 3},
+    "Dreidel": {2: 15, 3: 10, 4: 8, 5: 4, 6: 2},
+}  # most chips or coins
 
 
 def facts(is_quick: bool) -> list[Any]:

@@ -33,7 +33,7 @@ def test_solved_games_tend_to_it(game: Dreidel) -> None:
 
 
 def test_two_players_tend_to_the_published_limit() -> None:
-    """"two players tend to about 0.1108": the project's notes on the Possibly Wrong blog."""
+    """ "two players tend to about 0.1108": the project's notes on the Possibly Wrong blog."""
     assert round(limit(2)[0], 4) == 0.1108
     assert limit(2)[0] == pytest.approx(0.11079689746, abs=1e-11)
 

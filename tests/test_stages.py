@@ -87,7 +87,9 @@ def test_agrees_with_the_general_engine(game: Any) -> None:
         assert one.low <= two.high and two.low <= one.high
         for name in one.payoffs:
             assert float(one.payoffs[name]) == pytest.approx(float(two.payoffs[name]), rel=1e-10, abs=1e-11)
-    lengths = general.distribution(tail=1e-15)
+    lengths, ours_too = general.distribution(tail=1e-15), ours.distribution(tail=1e-15)
+    assert np.array_equal(lengths.support, ours_too.support)
+    assert np.abs(lengths.probabilities - ours_too.probabilities).max() <= lengths.errors.max() + ours_too.errors.max()
     assert ours.length.mean == pytest.approx(lengths.mean, rel=1e-9)
     assert ours.length.variance == pytest.approx(lengths.variance, rel=1e-8, abs=1e-9)
     assert ours.length.variance_low <= ours.length.variance <= ours.length.variance_high

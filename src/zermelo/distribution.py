@@ -34,6 +34,7 @@ from zermelo.progress import Progress, silent
 from zermelo.slices import game_text, no_such, round_step
 from zermelo.solution import Solution
 from zermelo.solving import engine_of
+from zermelo.stages.chain import TurnedChain, turned_chain
 
 MAX_STEPS = 1_000_000
 MOST_PAYOFF = 2**31
@@ -167,7 +168,11 @@ def distribution(
     max_steps = whole("max_steps", max_steps, 0)
     if isinstance(tail, bool) or not isinstance(tail, int | float) or not 0 <= tail < 1:
         raise ParameterError(f"tail must be a probability from 0 to less than 1, such as 1e-12, not {tail!r}")
-    chain = _chain(optimal_chain(solution, engine_of(solution)), column)
+    is_length = payoff is None or payoff == solution.statistics.get("moves")
+    if "length" in solution.statistics and is_length:
+        chain = _chain(turned_chain(rules), None)
+    else:
+        chain = _chain(optimal_chain(solution, engine_of(solution)), column)
     going = _Going(rules.name, chain)
     while going.left > tail:
         if going.steps == max_steps:
@@ -235,7 +240,7 @@ class _Chain(NamedTuple):
         return len(self.kind)
 
 
-def _chain(lifted: Lifted, column: int | None) -> _Chain:
+def _chain(lifted: Lifted | TurnedChain, column: int | None) -> _Chain:
     game, starts = lifted.game, edge_starts(lifted.game)
     counted = game.payoff[:, :0] if column is None else game.payoff[:, column : column + 1]
     kind = np.where(np.diff(starts) == 0, OVER, IN_PLAY).astype(np.int8)
@@ -266,7 +271,9 @@ def _chain(lifted: Lifted, column: int | None) -> _Chain:
     )  # fmt: skip
 
 
-def _whole(lifted: Lifted, column: int, gain: np.ndarray, final: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+def _whole(
+    lifted: Lifted | TurnedChain, column: int, gain: np.ndarray, final: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int]:
     """Payoffs as whole multiples of their greatest common divisor. Raises `OutOfReach` where they are none."""
     name = lifted.rules.payoffs[column]
     for numbers, at in ((gain, np.repeat(np.arange(lifted.num_states), np.diff(edge_starts(lifted.game)))),

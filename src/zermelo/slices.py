@@ -39,7 +39,7 @@ def has_lengths(solution: Solution) -> bool:
         "length" in facts
     ):  # solved by stages: play that goes on for long does so less and less likely, by one factor a move
         moves = solution.length.mean + 30 * solution.length.standard_deviation
-        return facts["entries"] * max(len(solution.rules.seats), 1) * moves <= MOST_FOLLOWED
+        return facts["entries"] * moves <= MOST_FOLLOWED
     return not facts["deterministic"] and facts["outcomes"] * max(facts["largest_component"], 1000) <= MOST_FOLLOWED
 
 

@@ -61,7 +61,9 @@ def coins_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     tables = range(2, game.players + 1)
     found = {n: course(game._replace(players=n), range(1, game.coins + 1)) for n in tables}
     about = f"{SECONDS_A_SPIN} seconds a spin.  Blue: the first seat; red: the last one.  Dashed: the limit of endless coins"
-    name = variant(game).replace(f"{game.players} players", f"2 to {game.players} players" if game.players > 2 else "2 players")
+    name = variant(game).replace(
+        f"{game.players} players", f"2 to {game.players} players" if game.players > 2 else "2 players"
+    )
     figure, (left, right) = canvas(name, 12, 5.2, 1, 2, about)
     most = max(found[game.players][-1].spins, 1.0)
     for n in tables:

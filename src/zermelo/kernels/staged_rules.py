@@ -9,7 +9,7 @@ rules in front of its text, which define PAYOFFS (int), SLOTS_OF_STATE (int) and
 
 @njit(cache=True, nogil=True)
 def write_rows(
-    integers, floats, low, width, following, before, root, offset, origin, stage, first_rank, last_rank,
+    integers, floats, low, width, following, before, root, offset, origin, stage, first_rank, last_rank, all_outcomes,
     values, place, stride, columns, first, to, weight, turn, right, right_place, scale, most_paid, c,
 ):  # fmt: skip
     """Write the equations x = right + P x of the states first_rank..last_rank-1 of a stage, later stages being known.
@@ -21,9 +21,11 @@ def write_rows(
     another one beyond the payoffs, 1 is paid an outcome.
 
     Entries of P are numbered from 0. A state that can follow itself is left out of its own row, and what else happens
-    counts scale[i] times as much; scale[i] is 0 where play is over. `most_paid` float64[columns] is raised to what a state
-    pays at most, all signs taken as plus. Returns the first rank that was not written; c[REASON] says why
-    (kernels/status.py).
+    counts scale[i] times as much; scale[i] is 0 where play is over. But if `all_outcomes`, each outcome is an entry: to[e] is the
+    number of the next state in the whole game, weight[e] its ways, and `right` is of no use.
+
+    `most_paid` float64[columns] is raised to what a state pays at most, all signs taken as plus. Returns the first rank
+    that was not written; c[REASON] says why (kernels/status.py).
     """
     game = game_of(integers, floats)
     slots = np.empty(SLOTS_OF_STATE, np.int64)
@@ -77,7 +79,13 @@ def write_rows(
             if next_rank < 0:
                 c[REASON] = OUTSIDE
                 return number
-            if next_stage > stage:
+            if all_outcomes:
+                if filled >= len(to):
+                    c[REASON] = GROW
+                    return number
+                to[filled], weight[filled], turn[filled] = offset[next_stage] + next_rank, ways, turned
+                filled += 1
+            elif next_stage > stage:
                 there = offset[next_stage] + next_rank
                 for j in range(place.size):
                     column = columns[turned, j]
@@ -107,8 +115,9 @@ def write_rows(
             if not going > HARDLY * total:
                 c[REASON] = ENDLESS
                 return number
-            for e in range(begin, filled):
-                weight[e] /= going
+            if not all_outcomes:
+                for e in range(begin, filled):
+                    weight[e] /= going
             scale[i] = total / going
             for j in range(place.size):
                 sums[j] = (sums[j] + paid[j]) / going

@@ -36,7 +36,10 @@ class Equations:
     Columns of `values` are the payoffs, the number of moves if no payoff is that, and its square.
     """
 
-    def __init__(self, stages: Stages, native: StagedRules, values: Columns, columns: np.ndarray):
+    def __init__(
+        self, stages: Stages, native: StagedRules, values: Columns, columns: np.ndarray, all_outcomes: bool = False
+    ):
+        self.all_outcomes = all_outcomes  # write every outcome, with numbers of states in the whole game
         self.stages, self.native, self.values, self.columns = stages, native, values, columns
         self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
         self.most_paid = np.zeros(len(values.group))  # by a state on average, all signs taken as plus
@@ -108,7 +111,7 @@ class Equations:
     def _call(self, stage: int, low: int, high: int, to: Stage, most_paid: np.ndarray, counts: np.ndarray) -> None:
         values = self.values
         rank = self.native.write_rows(
-            *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, values.flat, values.place,
+            *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.all_outcomes, values.flat, values.place,
             values.stride, self.columns, to.first, to.to, to.weight, to.turn, to.right.flat, to.right.place, to.scale, most_paid,
             counts,
         )  # fmt: skip

@@ -74,6 +74,7 @@ def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int, progress:
         "entries": found.entries,
         "sweeps": found.sweeps,
         "length": found.length()._asdict(),
+        "moves": rules.payoffs[0] if found.moves == 0 else None,  # the payoff that counts them
         "solver": "Stages",
         "seconds compiling": reading.compiling + solving.compiling,
         "seconds numbering": reading.seconds,
