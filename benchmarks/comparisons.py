@@ -85,7 +85,7 @@ KRYLOV = (
 )
 SCRIPTS = (
     "The script (linear_peer.py, 60 lines of Python with scipy) turns tables and goes stage by stage as ours does; its chances add up to 1 "
-    "to about the tolerance only. Storm reads a file of all positions, tables not turned, that Zermelo wrote; it answers for the turns only."
+    "to about the tolerance only. Storm reads a file of all positions, tables not turned, that Zermelo wrote; it finds the turns only."
 )
 SWEEP = (
     "Loads: a cell takes a difference, two products and a sum, and of every eight cells (a vector) one aligned load, one that "

@@ -161,6 +161,10 @@ def turned_again(self: Any, s: State) -> Any:
     return s, 1
 
 
+def turned_wrongly(self: Any, s: State) -> Any:
+    return s.chips[self.players]
+
+
 def turned_too_far(self: Any, s: State) -> Any:
     return s, 7
 
@@ -181,6 +185,8 @@ FAULTS = {
     "turned another way": ({"turned": unlike_turned}, "other things can happen"),
     "turned to a state to be turned": ({"turned": turned_again}, "turned by 0"),
     "turned by too much": ({"turned": turned_too_far}, "by how many of 3 seats"),
+    "turned with an error": ({"turned": turned_wrongly}, "`turned` raised IndexError"),
+    "seats that fail": ({"seats": lambda self: 1 // 0, "payoffs": ("turns", "a", "b", "c")}, "`seats` raised"),
     "seats that are no payoffs": ({"payoffs": lambda self: ("turns", "a", "b", "c")}, "none of the `payoffs`"),
     "a stage that falls": ({"stage": falling}, "must never fall"),
 }
@@ -235,6 +241,6 @@ def test_too_many_states() -> None:
     with pytest.raises(zermelo.OutOfReach, match="max_states"):
         zermelo.solve(LeftCenterRight(6, 3), max_states=1000)
     with pytest.raises(zermelo.OutOfReach, match="GiB"):
-        zermelo.solve(LeftCenterRight(10, 4), max_states=2**62)
+        zermelo.solve(LeftCenterRight(10, 3))
     with pytest.raises(zermelo.OutOfReach, match="certified to"):
         zermelo.solve(LeftCenterRight(3, 3), tolerance=1e-15)

@@ -55,10 +55,10 @@ def write_rows(
                 if not abs(payoff[j]) <= LARGEST:
                     c[REASON] = BAD_PAYOFF
                     return number
-                if payoff[j] != np.floor(payoff[j]) or abs(ways * payoff[j]) >= WHOLE:
-                    c[NOT_WHOLE] = 1
                 paid[j] += ways * payoff[j]
                 size[j] += abs(ways * payoff[j])
+                if payoff[j] != np.floor(payoff[j]) or size[j] >= WHOLE:
+                    c[NOT_WHOLE] = 1
             c[NOT_UNIT] |= payoff[0] != 1.0
             if count_moves:
                 paid[PAYOFFS] += ways

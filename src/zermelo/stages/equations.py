@@ -56,7 +56,7 @@ class Equations:
             to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
             arrays = Stage(first, to, weight, turn, right, scale)
             parts = [pool.submit(self._write, stage, low, high, low * a_state, arrays) for low, high in ranges]
-            ends = [part.result() for part in parts]
+            ends = [self._counted(*part.result()) for part in parts]
             if TOO_LITTLE_ROOM in ends:
                 a_state *= 2
                 continue
@@ -90,8 +90,15 @@ class Equations:
                 return most
             room *= 2
 
-    def _write(self, stage: int, low: int, high: int, at: int, arrays: Stage) -> int:
-        """Write the rows low..high-1, their entries from place `at` on; the place after the last one, or TOO_LITTLE_ROOM."""
+    def _counted(self, end: int, counts: np.ndarray, most_paid: np.ndarray) -> int:
+        """Keep what one thread has counted."""
+        self.counts = np.maximum(self.counts, counts)
+        self.most_paid = np.maximum(self.most_paid, most_paid)
+        return end
+
+    def _write(self, stage: int, low: int, high: int, at: int, arrays: Stage) -> tuple[int, np.ndarray, np.ndarray]:
+        """Write the rows low..high-1, their entries from place `at` on: (the place after the last one, or TOO_LITTLE_ROOM;
+        counts; most_paid)."""
         counts, most_paid = np.zeros_like(self.counts), np.zeros_like(self.most_paid)
         for begin in range(low, high, CHUNK):
             end = min(begin + CHUNK, high)
@@ -101,12 +108,10 @@ class Equations:
             )
             self._call(stage, begin, end, part, most_paid, counts)
             if counts[status.REASON] == status.GROW:
-                return TOO_LITTLE_ROOM
+                return TOO_LITTLE_ROOM, counts, most_paid
             arrays.first[begin + 1 : end + 1] = own[1:] + at
             at += int(own[-1])
-        self.counts = np.maximum(self.counts, counts)
-        self.most_paid = np.maximum(self.most_paid, most_paid)
-        return at
+        return at, counts, most_paid
 
     def _call(self, stage: int, low: int, high: int, to: Stage, most_paid: np.ndarray, counts: np.ndarray) -> None:
         values = self.values

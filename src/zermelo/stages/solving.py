@@ -3,8 +3,9 @@
 **Certificate.** Let v be the values that were computed, for every state of every stage, and eps_j the largest amount by which
 v_j misses its equation
 
-    v_j(s) = sum over outcomes of p (payoff_j + v_j(next state)),        v_j(s) = payoff_j(s) where play is over.
+    v_j(s) = sum over outcomes of p (payoff_j + v_j(next state)),
 
+v_j(s) = payoff_j(s) being set where play is over.
 Let g >= 0 be computed likewise for the payoff 1 an outcome, the mean number of moves. It misses its equation by at most
 eps_g < 1, so that g(s) >= 1 - eps_g + sum of p g(next): play ends for sure, and the errors that a play meets on its way add up
 to the mean
@@ -16,7 +17,7 @@ Where tables are turned, eps_j is the largest of the payoffs that take values fr
 Rounding: an equation has m outcomes at most; it is computed as a sum of products with non-negative weights, whole numbers
 being added without rounding. So the computed residual is wrong by at most
 
-    gamma_K (P_j + V_j),    K = m + 4, or 3 m + 4 if ways or payoffs are not whole,    gamma_K = K u / (1 - K u),   u = 2^-53,
+    gamma_K (P_j + V_j),    K = m + 5, or 3 m + 5 if ways or payoffs are not whole,    gamma_K = K u / (1 - K u),   u = 2^-53,
 
 P_j and V_j being the largest absolute payoff of a state and value (Higham 2002, section 3.1).
 
@@ -157,7 +158,7 @@ class _Sweep:
 
     def _gamma(self) -> float:
         whole = not self.equations.counts[status.NOT_WHOLE]
-        roundings = (1 if whole else 3) * int(self.equations.counts[status.MOST_OUTCOMES]) + 4
+        roundings = (1 if whole else 3) * int(self.equations.counts[status.MOST_OUTCOMES]) + 5
         return roundings * UNIT / (1 - roundings * UNIT)
 
     def _all_missed(self) -> np.ndarray:
@@ -169,6 +170,8 @@ class _Sweep:
     def factors(self) -> np.ndarray:
         """float64[columns]: the error of a column is so many times the mean number of moves."""
         missed = self._all_missed()
+        if not missed[self.moves] < 0.5:
+            raise NoValue(f"{self.stages.rules.name}: plays take so many moves that rounding leaves nothing certain")
         return missed / (1 - missed[self.moves]) * (1 + 16 * UNIT)
 
     def result(self) -> Found:

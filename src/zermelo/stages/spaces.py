@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,7 @@ from zermelo.layout import Layout, flatten
 from zermelo.spaces import RankedSpace, product, tables
 
 MOST_STAGES = 10_000
+MOST_STATES = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -97,10 +98,10 @@ def stages_of(rules: Rules, max_states: int) -> Stages:
         raise RulesError(
             rules.name, ["`space(self, stage)` serves games of pure chance; write `space(self)`, or leave it out"]
         )
-    missing = [name for name in rules.seats if name not in rules.payoffs]
+    missing = [name for name in _asked(rules, "seats", lambda: rules.seats) if name not in rules.payoffs]
     if missing:
         raise RulesError(rules.name, [f"`seats` names {missing[0]!r}, which is none of the `payoffs`"])
-    first, start = rules.game.stage(rules.start), rules.turned(rules.start)[0]
+    first, start = rules.game.stage(rules.start), _turned(rules, rules.start)[0]
     spaces: list[RankedSpace] = []
     for space in _spaces(rules, first):
         if not spaces and flatten(start) not in space:
@@ -109,11 +110,24 @@ def stages_of(rules: Rules, max_states: int) -> Stages:
     if not spaces:
         raise RulesError(rules.name, [f"`space({first})` does not hold the start, {rules.show(start)}"])
     stages = Stages(rules, first, tuple(spaces))
-    if stages.num_states > max_states:
+    if stages.num_states > min(max_states, MOST_STATES):
         raise OutOfReach(
-            f"{rules.name} has {stages.num_states:,} states in {len(spaces)} stages, more than {max_states:,} (max_states)"
+            f"{rules.name} has {stages.num_states:,} states in {len(spaces)} stages, more than "
+            f"{min(max_states, MOST_STATES):,} (max_states)"
         )
     return stages
+
+
+def _asked(rules: Rules, member: str, ask: Callable[[], Any], at: str = "") -> Any:
+    """The answer of a member that the game declares; a `RulesError` if it fails."""
+    try:
+        return ask()
+    except Exception as error:
+        raise RulesError(rules.name, [f"`{member}` raised {type(error).__name__}: {error}{at}"]) from None
+
+
+def _turned(rules: Rules, state: State) -> tuple[State, int]:
+    return _asked(rules, "turned", lambda: rules.turned(state), f" at {rules.show(state)}")
 
 
 def _spaces(rules: Rules, first: int) -> Iterator[RankedSpace]:
@@ -150,12 +164,12 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
 
     for state in states:
         here = rules.show(state)
-        turned, by = rules.turned(state)
+        turned, by = _turned(rules, state)
         if not isinstance(turned, type(state)) or not 0 <= by < turns:
             differ(
                 f"`turned` gives ({turned!r}, {by!r}) at {here}: the state and by how many of {turns} seats it was turned"
             )
-        if rules.turned(turned) != (turned, 0):
+        if _turned(rules, turned) != (turned, 0):
             differ(
                 f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must let it be, turned by 0"
             )
