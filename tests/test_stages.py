@@ -199,6 +199,18 @@ def test_faults(name: str) -> None:
         zermelo.solve(with_members(**members))
 
 
+def test_the_command_check_looks_at_stages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from zermelo.cli import main
+
+    text = (Path(__file__).parent.parent / "examples" / "passing_coins.py").read_text()
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(text.replace("(s.player + i) % self.players", "(s.player + 2 * i) % self.players"))
+    assert main(["check", f"{wrong}:PassingCoins", "--players", "3"]) == 2
+    assert "turns that again" in capsys.readouterr().err
+    wrong.write_text(text)
+    assert main(["check", f"{wrong}:PassingCoins", "--players", "3"]) in (0, None)
+
+
 class Endless(NamedTuple):
     """Where play never ends from some states."""
 

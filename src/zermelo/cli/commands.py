@@ -363,11 +363,17 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
     if target.saved:
         raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
     from zermelo.checking import check as examine
+    from zermelo.game import read
     from zermelo.slices import game_text
 
     game = target.game(given)
     try:
-        seen = len(examine(game).states)
+        sample = examine(game).states
+        seen, rules = len(sample), read(game)
+        if rules.is_staged:
+            from zermelo.stages import checked_stages
+
+            checked_stages(rules, sample)
     except RulesError as error:
         if not as_json:
             raise

@@ -5,3 +5,4 @@ how a table is turned so that the seat to move comes first (`turned`, `seats`), 
 """
 
 from zermelo.stages.solving import solve_stages as solve_stages
+from zermelo.stages.spaces import checked_stages as checked_stages

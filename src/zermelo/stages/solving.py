@@ -44,7 +44,7 @@ from zermelo.solution import Found, Length, Solution
 from zermelo.solvers.sweeping import settle
 from zermelo.stages.columns import Columns, Multiples
 from zermelo.stages.equations import THREADS, Equations, Stage, memory_for
-from zermelo.stages.spaces import Stages, check_laws, stages_of
+from zermelo.stages.spaces import Stages, checked_stages
 from zermelo.stopwatch import Stopwatch
 
 UNIT = 2.0**-53
@@ -58,8 +58,7 @@ ARGUMENT = (
 def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int, progress: Progress) -> Solution:
     """The values of all states of all stages, certified. `sample`: states at which the game's claims are checked."""
     with Stopwatch() as reading:
-        stages = stages_of(rules, max_states)
-        check_laws(stages, sample)
+        stages = checked_stages(rules, sample, max_states)
         memory_for(stages, len(rules.payoffs) + 2, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
         native = StagedRules(rules, stages.layout)
     with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:

@@ -118,6 +118,13 @@ def stages_of(rules: Rules, max_states: int) -> Stages:
     return stages
 
 
+def checked_stages(rules: Rules, sample: Iterable[State], max_states: int = MOST_STATES) -> Stages:
+    """The stages that a game declares, its claims compared with the rules at the states of the sample."""
+    stages = stages_of(rules, max_states)
+    check_laws(stages, sample)
+    return stages
+
+
 def _asked(rules: Rules, member: str, ask: Callable[[], Any], at: str = "") -> Any:
     """The answer of a member that the game declares; a `RulesError` if it fails."""
     try:
