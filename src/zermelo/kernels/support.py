@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 from numba.extending import overload
@@ -151,6 +152,10 @@ def _power(base: Any, exponent: Any) -> Any:
     return implementation
 
 
+TABULATED = 61
+BINOMIALS = np.array([[math.comb(n, k) for k in range(TABULATED + 1)] for n in range(TABULATED + 1)], np.int64)
+
+
 @overload(math.comb)
 def _comb(n: Any, k: Any) -> Any:
     if not (isinstance(n, types.Integer) and isinstance(k, types.Integer)):
@@ -159,6 +164,8 @@ def _comb(n: Any, k: Any) -> Any:
     def implementation(n: Any, k: Any) -> Any:
         if n < 0 or k < 0:
             raise ValueError("comb(n, k) of a negative number")
+        if n <= TABULATED:
+            return BINOMIALS[n, k] if k <= n else 0
         result = 1
         for i in range(min(k, n - k)):
             common = math.gcd(result, i + 1)
