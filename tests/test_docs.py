@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "docs/writing-games.md", "docs/card-draw.md", "docs/card-draw-methods.md"]
+PAGES = ["README.md", "docs/writing-games.md", "docs/card-draw.md", "docs/card-draw-methods.md", "docs/puzzles.md"]
 
 
 def blocks(page: str, language: str) -> list[str]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
 from itertools import combinations, islice, permutations, product
+from pathlib import Path
 
 import pytest
 
@@ -462,8 +465,36 @@ def test_mistakes_on_the_command_line(run, words, says):
     assert err.startswith("zermelo: ") and err.count("\n") == 1
 
 
-def test_a_game_is_no_puzzle_and_the_other_way_round(capsys):
+def test_a_puzzle_is_no_game(capsys):
     assert main(["puzle"]) == 2 and "did you mean puzzle?" in capsys.readouterr().err
+    assert main(["solve", "coupons"]) == 2 and "a puzzle: zermelo puzzle coupons" in capsys.readouterr().err
+
+
+# --- the page about them ----------------------------------------------------------------------------------------------
+
+PAGE = (Path(__file__).parent.parent / "docs" / "puzzles.md").read_text()
+
+
+@pytest.mark.parametrize("command", re.findall(r"^    zermelo puzzle (.*)$", PAGE, re.M))
+def test_commands_of_the_page(run, command):
+    code, out, err = run(*shlex.split(command))
+    assert code == 0 and out and not err
+
+
+def test_numbers_of_the_page():
+    estimates = re.findall(r"^\| (\d+) \| (\d+) \| ([\d.]+) \| (\d+) \| (\d+) to (\d+) \|$", PAGE, re.M)
+    assert len(estimates) == 5
+    for n, k, root, best, low, high in estimates:
+        draws, kinds = int(n), int(k)
+        assert decimals(coupons.root(draws, kinds, 6), 6) == root and coupons.most_likely(draws, kinds) == int(best)
+        assert coupons.confidence_set(draws, kinds) == (int(low), int(high))
+    for name, counted in (
+        ("chiral necklaces of two letters", ant.chiral),
+        ("those that do not repeat earlier", ant.of_period),
+    ):
+        printed = re.search(rf"^\| {name} \| 0 \| (.*) \|$", PAGE, re.M)[1]
+        assert printed == " | ".join(str(counted(2, n)) for n in range(6, 13))
+    assert f"numbers {', '.join(str(podiums.fubini(n)) for n in range(1, 7))}, ..." in PAGE
 
 
 def test_listing_puzzles_imports_none_of_them():
