@@ -134,6 +134,11 @@ def test_confidence_sets_are_what_the_tails_say(draws, kinds, confidence):
     assert (high is None) == (kinds == draws)
 
 
+def test_a_confidence_is_what_is_written():
+    assert coupons.level(0.95) == coupons.level("0.95") == coupons.level("19/20") == Fraction(19, 20)
+    assert coupons.confidence_set(50, 40, 0.95) == coupons.confidence_set(50, 40)
+
+
 @pytest.mark.parametrize("s", [1, 2, 5, 9, 30, 300])
 def test_confidence_sets_miss_the_truth_seldom(s):
     """Whatever the truth is, on each side with half the probability at most."""
@@ -365,7 +370,17 @@ def test_three_letters_are_enough():
         (lambda: coupons.root(5, 6), "kinds must be at most draws: 5 draws can't show 6 kinds"),
         (lambda: coupons.most_likely(0, 0), "draws must be a whole number from 1 to 5000, not 0"),
         (lambda: coupons.root(5, 2, 0), "digits must be a whole number from 1 to 4000, not 0"),
-        (lambda: coupons.confidence_set(5, 2, Fraction(2)), "confidence must be between 0 and 1, such as 0.95, not 2"),
+        (
+            lambda: coupons.confidence_set(5, 2, Fraction(2)),
+            "confidence must be a number between 0 and 1, such as 0.95, not 2",
+        ),
+        (lambda: coupons.confidence_set(5, 2, "1e-999999999"), "not 1e-999999999"),
+        (lambda: coupons.confidence_set(5, 2, float("nan")), "not nan"),
+        (lambda: coupons.expected_draws(5, 4), "s must be greater than 4: there is no seeing 5 kinds of 4"),
+        (lambda: coupons.at_most(5, 2, 0), "must be at least 1, not 0"),
+        (lambda: ant.tells_direction(()), "a pattern needs at least one letter"),
+        (lambda: podiums.podiums(6, 0), "steps must be a whole number from 1 to 200, not 0"),
+        (lambda: Number("about", 3, True), "a comparison is one of at least, at most, exactly, not 'about'"),
         (lambda: podiums.count(0, 3), "runners must be a whole number from 1 to 200, not 0"),
         (lambda: podiums.count(6, True), "steps must be a whole number"),
         (lambda: ant.shortest(0), "letters must be a whole number from 1 to 100, not 0"),
@@ -448,8 +463,8 @@ def test_a_case_of_ones_own(run):
         ("coupons --draw 5", "no such option: --draw; did you mean --draws?"),
         ("coupons --kinds few", "--kinds must be a whole number"),
         ("coupons --kinds 51", "kinds must be at most draws: 50 draws can't show 51 kinds"),
-        ("coupons --confidence sure", "--confidence must be a number, such as 0.95, not 'sure'"),
-        ("coupons --confidence 1", "confidence must be between 0 and 1"),
+        ("coupons --confidence sure", "confidence must be a number between 0 and 1, such as 0.95, not sure"),
+        ("coupons --confidence 1", "confidence must be a number between 0 and 1"),
         ("podiums --steps 0", "steps must be a whole number from 1 to 200, not 0"),
         ("whodunit --problem 0", "--problem must be 1 or 2, not 0"),
         ("whodunit --reading both? --new 3", "--reading must be actual, possible or both, not 'both?'"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -86,15 +85,7 @@ def coupons(
 ) -> None:
     from zermelo.puzzles.coupons import answer
 
-    show(answer(draws, kinds, digits, fraction("confidence", confidence)), as_json)
-
-
-def fraction(name: str, text: str) -> Fraction:
-    """0.95 or 19/20, exactly."""
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise ParameterError(f"--{name} must be a number, such as 0.95, not {text!r}") from None
+    show(answer(draws, kinds, digits, confidence), as_json)
 
 
 def podiums(

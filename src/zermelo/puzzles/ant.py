@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from itertools import count
 from math import gcd
 
+from zermelo.errors import ParameterError
 from zermelo.puzzles.sheet import Answer, Sheet, whole
 
 MOST_LETTERS, MOST_LENGTH = 100, 100
@@ -30,6 +31,8 @@ Word = tuple[int, ...]
 
 def tells_direction(word: Word) -> bool:
     """Is the trail of this word another one when it is read backwards?"""
+    if not word:
+        raise ParameterError("a pattern needs at least one letter")
     return least_rotation(word) != least_rotation(word[::-1])
 
 

@@ -1,11 +1,11 @@
 """The coupon collector's problem backwards: n draws have shown k different kinds; how many kinds are there?
 
 Every draw shows one of s kinds, all equally likely, and s is what we want to know: how many words an author has, say.
-Cook asks whether the root r of
+Cook estimates it, after Brainerd, by the root r of
 
-    g(s) = sum_{j<k} s / (s - j) = n
+    g(s) = sum_{j<k} s / (s - j) = n,
 
-is a sound estimate; g(s) is how many draws it takes on average to see k of s kinds. Dawkins maximises the chance of
+and g(s) is how many draws it takes on average to see k of s kinds: is that sound? Dawkins maximises the chance of
 what was seen, and "Inverse Coupon Collector's Problem" reports that his whole number is next to the root. That is so
 for all n and k. With S(n, k) the ways to share n draws among k kinds (Stirling numbers of the second kind) the chance is
 
@@ -46,7 +46,10 @@ CONFIDENCE = Fraction(19, 20)
 
 
 def expected_draws(kinds: int, s: Fraction | int) -> Fraction:
-    """g(s): how many draws it takes on average to see so many of s equally likely kinds."""
+    """g(s): how many draws it takes on average to see so many of s equally likely kinds; also for fractions s > kinds - 1."""
+    whole("kinds", kinds, 1, MOST_DRAWS)
+    if s <= kinds - 1:
+        raise ParameterError(f"s must be greater than {kinds - 1}: there is no seeing {kinds} kinds of {s}")
     above, below = _sum(Fraction(s).numerator, Fraction(s).denominator, 0, kinds)
     return Fraction(above, below)
 
@@ -156,11 +159,15 @@ def is_next_to_root(draws: int, kinds: int) -> bool:
 
 def at_most(draws: int, kinds: int, s: int) -> Fraction:
     """The probability of at most so many kinds in all draws, if there are s."""
+    whole("draws", draws, 1, MOST_DRAWS)
+    whole("kinds", kinds, 0, MOST_DRAWS)
+    if s < 1:
+        raise ParameterError(f"s, the number of all kinds, must be at least 1, not {s}")
     return Fraction(int(_few(s, kinds, _powers(draws, kinds))), s**draws) if s > kinds else Fraction(1)
 
 
 def exactly(draws: int, kinds: int, s: int) -> Fraction:
-    """The probability of just so many kinds in all draws, if there are s."""
+    """The probability of just so many kinds, at least one, in all draws, if there are s."""
     return at_most(draws, kinds, s) - at_most(draws, kinds - 1, s)
 
 
@@ -181,12 +188,10 @@ def _few(s: int, kinds: int, powers: list[Any]) -> Any:
     return total
 
 
-def confidence_set(draws: int, kinds: int, confidence: Fraction = CONFIDENCE) -> tuple[int, int | None]:
+def confidence_set(draws: int, kinds: int, confidence: Fraction | float | str = CONFIDENCE) -> tuple[int, int | None]:
     """The least and the greatest number of kinds that the draws don't speak against; None: there is no greatest."""
     check(draws, kinds)
-    if not 0 < confidence < 1:
-        raise ParameterError(f"confidence must be between 0 and 1, such as 0.95, not {confidence}")
-    tail = (1 - confidence) / 2
+    tail = (1 - level(confidence)) / 2
     powers = _powers(draws, kinds)
 
     def too_few(s: int) -> bool:
@@ -202,6 +207,20 @@ def confidence_set(draws: int, kinds: int, confidence: Fraction = CONFIDENCE) ->
     return low, _last(kinds, not_too_many)
 
 
+def level(confidence: Fraction | float | str) -> Fraction:
+    """A confidence as it is written: 0.95 is 19/20. Raises `ParameterError` unless it is between 0 and 1."""
+    text = str(confidence)
+    try:
+        found = (
+            Fraction(text) if "e" not in text.lower() else Fraction(float(text))
+        )  # 1e-999999999 is no fraction to write
+    except (ValueError, OverflowError, ZeroDivisionError):
+        found = Fraction(0)
+    if not 0 < found < 1:
+        raise ParameterError(f"confidence must be a number between 0 and 1, such as 0.95, not {text}")
+    return found
+
+
 def check(draws: int, kinds: int) -> None:
     whole("draws", draws, 1, MOST_DRAWS)
     whole("kinds", kinds, 1, MOST_DRAWS)
@@ -212,11 +231,14 @@ def check(draws: int, kinds: int) -> None:
 # --- in tables --------------------------------------------------------------------------------------------------------
 
 
-def answer(draws: int = 50, kinds: int = 40, digits: int = 25, confidence: Fraction = CONFIDENCE) -> Answer:
+def answer(
+    draws: int = 50, kinds: int = 40, digits: int = 25, confidence: Fraction | float | str = CONFIDENCE
+) -> Answer:
     """Root, most likely number and confidence set, and what to expect of so many draws around them."""
+    confidence = level(confidence)
     at, best = root(draws, kinds, digits), most_likely(draws, kinds)
     low, high = confidence_set(draws, kinds, confidence)
-    percent = f"{float(100 * confidence):g}%"
+    percent = f"{float(100 * confidence):.12g}%"
     text = decimals(at, digits) if at else None
     lines = (
         ("root of sum s/(s - j) = n", text or "none"),
@@ -227,14 +249,18 @@ def answer(draws: int = 50, kinds: int = 40, digits: int = 25, confidence: Fract
     shown = tuple((s, *_seen(draws, kinds, s)) for s in sorted(near) if s >= kinds)
     return Answer(
         (
-            Sheet(f"{draws} draws have shown {kinds} kinds. How many kinds are there?", ("", "answer"), lines),
             Sheet(
-                f"If there are s kinds: what {draws} draws show",
+                f"{_number_of(kinds, 'kind')} in {_number_of(draws, 'draw')}: how many kinds are there?",
+                ("", "answer"),
+                lines,
+            ),
+            Sheet(
+                f"If there are s kinds: what {_number_of(draws, 'draw')} will show",
                 ("s", "kinds on average", f"P(just {kinds})", f"P(at most {kinds})", f"P(at least {kinds})"),
                 tuple((s, *(float(p) for p in row)) for s, *row in shown),
                 (
                     f"the set: every s for which both tails, at most {kinds} and at least {kinds}, are more likely than "
-                    f"{float(50 * (1 - confidence)):g}%",
+                    f"{float(50 * (1 - confidence)):.12g}%",
                 ),
             ),
         ),
@@ -250,6 +276,10 @@ def answer(draws: int = 50, kinds: int = 40, digits: int = 25, confidence: Fract
             ],
         },
     )
+
+
+def _number_of(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _why_none(draws: int) -> str:

@@ -53,6 +53,7 @@ def steps_taken(podium: Podium) -> set[int]:
 
 def podiums(runners: int, steps: int) -> Iterator[Podium]:
     """All podiums, each once."""
+    check(runners, steps)
 
     def after(ahead: Podium, left: frozenset[int]) -> Iterator[Podium]:
         if not left or sum(map(len, ahead)) >= steps:

@@ -72,6 +72,10 @@ class Number:
     number: int
     guilty: bool
 
+    def __post_init__(self) -> None:
+        if self.comparison not in COMPARISONS:
+            raise ParameterError(f"a comparison is one of {', '.join(COMPARISONS)}, not {self.comparison!r}")
+
     def __str__(self) -> str:
         return f"{self.comparison} {self.number} {'is' if self.number == 1 else 'are'} {_adjective(self.guilty)}"
 
