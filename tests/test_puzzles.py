@@ -136,6 +136,7 @@ def test_confidence_sets_are_what_the_tails_say(draws, kinds, confidence):
 
 def test_a_confidence_is_what_is_written():
     assert coupons.level(0.95) == coupons.level("0.95") == coupons.level("19/20") == Fraction(19, 20)
+    assert coupons.level(1e-7) == Fraction(1, 10**7)
     assert coupons.confidence_set(50, 40, 0.95) == coupons.confidence_set(50, 40)
 
 
@@ -376,6 +377,8 @@ def test_three_letters_are_enough():
         ),
         (lambda: coupons.confidence_set(5, 2, "1e-999999999"), "not 1e-999999999"),
         (lambda: coupons.confidence_set(5, 2, float("nan")), "not nan"),
+        (lambda: coupons.confidence_set(5, 2, "1/0"), "not 1/0"),
+        (lambda: coupons.confidence_set(5, 2, float("inf")), "not inf"),
         (lambda: coupons.expected_draws(5, 4), "s must be greater than 4: there is no seeing 5 kinds of 4"),
         (lambda: coupons.at_most(5, 2, 0), "must be at least 1, not 0"),
         (lambda: ant.tells_direction(()), "a pattern needs at least one letter"),

@@ -67,9 +67,8 @@ def compare(draws: int, kinds: int, s: Fraction) -> int:
     """The sign of g(s) - draws for s > kinds - 1, proven: positive to the left of the root, negative to its right."""
     p, q = s.numerator, s.denominator
     scale = q.bit_length() + 2 * (p // q).bit_length() + 40  # enough in all but rare cases
-    low = sum(
-        (p << scale) // (p - j * q) for j in range(kinds)
-    )  # in units of 2^-scale; too small by fewer than `kinds`
+    # in units of 2^-scale; rounded down, and so too small by fewer than `kinds`
+    low = sum((p << scale) // (p - j * q) for j in range(kinds))
     if low >= draws << scale:
         return 1 if low > draws << scale else _compare_in_full(draws, kinds, p, q)
     return -1 if low + kinds <= draws << scale else _compare_in_full(draws, kinds, p, q)
@@ -211,14 +210,17 @@ def level(confidence: Fraction | float | str) -> Fraction:
     """A confidence as it is written: 0.95 is 19/20. Raises `ParameterError` unless it is between 0 and 1."""
     text = str(confidence)
     try:
-        found = (
-            Fraction(text) if "e" not in text.lower() else Fraction(float(text))
-        )  # 1e-999999999 is no fraction to write
-    except (ValueError, OverflowError, ZeroDivisionError):
+        found = Fraction(text) if "/" in text else _fraction(Decimal(text))
+    except (ArithmeticError, ValueError):
         found = Fraction(0)
     if not 0 < found < 1:
         raise ParameterError(f"confidence must be a number between 0 and 1, such as 0.95, not {text}")
     return found
+
+
+def _fraction(number: Decimal) -> Fraction:
+    """The same number; 0 for numbers such as 1e-999999999, which would fill the memory."""
+    return Fraction(number) if abs(number.adjusted()) < MOST_DIGITS else Fraction(0)
 
 
 def check(draws: int, kinds: int) -> None:
