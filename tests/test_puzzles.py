@@ -408,7 +408,9 @@ def test_mistakes_are_told(attempt, says):
 
 
 @pytest.fixture
-def run(capsys):
+def run(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+
     def call(*words):
         code = main(["puzzle", *map(str, words)])
         captured = capsys.readouterr()
