@@ -26,6 +26,13 @@ from zermelo.puzzles.whodunit import Could, Is, Number, Reading
 EDGES = [(1, 1), (2, 1), (9, 1), (2, 2), (9, 9)]  # draws and kinds without a root
 PAIRS = [(n, k) for n in range(2, 13) for k in range(2, n)]
 
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda p: p.name)
+def test_every_puzzle_has_known_facts(puzzle):
+    facts = known(puzzle.name)
+    assert facts and all(fact.game == puzzle.name and fact.source for fact in facts)
+
+
 # --- coupons ----------------------------------------------------------------------------------------------------------
 
 

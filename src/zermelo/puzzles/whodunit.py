@@ -259,6 +259,10 @@ def new_cases(suspects: tuple[str, ...], readings: tuple[Reading, ...], seed: in
 
 # --- in tables --------------------------------------------------------------------------------------------------------
 
+MEANS = {
+    Reading.ACTUAL: "X could claim what X may say in this very world: the innocent what is true, the guilty what is false",
+    Reading.POSSIBLE: "X could claim what X may say in some world that all statements together leave possible",
+}
 NEW_NAMES = (*FIVE[:4], "Eve", "Frank", "Grace", "Zoe")
 
 
@@ -279,10 +283,7 @@ def answer(case: Case, readings: tuple[Reading, ...] = tuple(Reading)) -> Answer
                 'What "could claim" means, and who is guilty then',
                 ("reading", "", "guilty"),
                 tuple(rows),
-                (
-                    "actual: X could claim what X may say in this very world, true for the innocent and false for the guilty",
-                    "possible: X could claim what X may say in some world that all statements together leave possible",
-                ),
+                tuple(f"{reading.value}: {MEANS[reading]}" for reading in readings),
             ),
         ),
         {
