@@ -18,7 +18,7 @@ GAMES = tuple(sorted(path.stem for path in HERE.glob("*.json")))
 
 class Known(NamedTuple):
     id: str
-    game: str  # name of the class in zermelo.games
+    game: str  # name of the class in zermelo.games, or of a puzzle
     params: Mapping[str, Any]
     state: tuple[int, ...] | None  # None: the start
     quantity: str

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
-from zermelo.cli import commands
+from zermelo.cli import commands, puzzle
 from zermelo.cli.output import FAILED, INTERRUPTED, complain
 from zermelo.cli.target import KINDS, Target, find, help_of, option
 from zermelo.errors import ZermeloError
@@ -82,7 +82,9 @@ def usage_text(error: Any) -> str:
         return f"{unfit[1]} must be a {'whole ' if unfit[2].lower() == 'integer' else ''}number"
     if "No such command" in text:
         word = text.split("'")[1] if "'" in text else ""
-        close = get_close_matches(word, list(COMMANDS), 2, 0.5)
+        if getattr(error, "ctx", None) and error.ctx.info_name == puzzle.NAME:
+            return puzzle.unknown(word)
+        close = get_close_matches(word, [*COMMANDS, puzzle.NAME], 2, 0.5)
         return f"no command {word!r}; " + (f"did you mean {' or '.join(close)}?" if close else "see zermelo --help")
     return text[:1].lower() + text[1:].rstrip(".")
 
@@ -117,6 +119,7 @@ def build(words: Sequence[str]) -> typer.Typer:
             word = game_word(function, words[list(words).index(name) + 1 :]) if name == named else ""
             function = with_parameters(function, find(word) if word else None)
         app.command(name)(function)
+    app.add_typer(puzzle.build(), name=puzzle.NAME)
     return app
 
 

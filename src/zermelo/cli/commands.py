@@ -351,7 +351,9 @@ def list_games(as_json: Json = False) -> None:
         parameters = ", ".join(f"{f.name.replace('_', '-')} {_shown(f.default)}" for f in target.fields)
         grid.add_row(entry.command, entry.doc, parameters)
     console().print(grid)
-    print("\nzermelo solve GAME solves one; zermelo solve GAME --help explains its parameters.")
+    print(
+        "\nzermelo solve GAME solves one; zermelo solve GAME --help explains its parameters. Small problems: zermelo puzzle."
+    )
 
 
 def _shown(default: Any) -> str:

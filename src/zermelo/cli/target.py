@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.game import REQUIRED, Field, describe, fields
 from zermelo.games.catalogue import COMMANDS
+from zermelo.puzzles import NAMES as PUZZLES
 
 KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers
 
@@ -101,6 +102,8 @@ def unknown_game(word: str) -> str:
     if "/" in word or word.count("."):
         return f"there is no file {word}"
     close = get_close_matches(word, COMMANDS, 3, 0.5)
+    if word in PUZZLES:
+        return f"{word} is no game but a puzzle: zermelo puzzle {word}"
     by_class = [e.command for e in COMMANDS.values() if e.class_name.lower() == word.lower()]
     hint = f"did you mean {' or '.join(by_class or close)}?" if by_class or close else "`zermelo list` shows all games"
     return f"no game {word!r}; {hint} (a game of your own is FILE.py:Class)"

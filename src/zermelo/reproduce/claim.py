@@ -49,7 +49,7 @@ class Claim(NamedTuple):
     """One published number, or one table of them."""
 
     id: str
-    game: str  # command of the catalogue
+    game: str  # command of the catalogue, or name of a puzzle
     source: str  # author, year, section
     what: str
     printed: str  # as it is printed

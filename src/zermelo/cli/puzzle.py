@@ -1,0 +1,144 @@
+"""`zermelo puzzle NAME`: one command for each small problem, with options of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zermelo.cli.commands import Json
+from zermelo.cli.output import console, print_json
+from zermelo.errors import ParameterError
+from zermelo.puzzles import NAMES, PUZZLES
+
+if TYPE_CHECKING:
+    from zermelo.puzzles.sheet import Answer
+
+NAME = "puzzle"
+
+
+BOTH = "both"
+
+
+def build() -> typer.Typer:
+    """The command `puzzle` with its own commands; without one of them it lists them."""
+    app = typer.Typer(
+        invoke_without_command=True, help="Small problems, answered exactly; without a name, which there are."
+    )
+    app.callback()(list_puzzles)
+    commands: dict[str, Callable[..., None]] = {
+        "coupons": coupons,
+        "podiums": podiums,
+        "whodunit": whodunit,
+        "ant": ant,
+    }
+    for puzzle in PUZZLES:
+        app.command(puzzle.name, help=puzzle.doc[:1].upper() + puzzle.doc[1:])(commands[puzzle.name])
+    return app
+
+
+def unknown(word: str) -> str:
+    close = get_close_matches(word, NAMES, 2, 0.5)
+    return f"no puzzle {word!r}; " + (
+        f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(NAMES)}"
+    )
+
+
+def list_puzzles(context: typer.Context, as_json: Json = False) -> None:
+    if context.invoked_subcommand is not None:
+        if as_json:
+            raise ParameterError(f"--json comes last: zermelo puzzle {context.invoked_subcommand} --json")
+        return
+    if as_json:
+        print_json([{"name": puzzle.name, "about": puzzle.doc} for puzzle in PUZZLES])
+        return
+    width = max(map(len, NAMES))
+    for puzzle in PUZZLES:
+        console().print(f"[bold cyan]{puzzle.name:{width}}[/]  {puzzle.doc}")
+    print("\nzermelo puzzle NAME answers one; zermelo puzzle NAME --help shows what can be varied.")
+
+
+def show(answer: Answer, as_json: bool) -> None:
+    if as_json:
+        print_json(answer.data)
+        return
+    from zermelo.table import Table, print_table
+
+    out = console()
+    for i, sheet in enumerate(answer.sheets):
+        if i:
+            out.print()
+        print_table(Table(*sheet, decimals=6), out)
+
+
+# --- the puzzles ------------------------------------------------------------------------------------------------------
+
+
+def coupons(
+    draws: Annotated[int, typer.Option(metavar="N", help="Coupons that were drawn.")] = 50,
+    kinds: Annotated[int, typer.Option(metavar="K", help="Different kinds among them.")] = 40,
+    digits: Annotated[int, typer.Option(metavar="D", help="Digits of the root after the point.")] = 25,
+    confidence: Annotated[str, typer.Option(metavar="P", help="How sure the confidence set is.")] = "0.95",
+    as_json: Json = False,
+) -> None:
+    from zermelo.puzzles.coupons import answer
+
+    show(answer(draws, kinds, digits, confidence), as_json)
+
+
+def podiums(
+    runners: Annotated[int, typer.Option(metavar="N", help="Runners in the race.")] = 6,
+    steps: Annotated[int, typer.Option(metavar="M", help="Steps of the podium: kinds of medals.")] = 3,
+    as_json: Json = False,
+) -> None:
+    from zermelo.puzzles.podiums import answer
+
+    show(answer(runners, steps), as_json)
+
+
+def whodunit(
+    problem: Annotated[
+        int | None, typer.Option(metavar="1|2", help="The post's first or second problem.", show_default="1")
+    ] = None,
+    statements: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help='A case of your own: "Ann: Bob could claim that Ann is guilty; Bob: ..."'),
+    ] = None,
+    new: Annotated[
+        int | None, typer.Option(metavar="N", help="A new case of N suspects that has just one answer in the reading.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same new case.")] = 0,
+    reading: Annotated[
+        str, typer.Option(metavar="NAME", help='How to read "could claim": actual, possible or both.')
+    ] = BOTH,
+    as_json: Json = False,
+) -> None:
+    from zermelo.puzzles.whodunit import PROBLEMS, Reading, answer, new_case, parsed
+
+    if sum(given is not None for given in (problem, statements, new)) > 1:
+        raise ParameterError("give one of --problem, --statements and --new")
+    readings = tuple(r for r in Reading if reading in (r.value, BOTH))
+    if not readings:
+        raise ParameterError(f"--reading must be actual, possible or both, not {reading!r}")
+    if statements is not None:
+        case = parsed(statements)
+    elif new is not None:
+        case = new_case(new, readings, seed)
+    else:
+        number = 1 if problem is None else problem
+        if number not in PROBLEMS:
+            raise ParameterError(f"--problem must be 1 or 2, not {number}")
+        case = PROBLEMS[number]
+    show(answer(case, readings), as_json)
+
+
+def ant(
+    letters: Annotated[int, typer.Option(metavar="Q", help="Letters that the ant can leave.")] = 2,
+    longest: Annotated[int, typer.Option(metavar="N", help="Count patterns of up to so many letters.")] = 12,
+    as_json: Json = False,
+) -> None:
+    from zermelo.puzzles.ant import answer
+
+    show(answer(letters, longest), as_json)

@@ -1,0 +1,152 @@
+"""An ant walks straight on and leaves a trail that repeats: which is the shortest pattern that tells the way it went?
+
+"Ant in the Desert" (Possibly Wrong blog) asks it of zeros and ones; we know the pattern, but not where it begins. Read backwards,
+the trail of a word w is that of w reversed. So the way is betrayed if and only if w reversed is no rotation of w: if the
+necklace of the word is chiral, another one than its mirror image. The post leaves the answer open; it is 001011, of length
+6 (or its mirror image 001101). With three or more letters it is 012, and with one letter there is none.
+
+With q letters and length n (MacMahon 1892; Burnside's lemma on rotations, then on reflections):
+
+    necklaces              N(n) = 1/n sum_{d | n} phi(d) q^(n/d)
+    their own mirror image A(n) = q^((n + 1)/2) for odd n, (q + 1) q^(n/2) / 2 for even n
+    chiral                 C(n) = N(n) - A(n), an even number: mirror images go in pairs
+    of just this period    sum_{d | n} mu(n/d) C(d), as a word of period d is chiral at every multiple of d
+
+The examples come from Duval's way to go through all Lyndon words in the order of the dictionary (Duval 1988).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from math import gcd
+
+from zermelo.errors import ParameterError
+from zermelo.puzzles.sheet import Answer, Sheet, whole
+
+MOST_LETTERS, MOST_LENGTH = 100, 100
+
+Word = tuple[int, ...]
+
+
+def tells_direction(word: Word) -> bool:
+    """Is the trail of this word another one when it is read backwards?"""
+    if not word:
+        raise ParameterError("a pattern needs at least one letter")
+    return least_rotation(word) != least_rotation(word[::-1])
+
+
+def least_rotation(word: Word) -> Word:
+    return min(word[i:] + word[:i] for i in range(len(word)))
+
+
+def lyndon_words(letters: int, length: int) -> Iterator[Word]:
+    """All words of this least period that come before their rotations, in the order of the dictionary."""
+    word = [0]
+    while word:
+        if len(word) == length:
+            yield tuple(word)
+        word = [word[i % len(word)] for i in range(length)]
+        while word and word[-1] == letters - 1:
+            word.pop()
+        if word:
+            word[-1] += 1
+
+
+def first_example(letters: int, length: int) -> Word | None:
+    """The first word in the dictionary of just this period that tells the direction; None if there is none."""
+    check(letters, length)
+    return next(filter(tells_direction, lyndon_words(letters, length)), None) if of_period(letters, length) else None
+
+
+def shortest(letters: int) -> Word | None:
+    """The shortest pattern that tells the direction, the first of them in the dictionary; None with one letter."""
+    check(letters, 1)
+    if letters == 1:  # such a trail is its own mirror image
+        return None
+    return next(filter(None, (first_example(letters, length) for length in count(1))))
+
+
+# --- counts -----------------------------------------------------------------------------------------------------------
+
+
+def necklaces(letters: int, length: int) -> int:
+    """Words up to rotation: N(n)."""
+    check(letters, length)
+    return sum(letters ** gcd(i, length) for i in range(length)) // length
+
+
+def mirror_images_of_themselves(letters: int, length: int) -> int:
+    """Necklaces that are the same when read backwards: A(n)."""
+    check(letters, length)
+    half = letters ** (length // 2)
+    return half * letters if length % 2 else half * (letters + 1) // 2
+
+
+def chiral(letters: int, length: int) -> int:
+    """Necklaces of this length that tell the direction, those that repeat within it included: C(n)."""
+    return necklaces(letters, length) - mirror_images_of_themselves(letters, length)
+
+
+def of_period(letters: int, length: int) -> int:
+    """Necklaces that tell the direction and repeat after `length` letters, not earlier."""
+    shorter = (d for d in range(1, length) if length % d == 0)
+    return chiral(letters, length) - sum(of_period(letters, d) for d in shorter)
+
+
+def check(letters: int, length: int) -> None:
+    whole("letters", letters, 1, MOST_LETTERS)
+    whole("length", length, 1, MOST_LENGTH)
+
+
+# --- in tables --------------------------------------------------------------------------------------------------------
+
+
+def answer(letters: int = 2, longest: int = 12) -> Answer:
+    """The shortest pattern, and counts of all patterns by length."""
+    check(letters, 1)
+    whole("longest", longest, 1, MOST_LENGTH)
+    found = shortest(letters)
+    columns = (
+        "length",
+        "necklaces",
+        "mirror images of themselves",
+        "chiral",
+        "of just this period",
+        "first in the dictionary",
+    )
+    rows = tuple(
+        (n, necklaces(letters, n), mirror_images_of_themselves(letters, n), chiral(letters, n), of_period(letters, n),
+         written(first_example(letters, n)))
+        for n in range(1, longest + 1)
+    )  # fmt: skip
+    alphabet = f"{letters} {'letter' if letters == 1 else 'letters'}"
+    if found is None:
+        title = "No pattern of one letter tells which way the ant went"
+    else:
+        title = f"The shortest pattern of {alphabet} that tells which way the ant went: {written(found)}, of length {len(found)}"
+    return Answer(
+        (
+            Sheet(
+                title,
+                columns,
+                rows,
+                ("chiral: another one when read backwards; each counts, and so does its mirror image",),
+            ),
+        ),
+        {
+            "puzzle": "ant",
+            "parameters": {"letters": letters, "longest": longest},
+            "shortest": written(found),
+            "length": len(found) if found else None,
+            "how many": of_period(letters, len(found)) if found else 0,
+            "by length": [dict(zip(columns, row, strict=True)) for row in rows],
+        },
+    )
+
+
+def written(word: Word | None) -> str | None:
+    """A pattern as it is printed; letters from 10 on, which no first example has, would be set apart by blanks."""
+    if word is None:
+        return None
+    return ("" if max(word) < 10 else " ").join(map(str, word))

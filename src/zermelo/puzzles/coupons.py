@@ -1,0 +1,298 @@
+"""The coupon collector's problem backwards: n draws have shown k different kinds; how many kinds are there?
+
+Every draw shows one of s kinds, all equally likely, and s is what we want to know: how many words an author has, say.
+Cook estimates it, after Brainerd, by the root r of
+
+    g(s) = sum_{j<k} s / (s - j) = n,
+
+and g(s) is how many draws it takes on average to see k of s kinds: is that sound? Dawkins maximises the chance of
+what was seen, and "Inverse Coupon Collector's Problem" reports that his whole number is next to the root. That is so
+for all n and k. With S(n, k) the ways to share n draws among k kinds (Stirling numbers of the second kind) the chance is
+
+    L(s) = S(n, k) s (s - 1) ... (s - k + 1) / s^n,      d/ds ln L(s) = (g(s) - n) / s,
+
+and on s > k - 1 the sum g falls from infinity to k. So L, read for real s, rises up to r and falls from there on, and the
+most likely whole number is r rounded down or up. Never both: L(s) = L(s - 1) would mean (s - 1)^n = (s - k) s^(n - 1), where
+s and s - 1 have no factor in common.
+
+At the edges: k = n > 1 (no kind came twice) has no finite estimate, more kinds are always likelier; k = 1 < n has no
+root, and one kind is the most likely number; one draw tells nothing.
+
+Confidence set: all s for which neither tail is too small, P(at most k kinds) > a/2 and P(at least k kinds) > a/2, with
+1 - a the confidence. More kinds mean fewer repetitions, so that the first falls and the second grows with s: the set has no
+gaps. Whatever s is, it is missed with probability a at most (a/2 on each side). The tails are exact, with i^n sequences of
+draws from each choice of i kinds:
+
+    s^n P(at most k kinds) = sum_{i<=k} (-1)^(k - i) C(s, i) C(s - i - 1, k - i) i^n      for s > k.
+
+Brainerd 1972 ("On the relation between types and tokens in literary text"), Dawkins 1991 ("Siobhan's problem: the coupon
+collector revisited"), J. D. Cook ("Estimating an author's vocabulary"), Possibly Wrong blog.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+from zermelo.errors import ParameterError
+from zermelo.numbers import decimals
+from zermelo.puzzles.sheet import Answer, Sheet, whole
+
+MOST_DRAWS, MOST_DIGITS = 5000, 4000
+CONFIDENCE = Fraction(19, 20)
+
+
+def expected_draws(kinds: int, s: Fraction | int) -> Fraction:
+    """g(s): how many draws it takes on average to see so many of s equally likely kinds; also for fractions s > kinds - 1."""
+    whole("kinds", kinds, 1, MOST_DRAWS)
+    if s <= kinds - 1:
+        raise ParameterError(f"s must be greater than {kinds - 1}: there is no seeing {kinds} kinds of {s}")
+    above, below = _sum(Fraction(s).numerator, Fraction(s).denominator, 0, kinds)
+    return Fraction(above, below)
+
+
+def _sum(p: int, q: int, start: int, stop: int) -> tuple[int, int]:
+    """The sum of p / (p - jq) for start <= j < stop as a fraction that is not reduced, by halves: large numbers meet late."""
+    if stop - start == 1:
+        return p, p - start * q
+    middle = (start + stop) // 2
+    (a, b), (c, d) = _sum(p, q, start, middle), _sum(p, q, middle, stop)
+    return a * d + b * c, b * d
+
+
+def compare(draws: int, kinds: int, s: Fraction) -> int:
+    """The sign of g(s) - draws for s > kinds - 1, proven: positive to the left of the root, negative to its right."""
+    p, q = s.numerator, s.denominator
+    scale = q.bit_length() + 2 * (p // q).bit_length() + 40  # enough in all but rare cases
+    # in units of 2^-scale; rounded down, and so too small by fewer than `kinds`
+    low = sum((p << scale) // (p - j * q) for j in range(kinds))
+    if low >= draws << scale:
+        return 1 if low > draws << scale else _compare_in_full(draws, kinds, p, q)
+    return -1 if low + kinds <= draws << scale else _compare_in_full(draws, kinds, p, q)
+
+
+def _compare_in_full(draws: int, kinds: int, p: int, q: int) -> int:
+    above, below = _sum(p, q, 0, kinds)
+    return (above > draws * below) - (above < draws * below)
+
+
+def root(draws: int, kinds: int, digits: int = 25) -> Fraction | None:
+    """The root of g(s) = draws, rounded to so many digits after the point; None if there is none.
+
+    Newton's steps find it in decimals. That it is rounded correctly is proven by the signs half a unit to both sides.
+    """
+    check(draws, kinds)
+    whole("digits", digits, 1, MOST_DIGITS)
+    if kinds == draws or kinds == 1:
+        return None
+    unit = 10**digits
+    m = round(_newton(draws, kinds, digits) * unit)
+
+    def side(halves: int) -> int:
+        """The sign at halves / (2 unit); left of all poles it counts as left of the root."""
+        s = Fraction(halves, 2 * unit)
+        return compare(draws, kinds, s) if s > kinds - 1 else 1
+
+    while side(2 * m - 1) < m % 2:  # of two that are equally near, the even one
+        m -= 1
+    while side(2 * m + 1) > -(m % 2):
+        m += 1
+    return Fraction(m, unit)
+
+
+def _newton(draws: int, kinds: int, digits: int) -> Fraction:
+    """The root, nearly. g is convex and falls, so that steps from the left never pass the root."""
+    left = most_likely(draws, kinds)
+    assert left is not None
+    with localcontext() as context:
+        context.prec = digits + 4 * len(str(left)) + 20
+        # left of the root: g(s) >= kinds - 1 + s / (s - kinds + 1), which is `draws` at the first of these
+        s = max(Decimal((kinds - 1) * (draws - kinds + 1)) / (draws - kinds), Decimal(left - 1))
+        step, enough = Decimal(1), Decimal(10) ** -(digits + 4)
+        while step > enough:
+            parts = [(j, s - j) for j in range(kinds)]
+            slope = sum((j / (part * part) for j, part in parts), Decimal())
+            step = (sum((s / part for _, part in parts), Decimal()) - draws) / slope
+            s += step
+        return Fraction(s)
+
+
+def most_likely(draws: int, kinds: int) -> int | None:
+    """The number of kinds that makes what was seen most likely, by whole numbers alone; None if there is no finite one."""
+    check(draws, kinds)
+    if kinds == draws:
+        return None
+
+    def rises(s: int) -> bool:
+        """Is L(s) > L(s - 1)?"""
+        return (s - 1) ** draws > (s - kinds) * s ** (draws - 1)
+
+    return _last(kinds, rises) if rises(kinds + 1) else kinds
+
+
+def _last(first: int, holds: Callable[[int], bool]) -> int:
+    """The last s from `first` on for which `holds(s)`, where it holds at first and then no longer. `first` isn't asked."""
+    step = 1
+    while holds(first + step):
+        step *= 2
+    low, high = first + step // 2 if step > 1 else first, first + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def is_next_to_root(draws: int, kinds: int) -> bool:
+    """Is the most likely number the root rounded down or up? For 1 < kinds < draws, without computing the root."""
+    s = most_likely(draws, kinds)
+    assert s is not None
+    is_past = s > kinds and compare(draws, kinds, Fraction(s - 1)) <= 0  # the root is s - 1 or less
+    return not is_past and compare(draws, kinds, Fraction(s + 1)) < 0
+
+
+# --- what is seen if there are s kinds --------------------------------------------------------------------------------
+
+
+def at_most(draws: int, kinds: int, s: int) -> Fraction:
+    """The probability of at most so many kinds in all draws, if there are s."""
+    whole("draws", draws, 1, MOST_DRAWS)
+    whole("kinds", kinds, 0, MOST_DRAWS)
+    if s < 1:
+        raise ParameterError(f"s, the number of all kinds, must be at least 1, not {s}")
+    return Fraction(int(_few(s, kinds, _powers(draws, kinds))), s**draws) if s > kinds else Fraction(1)
+
+
+def exactly(draws: int, kinds: int, s: int) -> Fraction:
+    """The probability of just so many kinds, at least one, in all draws, if there are s."""
+    return at_most(draws, kinds, s) - at_most(draws, kinds - 1, s)
+
+
+def _powers(draws: int, most: int) -> list[Any]:
+    """i^draws, as whole numbers of FLINT: where they have thousands of digits they are multiplied ten times faster."""
+    from flint import fmpz
+
+    return [fmpz(i) ** draws for i in range(most + 1)]
+
+
+def _few(s: int, kinds: int, powers: list[Any]) -> Any:
+    """How many of the s^draws sequences show at most so many kinds; s > kinds."""
+    zero = 0 * powers[0]
+    total, ways = zero, zero + math.comb(s - 1, kinds)  # ways: C(s, i) C(s - i - 1, kinds - i), from one i to the next
+    for i in range(kinds + 1):
+        total += -ways * powers[i] if (kinds - i) % 2 else ways * powers[i]
+        ways = ways * (s - i) * (kinds - i) // ((i + 1) * max(s - i - 1, 1))
+    return total
+
+
+def confidence_set(draws: int, kinds: int, confidence: Fraction | float | str = CONFIDENCE) -> tuple[int, int | None]:
+    """The least and the greatest number of kinds that the draws don't speak against; None: there is no greatest."""
+    check(draws, kinds)
+    tail = (1 - level(confidence)) / 2
+    powers = _powers(draws, kinds)
+
+    def too_few(s: int) -> bool:
+        """So few kinds that `kinds` of them, or more, would hardly be seen: P(fewer than kinds) >= 1 - tail."""
+        return _few(s, kinds - 1, powers) * tail.denominator >= (tail.denominator - tail.numerator) * s**draws
+
+    def not_too_many(s: int) -> bool:
+        return s == kinds or _few(s, kinds, powers) * tail.denominator > tail.numerator * s**draws
+
+    low = _last(kinds, too_few) + 1 if too_few(kinds) else kinds
+    if kinds == draws:
+        return low, None
+    return low, _last(kinds, not_too_many)
+
+
+def level(confidence: Fraction | float | str) -> Fraction:
+    """A confidence as it is written: 0.95 is 19/20. Raises `ParameterError` unless it is between 0 and 1."""
+    text = str(confidence)
+    try:
+        found = Fraction(text) if "/" in text else _fraction(Decimal(text))
+    except (ArithmeticError, ValueError):
+        found = Fraction(0)
+    if not 0 < found < 1:
+        raise ParameterError(f"confidence must be a number between 0 and 1, such as 0.95, not {text}")
+    return found
+
+
+def _fraction(number: Decimal) -> Fraction:
+    """The same number; 0 for numbers such as 1e-999999999, which would fill the memory."""
+    return Fraction(number) if abs(number.adjusted()) < MOST_DIGITS else Fraction(0)
+
+
+def check(draws: int, kinds: int) -> None:
+    whole("draws", draws, 1, MOST_DRAWS)
+    whole("kinds", kinds, 1, MOST_DRAWS)
+    if kinds > draws:
+        raise ParameterError(f"kinds must be at most draws: {draws} draws can't show {kinds} kinds")
+
+
+# --- in tables --------------------------------------------------------------------------------------------------------
+
+
+def answer(
+    draws: int = 50, kinds: int = 40, digits: int = 25, confidence: Fraction | float | str = CONFIDENCE
+) -> Answer:
+    """Root, most likely number and confidence set, and what to expect of so many draws around them."""
+    confidence = level(confidence)
+    at, best = root(draws, kinds, digits), most_likely(draws, kinds)
+    low, high = confidence_set(draws, kinds, confidence)
+    percent = f"{float(100 * confidence):.12g}%"
+    text = decimals(at, digits) if at else None
+    lines = (
+        ("root of sum s/(s - j) = n", text or "none"),
+        ("most likely number of kinds", str(best) if best else "none: " + _why_none(draws)),
+        (f"{percent} confidence set", f"{low} to {high}" if high else f"{low} or more"),
+    )
+    near = {low, *((best - 1, best, best + 1) if best else (2 * low,)), *((high,) if high else ())}
+    shown = tuple((s, *_seen(draws, kinds, s)) for s in sorted(near) if s >= kinds)
+    return Answer(
+        (
+            Sheet(
+                f"{_number_of(kinds, 'kind')} in {_number_of(draws, 'draw')}: how many kinds are there?",
+                ("", "answer"),
+                lines,
+            ),
+            Sheet(
+                f"If there are s kinds: what {_number_of(draws, 'draw')} will show",
+                ("s", "kinds on average", f"P(just {kinds})", f"P(at most {kinds})", f"P(at least {kinds})"),
+                tuple((s, *(float(p) for p in row)) for s, *row in shown),
+                (
+                    f"the set: every s for which both tails, at most {kinds} and at least {kinds}, are more likely than "
+                    f"{float(50 * (1 - confidence)):.12g}%",
+                ),
+            ),
+        ),
+        {
+            "puzzle": "coupons",
+            "parameters": {"draws": draws, "kinds": kinds, "digits": digits, "confidence": confidence},
+            "root": text,
+            "most likely": best,
+            "confidence set": {"low": low, "high": high, "tails": "each more likely than (1 - confidence)/2"},
+            "if there are": [
+                dict(zip(("kinds", "average", "just", "at most", "at least"), map(_number, row), strict=True))
+                for row in shown
+            ],
+        },
+    )
+
+
+def _number_of(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _why_none(draws: int) -> str:
+    return "one draw tells nothing" if draws == 1 else "no kind came twice, and more kinds are always likelier"
+
+
+def _seen(draws: int, kinds: int, s: int) -> tuple[Fraction, ...]:
+    """Kinds seen on average, P(just k), P(at most k), P(at least k)."""
+    few, fewer = at_most(draws, kinds, s), at_most(draws, kinds - 1, s)
+    return s * (1 - Fraction(s - 1, s) ** draws), few - fewer, few, 1 - fewer
+
+
+def _number(value: Fraction | int) -> int | float:
+    return value if isinstance(value, int) else float(value)

@@ -1,0 +1,121 @@
+"""Six runners, three medals, ties are possible: in how many ways can the medals be awarded?
+
+Rosen 2019 (Discrete Mathematics and Its Applications, 8th ed., section 6.3, exercise 47) gives gold to all who are
+fastest, silver to all with just one runner ahead, bronze to all with just two ahead. A podium says who gets which medal;
+with n runners and m steps, runners with i < m others ahead stand on step i + 1. "Counting Olympic medal podiums"
+(Possibly Wrong blog) asks what "three medals" means, and each reading has an answer of its own for n = 6, m = 3:
+
+    as many medals as steps    C(n, m) b(m)                                         260
+    a medal of every kind      n (n - 1) ... (n - m + 2) (2^(n - m + 1) - 1)        450
+    every podium               a(n, m) = sum_{k=1..n} C(n, k) a(n - k, m - k)       873
+
+where k runners tie for the best place that is left, a(n, m) = 1 for n = 0 or m <= 0, and the Fubini number b(n) counts
+the ways to finish a race of n with ties: b(n) = sum_{k=1..n} C(n, k) b(n - k), b(0) = 1. The last reading is the one meant.
+
+For the first: m medals go to m runners, who finish ahead of all others in one of b(m) ways. For the second: a tie on any step
+but the last leaves a step empty, so that all steps but the last have one runner each, and the last has any who are left, but
+at least one. `podiums` writes all of them down, for few runners: the definition, against which the formulas are tested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from itertools import combinations
+from math import comb, perm
+
+from zermelo.puzzles.sheet import Answer, Sheet, whole
+
+MOST_RUNNERS = 200
+LINES = 12  # of the table by the number of runners
+
+Podium = tuple[tuple[int, ...], ...]  # who ties for the best place, then for the next; only those who get a medal
+
+
+class Reading(Enum):
+    """What "three medals are awarded" may mean."""
+
+    AS_MANY_AS_STEPS = "as many medals as steps"
+    EVERY_KIND = "a medal of every kind"
+    ALL = "every podium"
+
+    def admits(self, podium: Podium, steps: int) -> bool:
+        """Is this podium counted?"""
+        if self is Reading.AS_MANY_AS_STEPS:
+            return sum(map(len, podium)) == steps
+        return self is Reading.ALL or steps_taken(podium) == {*range(steps)}
+
+
+def steps_taken(podium: Podium) -> set[int]:
+    """The steps that somebody stands on, from 0."""
+    return {sum(map(len, podium[:i])) for i in range(len(podium))}
+
+
+def podiums(runners: int, steps: int) -> Iterator[Podium]:
+    """All podiums, each once."""
+    check(runners, steps)
+
+    def after(ahead: Podium, left: frozenset[int]) -> Iterator[Podium]:
+        if not left or sum(map(len, ahead)) >= steps:
+            yield ahead
+            return
+        for k in range(1, len(left) + 1):
+            for tied in combinations(sorted(left), k):
+                yield from after((*ahead, tied), left - {*tied})
+
+    return after((), frozenset(range(runners)))
+
+
+def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
+    """How many podiums there are, in this reading."""
+    check(runners, steps)
+    if reading is Reading.AS_MANY_AS_STEPS:
+        return comb(runners, steps) * fubini(steps)
+    if reading is Reading.EVERY_KIND:
+        left = runners - (steps - 1)  # when all steps but the last have their runner
+        return perm(runners, steps - 1) * (2**left - 1) if left > 0 else 0
+    if runners <= steps:
+        return fubini(runners)  # all get a medal
+    # a(n, m) goes back to numbers with the same n - m
+    fewer = runners - steps
+    found = [1]
+    for m in range(1, steps + 1):
+        n = fewer + m
+        within = sum(comb(n, k) * found[m - k] for k in range(1, m + 1))
+        found.append(within + sum(comb(n, k) for k in range(m + 1, n + 1)))
+    return found[-1]
+
+
+def fubini(n: int) -> int:
+    """In how many ways n can finish a race, if any may tie."""
+    found = [1]
+    for m in range(1, n + 1):
+        found.append(sum(comb(m, k) * found[m - k] for k in range(1, m + 1)))
+    return found[-1]
+
+
+def check(runners: int, steps: int) -> None:
+    whole("runners", runners, 1, MOST_RUNNERS)
+    whole("steps", steps, 1, MOST_RUNNERS)
+
+
+def answer(runners: int = 6, steps: int = 3) -> Answer:
+    """The three readings for so many runners, and for fewer."""
+    check(runners, steps)
+    columns: dict[str, Callable[[int], int]] = {
+        **{reading.value: lambda n, r=reading: count(n, steps, r) for reading in Reading},  # type: ignore[misc]
+        "all finishes": fubini,
+    }
+    shown = range(max(1, runners - LINES + 1), runners + 1)
+    rows = tuple((n, *(column(n) for column in columns.values())) for n in shown)
+    title = f"Podiums of {steps} {'step' if steps == 1 else 'steps'}, with ties"
+    notes = ("all finishes: the Fubini numbers, in how many ways the whole race can end",)
+    return Answer(
+        (Sheet(title, ("runners", *columns), rows, notes),),
+        {
+            "puzzle": "podiums",
+            "parameters": {"runners": runners, "steps": steps},
+            **dict(zip(columns, rows[-1][1:], strict=True)),
+            "by runners": [dict(zip(("runners", *columns), row, strict=True)) for row in rows],
+        },
+    )
