@@ -1,0 +1,152 @@
+"""The binary search game: values known, all trees enumerated, both mixtures checked apart from what found them."""
+
+import json
+from fractions import Fraction
+from math import comb, lcm
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zermelo
+from known import known
+from naive_matrix import cheapest_tree
+from test_cli import one_line, run  # noqa: F401
+from zermelo.errors import ParameterError
+from zermelo.games import BinarySearch
+from zermelo.games.search_trees import balanced, every, guesses, optimal, preorder
+
+VALUES = {fact.params["n"]: fact.exact for fact in known("binary_search", "value")}
+
+
+def cost(depths, weights):
+    return sum(d * w for d, w in zip(depths, weights, strict=True))
+
+
+def verify(solution, price):
+    """Alice's mixture and Bob's, all n numbers and all trees; `price` finds the cheapest tree for whole weights."""
+    n, value = solution.game.n, solution.value
+    assert sum(solution.row.values()) == 1 == sum(solution.column.values())
+    assert min(solution.row.values()) > 0 < min(solution.column.values())
+    paid = [Fraction(0)] * n
+    for tree, probability in solution.column.items():
+        for i, guess in enumerate(guesses(tree)):
+            paid[i] += probability * guess
+    assert max(paid) == value  # Bob pays no more, whatever the number
+    common = lcm(*(p.denominator for p in solution.row.values()))
+    weights = [int(solution.row.get(i + 1, 0) * common) for i in range(n)]
+    assert Fraction(price(weights), common) == value  # Alice gets no less, whatever the tree
+
+
+@pytest.mark.parametrize("n", [n for n in VALUES if n <= 60])
+def test_values_from_the_literature_with_both_mixtures(n):
+    solution = zermelo.solve(BinarySearch(n))
+    assert solution.value == VALUES[n] and solution.certificate.kind == "proof"
+    verify(solution, cheapest_tree if n <= 30 else lambda w: optimal(w)[0])
+
+
+def test_a_hundred_numbers():
+    solution = zermelo.solve(BinarySearch())
+    assert solution.value == Fraction(296, 51)
+    verify(solution, lambda w: optimal(w)[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [n for n in VALUES if n > 60])
+def test_larger_values_from_the_literature(n):
+    solution = zermelo.solve(BinarySearch(n))
+    assert solution.value == VALUES[n]
+    verify(solution, lambda w: optimal(w)[0])
+
+
+@pytest.mark.parametrize("n", range(1, 10))
+def test_all_trees_as_a_matrix(n):
+    payoff = list(zip(*every(n), strict=True))
+    assert len(payoff[0]) == comb(2 * n, n) // (n + 1)
+    assert zermelo.matrix_game(payoff).value == zermelo.solve(BinarySearch(n)).value
+
+
+@pytest.mark.slow
+def test_all_742900_trees_of_thirteen_numbers():
+    """Alice's side of the program over all trees, symmetric mixtures only."""
+    trees = {tuple(tree[i] + tree[-1 - i] for i in range(7)) for tree in every(13)}  # twice the mean of mirror images
+    assert len(every(13)) == 742_900
+    value = zermelo.matrix_game(list(zip(*trees, strict=True))).value / 2
+    assert value == Fraction(485, 152) == zermelo.solve(BinarySearch(13)).value
+
+
+def test_bounds_for_a_tolerance():
+    solution = zermelo.solve(BinarySearch(61), tolerance=1e-6)
+    assert solution.low <= VALUES[61] <= solution.high and 0 < solution.high - solution.low <= 1e-5
+
+
+# --- trees ------------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 10**30), min_size=1, max_size=14) | st.lists(st.integers(0, 3), min_size=1, max_size=14))
+@settings(deadline=None)
+def test_optimal_trees_in_whole_numbers_of_any_size(weights):
+    least, tree = optimal(weights)
+    assert least == cost(tree, weights) == cheapest_tree(weights)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=14))
+@settings(deadline=None)
+def test_optimal_trees_in_floats(weights):
+    least, tree = optimal(weights)
+    assert least == pytest.approx(cheapest_tree(weights)) == cost(tree, weights)
+
+
+def test_trees_are_written_in_preorder():
+    assert preorder((2, 1, 3, 2)) == (2, 1, 4, 3)
+    assert all(guesses(preorder(tree)) == tree for n in range(1, 8) for tree in every(n))
+    assert max(balanced(100)) == 7 and balanced(7) == (3, 2, 3, 1, 3, 2, 3)
+    with pytest.raises(ValueError, match="no search tree"):
+        guesses((2, 3, 1))
+
+
+# --- the command line -------------------------------------------------------------------------------------------------
+
+
+def test_the_command_prints_value_and_mixtures(run):  # noqa: F811
+    code, out, err = run("solve", "binary-search", "--n", 13)
+    assert code == 0 and not err
+    assert "485/152 = 3.190789473684211" in out and "proof" in out
+    assert "29/76" in out and "7 3 1 2 5 4 6 11 9 8 10 13 12" in out  # the most likely tree in the source, too
+    assert "6 to 8" in out and "Alice, 13 strategies" in out
+    assert "and 84 more" in run("solve", "binary-search")[1]
+
+
+def test_the_command_as_json(run):  # noqa: F811
+    code, out, err = run("solve", "binary-search", "--n", 5, "--json")
+    data = json.loads(out)
+    assert code == 0 and not err and data["exact"] == "20/9" and data["certificate"]["kind"] == "proof"
+    assert sum(Fraction(s["probability"]) for s in data["strategies"]["Bob"]) == 1
+    assert {s["strategy"] for s in data["strategies"]["Alice"]} == set(range(1, 6))
+    assert json.loads(run("solve", "binary-search", "--n", 5, "--json", "--tolerance", "1e-3")[1])["exact"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("solve", "binary-search", "--n", 0), "n must be from 1 to 1000, not 0"),
+        (("solve", "binary-search", "--n", "x"), "--n must be a whole number"),
+        (("solve", "binary-search", "--discount", 0.5), "only --tolerance and --exact fit"),
+        (("solve", "binary-search", "--tolerance", 2), "tolerance must be a number between 0 and 1"),
+        (("table", "binary-search"), "without states: only `zermelo solve` and `check`"),
+        (("play", "binary-search"), "without states"),
+    ],
+)
+def test_the_command_refuses(run, words, said):  # noqa: F811
+    code, out, err = run(*words)
+    assert code == 2 and not out and said in one_line(err)
+
+
+def test_check_asks_a_few_questions(run):  # noqa: F811
+    assert "no faults" in run("check", "binary-search")[1]
+    assert json.loads(run("check", "binary-search", "--json")[1])["faults"] == []
+
+
+def test_n_must_fit():
+    with pytest.raises(ParameterError, match="n must be from 1 to 1000, not -3"):
+        zermelo.solve(BinarySearch(-3))
