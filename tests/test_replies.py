@@ -1,6 +1,9 @@
 """Games given by best replies: the same values as with all strategies listed; oracles that are at fault are found out."""
 
+import runpy
 from fractions import Fraction
+from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -171,3 +174,18 @@ def test_options_for_other_games_are_refused():
         zermelo.solve(OneSided([[1]]), discount=0.5)
     with pytest.raises(ParameterError, match="tolerance"):
         zermelo.solve(OneSided([[1]]), tolerance=-1)
+    with pytest.raises(ParameterError, match="a game of hidden choice, without states"):
+        zermelo.examine(Ring())
+
+
+def test_colonel_blotto_by_replies_and_with_all_strategies():
+    blotto = runpy.run_path(str(Path(__file__).parent.parent / "examples" / "blotto.py"))["Blotto"]
+    game = blotto(5, 4, (1, 2, 4))
+    ours, theirs = ([s for s in product(range(k + 1), repeat=3) if sum(s) == k] for k in (5, 4))
+    whole = zermelo.matrix_game([[game.payoff(r, c) for c in theirs] for r in ours])
+    solution = zermelo.solve(game)
+    assert solution.value == whole.value > 0
+    low = min(sum(p * game.payoff(r, c) for r, p in solution.row.items()) for c in theirs)
+    high = max(sum(q * game.payoff(r, c) for c, q in solution.column.items()) for r in ours)
+    assert low == high == solution.value
+    assert zermelo.solve(blotto(7, 7, (2, 3, 5))).value == 0
