@@ -184,6 +184,40 @@ def test_check_asks_a_few_questions(run):  # noqa: F811
     assert json.loads(run("check", "binary-search", "--json")[1])["faults"] == []
 
 
+PENNIES = """
+from typing import NamedTuple
+
+class Pennies(NamedTuple):
+    def rows(self):
+        return [0, 1]
+
+    def columns(self):
+        return [0, 1]
+
+    def payoff(self, row, column):
+        return 1 + 2 * row if row == column else 0
+
+    def best_column(self, weights):
+        return REPLY
+"""
+
+
+def test_a_game_of_ones_own(run, tmp_path):  # noqa: F811
+    path = tmp_path / "pennies.py"
+    path.write_text(PENNIES.replace("REPLY", "int(3 * weights.get(1, 0) < weights.get(0, 0))"))
+    assert "3/4 = 0.75" in run("solve", f"{path}:Pennies")[1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"), [("1", "best_column returned 1, worth"), ("1 // 0", "best_column, line 15: ZeroDivisionError")]
+)
+def test_a_game_of_ones_own_with_a_fault(run, tmp_path, reply, said):  # noqa: F811
+    path = tmp_path / "pennies.py"
+    path.write_text(PENNIES.replace("REPLY", reply))
+    code, out, err = run("solve", path, "--json")
+    assert code == 2 and not out and err.startswith("zermelo: ") and said in err
+
+
 def test_n_must_fit():
     with pytest.raises(ParameterError, match="n must be from 1 to 1000, not -3"):
         zermelo.solve(BinarySearch(-3))

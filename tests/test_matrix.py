@@ -81,6 +81,13 @@ def test_differences_that_floats_do_not_see():
     assert check([[10**400, 0], [0, 10**400]]).value == Fraction(10**400, 2)
 
 
+def test_near_ties_that_floats_take_for_ties():
+    rng = np.random.default_rng(7)
+    coarse = rng.integers(-5, 6, (25, 4)) @ rng.integers(-5, 6, (4, 25))
+    payoff = (coarse * 10**12 + rng.integers(-9, 10, coarse.shape)).tolist()
+    assert "exact pivots" in check(payoff).certificate.argument
+
+
 def test_payoffs_as_floats_and_fractions():
     assert zermelo.matrix_game([[0.1, 0.3], [0.4, 0.2]]).value == Fraction(1, 4)
     assert zermelo.matrix_game(np.array([[1, 0], [0, 1]])).value == Fraction(1, 2)

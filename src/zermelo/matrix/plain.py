@@ -42,7 +42,7 @@ def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
     """
     exact = _read(payoff)
     integers, unit = whole(exact)
-    found = _solved(exact, integers)
+    found = _solved(integers)
     rows, columns = len(exact), len(exact[0])
     p = tuple(found.p.get(i, Fraction(0)) for i in range(rows))
     q = tuple(found.q.get(j, Fraction(0)) for j in range(columns))
@@ -55,10 +55,11 @@ def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
     return MatrixSolution(value, p, q, Certificate("proof", value, value, argument))
 
 
-def _solved(exact: list[list[Exact]], integers: list[list[int]]) -> Equilibrium:
+def _solved(integers: list[list[int]]) -> Equilibrium:
     from zermelo.matrix.master import Master  # loads HiGHS
 
-    guess = Master(floats(exact)).solve()
+    least = min(map(min, integers))  # without which floats see differences better
+    guess = Master(floats([[a - least for a in row] for row in integers])).solve()
     return solve(integers, guess.rows, guess.columns)
 
 
