@@ -51,7 +51,7 @@ class Known:
             raise RulesError(self.name, [f"{method} returned an empty list: it must return a best reply"])
         new = self._enter(side, self.rows if side == 0 else self.columns, replies)
         self._extend(side, new)
-        self._check(side, weights, [self._numbers[side][reply] for reply in replies], len(new))
+        self._check(side, weights, [self._numbers[side][reply] for reply in replies])
         return len(new)
 
     def worth(self, side: int, weights: Sequence[int]) -> Fraction:
@@ -68,13 +68,13 @@ class Known:
             return [Fraction(sum(row[j] * w for j, w in used)) for row in self.table]
         return [Fraction(sum(self.table[i][j] * w for i, w in used)) for j in range(len(self.columns))]
 
-    def _check(self, side: int, weights: Weights, replies: list[int], new: int) -> None:
+    def _check(self, side: int, weights: Weights, replies: list[int]) -> None:
         """Raise `ParameterError` if the best of the replies is worse than a strategy known before."""
         averages = self.averages(side, weights)
         best, reply = _best(side, averages), _best(side, [averages[k] for k in replies])
-        slack = (
-            ROUNDING * float(np.abs(self.array).max()) * float(sum(weights)) if isinstance(weights, np.ndarray) else 0
-        )
+        slack = 0.0
+        if isinstance(weights, np.ndarray):
+            slack = ROUNDING * float(np.abs(self.array).max()) * float(weights.sum())
         if abs(best - reply) > slack:
             strategies, method = (self.rows, "best_row") if side == 0 else (self.columns, "best_column")
             known = strategies[averages.index(best)]

@@ -92,7 +92,7 @@ class Search:
     def _look(self, side: int, mixture: np.ndarray) -> int:
         """Ask what the other player makes of this player's mixture, and of points towards the centre; how many are new."""
         other, new = 1 - side, 0
-        shares = SHARES if self.known.asks_for(other) and self.centre[side].size else SHARES[:1]
+        shares = SHARES if self.known.asks_for(other) else SHARES[:1]
         centre = np.zeros(mixture.size)
         centre[: self.centre[side].size] = self.centre[side]
         for share in shares:
