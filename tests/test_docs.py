@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md", "docs/writing-games.md", "docs/card-draw.md", "docs/card-draw-methods.md", "docs/chance.md", "docs/puzzles.md",
+    "docs/hidden-choice.md",
 ]  # fmt: skip
 
 
@@ -65,6 +66,18 @@ def test_the_page_on_writing_games_shows_the_examples():
 
     for block, example in zip(blocks("docs/writing-games.md", "python"), ("matches", "passing_coins"), strict=True):
         assert statements(block) <= statements((ROOT / "examples" / f"{example}.py").read_text())
+
+
+def test_the_page_on_hidden_choice_runs_as_it_stands():
+    scope, shown = {}, 0
+    for line in "\n".join(blocks("docs/hidden-choice.md", "python")).splitlines():
+        code, _, comment = line.partition("  #")
+        if re.match(r"\s*(Fraction|\(Fraction|\d)", comment):
+            assert eval(code.strip(), scope) == eval(comment.strip(), {"Fraction": Fraction}), line
+            shown += 1
+        else:
+            exec(code.strip(), scope)
+    assert shown == 8
 
 
 @pytest.mark.parametrize("page", PAGES)

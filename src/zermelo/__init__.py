@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from zermelo.errors import (
         ZermeloError as ZermeloError,
     )
+    from zermelo.matrix import MatrixSolution as MatrixSolution
+    from zermelo.matrix import MixedSolution as MixedSolution
+    from zermelo.matrix import matrix_game as matrix_game
     from zermelo.solution import Certificate as Certificate
     from zermelo.solution import Probe as Probe
     from zermelo.solution import Solution as Solution
@@ -63,6 +66,7 @@ _HOMES = {
         "UnreachableState",
         "ZermeloError",
     ),
+    "zermelo.matrix": ("MatrixSolution", "MixedSolution", "matrix_game"),
     "zermelo.solution": ("Certificate", "Probe", "Solution", "Space"),
     "zermelo.solving": ("examine", "solve"),
     "zermelo.solvers.auto": ("choose",),

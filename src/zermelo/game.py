@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError, RulesError
+from zermelo.replies import is_given_by_replies
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
 Action = Any  # an integer or a tuple of integers, chosen by the game; None in a game of pure chance
@@ -222,6 +223,10 @@ def read(game: Any) -> Rules:
     if not (isinstance(game, tuple) and hasattr(game, "_fields")):
         raise RulesError(name, ["a game is a NamedTuple of its parameters: write `class MyGame(NamedTuple):`"])
     missing = [m for m in ("start", "outcomes") if not callable(getattr(game, m, None))]
+    if missing and is_given_by_replies(game):
+        raise ParameterError(
+            f"{name} is a game of hidden choice, without states: of all that can be done only `zermelo.solve` fits"
+        )
     if missing:
         raise RulesError(name, [f"the method `{m}` is missing" for m in missing])
     validate_parameters(game)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from zermelo.explore import MAX_STATES, Explored, explore
 from zermelo.game import Rules, read
 from zermelo.parameters import check_tolerance
 from zermelo.progress import Progress, silent
+from zermelo.replies import GivenByReplies, is_given_by_replies
 from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
 from zermelo.solvers.base import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
@@ -21,9 +22,32 @@ from zermelo.solvers.retrograde import Retrograde
 from zermelo.stopwatch import Stopwatch
 from zermelo.structure import Structure
 
+if TYPE_CHECKING:
+    from zermelo.matrix import MixedSolution
+
 LARGEST = 1e100  # of payoffs and bounds
 MOST_STORED = 4_000_000  # states of an urn that are stored one by one
 MOST_EXACT = 40_000  # with a rational number each
+
+
+@overload
+def solve(
+    game: GivenByReplies, *, exact: bool = ..., tolerance: float | None = ..., progress: Progress = ...
+) -> MixedSolution: ...
+
+
+@overload
+def solve(
+    game: Any,
+    *,
+    exact: bool = ...,
+    discount: float = ...,
+    solver: Solver | None = ...,
+    max_states: int = ...,
+    tolerance: float | None = ...,
+    checkpoint: str | Path | None = ...,
+    progress: Progress = ...,
+) -> Solution: ...
 
 
 def solve(
@@ -36,13 +60,14 @@ def solve(
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress = silent,
-) -> Solution:
+) -> Solution | MixedSolution:
     """Solve a game: its value, an optimal policy for every reachable state, and a certificate.
 
     `exact` gives rational numbers, proven; `discount` in (0, 1] multiplies what comes one step later (1 is the normal case);
     `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games; `tolerance` is how far
     the value may be from the truth (relative; absolute below a value of 1); with `checkpoint` a long sweep over the
     stages of an urn goes on from this file, and is saved there; `progress(what, done, total)` is called now and then.
+    A game of hidden choice given by best replies (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
     Raises `RulesError` (all faults of the rules at once), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
     """
     if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0 < discount <= 1:
@@ -50,6 +75,14 @@ def solve(
     if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
         raise ParameterError(f"max_states must be a whole number of at least 1, not {max_states!r}")
     check_tolerance(tolerance)
+    if is_given_by_replies(game):
+        from zermelo.matrix import solve_by_replies
+
+        if discount != 1 or solver is not None or checkpoint is not None:
+            raise ParameterError(
+                f"{type(game).__name__} is given by best replies: discount, solver and checkpoint are for other games"
+            )
+        return solve_by_replies(game, None if exact else tolerance, progress)
     if _is_swept(game, exact, tolerance, checkpoint):
         from zermelo.urn import solve_urn
 

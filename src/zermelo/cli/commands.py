@@ -47,6 +47,10 @@ def solution_of(
     checkpoint: Path | None = None,
 ) -> Solution:
     """Solve the game that is meant, or open the saved solution."""
+    if target.is_given_by_replies:
+        raise ParameterError(
+            f"{target.word} is a game of hidden choice, without states: only `zermelo solve` and `check` take it"
+        )
     if target.saved:
         import zermelo
 
@@ -91,6 +95,13 @@ def solve(
     as_json: Json = False,
 ) -> None:
     """Solve a game: its value, certificate and best first action."""
+    if target.is_given_by_replies:
+        if discount != 1 or output or checkpoint or max_states != MAX_STATES:
+            raise ParameterError(
+                f"{target.word} is a game of hidden choice: of the options only --tolerance and --exact fit"
+            )
+        solve_mixed(target, given, None if exact else tolerance, as_json)
+        return
     from zermelo.cli.report import as_data, print_solution
 
     if output:
@@ -108,6 +119,20 @@ def solve(
             if solution.has_states
             else f"saved to {output}: --checkpoint {output} finds the answer there"
         )
+
+
+def solve_mixed(target: Target, given: Mapping[str, Any], tolerance: float | None, as_json: bool) -> None:
+    """Solve a game of hidden choice: its value, certificate and both mixed strategies."""
+    from zermelo.cli.mixed import as_data, print_solution
+    from zermelo.matrix import solve_by_replies
+
+    game = target.game(given)
+    with progress_bar() as progress:
+        solution = solve_by_replies(game, tolerance, progress)
+    if as_json:
+        print_json(as_data(solution))
+    else:
+        print_solution(solution, console())
 
 
 def table(
@@ -369,13 +394,19 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
     from zermelo.slices import game_text
 
     game = target.game(given)
+    what = "strategies" if target.is_given_by_replies else "states"
     try:
-        sample = examine(game).states
-        seen, rules = len(sample), read(game)
-        if rules.is_staged:
-            from zermelo.stages import checked_stages
+        if target.is_given_by_replies:
+            from zermelo.matrix.replies import check_replies
 
-            checked_stages(rules, sample)
+            seen = check_replies(game)
+        else:
+            sample = examine(game).states
+            seen, rules = len(sample), read(game)
+            if rules.is_staged:
+                from zermelo.stages import checked_stages
+
+                checked_stages(rules, sample)
     except RulesError as error:
         if not as_json:
             raise
@@ -383,9 +414,9 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
         complain(str(error).splitlines()[0].rstrip(":"))
         raise typer.Exit(FAILED) from None
     if as_json:
-        print_json({"game": game_text(game), "faults": [], "states examined": seen})
+        print_json({"game": game_text(game), "faults": [], f"{what} examined": seen})
     else:
-        print(f"{game_text(game)}: no faults ({seen:,} states examined)")
+        print(f"{game_text(game)}: no faults ({seen:,} {what} examined)")
 
 
 def reproduce(

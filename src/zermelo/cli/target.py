@@ -18,6 +18,7 @@ from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.game import REQUIRED, Field, describe, fields
 from zermelo.games.catalogue import COMMANDS
 from zermelo.puzzles import NAMES as PUZZLES
+from zermelo.replies import is_given_by_replies
 
 KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers
 
@@ -29,6 +30,11 @@ class Target(NamedTuple):
     game_class: type | None = None
     preset: Mapping[str, Any] = {}
     saved: Path | None = None  # a stored solution
+
+    @property
+    def is_given_by_replies(self) -> bool:
+        """Whether it is a game of hidden choice, solved by mixed strategies."""
+        return self.game_class is not None and is_given_by_replies(self.game_class)
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -133,7 +139,11 @@ def _there(said: str) -> str:
 
 
 def _is_game(candidate: Any) -> bool:
-    return isinstance(candidate, type) and hasattr(candidate, "_fields") and hasattr(candidate, "outcomes")
+    return (
+        isinstance(candidate, type)
+        and hasattr(candidate, "_fields")
+        and (hasattr(candidate, "outcomes") or is_given_by_replies(candidate))
+    )
 
 
 def load(path: Path) -> ModuleType:

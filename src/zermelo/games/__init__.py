@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from zermelo.games.binary_search import BinarySearch as BinarySearch
     from zermelo.games.card_draw import CardDraw as CardDraw
     from zermelo.games.coin_patterns import CoinPatterns as CoinPatterns
     from zermelo.games.dreidel import Dreidel as Dreidel
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from zermelo.games.ten_thousand import TenThousand as TenThousand
 
 _HOME_OF = {
+    "BinarySearch": "binary_search",
     "CardDraw": "card_draw",
     "CoinPatterns": "coin_patterns",
     "Dreidel": "dreidel",

@@ -109,6 +109,12 @@ ENTRIES = (
         "HH or HT: which turns up more often in 100 flips?",
         "zermelo.games.coin_patterns_views",
     ),
+    Entry(
+        "binary-search",
+        "zermelo.games.binary_search",
+        "BinarySearch",
+        "guess a number that somebody hides on purpose",
+    ),
 )
 
 COMMANDS = {entry.command: entry for entry in ENTRIES}

@@ -11,9 +11,19 @@ __all__ = ["Bench", "Claim", "Tally", "Verdict", "all_claims", "claims_of", "jud
 
 
 def all_claims() -> list[Claim]:
-    from zermelo.reproduce import card_draw, coin_patterns, exact_pig, gobblet, pig, puzzles, seats, ten_thousand
+    from zermelo.reproduce import (
+        binary_search,
+        card_draw,
+        coin_patterns,
+        exact_pig,
+        gobblet,
+        pig,
+        puzzles,
+        seats,
+        ten_thousand,
+    )
 
-    modules = (card_draw, pig, exact_pig, ten_thousand, gobblet, seats, coin_patterns, puzzles)
+    modules = (card_draw, pig, exact_pig, ten_thousand, gobblet, seats, coin_patterns, binary_search, puzzles)
     return [claim for module in modules for claim in module.CLAIMS]
 
 

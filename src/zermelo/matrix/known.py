@@ -1,0 +1,151 @@
+"""The part of a game given by best replies that is known so far: strategies, their payoffs, and asking for more."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import ParameterError, RulesError, ZermeloError
+from zermelo.matrix.numbers import Exact, floats, rational
+
+LARGEST = 10**100  # of payoffs
+Weights = Sequence[Any] | np.ndarray  # whole numbers, or floats
+
+ROUNDING = 1e-7  # of the largest payoff: by which a reply to floats may fall short of the best strategy known
+
+
+class Known:
+    """Rows and columns found so far. `table[i][j]` is a payoff exactly, `array` the same in floats."""
+
+    def __init__(self, game: Any):
+        self.game, self.name = game, type(game).__name__
+        missing = [m for m in ("rows", "columns", "payoff") if not callable(getattr(game, m, None))]
+        if missing:
+            raise RulesError(self.name, [f"the method `{m}` is missing" for m in missing])
+        self.rows: list[Any] = []
+        self.columns: list[Any] = []
+        self._numbers: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
+        self.table: list[list[Exact]] = []
+        rows, columns = self._several("rows"), self._several("columns")
+        self._enter(0, self.rows, rows)
+        self._enter(1, self.columns, columns)
+        self.table = [[self._payoff(row, column) for column in self.columns] for row in self.rows]
+        self.array = floats(self.table)
+
+    def asks_for(self, side: int) -> bool:
+        """Whether the player (0: rows, 1: columns) has more strategies than are listed."""
+        return callable(getattr(self.game, ("best_row", "best_column")[side], None))
+
+    def learn(self, side: int, weights: Weights) -> int:
+        """Ask this player for best replies to weights of the other's known strategies; how many of them are new."""
+        method = ("best_row", "best_column")[side]
+        others = self.columns if side == 0 else self.rows
+        given = {s: w for s, w in zip(others, weights, strict=False) if w}
+        answer = self._call(method, given)
+        replies = answer if isinstance(answer, list) else [answer]
+        if not replies:
+            raise RulesError(self.name, [f"{method} returned an empty list: it must return a best reply"])
+        new = self._enter(side, self.rows if side == 0 else self.columns, replies)
+        self._extend(side, new)
+        self._check(side, weights, [self._numbers[side][reply] for reply in replies])
+        return len(new)
+
+    def worth(self, side: int, weights: Sequence[int]) -> Fraction:
+        """What the best known strategy of this player makes of whole weights of the other's."""
+        return _best(side, self.averages(side, weights)) / sum(weights)
+
+    def averages(self, side: int, weights: Weights) -> list[Any]:
+        """sum of weight * payoff, for each known strategy of this player: exactly if the weights are whole numbers."""
+        if isinstance(weights, np.ndarray):
+            part = self.array[:, : weights.size] @ weights if side == 0 else weights @ self.array[: weights.size]
+            return part.tolist()
+        used = [(k, w) for k, w in enumerate(weights) if w]
+        if side == 0:
+            return [Fraction(sum(row[j] * w for j, w in used)) for row in self.table]
+        return [Fraction(sum(self.table[i][j] * w for i, w in used)) for j in range(len(self.columns))]
+
+    def _check(self, side: int, weights: Weights, replies: list[int]) -> None:
+        """Raise `ParameterError` if the best of the replies is worse than a strategy known before."""
+        averages = self.averages(side, weights)
+        best, reply = _best(side, averages), _best(side, [averages[k] for k in replies])
+        slack = 0.0
+        if isinstance(weights, np.ndarray):
+            slack = ROUNDING * float(np.abs(self.array).max()) * float(weights.sum())
+        if abs(best - reply) > slack:
+            strategies, method = (self.rows, "best_row") if side == 0 else (self.columns, "best_column")
+            known = strategies[averages.index(best)]
+            total = sum(weights)
+            raise ParameterError(
+                f"{self.name}: {method} returned {_short(strategies[replies[0]])}, worth {float(reply / total):.9g} against the weights "
+                f"given, but {_short(known)} is {'better' if side == 0 else 'cheaper'}: {float(best / total):.9g}"
+                + ("" if slack else " (these weights are whole numbers: the reply must be exactly best)")
+            )
+
+    def _extend(self, side: int, new: list[Any]) -> None:
+        """Payoffs of new strategies."""
+        if not new:
+            return
+        if side == 0:
+            added = [[self._payoff(row, column) for column in self.columns] for row in new]
+            self.table.extend(added)
+            self.array = np.concatenate([self.array, floats(added)])
+        else:
+            wider = [[self._payoff(row, column) for column in new] for row in self.rows]
+            for row, more in zip(self.table, wider, strict=True):
+                row.extend(more)
+            self.array = np.concatenate([self.array, floats(wider)], axis=1)
+
+    def _payoff(self, row: Any, column: Any) -> Exact:
+        number = self._call("payoff", row, column)
+        if type(number) is not int:
+            number = rational(number, f"the payoff of {_short(row)} against {_short(column)}")
+        if not -LARGEST <= number <= LARGEST:
+            raise ParameterError(
+                f"the payoff of {_short(row)} against {_short(column)} is too large: payoffs are at most 1e100"
+            )
+        return number
+
+    def _several(self, method: str) -> list[Any]:
+        found = self._call(method)
+        if not isinstance(found, Iterable) or not (listed := list(found)):
+            raise RulesError(self.name, [f"`{method}` must yield strategies, at least one to start with"])
+        return listed
+
+    def _enter(self, side: int, strategies: list[Any], found: list[Any]) -> list[Any]:
+        """Number strategies; those that are new."""
+        numbers, new = self._numbers[side], []
+        for strategy in found:
+            try:
+                if strategy not in numbers:
+                    numbers[strategy] = len(numbers)
+                    new.append(strategy)
+            except TypeError:
+                text = f"{_short(strategy)} can't be a strategy: it must be hashable, such as a number or a tuple"
+                raise RulesError(self.name, [text]) from None
+        strategies.extend(new)
+        return new
+
+    def _call(self, method: str, *arguments: Any) -> Any:
+        """Call the user's method; what goes wrong there is told with its line."""
+        function: Callable[..., Any] = getattr(self.game, method)
+        try:
+            result = function(*arguments)
+            return list(result) if method in ("rows", "columns") else result
+        except ZermeloError:
+            raise
+        except Exception as error:
+            line = traceback.extract_tb(error.__traceback__)[-1].lineno
+            raise RulesError(self.name, [f"{method}, line {line}: {type(error).__name__}: {error}"]) from None
+
+
+def _best(side: int, values: list[Any]) -> Any:
+    return max(values) if side == 0 else min(values)
+
+
+def _short(strategy: Any) -> str:
+    text = repr(strategy)
+    return text if len(text) <= 60 else f"{text[:57]}..."

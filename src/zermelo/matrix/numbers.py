@@ -1,0 +1,53 @@
+"""Payoffs as a user gives them, as rationals and as whole numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import ParameterError
+from zermelo.numbers import WRITTEN_DIGITS
+
+Exact = int | Fraction
+
+
+def rational(number: Any, where: str) -> Exact:
+    """A payoff exactly. A float that is a short decimal is the decimal (0.1 is 1/10), another float what its bits say."""
+    if isinstance(number, bool | np.bool_):
+        return int(number)
+    if isinstance(number, int | np.integer):
+        return int(number)
+    if isinstance(number, Rational):
+        return Fraction(int(number.numerator), int(number.denominator))
+    if isinstance(number, float | np.floating):
+        value = float(number)
+        if not math.isfinite(value):
+            raise ParameterError(f"{where} is {value}: payoffs must be finite numbers")
+        if value.is_integer():
+            return int(value)
+        decimal = Decimal(repr(value))
+        return Fraction(decimal) if len(decimal.as_tuple().digits) <= WRITTEN_DIGITS else Fraction(value)
+    raise ParameterError(f"{where} is {number!r}: payoffs are whole numbers, fractions or floats")
+
+
+def whole(payoff: Sequence[Sequence[Exact]]) -> tuple[list[list[int]], int]:
+    """The payoffs times their common denominator, and that."""
+    unit = math.lcm(*{number.denominator for row in payoff for number in row})
+    if unit == 1:
+        return [[int(number) for number in row] for row in payoff], 1
+    return [[number.numerator * (unit // number.denominator) for number in row] for row in payoff], unit
+
+
+def floats(payoff: Sequence[Sequence[Exact]]) -> np.ndarray:
+    """float64[rows, columns]; divided by a common number where they would be too large for floats."""
+    try:
+        return np.array([[float(number) for number in row] for row in payoff])
+    except OverflowError:
+        most = max(abs(Fraction(number)) for row in payoff for number in row)
+        return np.array([[float(number / most) for number in row] for row in payoff])

@@ -1,0 +1,83 @@
+"""Matrix games: `matrix_game([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])`.
+
+Floats find which strategies are used, rationals solve for the probabilities and prove them (exact.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from zermelo.errors import ParameterError
+from zermelo.matrix.exact import Equilibrium, solve
+from zermelo.matrix.numbers import Exact, floats, rational, whole
+from zermelo.solution import Certificate
+
+
+class MatrixSolution(NamedTuple):
+    """The value of a matrix game and an optimal mixed strategy for each player (there may be others), all exact."""
+
+    value: Fraction  # what the row player gets on average
+    row: tuple[Fraction, ...]  # probability of each row
+    column: tuple[Fraction, ...]  # probability of each column
+    certificate: Certificate
+
+    @property
+    def low(self) -> Fraction:
+        return self.value
+
+    @property
+    def high(self) -> Fraction:
+        return self.value
+
+
+def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
+    """Solve a zero-sum game: `payoff[i][j]` is what the row player gets from the column player.
+
+    Payoffs are whole numbers, Fractions or floats; a float of at most 12 digits is read as the decimal that it shows,
+    another one as what its bits say. A list of lists, an array or a data frame's `.values`. The value and both
+    strategies are rational, and proven: no row is better than the value against `column`, no column against `row`.
+    Raises `ParameterError` for matrices that are empty or ragged, or hold what is no finite number.
+    """
+    exact = _read(payoff)
+    integers, unit = whole(exact)
+    found = _solved(integers)
+    rows, columns = len(exact), len(exact[0])
+    p = tuple(found.p.get(i, Fraction(0)) for i in range(rows))
+    q = tuple(found.q.get(j, Fraction(0)) for j in range(columns))
+    value = found.value / unit
+    repaired = f" after {found.pivots} exact pivots" if found.pivots else ""
+    argument = (
+        f"proof: in whole numbers, none of {rows:,} rows gets more than the value against the column strategy, and none of "
+        f"{columns:,} columns gives less against the row strategy{repaired}"
+    )
+    return MatrixSolution(value, p, q, Certificate("proof", value, value, argument))
+
+
+def _solved(integers: list[list[int]]) -> Equilibrium:
+    from zermelo.matrix.master import Master  # loads HiGHS
+
+    least = min(map(min, integers))  # without which floats see differences better
+    guess = Master(floats([[a - least for a in row] for row in integers])).solve()
+    return solve(integers, guess.rows, guess.columns)
+
+
+def _read(payoff: Any) -> list[list[Exact]]:
+    """The payoffs as rationals, row by row; `ParameterError` that says what is wrong with them."""
+    if isinstance(payoff, str | bytes) or not isinstance(payoff, Iterable):
+        raise ParameterError(f"a matrix is a list of rows, each a list of payoffs, not {payoff!r}")
+    rows: list[list[Any]] = []
+    for i, row in enumerate(payoff, 1):
+        if isinstance(row, str | bytes) or not isinstance(row, Iterable):
+            raise ParameterError(f"row {i} of the matrix is {row!r}: each row is a list of payoffs")
+        rows.append(list(row))
+    if not rows or not rows[0]:
+        raise ParameterError("the matrix is empty: each player needs a strategy at least")
+    for i, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise ParameterError(f"the matrix is ragged: row 1 has {len(rows[0])} payoffs, row {i} has {len(row)}")
+    return [
+        [rational(a, f"the payoff in row {i}, column {j}") for j, a in enumerate(row, 1)]
+        for i, row in enumerate(rows, 1)
+    ]

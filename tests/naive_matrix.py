@@ -1,0 +1,64 @@
+"""The oracles for games of hidden choice, in plain Python and Fractions: every kernel tried, every search tree tried.
+
+A matrix game has optimal strategies that a square kernel A[I, J] determines: q with A[I, J] q = v on I and sum q = 1, and
+p likewise (Shapley and Snow 1950). So trying all kernels finds the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+Matrix = Sequence[Sequence[Any]]
+
+
+def value(payoff: Matrix) -> Fraction:
+    """The value of a matrix game, for small matrices."""
+    rows, columns = range(len(payoff)), range(len(payoff[0]))
+    for size in range(1, min(len(rows), len(columns)) + 1):
+        for inside in combinations(rows, size):
+            for used in combinations(columns, size):
+                kernel = [[Fraction(payoff[i][j]) for j in used] for i in inside]
+                q, p = equalising(kernel), equalising([list(column) for column in zip(*kernel, strict=True)])
+                if q is None or p is None or min(*q[:-1], *p[:-1]) < 0 or q[-1] != p[-1]:
+                    continue
+                most = max(sum(payoff[i][j] * w for j, w in zip(used, q, strict=False)) for i in rows)
+                least = min(sum(payoff[i][j] * w for i, w in zip(inside, p, strict=False)) for j in columns)
+                if most == least:
+                    return most
+    raise AssertionError("every matrix game has a value")
+
+
+def equalising(kernel: list[list[Fraction]]) -> list[Fraction] | None:
+    """q and v with kernel q = v in every row and sum q = 1, by elimination; None if there is not just one."""
+    size = len(kernel)
+    system = [[*row, Fraction(-1), Fraction(0)] for row in kernel] + [[Fraction(1)] * size + [Fraction(0), Fraction(1)]]
+    for c in range(size + 1):
+        pivot = next((r for r in range(c, size + 1) if system[r][c]), None)
+        if pivot is None:
+            return None
+        system[c], system[pivot] = system[pivot], system[c]
+        system[c] = [x / system[c][c] for x in system[c]]
+        for r in range(size + 1):
+            if r != c and system[r][c]:
+                system[r] = [x - system[r][c] * y for x, y in zip(system[r], system[c], strict=True)]
+    return [row[-1] for row in system]
+
+
+def guarantees(payoff: Matrix, p: Sequence[Fraction], q: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+    """What the row player gets at least with p, and what the column player pays at most with q."""
+    low = min(sum(a * w for a, w in zip(column, p, strict=True)) for column in zip(*payoff, strict=True))
+    return low, max(sum(a * w for a, w in zip(row, q, strict=True)) for row in payoff)
+
+
+def cheapest_tree(weights: Sequence[Any]) -> Any:
+    """The least sum of weight * depth over all search trees: every root of every range tried."""
+
+    @lru_cache(None)
+    def cost(i: int, j: int) -> Any:
+        return sum(weights[i:j]) + min(cost(i, r) + cost(r + 1, j) for r in range(i, j)) if i < j else 0
+
+    return cost(0, len(weights))

@@ -1,0 +1,223 @@
+"""The binary search game: values known, all trees enumerated, both mixtures checked apart from what found them."""
+
+import json
+from fractions import Fraction
+from math import comb, lcm
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zermelo
+from known import known
+from naive_matrix import cheapest_tree
+from test_cli import one_line, run  # noqa: F401
+from zermelo.errors import ParameterError
+from zermelo.games import BinarySearch
+from zermelo.games.binary_search_families import FIRST, SECOND, THIRD, where_optimal
+from zermelo.games.search_trees import balanced, every, guesses, optimal, preorder
+
+QUANTITY = "n up to 200 for which (2,1,...,1,2)/(n+2) is optimal"
+QUANTITY_2 = "n up to 200 for which (5,3,2,...,2,3,5)/(2(n+4)) is optimal"
+VALUES = {fact.params["n"]: fact.exact for fact in known("binary_search", "value")}
+
+
+def cost(depths, weights):
+    return sum(d * w for d, w in zip(depths, weights, strict=True))
+
+
+def verify(solution, price):
+    """Alice's mixture and Bob's, all n numbers and all trees; `price` finds the cheapest tree for whole weights."""
+    n, value = solution.game.n, solution.value
+    assert sum(solution.row.values()) == 1 == sum(solution.column.values())
+    assert min(solution.row.values()) > 0 < min(solution.column.values())
+    paid = [Fraction(0)] * n
+    for tree, probability in solution.column.items():
+        for i, guess in enumerate(guesses(tree)):
+            paid[i] += probability * guess
+    assert max(paid) == value  # Bob pays no more, whatever the number
+    common = lcm(*(p.denominator for p in solution.row.values()))
+    weights = [int(solution.row.get(i + 1, 0) * common) for i in range(n)]
+    assert Fraction(price(weights), common) == value  # Alice gets no less, whatever the tree
+
+
+@pytest.mark.parametrize("n", [n for n in VALUES if n <= 60])
+def test_values_from_the_literature_with_both_mixtures(n):
+    solution = zermelo.solve(BinarySearch(n))
+    assert solution.value == VALUES[n] and solution.certificate.kind == "proof"
+    verify(solution, cheapest_tree if n <= 30 else lambda w: optimal(w)[0])
+
+
+def test_a_hundred_numbers():
+    solution = zermelo.solve(BinarySearch())
+    assert solution.value == Fraction(296, 51)
+    verify(solution, lambda w: optimal(w)[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [n for n in VALUES if n > 60])
+def test_larger_values_from_the_literature(n):
+    solution = zermelo.solve(BinarySearch(n))
+    assert solution.value == VALUES[n]
+    verify(solution, lambda w: optimal(w)[0])
+
+
+@pytest.mark.parametrize("n", range(1, 10))
+def test_all_trees_as_a_matrix(n):
+    payoff = list(zip(*every(n), strict=True))
+    assert len(payoff[0]) == comb(2 * n, n) // (n + 1)
+    assert zermelo.matrix_game(payoff).value == zermelo.solve(BinarySearch(n)).value
+
+
+@pytest.mark.slow
+def test_all_742900_trees_of_thirteen_numbers():
+    """Alice's side of the program over all trees, symmetric mixtures only."""
+    trees = {tuple(tree[i] + tree[-1 - i] for i in range(7)) for tree in every(13)}  # twice the mean of mirror images
+    assert len(every(13)) == 742_900
+    value = zermelo.matrix_game(list(zip(*trees, strict=True))).value / 2
+    assert value == Fraction(485, 152) == zermelo.solve(BinarySearch(13)).value
+
+
+def test_bounds_for_a_tolerance():
+    solution = zermelo.solve(BinarySearch(61), tolerance=1e-6)
+    assert solution.low <= VALUES[61] <= solution.high and 0 < solution.high - solution.low <= 1e-5
+
+
+# --- trees ------------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 10**30), min_size=1, max_size=14) | st.lists(st.integers(0, 3), min_size=1, max_size=14))
+@settings(deadline=None)
+def test_optimal_trees_in_whole_numbers_of_any_size(weights):
+    least, tree = optimal(weights)
+    assert least == cost(tree, weights) == cheapest_tree(weights)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=14))
+@settings(deadline=None)
+def test_optimal_trees_in_floats(weights):
+    least, tree = optimal(weights)
+    assert least == pytest.approx(cheapest_tree(weights)) == cost(tree, weights)
+
+
+def test_trees_are_written_in_preorder():
+    assert preorder((2, 1, 3, 2)) == (2, 1, 4, 3)
+    assert all(guesses(preorder(tree)) == tree for n in range(1, 8) for tree in every(n))
+    assert max(balanced(100)) == 7 and balanced(7) == (3, 2, 3, 1, 3, 2, 3)
+    with pytest.raises(ValueError, match="no search tree"):
+        guesses((2, 3, 1))
+
+
+# --- mixtures in closed form --------------------------------------------------------------------------------------------
+
+
+def ranges_of(quantity):
+    (fact,) = known("binary_search", quantity)
+    return [range(a, b + 1) for a, b in fact.value]
+
+
+def test_where_the_guessed_mixture_is_optimal():
+    assert FIRST.weights(5) == [2, 1, 1, 1, 2] and SECOND.weights(6) == [5, 3, 2, 2, 3, 5]
+    assert FIRST.guarantees(13) == Fraction(47, 15)
+    assert where_optimal([FIRST], 60)[FIRST] == ranges_of(QUANTITY)[:4]
+    assert where_optimal([SECOND, THIRD], 40, 5) == {
+        SECOND: ranges_of(QUANTITY_2)[:3],
+        THIRD: [range(13, 15), range(31, 33)],
+    }
+
+
+@pytest.mark.slow
+def test_where_the_closed_forms_are_optimal_up_to_200():
+    assert where_optimal(least=5) == {
+        FIRST: [r for r in ranges_of(QUANTITY) if r.start > 4],
+        SECOND: ranges_of(QUANTITY_2),
+        THIRD: [range(13, 15), range(31, 33), range(66, 71), range(137, 146)],
+    }
+
+
+@pytest.mark.parametrize("fact", known("binary_search", "whether (2,1,...,1,2)/(n+2) is optimal"), ids=lambda f: f.id)
+def test_the_guessed_mixture_against_known_values(fact):
+    n = fact.params["n"]
+    assert (FIRST.guarantees(n) == VALUES[n]) == fact.value
+
+
+# --- the command line -------------------------------------------------------------------------------------------------
+
+
+def test_the_command_prints_value_and_mixtures(run):  # noqa: F811
+    code, out, err = run("solve", "binary-search", "--n", 13)
+    assert code == 0 and not err
+    assert "485/152 = 3.190789473684211" in out and "proof" in out
+    assert "6 to 8" in out and "Alice, 13 strategies" in out
+    written = [line.split()[-13:] for line in out[out.index("Bob, ") :].splitlines()[1:] if len(line.split()) > 13]
+    assert written and all(len(guesses(tuple(map(int, tree)))) == 13 for tree in written)
+    assert "more (--json prints all" in run("solve", "binary-search")[1]
+
+
+def test_the_command_as_json(run):  # noqa: F811
+    code, out, err = run("solve", "binary-search", "--n", 5, "--json")
+    data = json.loads(out)
+    assert code == 0 and not err and data["exact"] == "20/9" and data["certificate"]["kind"] == "proof"
+    assert sum(Fraction(s["probability"]) for s in data["strategies"]["Bob"]) == 1
+    assert {s["strategy"] for s in data["strategies"]["Alice"]} == set(range(1, 6))
+    assert json.loads(run("solve", "binary-search", "--n", 5, "--json", "--tolerance", "1e-3")[1])["exact"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("solve", "binary-search", "--n", 0), "n must be from 1 to 1000, not 0"),
+        (("solve", "binary-search", "--n", "x"), "--n must be a whole number"),
+        (("solve", "binary-search", "--discount", 0.5), "only --tolerance and --exact fit"),
+        (("solve", "binary-search", "--tolerance", 2), "tolerance must be a number between 0 and 1"),
+        (("table", "binary-search"), "without states: only `zermelo solve` and `check`"),
+        (("play", "binary-search"), "without states"),
+    ],
+)
+def test_the_command_refuses(run, words, said):  # noqa: F811
+    code, out, err = run(*words)
+    assert code == 2 and not out and said in one_line(err)
+
+
+def test_check_asks_a_few_questions(run):  # noqa: F811
+    assert "no faults" in run("check", "binary-search")[1]
+    assert json.loads(run("check", "binary-search", "--json")[1])["faults"] == []
+
+
+PENNIES = """
+from typing import NamedTuple
+
+class Pennies(NamedTuple):
+    def rows(self):
+        return [0, 1]
+
+    def columns(self):
+        return [0, 1]
+
+    def payoff(self, row, column):
+        return 1 + 2 * row if row == column else 0
+
+    def best_column(self, weights):
+        return REPLY
+"""
+
+
+def test_a_game_of_ones_own(run, tmp_path):  # noqa: F811
+    path = tmp_path / "pennies.py"
+    path.write_text(PENNIES.replace("REPLY", "int(3 * weights.get(1, 0) < weights.get(0, 0))"))
+    assert "3/4 = 0.75" in run("solve", f"{path}:Pennies")[1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"), [("1", "best_column returned 1, worth"), ("1 // 0", "best_column, line 15: ZeroDivisionError")]
+)
+def test_a_game_of_ones_own_with_a_fault(run, tmp_path, reply, said):  # noqa: F811
+    path = tmp_path / "pennies.py"
+    path.write_text(PENNIES.replace("REPLY", reply))
+    code, out, err = run("solve", path, "--json")
+    assert code == 2 and not out and err.startswith("zermelo: ") and said in err
+
+
+def test_n_must_fit():
+    with pytest.raises(ParameterError, match="n must be from 1 to 1000, not -3"):
+        zermelo.solve(BinarySearch(-3))

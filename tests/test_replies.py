@@ -1,0 +1,191 @@
+"""Games given by best replies: the same values as with all strategies listed; oracles that are at fault are found out."""
+
+import runpy
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zermelo
+from zermelo.errors import ParameterError, RulesError
+
+
+class OneSided:
+    """A matrix of which only the first column is known at the start."""
+
+    def __init__(self, matrix):
+        self.matrix = matrix
+
+    def rows(self):
+        return range(len(self.matrix))
+
+    def columns(self):
+        return [0]
+
+    def payoff(self, row, column):
+        return self.matrix[row][column]
+
+    def best_column(self, weights):
+        return min(range(len(self.matrix[0])), key=lambda j: sum(w * self.matrix[i][j] for i, w in weights.items()))
+
+
+class TwoSided(OneSided):
+    """And only the first row."""
+
+    def rows(self):
+        return [0]
+
+    def best_row(self, weights):
+        return max(range(len(self.matrix)), key=lambda i: sum(w * self.matrix[i][j] for j, w in weights.items()))
+
+
+class Turned(OneSided):
+    """Only the row player has an oracle."""
+
+    def rows(self):
+        return [0]
+
+    def columns(self):
+        return range(len(self.matrix[0]))
+
+    best_column = None
+    best_row = TwoSided.best_row
+
+
+def guarantees(matrix, solution):
+    columns = range(len(matrix[0]))
+    low = min(sum(p * matrix[i][j] for i, p in solution.row.items()) for j in columns)
+    return low, max(sum(q * row[j] for j, q in solution.column.items()) for row in matrix)
+
+
+MATRICES = st.integers(1, 7).flatmap(
+    lambda columns: st.lists(st.lists(st.integers(-4, 4), min_size=columns, max_size=columns), min_size=1, max_size=7)
+)
+
+
+@pytest.mark.parametrize("game", [OneSided, TwoSided, Turned])
+@given(MATRICES)
+@settings(max_examples=60, deadline=None)
+def test_the_value_is_that_of_the_matrix(game, matrix):
+    solution = zermelo.solve(game(matrix))
+    assert solution.certificate.kind == "proof"
+    assert solution.value == zermelo.matrix_game(matrix).value
+    assert guarantees(matrix, solution) == (solution.value, solution.value)
+
+
+def test_a_large_matrix_needs_few_of_its_strategies():
+    matrix = np.random.default_rng(3).integers(-50, 51, (30, 600)).tolist()
+    solution = zermelo.solve(OneSided(matrix))
+    assert solution.value == zermelo.matrix_game(matrix).value
+    assert solution.statistics["columns"] < 300
+
+
+def test_fractions_floats_and_a_zero_start():
+    matrix = [[0, Fraction(1, 3), -200.5], [0, -0.1, 1e6]]
+    solution = zermelo.solve(OneSided(matrix))
+    exact = [[0, Fraction(1, 3), Fraction(-401, 2)], [0, Fraction(-1, 10), 10**6]]
+    assert solution.value == zermelo.matrix_game(exact).value
+
+
+def test_a_tolerance_gives_bounds():
+    matrix = np.random.default_rng(4).integers(-50, 51, (20, 200)).tolist()
+    value = zermelo.matrix_game(matrix).value
+    solution = zermelo.solve(TwoSided(matrix), tolerance=1e-3)
+    assert solution.low <= value <= solution.high and solution.high - solution.low <= 1e-3 * max(1, abs(solution.low))
+    assert guarantees(matrix, solution) == (solution.low, solution.high)
+    assert (
+        solution.certificate.kind == "bound"
+        and zermelo.solve(TwoSided(matrix), tolerance=1e-3, exact=True).value == value
+    )
+
+
+class Ring(NamedTuple):
+    """Hide in a cell of a ring; the seeker looks into a cell and its two neighbours. Turned, all cells are alike."""
+
+    cells: int = 7
+
+    def rows(self):
+        return ["any cell"]
+
+    def columns(self):
+        return ["any cell"]
+
+    def payoff(self, row, column):
+        return self.cells - 3  # cells where the hider is safe
+
+    def unit(self):
+        return Fraction(1, self.cells)
+
+    def best_column(self, weights):
+        return "any cell"
+
+    def row_members(self, row):
+        return range(self.cells)
+
+    column_members = row_members
+
+
+def test_strategies_that_stand_for_several():
+    solution = zermelo.solve(Ring())
+    assert solution.value == Fraction(4, 7)
+    assert solution.row == solution.column == dict.fromkeys(range(7), Fraction(1, 7))
+
+
+def broken(matrix=((0, 2), (1, 0)), **members):
+    return type("Broken", (OneSided,), members)(matrix)
+
+
+BOTH = {"columns": lambda self: [0, 1]}
+NEAR = ((10**12, 10**12 + 1, 10**12 + 1), (10**12 + 1, 10**12, 10**12 + 1))  # the third column is never best
+
+
+@pytest.mark.parametrize(
+    ("game", "error", "said"),
+    [
+        (
+            broken(best_column=lambda self, w: 1, **BOTH),
+            ParameterError,
+            "best_column returned 1, worth .* but 0 is cheaper",
+        ),
+        (broken(NEAR, best_column=lambda self, w: 2, **BOTH), ParameterError, "0 is cheaper.*must be exactly best"),
+        (broken(best_column=lambda self, w: []), RulesError, "empty list"),
+        (broken(best_column=lambda self, w: {1: 2}), RulesError, "must be hashable"),
+        (broken(best_column=lambda self, w: 1 / 0), RulesError, r"best_column, line \d+: ZeroDivisionError"),
+        (broken(rows=lambda self: []), RulesError, "`rows` must yield strategies"),
+        (broken(payoff=None), RulesError, "the method `payoff` is missing"),
+        (broken(payoff=lambda self, i, j: float("nan")), ParameterError, "payoff of 0 against 0 is nan"),
+        (broken(payoff=lambda self, i, j: 10**101), ParameterError, "too large"),
+        (broken(unit=lambda self: -1), ParameterError, "unit"),
+        (OneSided, RulesError, "this is the class"),
+    ],
+)
+def test_games_at_fault(game, error, said):
+    with pytest.raises(error, match=said):
+        zermelo.solve(game)
+
+
+def test_options_for_other_games_are_refused():
+    with pytest.raises(ParameterError, match="given by best replies"):
+        zermelo.solve(OneSided([[1]]), discount=0.5)
+    with pytest.raises(ParameterError, match="tolerance"):
+        zermelo.solve(OneSided([[1]]), tolerance=-1)
+    with pytest.raises(ParameterError, match="a game of hidden choice, without states"):
+        zermelo.examine(Ring())
+
+
+def test_colonel_blotto_by_replies_and_with_all_strategies():
+    blotto = runpy.run_path(str(Path(__file__).parent.parent / "examples" / "blotto.py"))["Blotto"]
+    game = blotto(5, 4, (1, 2, 4))
+    ours, theirs = ([s for s in product(range(k + 1), repeat=3) if sum(s) == k] for k in (5, 4))
+    whole = zermelo.matrix_game([[game.payoff(r, c) for c in theirs] for r in ours])
+    solution = zermelo.solve(game)
+    assert solution.value == whole.value > 0
+    low = min(sum(p * game.payoff(r, c) for r, p in solution.row.items()) for c in theirs)
+    high = max(sum(q * game.payoff(r, c) for c, q in solution.column.items()) for r in ours)
+    assert low == high == solution.value
+    assert zermelo.solve(blotto(7, 7, (2, 3, 5))).value == 0
