@@ -20,9 +20,10 @@ def write_rows(
     columns : int64[turns, columns], see kernels/sweeps.py. The last column is one of which nothing is paid; if there is
     another one beyond the payoffs, 1 is paid an outcome.
 
-    Entries of P are numbered from 0. A state that can follow itself is left out of its own row, and what else happens
-    counts scale[i] times as much; scale[i] is 0 where play is over. But if `all_outcomes`, each outcome is an entry: to[e] is the
-    number of the next state in the whole game, weight[e] its ways, and `right` is of no use.
+    Later values are added up in twice the precision. Entries of P are numbered from 0. A state that can follow itself is
+    left out of its own row, and what else happens counts scale[i] times as much; scale[i] is 0 where play is over. But if
+    `all_outcomes`, each outcome is an entry: to[e] is the number of the next state in the whole game, weight[e] its ways, and
+    `right` is of no use.
 
     `most_paid` float64[columns] is raised to what a state pays at most, all signs taken as plus. Returns the first rank
     that was not written; c[REASON] says why (kernels/status.py).
@@ -30,7 +31,7 @@ def write_rows(
     game = game_of(integers, floats)
     slots = np.empty(SLOTS_OF_STATE, np.int64)
     count_moves = place.size > PAYOFFS + 1
-    sums, paid, size = np.empty(place.size), np.zeros(place.size), np.zeros(place.size)
+    sums, rest, paid, size = np.empty(place.size), np.empty(place.size), np.empty(place.size), np.empty(place.size)
     filled = 0
     first[0] = 0
     c[REASON] = DONE
@@ -41,7 +42,7 @@ def write_rows(
         begin, count = filled, 0
         total, going = 0.0, 0.0
         for j in range(place.size):
-            sums[j], paid[j], size[j] = 0.0, 0.0, 0.0
+            sums[j], rest[j], paid[j], size[j] = 0.0, 0.0, 0.0, 0.0
         scale[i] = 0.0
         for ways, payoff, next_slots, turned, next_stage in outcomes(game, state, 0, 0):
             if ways == 0.0:
@@ -55,6 +56,8 @@ def write_rows(
                 if not abs(payoff[j]) <= LARGEST:
                     c[REASON] = BAD_PAYOFF
                     return number
+                if payoff[j] < 0.0:
+                    c[PAYS_LESS] = 1
                 paid[j] += ways * payoff[j]
                 size[j] += abs(ways * payoff[j])
                 if payoff[j] != np.floor(payoff[j]) or size[j] >= WHOLE:
@@ -89,7 +92,11 @@ def write_rows(
                 there = offset[next_stage] + next_rank
                 for j in range(place.size):
                     column = columns[turned, j]
-                    sums[j] += ways * values[place[column] + there * stride[column]]
+                    value = values[place[column] + there * stride[column]]
+                    term = ways * value
+                    total_j = sums[j] + term
+                    rest[j] += sum_error(sums[j], term, total_j) + product_error(ways, value, term)
+                    sums[j] = total_j
             elif next_rank == number and turned == 0:
                 continue
             else:
@@ -108,6 +115,8 @@ def write_rows(
                 if not abs(final[j]) <= LARGEST:
                     c[REASON] = BAD_PAYOFF
                     return number
+                if final[j] < 0.0:
+                    c[PAYS_LESS] = 1
                 sums[j] = final[j]
                 most_paid[j] = max(most_paid[j], abs(final[j]))
             c[NOT_UNIT] |= final[0] != 0.0
@@ -120,7 +129,7 @@ def write_rows(
                     weight[e] /= going
             scale[i] = total / going
             for j in range(place.size):
-                sums[j] = (sums[j] + paid[j]) / going
+                sums[j] = ((sums[j] + rest[j]) + paid[j]) / going
                 most_paid[j] = max(most_paid[j], size[j] / going)
         for j in range(place.size):
             right[right_place[j] + number * stride[j]] = sums[j]

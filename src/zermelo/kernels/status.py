@@ -14,8 +14,9 @@ COUNTERS = 20
 
 # The same for `write_rows` (kernels/staged_rules.py), which also says DONE, GROW, OUTSIDE, BAD_WAYS and BAD_PAYOFF.
 BAD_STAGE, BAD_TURN, LATE, ENDLESS = range(20, 24)
-# Its counters: why it returned; the first payoff is not 1 an outcome; ways or payoffs are not whole; most outcomes of a state.
-REASON, NOT_UNIT, NOT_WHOLE, MOST_OUTCOMES = range(4)
-STAGED_COUNTERS = 4
+# Its counters: why it returned; the first payoff is not 1 an outcome; ways or payoffs are not whole; a payoff is negative; most
+# outcomes of a state.
+REASON, NOT_UNIT, NOT_WHOLE, PAYS_LESS, MOST_OUTCOMES = range(5)
+STAGED_COUNTERS = 5
 HARDLY = 1e-9  # a state that goes on to another one less often than this counts as one that never does
 WHOLE = 2.0**53  # sums of whole numbers below this are exact

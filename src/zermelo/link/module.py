@@ -24,6 +24,7 @@ from zermelo.kernels.status import *
 from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
 from zermelo.kernels.ranking import rank, unrank
+from zermelo.kernels.twice import product_error, sum_error
 rule = njit(boundscheck=True)
 zermelo_exactly, zermelo_only_a, zermelo_power = zermelo_support.exactly, zermelo_support.only_a, zermelo_support.power
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item

@@ -14,12 +14,11 @@ to the mean
 
 Where tables are turned, eps_j is the largest of the payoffs that take values from one another.
 
-Rounding: an equation has m outcomes at most; it is computed as a sum of products with non-negative weights, whole numbers
-being added without rounding. So the computed residual is wrong by at most
-
-    gamma_K (P_j + V_j),    K = m + 5, or 3 m + 5 if ways or payoffs are not whole,    gamma_K = K u / (1 - K u),   u = 2^-53,
-
-P_j and V_j being the largest absolute payoff of a state and value (Higham 2002, section 3.1).
+Rounding, with u = 2^-53: an equation is kept as x = right + P x, what later stages and payoffs bring being summed up in
+`right`. Entries of P are ways divided by their sum, wrong by u, relatively. `right` is summed in twice the precision, and
+wrong by 3 u: by adding the payoffs, by the division, and as it is stored. If ways or payoffs are not whole numbers, their
+own sums over m outcomes cost m u more each. All this is relative to |right| where nothing is negative, else to the largest
+value and payoff together. What x itself misses is computed in twice the precision, too (kernels/sweeps.py).
 
 The length T of a play has E T^2 = sum of p E T'^2 + 2 E T - 1, T' being the length after a move: one more system with the same
 matrix, bounded in the same way.
@@ -41,7 +40,7 @@ from zermelo.kernels.sweeps import System, residuals
 from zermelo.link import StagedRules
 from zermelo.progress import Progress
 from zermelo.solution import Found, Length, Solution
-from zermelo.solvers.sweeping import settle
+from zermelo.solvers.sweeping import ROUNDING, settle
 from zermelo.stages.columns import Columns, Multiples
 from zermelo.stages.equations import THREADS, Equations, Stage, memory_for
 from zermelo.stages.spaces import Stages, checked_stages
@@ -145,33 +144,31 @@ class _Sweep:
         alike, right = np.zeros(len(members), np.int64), equations.right.block(g)
         system = System(*equations[:4], columns, alike, right)
         x = self.values.block(g, *self.stages.offset[stage : stage + 2])
-        sweeps = settle(system, x, is_stopped=lambda: self.is_stopped)
-        missed = np.empty(len(members))
-        least = residuals(*system, x, missed)
-        self.missed[members] = np.maximum(self.missed[members], missed.max())
-        self.largest[members] = np.maximum(self.largest[members], np.abs(x).max())
+        sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped)
+        missed, size, least = (np.empty(len(members)) for _ in range(3))
+        weights_error, right_error = self._roundings(is_square=self.square in members)
+        residuals(*system, x, weights_error, right_error, missed, size, least)
+        most = missed.max()
+        if self.equations.counts[status.PAYS_LESS]:  # sums may cancel: |right| does not tell what was rounded
+            most += right_error * (self.largest[members].max() + size.max() + self.equations.most_paid[members].max())
+        self.missed[members] = np.maximum(self.missed[members], most * (1 + 1e-6))
+        self.largest[members] = np.maximum(self.largest[members], size.max())
         good = np.isfinite(missed).all()
         if self.moves in members:
-            good = good and least.min() >= 0 and missed.max() < 0.5
+            good = good and least.min() >= 0 and most < 0.5
         return sweeps if good else -1
 
-    def _gamma(self) -> float:
-        whole = not self.equations.counts[status.NOT_WHOLE]
-        roundings = (1 if whole else 3) * int(self.equations.counts[status.MOST_OUTCOMES]) + 5
-        return roundings * UNIT / (1 - roundings * UNIT)
-
-    def _all_missed(self) -> np.ndarray:
-        """float64[columns]: by how much equations are missed, rounding included."""
-        paid = np.zeros(len(self.group))
-        np.maximum.at(paid, self.group, self.equations.most_paid)
-        return self.missed + self._gamma() * (self.largest + paid[self.group])
+    def _roundings(self, is_square: bool) -> tuple[float, float]:
+        """Relative errors of the entries of P and of `right`, which for the squares is put together from the means by 4 more."""
+        counts = self.equations.counts
+        outcomes = int(counts[status.MOST_OUTCOMES]) if counts[status.NOT_WHOLE] else 0
+        return (1 + 2 * outcomes) * UNIT, (8 if is_square else 4) * UNIT + 3 * outcomes * UNIT
 
     def factors(self) -> np.ndarray:
         """float64[columns]: the error of a column is so many times the mean number of moves."""
-        missed = self._all_missed()
-        if not missed[self.moves] < 0.5:
+        if not self.missed[self.moves] < 0.5:
             raise NoValue(f"{self.stages.rules.name}: plays take so many moves that rounding leaves nothing certain")
-        return missed / (1 - missed[self.moves]) * (1 + 16 * UNIT)
+        return self.missed / (1 - self.missed[self.moves]) * (1 + 16 * UNIT)
 
     def result(self) -> Found:
         stage, rank, turns = self.stages.place_of(self.stages.rules.start)
@@ -187,12 +184,11 @@ class _Sweep:
         number, factors = int(self.stages.offset[stage]) + rank, self.factors()
         mean, square = (float(self.values.column(j)[number]) for j in (self.moves, self.square))
         relative = float(factors[self.moves])  # error of the means
-        missed = self._all_missed()
-        from_means = (relative + self._gamma() + 4 * UNIT) * self.square_paid
-        square_error = (float(missed[self.square]) + from_means) * mean / (1 - missed[self.moves])
+        missed = float(self.missed[self.square]) + relative * self.square_paid
+        square_error = missed * mean / (1 - float(self.missed[self.moves])) * (1 + 16 * UNIT)
         error = square_error + (2 + relative) * relative * mean**2 + 8 * UNIT * square
         variance = square - mean * mean
-        return Length(mean, variance, max(variance - float(error), 0.0), variance + float(error))
+        return Length(mean, variance, max(variance - error, 0.0), variance + error)
 
 
 def groups(columns: np.ndarray) -> np.ndarray:
