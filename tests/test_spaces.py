@@ -68,13 +68,13 @@ def test_products(values: list[range], total: int, parts: int) -> None:
     )
 
 
-@pytest.mark.parametrize("item", [(), (1, 1), (1, 1, 1, 0), (4, -1, 0), (2, 2, 0), (0, 0, 4)])
+@pytest.mark.parametrize("item", [(), (1, 1), (0.5, 1, 1), (1, 1, 1, 0), (4, -1, 0), (2, 2, 0), (0, 0, 4)])
 def test_what_is_not_in_a_space(item: tuple[int, ...]) -> None:
     space = compositions(3, 3)
     assert item not in space
     with pytest.raises(ValueError, match="is not in"):
         space.rank(item)
-    if len(item) == 3:
+    if len(item) == 3 and all(isinstance(x, int) for x in item):
         assert space.rank_all(np.array([item]))[0] == -1
 
 
@@ -87,6 +87,8 @@ def test_large_spaces_are_numbered_and_larger_ones_refused() -> None:
         subsets(70, 35)
     with pytest.raises(OutOfReach, match="too large"):
         product(space, space)
+    with pytest.raises(OutOfReach, match="table"):
+        product(range(-(10**15), 10**15))
 
 
 @pytest.mark.parametrize(
@@ -96,6 +98,9 @@ def test_large_spaces_are_numbered_and_larger_ones_refused() -> None:
         (lambda: compositions(3, 2, (1, 1, 1)), "one a part"),
         (lambda: subsets(-1, 2), "n must be"),
         (lambda: words([range(0, 4, 2)]), "without gaps"),
+        (lambda: words(5), "list of ranges"),  # type: ignore[arg-type]
+        (lambda: compositions(2.5, 3), "total must be"),  # type: ignore[arg-type]
+        (lambda: subsets(3, 2).rank_all(np.array([[0.5, 1.0]])), "whole numbers"),
         (lambda: words([5]), "expected a range"),  # type: ignore[list-item]
         (lambda: product(range(2), 5), "expected a space"),
         (lambda: compositions(3, 2).rank_all(np.zeros((2, 3), np.int64)), "rows of 2 numbers"),

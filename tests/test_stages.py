@@ -103,6 +103,95 @@ def test_bounds_hold_the_exact_values(game: Any) -> None:
         assert high - low < 1e-11
 
 
+class Turn(NamedTuple):
+    step: int
+    height: int
+    player: int
+
+
+class Once(NamedTuple):
+    """One seat moves once, then the other for long; each is paid for its own moves, so that no payoff counts all of them."""
+
+    back: int = 2
+    height: int = 5
+    payoffs = ("moves of seat 1", "moves of seat 2")
+
+    def seats(self) -> tuple[str, ...]:
+        return ("moves of seat 1", "moves of seat 2")
+
+    def start(self) -> Turn:
+        return Turn(0, 0, 0)
+
+    def outcomes(self, s: Turn) -> Iterator[Any]:
+        paid = (1 if s.player == 0 else 0, 1 if s.player == 1 else 0)
+        if s.step == 0:
+            yield 1, paid, Turn(1, 0, 1 - s.player)
+        if s.step == 1 and s.height < self.height:
+            yield 1, paid, Turn(1, s.height + 1, s.player)
+            yield self.back, paid, Turn(1, 0, s.player)
+
+    def stage(self, s: Turn) -> int:
+        return s.step
+
+    def space(self, stage: int) -> Any:
+        return (range(stage, stage + 1), range(self.height + 1), range(1)) if stage < 2 else None
+
+    def turned(self, s: Turn) -> tuple[Turn, int]:
+        return Turn(s.step, s.height, 0), s.player
+
+
+def test_a_seats_payoff_does_not_count_the_moves() -> None:
+    """In every position that is kept the first seat moves: its payoff looks as if it counted all moves."""
+    solution, exact = zermelo.solve(Once()), zermelo.solve(Once(), exact=True)
+    for name, (low, high) in solution.bounds.items():
+        assert Fraction(low) <= exact.payoffs[name] <= Fraction(high)
+    moves = 1 + float(exact.payoffs["moves of seat 2"])
+    assert solution.length.mean == pytest.approx(moves) and solution.statistics["moves"] is None
+    assert solution.distribution("moves of seat 1").mean == pytest.approx(1.0)
+
+
+class Ruin(NamedTuple):
+    """A walk that goes on for too long for sweeps."""
+
+    size: int = 1000
+    payoffs = ("moves", "ruin")
+
+    def start(self) -> Pile:
+        return Pile(0, self.size // 2)
+
+    def outcomes(self, s: Pile) -> Iterator[Any]:
+        if 0 < s.heads < self.size:
+            yield 1, (1, 0), Pile(0, s.heads + 1)
+            yield 1, (1, 0), Pile(0, s.heads - 1)
+
+    def payoff(self, s: Pile) -> tuple[int, int]:
+        return 0, 1 if s.heads == 0 else 0
+
+    def stage(self, s: Pile) -> int:
+        return 0
+
+    def space(self, stage: int) -> Any:
+        return None if stage else (range(1), range(self.size + 1))
+
+
+def test_what_sweeps_cannot_solve_goes_to_the_general_engine() -> None:
+    solution = zermelo.solve(Ruin())
+    assert solution.low <= 250_000 <= solution.high and solution.bounds["ruin"][0] <= 0.5 <= solution.bounds["ruin"][1]
+
+
+def test_what_is_no_state_has_no_value() -> None:
+    solution = zermelo.solve(LeftCenterRight(3, 2))
+    for state in (
+        State((1, 1), 1),
+        State((1, 1, 1, 1), 1),
+        State((1, 1, 1), -1),
+        State((1, 1, 1), 7),
+        State((9, 9, 9), 1),
+    ):
+        with pytest.raises((zermelo.UnreachableState, zermelo.ParameterError)):
+            solution.probe(state)
+
+
 def test_variance_by_hand() -> None:
     """With one chip each, one roll decides with probability 1/6 + 1/6 + 1/6: the length is geometric."""
     length = zermelo.solve(LeftCenterRight(2, 1)).length
@@ -161,6 +250,22 @@ def turned_again(self: Any, s: State) -> Any:
     return s, 1
 
 
+def turned_to_a_number(self: Any, s: State) -> Any:
+    return 5, 0
+
+
+def turned_by_a_word(self: Any, s: State) -> Any:
+    return s, "a"
+
+
+def passing(self: Any, s: State) -> Iterator[Any]:
+    yield 1, (1, 0, 0, 0), s, -1
+
+
+def never(self: Any, s: State) -> bool:
+    return False
+
+
 def turned_wrongly(self: Any, s: State) -> Any:
     return s.chips[self.players]
 
@@ -185,6 +290,15 @@ FAULTS = {
     "turned another way": ({"turned": unlike_turned}, "other things can happen"),
     "turned to a state to be turned": ({"turned": turned_again}, "turned by 0"),
     "turned by too much": ({"turned": turned_too_far}, "by how many of 3 seats"),
+    "turned to no state": ({"turned": turned_to_a_number}, "must give the state"),
+    "turned by no number": ({"turned": turned_by_a_word}, "must give the state"),
+    "seats twice": (
+        {"seats": lambda self: ("turns", "turns"), "payoffs": ("turns", "a", "b", "c")},
+        "different payoffs",
+    ),
+    "seats as a text": ({"seats": lambda self: "turns", "payoffs": ("turns", "a", "b", "c")}, "must return a tuple"),
+    "passing": ({"outcomes": passing}, "fourth element"),
+    "settled": ({"settled": never}, "do not go together"),
     "turned with an error": ({"turned": turned_wrongly}, "`turned` raised IndexError"),
     "seats that fail": ({"seats": lambda self: 1 // 0, "payoffs": ("turns", "a", "b", "c")}, "`seats` raised"),
     "seats that are no payoffs": ({"payoffs": lambda self: ("turns", "a", "b", "c")}, "none of the `payoffs`"),
@@ -231,7 +345,7 @@ class Endless(NamedTuple):
 
 
 def test_play_without_end() -> None:
-    with pytest.raises(zermelo.NoValue, match="does play end for sure"):
+    with pytest.raises(zermelo.NoValue, match="never ends while play circles"):
         zermelo.solve(Endless())
 
 

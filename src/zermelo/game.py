@@ -185,7 +185,7 @@ class Rules:
         if not (self.is_staged and hasattr(self.game, "turned")):
             return state, 0
         turned, by = self.game.turned(state)
-        return turned, by
+        return turned, by if self.seats else 0
 
     def payoff_after(self, payoff: int, turns: int) -> int:
         """Where a payoff of a state is found among those of the state with the table turned by so many seats."""

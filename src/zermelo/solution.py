@@ -64,13 +64,23 @@ class Space:
         index = self._index(min(self.layout.pack(s) for s in (state, *self.rules.same_as(state))))
         if index >= 0:
             return index, 0
-        turned, turns = self.rules.turned(state)
-        index = self._index(self.layout.pack(turned)) if turns else -1
+        index, turns = self._turned(state)
         if index < 0:
             raise UnreachableState(
                 f"{state} can't be reached from {self.rules.start} in {self.rules.name}; it has no computed value"
             )
         return index, turns
+
+    def _turned(self, state: State) -> tuple[int, int]:
+        """The same for a state that is not kept itself; an index of -1 if no other stands for it."""
+        if tuple(len(v) if isinstance(v, tuple) else 0 for v in state) != self.layout.lengths:
+            return -1, 0
+        try:
+            turned, turns = self.rules.turned(state)
+        except Exception:  # rules need not make sense of what is no state of the game
+            return -1, 0
+        is_turned = turned != state and 0 <= turns < max(len(self.rules.seats), 1)
+        return (self._index(self.layout.pack(turned)) if is_turned else -1), turns
 
     def _index(self, key: int) -> int:
         index = int(np.searchsorted(self.keys, key)) if key >= 0 else self.size

@@ -99,9 +99,16 @@ def solve(
         )
     rules = read(game)
     if rules.is_staged and not exact and discount == 1 and solver is None:
+        from zermelo.stages import Unsettled as UnsettledStage
         from zermelo.stages import solve_stages
 
-        return _checked(solve_stages(rules, check(game).states, max_states, progress), tolerance, "`exact` proves it")
+        try:
+            solution = solve_stages(rules, check(game).states, max_states, progress)
+            return _checked(solution, tolerance, "`exact` proves it")
+        except (
+            UnsettledStage
+        ):  # play goes on for very long, or for ever: the general engine knows more methods, and tells
+            pass
     with Stopwatch() as exploring:
         explored = explored_game(game, max_states, progress)
     structure = explored.structure

@@ -28,6 +28,7 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.parameters import whole
 
 MOST = 2**62  # tuples of a space: ranks are 64-bit integers
+MOST_ENTRIES = 4_000_000  # of its tables, a place
 DEAD = -1
 
 
@@ -68,11 +69,11 @@ class RankedSpace:
 
     def _rank(self, item: Sequence[int]) -> int:
         a = self.automaton
-        if len(item) != self.places:
+        if not isinstance(item, Sequence) or len(item) != self.places:
             return -1
         at, rank = 0, 0
         for value, low, width in zip(item, a.low, a.width, strict=True):
-            if not 0 <= value - low < width:
+            if not isinstance(value, int | np.integer) or not 0 <= value - low < width:
                 return -1
             entry = at + int(value - low)
             at = int(a.following[entry])
@@ -103,7 +104,7 @@ class RankedSpace:
         """int64[n]: the ranks of the rows of int64[n, places], compiled; -1 for rows that are not in the space."""
         from zermelo.kernels.ranking import rank_all
 
-        rows = np.ascontiguousarray(items, dtype=np.int64)
+        rows = _whole_numbers(items)
         if rows.ndim != 2 or rows.shape[1] != self.places:
             raise ParameterError(f"expected rows of {self.places} numbers, not an array of shape {rows.shape}")
         return rank_all(*tables([self]), rows)
@@ -112,7 +113,7 @@ class RankedSpace:
         """int64[n, places]: the tuples of int64[n] ranks, compiled."""
         from zermelo.kernels.ranking import unrank_all
 
-        wanted = np.ascontiguousarray(ranks, dtype=np.int64)
+        wanted = _whole_numbers(ranks)
         if wanted.size and not (wanted.min() >= 0 and wanted.max() < self.size):
             raise IndexError(f"ranks of {self} lie in 0..{self.size - 1}")
         return unrank_all(*tables([self]), wanted)
@@ -125,6 +126,13 @@ class RankedSpace:
 
     def __repr__(self) -> str:
         return f"<space of {self.size:,} tuples of {self.places}>"
+
+
+def _whole_numbers(numbers: Any) -> np.ndarray:
+    array = np.asarray(numbers)
+    if array.size and array.dtype.kind not in "iu":
+        raise ParameterError(f"expected whole numbers, not an array of {array.dtype}")
+    return np.ascontiguousarray(array, dtype=np.int64)
 
 
 def tables(spaces: Sequence[RankedSpace]) -> tuple[np.ndarray, ...]:
@@ -148,12 +156,18 @@ def words(
 
     Nodes can be anything that is hashable. `step` returns None to say that nothing that begins so is accepted.
     """
+    if not isinstance(values, Sequence):
+        raise ParameterError(f"values must be a list of ranges, one a place, not {values!r}")
     for place, allowed in enumerate(values):
         if not isinstance(allowed, range) or (len(allowed) > 1 and allowed.step != 1):
             raise ParameterError(f"place {place} of a space: expected a range without gaps, not {allowed!r}")
     levels: list[Level] = []
     nodes: list[Hashable] = [start]
     for allowed in values:
+        if len(nodes) * (allowed.stop - allowed.start) > MOST_ENTRIES:
+            raise OutOfReach(
+                f"a space with a table of {len(nodes) * (allowed.stop - allowed.start):.2g} entries is too large"
+            )
         level = {node: {v: after for v in allowed if (after := step(node, v)) is not None} for node in nodes}
         levels.append(level)
         nodes = list(dict.fromkeys(after for row in level.values() for after in row.values()))
@@ -202,6 +216,7 @@ def _automaton(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automa
 def compositions(total: int, parts: int, least: int | Sequence[int] = 0) -> RankedSpace:
     """All ways to share `total` among so many parts, each of which gets at least `least` (one number, or one a part)."""
     whole("parts", parts, 1)
+    whole("total", total, -MOST)
     lows = list(least) if isinstance(least, Sequence) else [least] * parts
     if len(lows) != parts:
         raise ParameterError(f"least must be one number, or {parts} of them, one a part, not {least!r}")

@@ -64,7 +64,11 @@ def zermelo_emit4(w, p, s, sign, game, layout):
 STAGED_EMIT = """@njit
 def zermelo_emit3(w, p, s, game, layout):
     t, turns = zermelo_turned(game, s)
-    return w * 1.0, payoff_floats(p), slots_of(t), np.int64(turns), np.int64(zermelo_rule_stage(game, t))"""
+    return w * 1.0, payoff_floats(p), slots_of(t), np.int64(turns), np.int64(zermelo_rule_stage(game, t))
+
+@njit
+def zermelo_emit4(w, p, s, sign, game, layout):  # PASS is refused: its ways are not a number
+    return zermelo_emit3(w if sign == 1 else np.nan, p, s, game, layout)"""
 
 
 def module_text(rules: Rules, layout: Layout) -> str:
@@ -264,6 +268,7 @@ class Module:
             names += [f"np.int64(s[{field}][{i}])" for i in range(n)] if n else [f"np.int64(s[{field}])"]
             slot += n or 1
         turned = "zermelo_rule_turned(game, s)" if self._has("turned") else "s, 0"
+        turned = turned if self.rules.seats or not self._has("turned") else f"{turned}[0], 0"
         return [
             f"SLOTS_OF_STATE = {slot}",
             f"@njit\ndef state_of(x):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})",

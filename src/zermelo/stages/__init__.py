@@ -4,5 +4,6 @@ A game says to which stage a state belongs (`stage`), and which states a stage h
 how a table is turned so that the seat to move comes first (`turned`, `seats`), which leaves one state of as many as there are seats.
 """
 
+from zermelo.stages.solving import Unsettled as Unsettled
 from zermelo.stages.solving import solve_stages as solve_stages
 from zermelo.stages.spaces import checked_stages as checked_stages

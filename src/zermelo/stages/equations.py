@@ -132,7 +132,7 @@ class Equations:
         words = {
             status.BAD_WAYS: "the ways of an outcome are negative, not a number, or not between 1e-100 and 1e100",
             status.BAD_PAYOFF: "a payoff is not a number, or beyond 1e100",
-            status.BAD_STAGE: "`stage` falls along play: it must never decrease",
+            status.BAD_STAGE: "`stage` falls: it must never fall along play",
             status.BAD_TURN: "`turned` turns a table by a negative number of seats, or by more than `seats` names",
             status.LATE: "a state follows whose `stage` is beyond the last `space(stage)`",
             status.OUTSIDE: "a state follows that the `space` of its stage does not hold (its table turned)",

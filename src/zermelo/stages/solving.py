@@ -48,21 +48,35 @@ from zermelo.stopwatch import Stopwatch
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
+TINY = 1e-300  # more than underflow can do to an equation
 ARGUMENT = (
     "the stages solved one after the other, the last one first; what every equation is missed by, rounding included, "
     "times the mean number of moves"
 )
 
 
+class Unsettled(Exception):
+    """Sweeps do not solve the equations of this stage: play goes on for too long, or for ever."""
+
+    def __init__(self, stage: int):
+        super().__init__(stage)
+        self.stage = stage
+
+
 def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int, progress: Progress) -> Solution:
-    """The values of all states of all stages, certified. `sample`: states at which the game's claims are checked."""
+    """The values of all states of all stages, certified. `sample`: states at which the game's claims are checked.
+
+    Raises `Unsettled` where sweeps fail. Other methods may do better.
+    """
     with Stopwatch() as reading:
         stages = checked_stages(rules, sample, max_states)
         memory_for(stages, len(rules.payoffs) + 2, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
         native = StagedRules(rules, stages.layout)
     with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:
         found = _Sweep(stages, native, 0, pool, progress)
-        if not found.run():  # the first payoff does not count the moves: count them beside the payoffs
+        if (
+            rules.payoffs[0] in rules.seats or not found.run()
+        ):  # it does not count all moves: count them beside the payoffs
             found = _Sweep(stages, native, len(rules.payoffs), pool, progress)
             found.run()
         _check_agreement(stages, found.values)
@@ -129,11 +143,7 @@ class _Sweep:
         tries.append(self._settle(stage, equations, last))
         tries += [job.result() for job in jobs]
         if min(tries) < 0:
-            number = stage + self.stages.first
-            raise NoValue(
-                f"{self.stages.rules.name}: the equations of stage {number} can't be solved; does play end for sure from "
-                f"every state of `space({number})`?"
-            )
+            raise Unsettled(stage + self.stages.first)
         self.entries += len(equations.to)
         self.sweeps += max(tries)
 
@@ -151,7 +161,7 @@ class _Sweep:
         most = missed.max()
         if self.equations.counts[status.PAYS_LESS]:  # sums may cancel: |right| does not tell what was rounded
             most += right_error * (self.largest[members].max() + size.max() + self.equations.most_paid[members].max())
-        self.missed[members] = np.maximum(self.missed[members], most * (1 + 1e-6))
+        self.missed[members] = np.maximum(self.missed[members], most * (1 + 1e-6) + TINY)
         self.largest[members] = np.maximum(self.largest[members], size.max())
         good = np.isfinite(missed).all()
         if self.moves in members:

@@ -98,10 +98,11 @@ def stages_of(rules: Rules, max_states: int) -> Stages:
         raise RulesError(
             rules.name, ["`space(self, stage)` serves games of pure chance; write `space(self)`, or leave it out"]
         )
-    missing = [name for name in _asked(rules, "seats", lambda: rules.seats) if name not in rules.payoffs]
-    if missing:
-        raise RulesError(rules.name, [f"`seats` names {missing[0]!r}, which is none of the `payoffs`"])
-    first, start = rules.game.stage(rules.start), _turned(rules, rules.start)[0]
+    for other in ("bounds", "settled", "urn", "symmetries", "player"):
+        if hasattr(rules.game, other):
+            raise RulesError(rules.name, [f"`{other}` and `space(self, stage)` do not go together"])
+    _check_seats(rules)
+    first, start = int(rules.game.stage(rules.start)), _turned(rules, rules.start)[0]
     spaces: list[RankedSpace] = []
     for space in _spaces(rules, first):
         if not spaces and flatten(start) not in space:
@@ -133,8 +134,29 @@ def _asked(rules: Rules, member: str, ask: Callable[[], Any], at: str = "") -> A
         raise RulesError(rules.name, [f"`{member}` raised {type(error).__name__}: {error}{at}"]) from None
 
 
+def _check_seats(rules: Rules) -> None:
+    names = _asked(rules, "seats", lambda: rules.game.seats() if hasattr(rules.game, "seats") else ())
+    if not isinstance(names, tuple | list) or len({*names}) < len(names):
+        raise RulesError(rules.name, [f"`seats` returns {names!r}: it must return a tuple of different payoffs"])
+    missing = [name for name in names if name not in rules.payoffs]
+    if missing:
+        raise RulesError(rules.name, [f"`seats` names {missing[0]!r}, which is none of the `payoffs`"])
+
+
 def _turned(rules: Rules, state: State) -> tuple[State, int]:
-    return _asked(rules, "turned", lambda: rules.turned(state), f" at {rules.show(state)}")
+    found = _asked(rules, "turned", lambda: rules.turned(state), f" at {rules.show(state)}")
+    turned, by = found
+    shape = [len(v) if isinstance(v, tuple) else 0 for v in state]
+    is_state = type(turned) is type(state) and [len(v) if isinstance(v, tuple) else 0 for v in turned] == shape
+    if not is_state or not isinstance(by, int) or not 0 <= by < max(len(rules.seats), 1):
+        raise RulesError(
+            rules.name,
+            [
+                f"`turned` gives ({turned!r}, {by!r}) at {rules.show(state)}: it must give the state and by how many of "
+                f"{len(rules.seats)} seats it was turned"
+            ],
+        )
+    return turned, by
 
 
 def _spaces(rules: Rules, first: int) -> Iterator[RankedSpace]:
@@ -164,7 +186,7 @@ def _spaces(rules: Rules, first: int) -> Iterator[RankedSpace]:
 
 def check_laws(stages: Stages, states: Iterable[State]) -> None:
     """Compare what `stage`, `space` and `turned` claim with the rules at these states; raise `RulesError` at the first fault."""
-    rules, turns = stages.rules, max(len(stages.rules.seats), 1)
+    rules = stages.rules
 
     def differ(what: str) -> None:
         raise RulesError(rules.name, [what])
@@ -172,16 +194,14 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
     for state in states:
         here = rules.show(state)
         turned, by = _turned(rules, state)
-        if not isinstance(turned, type(state)) or not 0 <= by < turns:
-            differ(
-                f"`turned` gives ({turned!r}, {by!r}) at {here}: the state and by how many of {turns} seats it was turned"
-            )
         if _turned(rules, turned) != (turned, 0):
             differ(
                 f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must let it be, turned by 0"
             )
         if rules.game.stage(turned) != rules.game.stage(state):
             differ(f"`turned` leads from {here} to {rules.show(turned)}, another stage")
+        if any(o.sign != 1 for o in rules.outcomes(state, None)):
+            differ(f"an outcome at {here} has PASS as its fourth element: that is for games of two players")
         if stages.place_of(state)[1] < 0:
             differ(f"`space({rules.game.stage(state)})` does not hold {rules.show(turned)}")
         if by and _happens(rules, state, by) != _happens(rules, turned, 0):
