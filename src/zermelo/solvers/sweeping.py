@@ -18,6 +18,9 @@ TRIED = 12  # sweeps by which their speed is judged
 MOST_SWEEPS = 80  # by themselves
 STEPS = 200  # of the Krylov method in a round
 ROUNDS = 6
+ENOUGH = (
+    1e3  # times the accuracy: what is taken where rounding stops all progress; the certificate says what it is worth
+)
 
 
 def settle(
@@ -70,7 +73,7 @@ def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int, is
         if (change <= goal).all():
             return sweeps
         if (change > 0.5 * before).all() or not np.isfinite(change).all():
-            return sweeps if (change <= 1e3 * goal).all() else -1  # the certificate says what it is worth
+            return sweeps if (change <= ENOUGH * goal).all() else -1
         before = change.copy()
         wanted = np.maximum(1e-9 * change, goal / 4)
         r -= x
@@ -86,4 +89,5 @@ def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int, is
             if not (left > wanted).any():
                 break
         x += correction
-    return -1
+    sweep(*system, x, change, largest)
+    return sweeps + 1 if (change <= ENOUGH * accuracy * _by_group(largest, system.group)).all() else -1
