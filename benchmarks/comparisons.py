@@ -239,6 +239,15 @@ COMPARISONS = (
         KRYLOV,
     ),
     Comparison(
+        "ahead",
+        "A sweep over 2 million states of Left-Center-Right with 8 players",
+        (
+            Contender("asking ahead", "ahead:sweeps", {"players": 8, "ahead": True}),
+            Contender("not asking", "ahead:sweeps", {"players": 8, "ahead": False}),
+        ),
+        "Latency of memory: each entry reads 64 bytes at a place of its own.",
+    ),
+    Comparison(
         "unranking",
         "Unranking all 10-subsets of 30 numbers",
         (

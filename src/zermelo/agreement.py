@@ -14,6 +14,7 @@ from typing import Any
 from zermelo.checking import check_states
 from zermelo.errors import RulesError
 from zermelo.explore import Explored
+from zermelo.game import Rules
 
 STATES = 64  # looked at, at the most
 FEWEST = 4  # and at the least
@@ -109,6 +110,11 @@ def _told(explored: Explored, outcomes: list[Any]) -> str:
 
 
 def _differ(explored: Explored, state: Any, what: str) -> None:
-    where = f"at {explored.rules.show(state)}{what if what.startswith((',', ':')) else ': ' + what}"
+    raise disagreement(explored.rules, state, what if what.startswith((",", ":")) else f": {what}")
+
+
+def disagreement(rules: Rules, state: Any, what: str = "") -> RulesError:
+    """The error where compiled rules say another thing than the same rules in Python; `what` follows the state."""
     why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
-    raise RulesError(explored.rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])
+    where = f"at {rules.show(state)}{what}"
+    return RulesError(rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])

@@ -17,7 +17,6 @@ products that a computer gets through comes to 1e-300 in this way, which is adde
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -29,6 +28,7 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import distribution as kernels
 from zermelo.kernels.chain import CIRCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
+from zermelo.machine import memory as machine_memory
 from zermelo.parameters import whole
 from zermelo.progress import Progress, silent
 from zermelo.slices import game_text, no_such, round_step
@@ -346,7 +346,7 @@ class _Going:
         self.ended, self.ended_from = wider, least
 
     def _check_memory(self, needed: int, what: str) -> None:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        memory = machine_memory()
         if 2 * needed > memory:
             raise OutOfReach(
                 f"{self.name}: after {self.steps:,} actions there are {what}, which take {needed / 2**30:,.1f} GiB, more than half of "

@@ -7,7 +7,6 @@ where a state does not fit, reports progress, stays interruptible, and turns wha
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,11 +15,12 @@ import numpy as np
 
 from zermelo.checking import check_states
 from zermelo.errors import NoValue, OutOfReach, RulesError
-from zermelo.game import Rules
+from zermelo.game import Rules, lengths
 from zermelo.kernels import status
 from zermelo.kernels.tables import find, rehash, renumber
 from zermelo.layout import Layout, flatten
 from zermelo.link import NativeRules, RuleRaised
+from zermelo.machine import memory as machine_memory
 from zermelo.progress import Progress, silent
 from zermelo.structure import Structure, structure_of
 from zermelo.transitions import Transitions
@@ -265,7 +265,7 @@ class _Exploration:
     def _check_memory(self, slots: int) -> None:
         """Refuse to grow beyond this machine: a number in the state that grows without end would swallow it all."""
         held = sum(a.nbytes for a in vars(self).values() if isinstance(a, np.ndarray))
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        memory = machine_memory()
         if 3 * held > memory:
             name, bits = max(zip(self.layout.slot_names, self.layout.bits, strict=True), key=lambda slot: slot[1])
             raise OutOfReach(
@@ -301,15 +301,7 @@ class _Exploration:
         return layout
 
     def _fault(self, why: int, state: Any) -> Exception:
-        words = {
-            status.BAD_WAYS: "the ways of an outcome are negative, not a number, or not between 1e-100 and 1e100",
-            status.NO_WAYS: "the ways of the outcomes of an action sum to zero",
-            status.NO_OUTCOME: "an action has no outcome of positive ways",
-            status.BAD_PAYOFF: "a payoff is not a number, or beyond 1e100",
-            status.BAD_PLAYER: "`player` returns neither 0 (maximises) nor 1 (minimises)",
-            status.BAD_SIGN: "the fourth element of an outcome is neither +1 (KEEP) nor -1 (PASS)",
-        }[why]
-        return RulesError(self.rules.name, [f"at {self.rules.show(state)}: {words}"])
+        return RulesError(self.rules.name, [f"at {self.rules.show(state)}: {status.IN_WORDS[why]}"])
 
     def result(self) -> Explored:
         n, components = int(self.c[status.SLOTS]), int(self.c[status.COMPONENTS])
@@ -349,7 +341,7 @@ def _holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout
         raise RulesError(
             rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
         )
-    if tuple(len(v) if isinstance(v, tuple) else 0 for v in successor) != layout.lengths:
+    if lengths(successor) != layout.lengths:
         raise RulesError(
             rules.name, [f"at {rules.show(state)}: the next state {successor!r} has a tuple of another length"]
         )

@@ -22,6 +22,11 @@ Action = Any  # an integer or a tuple of integers, chosen by the game; None in a
 DEFAULT_PAYOFF = "payoff"
 
 
+def lengths(state: State) -> tuple[int, ...]:
+    """The shape of a state, by fields: 0 for a number, n for a tuple of n numbers."""
+    return tuple(len(v) if isinstance(v, tuple) else 0 for v in state)
+
+
 class Outcome(NamedTuple):
     """One way that an action can turn out."""
 

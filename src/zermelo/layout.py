@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import OutOfReach
+from zermelo.game import lengths
 
 KEY_BITS = 62
 
@@ -31,11 +32,10 @@ class Layout:
         """The tightest layout that holds all these states (at least one)."""
         states = list(states)
         first = states[0]
-        lengths = tuple(len(v) if isinstance(v, tuple) else 0 for v in first)
         rows = np.array([flatten(s) for s in states], dtype=object).reshape(len(states), -1)
         low = [min(min(column), 0) if min(column) < 0 else 0 for column in rows.T]
         bits = [max(int(max(column) - lo).bit_length(), 1) for column, lo in zip(rows.T, low, strict=True)]
-        return Layout(type(first), lengths, tuple(int(v) for v in low), tuple(bits)).checked()
+        return Layout(type(first), lengths(first), tuple(int(v) for v in low), tuple(bits)).checked()
 
     def checked(self) -> Layout:
         if sum(self.bits) > KEY_BITS:
@@ -73,7 +73,7 @@ class Layout:
 
     def pack(self, state: Any) -> int:
         """The key of `state`, or -1 if a slot is outside its range or the state has another shape."""
-        if tuple(len(v) if isinstance(v, tuple) else 0 for v in state) != self.lengths:
+        if lengths(state) != self.lengths:
             return -1
         key = 0
         for value, low, bits in zip(flatten(state), self.low, self.bits, strict=True):

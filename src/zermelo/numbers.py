@@ -27,13 +27,19 @@ def written(number: float | Fraction) -> Fraction:
         return Fraction(number)
     if float(number).is_integer():
         return Fraction(int(number))
-    decimal = Decimal(repr(float(number)))
-    if len(decimal.as_tuple().digits) > WRITTEN_DIGITS:
+    meant = short_decimal(float(number))
+    if meant is None:
         raise OutOfReach(
             f"exact=True needs whole numbers or short decimals in the rules, and {number!r} is neither; give ways and payoffs as "
             "whole numbers, for example by multiplying them by a common denominator"
         )
-    return Fraction(decimal)
+    return meant
+
+
+def short_decimal(number: float) -> Fraction | None:
+    """The decimal that a float shows, if it is a short one."""
+    decimal = Decimal(repr(number))
+    return Fraction(decimal) if len(decimal.as_tuple().digits) <= WRITTEN_DIGITS else None
 
 
 def digits(value: Number, low: Number, high: Number) -> str:

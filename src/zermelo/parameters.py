@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
+from numbers import Integral
 
 from zermelo.errors import ParameterError
 
 
-def whole(name: str, value: object, least: int) -> int:
-    """A parameter that must be a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return int(value)
+def whole(name: str, value: object, least: int, most: int | None = None) -> int:
+    """A parameter that must be a whole number of at least `least`, and at most `most`."""
+    number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
+    if number is None or number < least or (most is not None and number > most):
+        wanted = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ParameterError(f"{name} must be a whole number {wanted}, not {value!r}")
+    return number
 
 
 def check_tolerance(tolerance: object) -> None:

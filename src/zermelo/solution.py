@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
-from zermelo.game import Action, Rules, State
+from zermelo.game import Action, Rules, State, lengths
 from zermelo.layout import Layout
 from zermelo.numbers import Number, digits, written
 from zermelo.progress import Progress, silent
@@ -73,7 +73,7 @@ class Space:
 
     def _turned(self, state: State) -> tuple[int, int]:
         """The same for a state that is not kept itself; an index of -1 if no other stands for it."""
-        if tuple(len(v) if isinstance(v, tuple) else 0 for v in state) != self.layout.lengths:
+        if lengths(state) != self.layout.lengths:
             return -1, 0
         try:
             turned, turns = self.rules.turned(state)

@@ -62,12 +62,13 @@ class RankedSpace:
 
     def rank(self, item: Sequence[int]) -> int:
         """The number of a tuple. Raises `ValueError` if it is not in the space."""
-        rank = self._rank(item)
+        rank = self.find(item)
         if rank < 0:
             raise ValueError(f"{tuple(item)} is not in {self}")
         return rank
 
-    def _rank(self, item: Sequence[int]) -> int:
+    def find(self, item: Any) -> int:
+        """The number of a tuple, or -1."""
         a = self.automaton
         if not isinstance(item, Sequence) or len(item) != self.places:
             return -1
@@ -83,7 +84,7 @@ class RankedSpace:
         return rank
 
     def __contains__(self, item: Any) -> bool:
-        return self._rank(item) >= 0
+        return self.find(item) >= 0
 
     def unrank(self, rank: int) -> tuple[int, ...]:
         """The tuple with this number."""

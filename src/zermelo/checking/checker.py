@@ -23,7 +23,6 @@ from zermelo.checking.values import (
     is_box,
     is_number,
     is_whole,
-    lengths,
     number_fault,
     shape_words,
     short,
@@ -31,7 +30,7 @@ from zermelo.checking.values import (
     state_fault,
 )
 from zermelo.errors import RulesError
-from zermelo.game import Rules, read
+from zermelo.game import Rules, lengths, read
 from zermelo.rules_source import STAGED
 
 STATES = 300  # states examined, two thirds of them breadth first

@@ -69,10 +69,6 @@ def _field_fault(name: str, value: Any) -> str | None:
     return f"`{name}` must hold numbers below 2^63" if any(abs(int(v)) >= BIG for v in value) else None
 
 
-def lengths(state: Any) -> tuple[int, ...]:
-    return tuple(len(v) if isinstance(v, tuple) else 0 for v in state)
-
-
 def is_box(value: Any, length: int) -> bool:
     parts = value if length else (value,)
     fits = isinstance(parts, tuple) and (not length or len(parts) == length)

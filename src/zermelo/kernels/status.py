@@ -6,6 +6,16 @@ DONE, PAUSED, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN
 # Ways and payoffs beyond these are refused, so that sums and products neither overflow nor vanish (see kernels/certify.py).
 SMALLEST, LARGEST = 1e-100, 1e100
 
+# The same in the user's words, where it is the rules that are wrong.
+IN_WORDS = {
+    BAD_WAYS: "the ways of an outcome are negative, not a number, or not between 1e-100 and 1e100",
+    NO_WAYS: "the ways of the outcomes of an action sum to zero",
+    NO_OUTCOME: "an action has no outcome of positive ways",
+    BAD_PAYOFF: "a payoff is not a number, or beyond 1e100",
+    BAD_PLAYER: "`player` returns neither 0 (maximises) nor 1 (minimises)",
+    BAD_SIGN: "the fourth element of an outcome is neither +1 (KEEP) nor -1 (PASS)",
+}
+
 # Counters, kept between calls.
 SLOTS, STACK, FRAMES, OPEN, NUMBERED, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KEY = range(10)
 # Facts about the game, found while exploring.

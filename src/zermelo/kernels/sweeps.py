@@ -14,9 +14,8 @@ import numpy as np
 from numba import njit
 
 from zermelo.kernels.prefetch import AHEAD, prefetch
+from zermelo.kernels.status import HARDLY
 from zermelo.kernels.twice import product_error, sum_error
-
-HARDLY = 1e-9
 
 
 class System(NamedTuple):

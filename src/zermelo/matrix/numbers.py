@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import ParameterError
-from zermelo.numbers import WRITTEN_DIGITS
+from zermelo.numbers import short_decimal
 
 Exact = int | Fraction
 
@@ -31,8 +30,7 @@ def rational(number: Any, where: str) -> Exact:
             raise ParameterError(f"{where} is {value}: payoffs must be finite numbers")
         if value.is_integer():
             return int(value)
-        decimal = Decimal(repr(value))
-        return Fraction(decimal) if len(decimal.as_tuple().digits) <= WRITTEN_DIGITS else Fraction(value)
+        return short_decimal(value) or Fraction(value)
     raise ParameterError(f"{where} is {number!r}: payoffs are whole numbers, fractions or floats")
 
 

@@ -22,7 +22,8 @@ from itertools import count
 from math import gcd
 
 from zermelo.errors import ParameterError
-from zermelo.puzzles.sheet import Answer, Sheet, whole
+from zermelo.parameters import whole
+from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_LETTERS, MOST_LENGTH = 100, 100
 

@@ -39,7 +39,8 @@ from typing import Any
 
 from zermelo.errors import ParameterError
 from zermelo.numbers import decimals
-from zermelo.puzzles.sheet import Answer, Sheet, whole
+from zermelo.parameters import whole
+from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_DRAWS, MOST_DIGITS = 5000, 4000
 CONFIDENCE = Fraction(19, 20)

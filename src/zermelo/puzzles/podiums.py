@@ -24,7 +24,8 @@ from enum import Enum
 from itertools import combinations
 from math import comb, perm
 
-from zermelo.puzzles.sheet import Answer, Sheet, whole
+from zermelo.parameters import whole
+from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_RUNNERS = 200
 LINES = 12  # of the table by the number of runners

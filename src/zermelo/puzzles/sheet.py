@@ -1,12 +1,10 @@
-"""What a puzzle answers: tables for people, the same as data, and one clear error where a parameter does not fit."""
+"""What a puzzle answers: tables for people, and the same as data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
-
-from zermelo.errors import ParameterError
 
 
 class Sheet(NamedTuple):
@@ -23,10 +21,3 @@ class Answer(NamedTuple):
 
     sheets: tuple[Sheet, ...]
     data: Mapping[str, Any]  # the same for machines
-
-
-def whole(name: str, value: object, least: int, most: int) -> int:
-    """A parameter that must be a whole number from `least` to `most`."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ParameterError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
-    return value

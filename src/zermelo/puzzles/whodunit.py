@@ -36,7 +36,8 @@ from enum import Enum
 from itertools import combinations, product
 
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.puzzles.sheet import Answer, Sheet, whole
+from zermelo.parameters import whole
+from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_BITS = 18  # suspects and statements about what could be claimed together: their truths are all tried
 TRIES = 10_000  # random puzzles drawn before giving up

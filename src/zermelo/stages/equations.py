@@ -129,15 +129,13 @@ class Equations:
         here = rules.show(state)
         if reason == status.ENDLESS:
             return NoValue(f"{rules.name}: play hardly ever leaves {here}")
-        words = {
-            status.BAD_WAYS: "the ways of an outcome are negative, not a number, or not between 1e-100 and 1e100",
-            status.BAD_PAYOFF: "a payoff is not a number, or beyond 1e100",
+        words = status.IN_WORDS | {
             status.BAD_STAGE: "`stage` falls: it must never fall along play",
             status.BAD_TURN: "`turned` turns a table by a negative number of seats, or by more than `seats` names",
             status.LATE: "a state follows whose `stage` is beyond the last `space(stage)`",
             status.OUTSIDE: "a state follows that the `space` of its stage does not hold (its table turned)",
-        }[reason]
-        return RulesError(rules.name, [f"at {here}: {words}"])
+        }
+        return RulesError(rules.name, [f"at {here}: {words[reason]}"])
 
 
 def memory_for(stages: Stages, columns: int, machine: int) -> None:

@@ -26,18 +26,19 @@ matrix, bounded in the same way.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from zermelo.errors import NoValue, RulesError
+from zermelo.agreement import disagreement
+from zermelo.errors import NoValue
 from zermelo.game import Rules
 from zermelo.kernels import status
 from zermelo.kernels.sweeps import System, residuals
 from zermelo.link import StagedRules
+from zermelo.machine import memory
 from zermelo.progress import Progress
 from zermelo.solution import Found, Length, Solution
 from zermelo.solvers.sweeping import ROUNDING, settle
@@ -70,7 +71,7 @@ def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int, progress:
     """
     with Stopwatch() as reading:
         stages = checked_stages(rules, sample, max_states)
-        memory_for(stages, len(rules.payoffs) + 2, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        memory_for(stages, len(rules.payoffs) + 2, memory())
         native = StagedRules(rules, stages.layout)
     with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:
         found = _Sweep(stages, native, 0, pool, progress)
@@ -224,10 +225,7 @@ def _check_agreement(stages: Stages, values: Columns) -> None:
             said = sum(o.ways * (o.payoff[j] + _value(stages, values, o.state, j)) for o in outcomes)
             said = said / total if outcomes else rules.payoff(state)[j]
             if abs(float(said) - values.column(j)[number]) > close[j]:
-                why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
-                raise RulesError(
-                    rules.name, [f"at {rules.show(state)}: compiled rules must say what they say in Python ({why})"]
-                )
+                raise disagreement(rules, state)
 
 
 def _value(stages: Stages, values: Columns, state: Any, payoff: int) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import OutOfReach, RulesError
-from zermelo.game import Rules, State
+from zermelo.game import Rules, State, lengths
 from zermelo.layout import Layout, flatten
 from zermelo.spaces import RankedSpace, product, tables
 
@@ -75,9 +75,8 @@ class Stages:
         """(stage, rank, turns) of the state that stands for this one; a rank of -1 if it has none."""
         turned, by = self.rules.turned(state)
         stage = self.rules.game.stage(turned) - self.first
-        if not 0 <= stage < len(self.spaces) or flatten(turned) not in self.spaces[stage]:
-            return stage, -1, by
-        return stage, self.spaces[stage].rank(flatten(turned)), by
+        known = 0 <= stage < len(self.spaces)
+        return stage, self.spaces[stage].find(flatten(turned)) if known else -1, by
 
     def keys(self) -> np.ndarray:
         """int64[states]: the packed states in order of their numbers."""
@@ -146,8 +145,7 @@ def _check_seats(rules: Rules) -> None:
 def _turned(rules: Rules, state: State) -> tuple[State, int]:
     found = _asked(rules, "turned", lambda: rules.turned(state), f" at {rules.show(state)}")
     turned, by = found
-    shape = [len(v) if isinstance(v, tuple) else 0 for v in state]
-    is_state = type(turned) is type(state) and [len(v) if isinstance(v, tuple) else 0 for v in turned] == shape
+    is_state = type(turned) is type(state) and lengths(turned) == lengths(state)
     if not is_state or not isinstance(by, int) or not 0 <= by < max(len(rules.seats), 1):
         raise RulesError(
             rules.name,

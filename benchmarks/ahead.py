@@ -1,0 +1,41 @@
+"""Sweeps over a large stage of Left-Center-Right, with and without asking for what will be read (kernels/prefetch.py)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from contender import Result, timed
+from numba import njit
+
+NEVER = 1 << 60  # rows ahead
+
+
+def sweeps(players: int, ahead: bool) -> Result:
+    """One sweep over the first stage, for the chances of all seats."""
+    from zermelo.game import Rules
+    from zermelo.games import LeftCenterRight
+    from zermelo.kernels import sweeps as kernels
+    from zermelo.link import StagedRules
+    from zermelo.stages.columns import Columns
+    from zermelo.stages.equations import THREADS, Equations
+    from zermelo.stages.solving import groups
+    from zermelo.stages.spaces import stages_of
+
+    rules = Rules(LeftCenterRight(players))
+    stages = stages_of(rules, 2**31)
+    columns = np.hstack([stages.columns, np.full((len(stages.columns), 1), len(rules.payoffs))])
+    group = groups(columns)
+    seats = np.flatnonzero(group == 1)
+    equations = Equations(stages, StagedRules(rules, stages.layout), Columns(stages.num_states, group), columns)
+    with ThreadPoolExecutor(THREADS) as pool:
+        first = equations.of(0, pool)
+    turned, alike = np.searchsorted(seats, columns[:, seats]), np.zeros(len(seats), np.int64)
+    system = kernels.System(*first[:4], turned, alike, first.right.block(1))
+    x, change, largest = np.zeros_like(system.right), np.zeros(len(seats)), np.zeros(len(seats))
+    if not ahead:
+        kernels.AHEAD = NEVER
+    sweep = njit(nogil=True, fastmath={"contract"})(kernels.sweep.py_func)  # compiled here, with this AHEAD
+    once, middle, _, peak = timed(lambda: sweep(*system, x, change, largest))
+    parts = {"ns an entry": 1e9 * middle / len(system.to)}
+    return {"seconds": middle, "first": once, "states": len(x), "peak_mib": peak, "parts": parts}
