@@ -1,7 +1,8 @@
 """Tell the processor that a row of an array will be read soon.
 
 Sweeps over states read the values of other states far apart in memory. Where these do not fit the caches, most of the time is
-spent waiting; asking for them a few rows ahead made sweeps over 2 million states 4.6 times faster (`python benchmarks/run.py --only ahead`).
+spent waiting; asking for them a few rows ahead made sweeps over 2 million states 4.6 times faster
+(`python benchmarks/run.py --only ahead`).
 """
 
 from __future__ import annotations
