@@ -105,7 +105,7 @@ def outcome_row(rules: Rules, s: Any, action: Any, number: Callable[[Any], Numbe
 def all_states(rules: Rules) -> Iterator[Any]:
     """The start, and the states of a declared space: the product of its ranges."""
     yield rules.start
-    if hasattr(rules.game, "space") and not rules.is_staged:
+    if hasattr(rules.game, "space") and not rules.is_staged and rules.ranked is None:
         ranges = [product(*r) if isinstance(r, tuple) else r for r in rules.game.space()]
         yield from (type(rules.start)(*values) for values in product(*ranges))
 

@@ -247,7 +247,7 @@ def test_tic_tac_toe() -> None:
     v = naive.solve(gobblet.GobbletGobblers(1, 5, False))
     assert len(v) == facts["positions"]
     assert sum(x != 0 for (x,) in v.values()) == facts["won or lost positions"]
-    assert v[gobblet.State((0,), (0,))] == (facts["value"],)
+    assert v[gobblet.State((0, 0))] == (facts["value"],)
 
 
 @pytest.mark.parametrize("rules", [(1, 3, True), (2, 1, True), (2, 1, False), (1, 3, False)])
@@ -274,16 +274,17 @@ def test_symmetric_positions_of_gobblet_are_worth_the_same() -> None:
 def test_uncovering_the_opponents_line_loses() -> None:
     """x lifts its large piece off a line of o's small ones, and makes a line of its own: o has won."""
     game = gobblet.GobbletGobblers(2, 3, True)
-    s = gobblet.State(mine=(0b000_011_000, 0b000_000_001), theirs=(0b000_000_111, 0))
-    assert (0, 5) in list(game.actions(s))
-    ((_, _, after, _),) = game.outcomes(s, (0, 5))
+    s = gobblet.State((0b000_000_001, 0, 0b000_011_000, 0b000_000_111))
+    lift = (0, 1 << 0, 1 << 5)
+    assert lift in list(game.actions(s))
+    ((_, _, after, _),) = game.outcomes(s, lift)
     assert not list(game.actions(after))
     assert game.payoff(after) == 1
 
 
 def test_board_as_drawn() -> None:
     game = gobblet.GobbletGobblers(2, 2, True)
-    s = gobblet.State(mine=(0b000_000_001, 0b000_010_000), theirs=(0b000_010_000, 0b100_000_000))
+    s = gobblet.State((0b000_010_000, 0b100_000_000, 0b000_000_001, 0b000_010_000))
     assert game.show(s) == "x1  .   .\n.   x2  .\n.   .   o2"
     assert "x2 o1" in game.show(s, reveal=True)
 

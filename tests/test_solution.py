@@ -109,7 +109,7 @@ def test_distances_count_the_moves_to_the_end():
     from zermelo.games.gobblet import State as Board
 
     solution = zermelo.solve(GobbletGobblers(1, 5, False))
-    won = solution.probe(Board((0b000000011,), (0b000011000,)))  # two in a row, to move
+    won = solution.probe(Board((0b000000011, 0b000011000)))  # two in a row, to move
     assert (won.value, won.distance) == (1.0, 1)
     assert (solution.values != 0).sum() == 614 and len(solution.values) == 765
 

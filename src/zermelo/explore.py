@@ -29,7 +29,7 @@ DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 2_000_000  # states explored between two looks at the clock and at Ctrl-C
 BATCH_OUTCOMES = 1 << 18
 FEW_OUTCOMES = 1 << 8  # of a single state
-MAX_STATES = 1 << 31
+MAX_STATES = 100_000_000  # about 3 GB: protects a machine from a typing mistake; callers may raise it
 
 
 @dataclass
@@ -169,8 +169,9 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MAX_STATES, progr
 
 
 def _box(rules: Rules) -> Any:
-    """What `space` declares: a state whose fields are ranges (or tuples of ranges); None without it."""
-    return rules.game.space() if hasattr(rules.game, "space") and not rules.is_staged else None
+    """What `space` declares: a state whose fields are ranges (or tuples of ranges); None without it, or if it ranks states."""
+    is_box = hasattr(rules.game, "space") and not rules.is_staged and rules.ranked is None
+    return rules.game.space() if is_box else None
 
 
 def _ranges(box: Any) -> list[Any]:

@@ -181,6 +181,14 @@ class Rules:
         return hasattr(self.game, "stage") and _takes_a_stage(getattr(self.game, "space", None))
 
     @cached_property
+    def ranked(self) -> Any:
+        """The space in which the game ranks its states: what `space(self)` returns unless it is a box of ranges; else None."""
+        if self.is_staged or not hasattr(self.game, "space"):
+            return None
+        space = self.game.space()
+        return space if hasattr(space, "automaton") else None
+
+    @cached_property
     def seats(self) -> tuple[str, ...]:
         """The payoffs that belong to one seat at a table each, in the order of the seats."""
         return tuple(self.game.seats()) if self.is_staged and hasattr(self.game, "seats") else ()

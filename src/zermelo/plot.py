@@ -154,7 +154,7 @@ def _box(
 
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """How many positions are won, lost or drawn, by the number of moves to the end under best play."""
-    counts = distance_counts(solution)
+    counts = solution.census()
     about = f"{solution.space.size:,} positions, those that are the same under symmetries counted once"
     figure, axes = canvas(f"{game_text(solution.game)}: positions by result", 9, 5, about=about)
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
@@ -190,18 +190,7 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def has_distances(solution: Solution) -> bool:
-    return solution.distances is not None
-
-
-def distance_counts(solution: Solution) -> dict[str, list[tuple[int, int]]]:
-    """For "won", "lost" and "drawn" (for the player to move): pairs (moves to the end, positions), shortest first."""
-    if solution.distances is None:
-        raise ParameterError(f"{solution.rules.name}: its solver counts no moves to the end")
-    found = {}
-    for name, value in (("won", 1), ("lost", -1), ("drawn", 0)):
-        moves, counts = np.unique(solution.distances[solution.values == value], return_counts=True)
-        found[name] = [(int(m), int(n)) for m, n in zip(moves, counts, strict=True)]
-    return found
+    return solution.counts_moves
 
 
 VIEWS = {

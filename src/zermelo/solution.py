@@ -308,6 +308,34 @@ class Solution:
         return None if self._found.distance is None else self._sorted(self._found.distance)
 
     @property
+    def counts_moves(self) -> bool:
+        """Whether the solver counted the moves to the end: in games that can only be won, drawn or lost, without chance."""
+        return self._found.distance is not None
+
+    def census(self) -> dict[str, list[tuple[int, int]]]:
+        """For "won", "lost" and "drawn" (for the player to move; at the end, as `payoff` tells it): pairs (moves to the end,
+        positions), shortest first; -1 moves are those of an endless draw. Raises `ParameterError` where moves are not counted.
+        """
+        distances = self.distances
+        if distances is None:
+            raise ParameterError(f"{self.rules.name}: its solver counts no moves to the end")
+        values, found = self.values, {}
+        if hasattr(self.game, "player"):  # values are those of player 0
+            movers = [self.rules.player(s) if away else 0 for s, away in zip(self.space, distances, strict=True)]
+            values = values * (1 - 2 * np.array(movers))
+        for name, value in (("won", 1), ("lost", -1), ("drawn", 0)):
+            moves, counts = np.unique(distances[values == value], return_counts=True)
+            found[name] = [(int(m), int(n)) for m, n in zip(moves, counts, strict=True)]
+        return found
+
+    def farthest(self) -> State | None:
+        """The position from which the player to move wins, but only after the most moves; None if none is won by a move."""
+        if self.distances is None:
+            raise ParameterError(f"{self.rules.name}: its solver counts no moves to the end")
+        moves = np.where(self.values == 1, self.distances, 0)
+        return self.space.unrank(int(np.argmax(moves))) if moves.max(initial=0) > 0 else None
+
+    @property
     def policy(self) -> Callable[[State], Action]:
         """An optimal policy: a function from a state to a best action."""
         return self.best_action
@@ -319,23 +347,43 @@ class Solution:
     def probe(self, state: State) -> Probe:
         """Value, best action and the value of every action of a state. Raises `UnreachableState`."""
         place = self._place(state)
-        number = place.number
         low, high = self._interval(place, 0)
         actions = self.rules.actions(state)
         values = {a: self._action_value(state, a) for a in actions}
         player = self.rules.player(state) if actions else 0
         best = None
         if actions and actions[0] is not None:
-            is_own = (
-                self.layout.pack(state) == self._found.keys[number]
-            )  # not a mirror image of the state that is stored
-            prefer = max if player == 0 else min
-            best = actions[int(self._found.policy[number])] if is_own else prefer(actions, key=lambda a: values[a])
-        away = -1 if self._found.distance is None else int(self._found.distance[number])
+            kept = self._kept_action(state, place)
+            best = (
+                max(actions, key=lambda a: self._merit(state, a, values[a], player)) if kept is None else actions[kept]
+            )
         payoffs = {name: self._value(place, j) for j, name in enumerate(self.rules.payoffs)}
-        return Probe(
-            state, self._value(place, 0), low, high, best, values, payoffs, player, away if away >= 0 else None
-        )
+        return Probe(state, self._value(place, 0), low, high, best, values, payoffs, player, self._distance(place))
+
+    def _kept_action(self, state: State, place: Place) -> int | None:
+        """Which action is best, where it is kept; None for a mirror image of the state that is."""
+        is_own = self.layout.pack(state) == self._found.keys[place.number]
+        return int(self._found.policy[place.number]) if is_own else None
+
+    def _merit(self, state: State, action: Action, value: Number, player: int) -> tuple[Number, int]:
+        """By this actions compare: what they are worth to the player, then sooner wins and later losses."""
+        worth = value if player == 0 else -value
+        away = self.moves_after(state, action) or 0
+        return worth, -away if worth > 0 else away
+
+    def _distance(self, place: Place) -> int | None:
+        """Moves to the end from the state kept there."""
+        away = -1 if self._found.distance is None else int(self._found.distance[place.number])
+        return away if away >= 0 else None
+
+    def moves_after(self, state: State, action: Action) -> int | None:
+        """Moves to the win or loss under best play if it begins with this action; None for draws, and where they are not counted."""
+        if not self.counts_moves:
+            return None
+        (outcome,) = [o for o in self.rules.outcomes(state, action) if o.ways]
+        place = self._place(outcome.state)
+        away = self._distance(place)
+        return None if away is None or self._value(place, 0) == 0 else away + 1
 
     def _action_value(self, state: State, action: Action) -> Number:
         """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact."""

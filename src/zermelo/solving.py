@@ -43,7 +43,7 @@ def solve(
     exact: bool = ...,
     discount: float = ...,
     solver: Solver | None = ...,
-    max_states: int = ...,
+    max_states: int | None = ...,
     tolerance: float | None = ...,
     checkpoint: str | Path | None = ...,
     progress: Progress = ...,
@@ -56,7 +56,7 @@ def solve(
     exact: bool = False,
     discount: float = 1.0,
     solver: Solver | None = None,
-    max_states: int = MAX_STATES,
+    max_states: int | None = None,
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress = silent,
@@ -64,7 +64,8 @@ def solve(
     """Solve a game: its value, an optimal policy for every reachable state, and a certificate.
 
     `exact` gives rational numbers, proven; `discount` in (0, 1] multiplies what comes one step later (1 is the normal case);
-    `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games; `tolerance` is how far
+    `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games (100 million
+    states if they are explored, else what fits memory); `tolerance` is how far
     the value may be from the truth (relative; absolute below a value of 1); with `checkpoint` a long sweep over the
     stages of an urn goes on from this file, and is saved there; `progress(what, done, total)` is called now and then.
     A game of hidden choice given by best replies (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
@@ -72,7 +73,7 @@ def solve(
     """
     if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0 < discount <= 1:
         raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
-    if isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1:
+    if max_states is not None and (isinstance(max_states, bool) or not isinstance(max_states, int) or max_states < 1):
         raise ParameterError(f"max_states must be a whole number of at least 1, not {max_states!r}")
     check_tolerance(tolerance)
     if is_given_by_replies(game):
@@ -108,6 +109,15 @@ def solve(
         except (
             UnsettledStage
         ):  # play goes on for very long, or for ever: the general engine knows more methods, and tells
+            pass
+    if rules.ranked is not None and discount == 1 and solver is None:
+        from zermelo.boards.solving import Unfit, is_large, solve_board
+
+        try:
+            if is_large(rules):
+                check(game)
+                return solve_board(rules, max_states, progress)
+        except Unfit:  # there is chance in it, or more than wins, draws and losses
             pass
     with Stopwatch() as exploring:
         explored = explored_game(game, max_states, progress)
@@ -244,11 +254,11 @@ def _in_words(explored: Explored, what: str, states: list[int], why: str) -> str
     return f"{explored.rules.name} has {what}: {why}. States: {'; '.join(shown)}{more}"
 
 
-def explored_game(game: Any, max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
+def explored_game(game: Any, max_states: int | None = None, progress: Progress = silent) -> Explored:
     """Check the rules and find the states."""
     rules = read(game)
     sample = check(game)
-    explored = explore(rules, sample.states, max_states, progress)
+    explored = explore(rules, sample.states, MAX_STATES if max_states is None else max_states, progress)
     check_agreement(explored)
     return explored
 

@@ -49,8 +49,9 @@ class Automaton(NamedTuple):
 class RankedSpace:
     """All tuples that an automaton accepts. Made by `compositions`, `subsets`, `words` and `product`."""
 
-    def __init__(self, automaton: Automaton, size: int):
+    def __init__(self, automaton: Automaton, size: int, parts: tuple[RankedSpace, ...] = ()):
         self.automaton, self.size = automaton, size
+        self.parts = parts or (self,)  # the spaces that it is a product of
 
     def __len__(self) -> int:
         return self.size
@@ -245,7 +246,9 @@ def subsets(n: int, k: int) -> RankedSpace:
 
 def product(*spaces: Any) -> RankedSpace:
     """All tuples that consist of a part from each space in turn; a `range` stands for one number, and tuples may be nested."""
-    parts = [words([s]) if isinstance(s, range) else s for s in _flat(spaces)]
+    parts = [p for s in _flat(spaces) for p in (words([s]) if isinstance(s, range) else s).parts]
+    if len(parts) == 1:
+        return parts[0]
     automata = [part.automaton for part in parts]
     size = 1
     for part in parts:
@@ -262,7 +265,7 @@ def product(*spaces: Any) -> RankedSpace:
         np.concatenate([getattr(t, name) for t in automata] or [[]]).astype(np.int64) for name in ("low", "width")
     ]
     joined += [np.concatenate(column or [[]]).astype(np.int64) for column in (following, before)]
-    return RankedSpace(Automaton(*joined), size)
+    return RankedSpace(Automaton(*joined), size, tuple(parts))
 
 
 def _flat(spaces: Any) -> Iterator[Any]:

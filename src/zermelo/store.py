@@ -378,6 +378,10 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
             f"{path} is a checkpoint ({header['kind']}), not a solution: solve the game with it as checkpoint"
         )
     game = game_of(path, header, game)
+    if "codes" in header:
+        from zermelo.boards.storing import opened
+
+        return opened(path, header, arrays, game)
     rules = Rules(game)
     layout = layout_of(path, header, game)
     exact = _Tuples(decode_fractions(arrays), len(rules.payoffs)) if "numerators" in arrays else None

@@ -40,8 +40,10 @@ LONGEST = 1.0  # seconds after which the sample ends whatever was seen
 PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
 MIRRORED = 8  # states whose mirror image is compared with them
+TAKEN_BACK = 12  # states whose moves are taken back
 ARGUMENTS = dict.fromkeys(
-    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn", "bounds", "turned"), ("self", "s")
+    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn", "bounds", "turned", "parents"),
+    ("self", "s"),
 ) | {
     "start": ("self",),
     "space": ("self",),
@@ -238,6 +240,7 @@ class _Checker:
         self._mover(state, is_final)
         self._stages(state, successors)
         self._symmetries(state)
+        self._parents(state, successors)
         self._urn(state, actions or [])
         if len(self.next_states) <= TWICE:
             self.runner.same_twice(state, actions or [])
@@ -514,6 +517,38 @@ class _Checker:
             found[o.payoff, min((o.state, *self.rules.same_as(o.state))), o.sign] += o.ways
         return found
 
+    def _parents(self, state: Any, successors: list[Any]) -> None:
+        """Report a move that `parents` does not take back, and a position of its that leads elsewhere."""
+        if not self._has("parents") or len(self.next_states) > TAKEN_BACK:
+            return
+
+        def taken_back(s: Any) -> set[Any] | None:
+            found = self.runner.yielded("parents", s, "", s)
+            context = f"at {show(s)}"
+            if found is None or not all(
+                self._successor(y.item, "a position that `parents` yields", context, y) for y in found
+            ):
+                return None
+            return {y.item for y in found}
+
+        def least(s: Any) -> Any:
+            return min((s, *self.rules.same_as(s)))
+
+        where = self.runner.place_of("parents")
+        for successor in successors:
+            before = taken_back(successor)
+            if before is not None and least(state) not in map(least, before):
+                text = f"`parents` does not yield {show(state)} for {show(successor)}, though a move leads from there to here"
+                self.faults.add(("parents", "missing"), f"{text} {where}")
+        for before in taken_back(state) or ():
+            try:
+                after = [o.state for a in self.rules.actions(before) for o in self.rules.outcomes(before, a) if o.ways]
+            except Exception:
+                continue  # a position that can't be, with rules that make nothing of it
+            if after and least(state) not in map(least, after):
+                text = f"`parents` yields {show(before)} for {show(state)}, but no move leads from there to here"
+                self.faults.add(("parents", "wrong"), f"{text} {where}")
+
     def _orbit(self, state: Any) -> set[Any] | None:
         """The position and all that are said to be the same; None if any is at fault."""
         found = self.runner.yielded("symmetries", state, "", state)
@@ -530,12 +565,12 @@ class _Checker:
         if not self._has("space") or self.rules.is_staged:
             return None
         box = self.runner.call("space", None, "")
-        if box is FAILED:
+        if box is FAILED or hasattr(box, "automaton"):
             return None
         fits = type(box) is self.state_class and all(is_box(v, n) for v, n in zip(box, self.lengths, strict=True))
         if not fits and self.state_class is not None:
             wanted = f"{self.state_class.__name__}(...) with a range in place of every number"
-            text = f"`space` returns {short(box)}: it must return {wanted} {self.runner.place_of('space')}"
+            text = f"`space` returns {short(box)}: it must return {wanted}, or a space of zermelo.spaces {self.runner.place_of('space')}"
             self.faults.add(("space", "shape"), text)
         return box if fits else None
 

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from zermelo.solution import Solution
 
 STORED = b"ZERMELO"  # what a saved solution begins with
-MAX_STATES = 100_000_000  # about 3 GB: protects a machine from a typing mistake
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
 Exact = Annotated[bool, typer.Option("--exact", help="Compute in rational numbers, proven.")]
 Discount = Annotated[
     float, typer.Option(metavar="D", help="What comes one step later counts D times as much, 0 < D <= 1.")
 ]
-MaxStates = Annotated[int, typer.Option(metavar="N", help="Refuse games of more states.")]
+MaxStates = Annotated[
+    int | None, typer.Option(metavar="N", help="Refuse games of more states.", show_default="100 million explored")
+]
 Fix = Annotated[
     list[str] | None, typer.Option("--fix", metavar="NAME=VALUE", help="Fix a field of the state; may be repeated.")
 ]
@@ -42,7 +43,7 @@ def solution_of(
     given: Mapping[str, Any],
     exact: bool = False,
     discount: float = 1.0,
-    max_states: int = MAX_STATES,
+    max_states: int | None = None,
     tolerance: float | None = None,
     checkpoint: Path | None = None,
 ) -> Solution:
@@ -60,7 +61,7 @@ def solution_of(
         return zermelo.open(target.saved)
     from zermelo.solving import solve
 
-    if max_states < 1:
+    if max_states is not None and max_states < 1:
         raise ParameterError(f"--max-states must be at least 1, not {max_states}")
     game = target.game(given)
     with progress_bar() as progress:
@@ -83,7 +84,7 @@ def solve(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Save the whole solution to this file.")
     ] = None,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = None,
     tolerance: Annotated[
         float | None,
         typer.Option(metavar="T", help="How far the value may be from the truth, such as 1e-9 (relative)."),
@@ -96,7 +97,7 @@ def solve(
 ) -> None:
     """Solve a game: its value, certificate and best first action."""
     if target.is_given_by_replies:
-        if discount != 1 or output or checkpoint or max_states != MAX_STATES:
+        if discount != 1 or output or checkpoint or max_states is not None:
             raise ParameterError(
                 f"{target.word} is a game of hidden choice: of the options only --tolerance and --exact fit"
             )
@@ -148,7 +149,7 @@ def table(
     ] = None,
     limit: Annotated[int, typer.Option(metavar="N", help="Rows and columns shown at most (view states).", min=2)] = 27,
     exact: Exact = False,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = None,
     as_json: Json = False,
 ) -> None:
     """Show values and policy as a table."""
@@ -181,7 +182,7 @@ def plot(
     view: ViewName = None,
     fix: Fix = None,
     exact: Exact = False,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = None,
     as_json: Json = False,
 ) -> None:
     """Draw a picture of the solution to a file."""
@@ -253,7 +254,7 @@ def simulate(
     given: Mapping[str, Any],
     plays: Annotated[int, typer.Option(metavar="N", help="How many plays.")] = 1_000_000,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same plays.")] = 0,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = None,
     as_json: Json = False,
 ) -> None:
     """Play optimally many times: mean, spread, and how it agrees with the computed value."""
@@ -275,7 +276,7 @@ def play(
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Dice and cards fall as in an earlier game of this seed.")
     ] = None,
-    max_states: MaxStates = MAX_STATES,
+    max_states: MaxStates = None,
     as_json: Json = False,
 ) -> None:
     """Play against optimal play, with hints and undo."""

@@ -3,15 +3,16 @@
 Blue Orange Games 2003; the variants and counts are those of "Strongly solving Gobblet Gobblers using retrograde
 analysis" (Possibly Wrong blog).
 
-Squares are numbered 0 1 2 / 3 4 5 / 6 7 8; a set of squares is a mask of nine bits, one mask a size, smallest size
-first.
+Squares are numbered 0 1 2 / 3 4 5 / 6 7 8; a set of squares is a mask of nine bits.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 PASS = -1  # the other player moves next
 SQUARES = 9
+ALL = 0b111_111_111
+HAND = 1 << SQUARES  # where pieces are that are not on the board yet
 LINES = (
     0b000_000_111,
     0b000_111_000,
@@ -22,27 +23,21 @@ LINES = (
     0b100_010_001,
     0b001_010_100,
 )
+HAS_LINE = tuple(any(squares & line == line for line in LINES) for squares in range(ALL + 1))
 
 
 class State(NamedTuple):
-    mine: tuple[int, ...]  # for each size the squares with a piece of the player to move
-    theirs: tuple[int, ...]  # the same of the opponent
+    pieces: tuple[
+        int, ...
+    ]  # size by size, the largest first: squares with a piece of the player to move, of the opponent
 
 
-def has_line(squares: int) -> bool:
-    for line in LINES:  # noqa: SIM110 - compiled, so no generator expression
-        if squares & line == line:
-            return True
-    return False
-
-
-def visible(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """Squares where the topmost piece is one's own."""
+def visible(pieces: tuple[int, ...], player: int) -> int:
+    """Squares where the topmost piece is of the player to move (0) or of the opponent (1)."""
     seen, covered = 0, 0
-    for i in range(len(own)):
-        size = len(own) - 1 - i
-        seen |= own[size] & ~covered
-        covered |= own[size] | other[size]
+    for i in range(len(pieces) // 2):
+        seen |= pieces[2 * i + player] & ~covered
+        covered |= pieces[2 * i] | pieces[2 * i + 1]
     return seen
 
 
@@ -75,8 +70,8 @@ class GobbletGobblers(NamedTuple):
 
     Only the topmost pieces count. A position with a visible line ends the game, and a move that uncovers a line of
     the opponent loses, also when it makes a line of one's own. Who can't move, or plays on for ever, has a draw: 0;
-    a win is worth 1. An action is (source, target): the square that a piece leaves, or -1, -2, -3 for a new piece
-    of size 1, 2, 3.
+    a win is worth 1. An action is (place of its size among `pieces`, square that a piece leaves or HAND, square that it
+    goes to), squares being masks.
     """
 
     sizes: Annotated[int, "sizes of pieces", range(1, 4)] = 3
@@ -84,70 +79,92 @@ class GobbletGobblers(NamedTuple):
     moving: Annotated[bool, "pieces on the board may be moved"] = True
 
     def start(self) -> State:
-        return State((0,) * self.sizes, (0,) * self.sizes)
+        return State((0,) * (2 * self.sizes))
 
-    def actions(self, s: State) -> Iterator[tuple[int, int]]:
-        if not has_line(visible(s.mine, s.theirs)) and not has_line(visible(s.theirs, s.mine)):
-            covered = 0  # squares with a larger piece
-            for i in range(self.sizes):
-                size = self.sizes - 1 - i
-                movable = s.mine[size] & ~covered
-                covered |= s.mine[size] | s.theirs[size]
-                for target in range(SQUARES):
-                    if not covered >> target & 1:
-                        if number_of(s.mine[size]) < self.per_size:
-                            yield -1 - size, target
-                        if self.moving:
-                            for source in range(SQUARES):
-                                if movable >> source & 1:
-                                    yield source, target
+    def actions(self, s: State) -> Iterator[tuple[int, int, int]]:
+        if not HAS_LINE[visible(s.pieces, 0)] and not HAS_LINE[visible(s.pieces, 1)]:
+            covered = 0  # squares with a piece at least so large
+            for i in range(0, 2 * self.sizes, 2):
+                sources = s.pieces[i] & ~covered if self.moving else 0
+                if number_of(s.pieces[i]) < self.per_size:
+                    sources |= HAND
+                covered |= s.pieces[i] | s.pieces[i + 1]
+                while sources:
+                    source = sources & -sources
+                    sources ^= source
+                    targets = ALL & ~covered
+                    while targets:
+                        target = targets & -targets
+                        targets ^= target
+                        yield i, source, target
 
-    def outcomes(self, s: State, action: tuple[int, int]) -> Iterator[tuple[int, int, State, int]]:
-        source, target = action
-        size, change = -1 - source, 1 << target
-        if source >= 0:
-            size, change = self.size_at(s, source), 1 << source | 1 << target
-        yield 1, 0, State(s.theirs, s.mine[:size] + (s.mine[size] ^ change,) + s.mine[size + 1 :]), PASS
+    def outcomes(self, s: State, action: tuple[int, int, int]) -> Iterator[tuple[int, int, State, int]]:
+        i, source, target = action
+        yield 1, 0, self.moved(s, i + 1, (source | target) & ALL), PASS
 
-    def size_at(self, s: State, square: int) -> int:
-        """The size (from 0) of the player's topmost piece on a square."""
-        top = 0
-        for size in range(self.sizes):
-            if s.mine[size] >> square & 1:
-                top = size
-        return top
+    def parents(self, s: State) -> Iterator[State]:
+        """Moves taken back: a topmost piece of the opponent goes back to where no piece of its size or a larger one is, or
+        to the hand."""
+        covered = 0
+        for i in range(0, 2 * self.sizes, 2):
+            targets = s.pieces[i + 1] & ~covered
+            covered |= s.pieces[i] | s.pieces[i + 1]
+            while targets:
+                target = targets & -targets
+                targets ^= target
+                sources = ALL & ~covered | HAND if self.moving else HAND
+                while sources:
+                    source = sources & -sources
+                    sources ^= source
+                    yield self.moved(s, i, (source | target) & ALL)
+
+    def moved(self, s: State, i: int, change: int) -> State:
+        """The position as the other player sees it, with some squares of its pieces[i] changed."""
+        pieces = tuple(s.pieces[j ^ 1] for j in range(2 * self.sizes))
+        return State(pieces[:i] + (pieces[i] ^ change,) + pieces[i + 1 :])
 
     def payoff(self, s: State) -> int:
-        if has_line(visible(s.mine, s.theirs)):
+        if HAS_LINE[visible(s.pieces, 0)]:
             return 1  # the opponent uncovered it
-        if has_line(visible(s.theirs, s.mine)):
+        if HAS_LINE[visible(s.pieces, 1)]:
             return -1
         return 0
 
     def symmetries(self, s: State) -> Iterator[State]:
-        mine, theirs = s.mine, s.theirs
+        pieces = s.pieces
         for _ in range(4):
-            mine = tuple(mirrored(mine[i]) for i in range(self.sizes))
-            theirs = tuple(mirrored(theirs[i]) for i in range(self.sizes))
-            yield State(mine, theirs)
-            mine = tuple(transposed(mine[i]) for i in range(self.sizes))
-            theirs = tuple(transposed(theirs[i]) for i in range(self.sizes))
-            yield State(mine, theirs)
+            pieces = tuple(mirrored(pieces[i]) for i in range(2 * self.sizes))
+            yield State(pieces)
+            pieces = tuple(transposed(pieces[i]) for i in range(2 * self.sizes))
+            yield State(pieces)
+
+    def space(self) -> Any:
+        """For each size all squares that the players' pieces can be on."""
+        from zermelo.spaces import product, words
+
+        def step(others: int, squares: int) -> int | None:
+            return squares if number_of(squares) <= self.per_size and not others & squares else None
+
+        return product(*[words([range(ALL + 1)] * 2, 0, step)] * self.sizes)
 
     def show(self, s: State, reveal: bool = False) -> str:
         """The board: x is to move, o is the opponent, with sizes. `reveal` shows covered pieces too, topmost first."""
         cells = []
         for square in range(SQUARES):
             stack = [
-                f"{name}{size + 1 if self.sizes > 1 else ''}"
-                for size in reversed(range(self.sizes))
-                for name, pieces in (("x", s.mine), ("o", s.theirs))
-                if pieces[size] >> square & 1
+                f"{'xo'[i % 2]}{self.sizes - i // 2 if self.sizes > 1 else ''}"
+                for i in range(2 * self.sizes)
+                if s.pieces[i] >> square & 1
             ]
             cells.append(" ".join(stack if reveal else stack[:1]) or ".")
         width = max(map(len, cells))
         return "\n".join("  ".join(cell.ljust(width) for cell in cells[i : i + 3]).rstrip() for i in (0, 3, 6))
 
-    def action_name(self, action: tuple[int, int]) -> str:
-        source, target = action
-        return f"new piece of size {-source} to {target}" if source < 0 else f"{source} to {target}"
+    def action_name(self, action: tuple[int, int, int]) -> str:
+        i, source, target = action
+        to = target.bit_length() - 1
+        return (
+            f"new piece of size {self.sizes - i // 2} to {to}"
+            if source == HAND
+            else f"{source.bit_length() - 1} to {to}"
+        )

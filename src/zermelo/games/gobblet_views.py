@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zermelo.plot import distance_counts, has_distances
+from zermelo.plot import has_distances
 from zermelo.slices import NO_FIX, Fix, View, game_text, state_with
 from zermelo.solution import Solution
 from zermelo.table import Table
@@ -28,7 +28,7 @@ def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    counts = distance_counts(solution)
+    counts = solution.census()
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
     by_move = {name: dict(counts[name]) for name in ("won", "lost")}
     rows: list[tuple[str | int | None, ...]] = [

@@ -30,3 +30,15 @@ REASON, NOT_UNIT, NOT_WHOLE, PAYS_LESS, MOST_OUTCOMES = range(5)
 STAGED_COUNTERS = 5
 HARDLY = 1e-9  # a state that goes on to another one less often than this counts as one that never does
 WHOLE = 2.0**53  # sums of whole numbers below this are exact
+
+# Codes of positions in the table of a board game (kernels/board_rules.py): FIRST + d is won in d moves by the player to move,
+# -(FIRST + d) lost in d; d = 0 where play is over.
+UNSEEN, DRAWN, FINAL_DRAW, FIRST = 0, 1, -1, 2  # not reached; not decided, in the end a draw; a finished draw
+NEW = -128  # reached, its moves not yet seen
+MOST_MOVES = 125  # to the end, that fit a byte
+# What its kernels count and tell: why they returned (with the position at WHERE), moves, positions decided, and facts.
+WHERE, MOVES, WON, LOST, LEFT, KEEPS, UNFIT = range(1, 8)
+BOARD_COUNTERS = 8
+DIFFERS = 30  # why `compare` returned
+# Why a game is none that retrograde analysis solves (UNFIT).
+CHANCE_MOVES, PAYS_ON_THE_WAY, ODD_END = range(1, 4)

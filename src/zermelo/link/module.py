@@ -14,6 +14,7 @@ from zermelo.link.tables import MANY, Table, item_text, large_table
 
 MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
 STAGED_MEMBERS = ("outcomes", "payoff", "stage", "turned")
+BOARD_MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "parents")
 
 HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
 import math
@@ -71,21 +72,39 @@ def zermelo_emit4(w, p, s, sign, game, layout):  # PASS is refused: its ways are
     return zermelo_emit3(w if sign == 1 else np.nan, p, s, game, layout)"""
 
 
+NO_STATES = """@njit
+def {name}(game, s):
+    for _ in range(0):
+        yield s"""
+BOARD_EMIT = """@njit
+def zermelo_emit3(w, p, s, game, layout):
+    return w * 1.0, payoff_floats(p), slots_of(s), np.int64(1)
+
+@njit
+def zermelo_emit4(w, p, s, sign, game, layout):
+    return w * 1.0, payoff_floats(p), slots_of(s), np.int64(sign if sign == 1 or sign == -1 else 0)"""
+
+
 def module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that explores these rules. Raises `CannotCompile`."""
-    return Module(rules, layout).text() + "\n\n" + (KERNELS / "rules.py").read_text()
+    return Module(rules, layout, MEMBERS).text() + "\n\n" + (KERNELS / "rules.py").read_text()
 
 
 def staged_module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that writes the equations of a stage. Raises `CannotCompile`."""
-    return Module(rules, layout, staged=True).text() + "\n\n" + (KERNELS / "staged_rules.py").read_text()
+    return Module(rules, layout, STAGED_MEMBERS).text() + "\n\n" + (KERNELS / "staged_rules.py").read_text()
+
+
+def board_module_text(rules: Rules, layout: Layout) -> str:
+    """The source of the native module that solves a board game backwards. Raises `CannotCompile`."""
+    return Module(rules, layout, BOARD_MEMBERS).text() + "\n\n" + (KERNELS / "board_rules.py").read_text()
 
 
 class Module:
     """Collects what the rules need, and writes it down."""
 
-    def __init__(self, rules: Rules, layout: Layout, staged: bool = False):
-        self.rules, self.layout, self.staged = rules, layout, staged
+    def __init__(self, rules: Rules, layout: Layout, members: tuple[str, ...]):
+        self.rules, self.layout, self.members = rules, layout, members
         self.game, self.game_class = rules.game, type(rules.game)
         self.pieces: list[str] = []
         self.constants: list[str] = []
@@ -98,7 +117,7 @@ class Module:
 
     def text(self) -> str:
         self.class_name(self.layout.state_class)
-        for member in STAGED_MEMBERS if self.staged else MEMBERS:
+        for member in self.members:
             if callable(getattr(self.game_class, member, None)):
                 name = self.function_name(inspect.getattr_static(self.game_class, member), member)
                 if name != f"zermelo_rule_{member}":  # one function serves as several members
@@ -114,7 +133,7 @@ class Module:
             self._payoff_floats(),
             *self.constants,
             *self.pieces,
-            *(self._staged() if self.staged else (self._canonical(), EMIT)),
+            *self._between(),
             *self._defaults(),
         ]
         return "\n\n".join(parts)
@@ -137,7 +156,7 @@ class Module:
             self._enter(
                 function,
                 f"zermelo_rule_{member}"
-                if member in (*MEMBERS, *STAGED_MEMBERS)
+                if member in (*MEMBERS, *STAGED_MEMBERS, *BOARD_MEMBERS)
                 else f"zermelo_f{len(self.alive)}_{function.__name__}",
             )
             self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
@@ -259,22 +278,78 @@ class Module:
             lines += ["        if other < key:", "            key = other"]
         return "\n".join([*lines, "    return key"])
 
-    def _staged(self) -> list[str]:
-        """Between a state and its numbers as an array; the state that stands for it; what an outcome tells."""
+    def _between(self) -> list[str]:
+        """What lies between the rules and the kernels: how a state is told, and an outcome."""
+        if self.members is STAGED_MEMBERS:
+            return [*self._slots(), *self._staged()]
+        if self.members is BOARD_MEMBERS:
+            return [*self._slots(), *self._board()]
+        return [self._canonical(), EMIT]
+
+    def _slots(self) -> list[str]:
+        """Between a state and its numbers as an array or a tuple."""
         parts, names, slot = [], [], 0
         for field, n in enumerate(self.layout.lengths):
             slots = [f"x[{slot + i}]" for i in range(n or 1)]
             parts.append(f"({', '.join(slots)},)" if n else slots[0])
             names += [f"np.int64(s[{field}][{i}])" for i in range(n)] if n else [f"np.int64(s[{field}])"]
             slot += n or 1
-        turned = "zermelo_rule_turned(game, s)" if self._has("turned") else "s, 0"
-        turned = turned if self.rules.seats or not self._has("turned") else f"{turned}[0], 0"
         return [
             f"SLOTS_OF_STATE = {slot}",
             f"@njit\ndef state_of(x):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})",
             f"@njit\ndef slots_of(s):\n    return ({', '.join(names)},)",
-            f"@njit\ndef zermelo_turned(game, s):\n    return {turned}",
-            STAGED_EMIT,
+        ]
+
+    def _staged(self) -> list[str]:
+        """The state that stands for another one; what an outcome tells."""
+        turned = "zermelo_rule_turned(game, s)" if self._has("turned") else "s, 0"
+        turned = turned if self.rules.seats or not self._has("turned") else f"{turned}[0], 0"
+        return [f"@njit\ndef zermelo_turned(game, s):\n    return {turned}", STAGED_EMIT]
+
+    def _board(self) -> list[str]:
+        """Between the numbers of a state, the ranks of its parts and its index; which members there are."""
+        parts = self.rules.ranked.parts
+        none = "return (" + "-1, " * len(parts) + ")"
+        ranks, slots, slot = [], [], 0
+        index, rest = ["np.int64(data[shape[7][3] + ranks[0]]) * shape[5][0]"], []
+        for p, part in enumerate(parts):
+            ranks += [f"    at, r{p} = shape[2][{p}], np.int64(0)"]
+            for i in range(slot, slot + part.places):
+                ranks += [
+                    f"    value = x[{i}] - shape[0][{i}]",
+                    f"    if value < 0 or value >= shape[1][{i}]:",
+                    f"        {none}",
+                    "    at += 2 * value",
+                    f"    r{p} += data[at + 1]",
+                    "    at = np.int64(data[at])",
+                    "    if at < 0:",
+                    f"        {none}",
+                ]
+            rest += [f"    at = number // shape[5][{p}]", f"    number -= at * shape[5][{p}]"]
+            if p:
+                index.append(f"np.int64(data[shape[4][{p}] + k * shape[6][0] + ranks[{p}]]) * shape[5][{p}]")
+            else:
+                rest += ["    at = np.int64(data[shape[7][4] + at])"]
+            rest.append(f"    place{p} = shape[3][{p}] + at * {part.places}")
+            slots += [f"np.int64(data[place{p} + {j}])" for j in range(part.places)]
+            slot += part.places
+        count = range(len(parts))
+        return [
+            f"PARTS = {len(parts)}\nHAS_PLAYER = {self._has('player')}",
+            "\n".join(
+                [
+                    "@njit",
+                    "def part_ranks(x, data, shape):",
+                    *ranks,
+                    f"    return ({', '.join(f'r{p}' for p in count)},)",
+                ]
+            ),
+            "\n".join(["@njit", "def write_ranks(ranks, to):", *(f"    to[{p}] = ranks[{p}]" for p in count)]),
+            f"@njit\ndef image_index(k, ranks, data, shape):\n    return {' + '.join(index)}",
+            "\n".join(["@njit", "def slots_at(number, data, shape):", *rest, f"    return ({', '.join(slots)},)"]),
+            BOARD_EMIT,
+            "parents = zermelo_rule_parents" if self._has("parents") else NO_STATES.format(name="parents"),
+            "symmetries = zermelo_rule_symmetries" if self._has("symmetries") else NO_STATES.format(name="symmetries"),
         ]
 
     def _has(self, member: str) -> bool:

@@ -13,7 +13,7 @@ from zermelo.game import Rules
 from zermelo.layout import Layout
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
-from zermelo.link.module import module_text, staged_module_text
+from zermelo.link.module import board_module_text, module_text, staged_module_text
 
 
 class RuleRaised(RulesError):
@@ -74,6 +74,16 @@ class StagedRules(Native):
 
     def write_rows(self, *arguments: Any) -> int:
         return self._call(self.module.write_rows, *arguments)
+
+
+class BoardRules(Native):
+    """`expand`, `pull`, `push`, `first_wrong` and `images` (kernels/board_rules.py)."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        super().__init__(rules, layout, board_module_text)
+
+    def call(self, kernel: str, *arguments: Any) -> Any:
+        return self._call(getattr(self.module, kernel), *arguments)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:

@@ -64,7 +64,7 @@ class Unsettled(Exception):
         self.stage = stage
 
 
-def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int, progress: Progress) -> Solution:
+def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int | None, progress: Progress) -> Solution:
     """The values of all states of all stages, certified. `sample`: states at which the game's claims are checked.
 
     Raises `Unsettled` where sweeps fail. Other methods may do better.

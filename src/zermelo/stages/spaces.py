@@ -91,8 +91,8 @@ class Stages:
         return found
 
 
-def stages_of(rules: Rules, max_states: int) -> Stages:
-    """Read the stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states."""
+def stages_of(rules: Rules, max_states: int | None) -> Stages:
+    """Read the stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states (None: 2^31 - 1)."""
     if not rules.is_chance:
         raise RulesError(
             rules.name, ["`space(self, stage)` serves games of pure chance; write `space(self)`, or leave it out"]
@@ -110,15 +110,15 @@ def stages_of(rules: Rules, max_states: int) -> Stages:
     if not spaces:
         raise RulesError(rules.name, [f"`space({first})` does not hold the start, {rules.show(start)}"])
     stages = Stages(rules, first, tuple(spaces))
-    if stages.num_states > min(max_states, MOST_STATES):
+    most = min(max_states or MOST_STATES, MOST_STATES)
+    if stages.num_states > most:
         raise OutOfReach(
-            f"{rules.name} has {stages.num_states:,} states in {len(spaces)} stages, more than "
-            f"{min(max_states, MOST_STATES):,} (max_states)"
+            f"{rules.name} has {stages.num_states:,} states in {len(spaces)} stages, more than {most:,} (max_states)"
         )
     return stages
 
 
-def checked_stages(rules: Rules, sample: Iterable[State], max_states: int = MOST_STATES) -> Stages:
+def checked_stages(rules: Rules, sample: Iterable[State], max_states: int | None = None) -> Stages:
     """The stages that a game declares, its claims compared with the rules at the states of the sample."""
     stages = stages_of(rules, max_states)
     check_laws(stages, sample)

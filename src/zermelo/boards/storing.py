@@ -1,0 +1,78 @@
+"""Files of solved board games: the codes as they are, to be mapped into memory; or packed block by block, to be shared.
+
+Either opens at once. A packed block is unpacked when a position in it is asked for.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo import store
+from zermelo.boards.positions import Positions
+from zermelo.boards.solution import BoardSolution
+from zermelo.errors import FileError
+from zermelo.game import Rules
+
+BLOCK = 1 << 17  # codes that are packed together
+REMEMBERED = 256  # blocks that stay unpacked
+
+
+class PackedCodes:
+    """Codes in packed blocks, read like an array: one by one, or a slice of them."""
+
+    def __init__(self, blocks: np.ndarray, ends: np.ndarray, size: int, dtype: str):
+        self._blocks, self._ends, self._size, self.dtype = blocks, ends, size, np.dtype(dtype)
+        self._block = lru_cache(REMEMBERED)(self._unpacked)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def _unpacked(self, block: int) -> np.ndarray:
+        begin = int(self._ends[block - 1]) if block else 0
+        return np.frombuffer(zlib.decompress(self._blocks[begin : int(self._ends[block])].tobytes()), self.dtype)
+
+    def __getitem__(self, index: Any) -> Any:
+        if not isinstance(index, slice):
+            return self._block(int(index) // BLOCK)[int(index) % BLOCK]
+        low, high, _ = index.indices(self._size)
+        blocks = [self._unpacked(b) for b in range(low // BLOCK, -(-high // BLOCK))]
+        whole = np.concatenate(blocks or [np.empty(0, self.dtype)])
+        return whole[low - low // BLOCK * BLOCK :][: max(high - low, 0)]
+
+
+def packed(codes: Any) -> dict[str, np.ndarray]:
+    """Codes as arrays of packed blocks."""
+    blocks = [zlib.compress(codes[at : at + BLOCK].tobytes(), 9) for at in range(0, len(codes), BLOCK)]
+    ends = np.cumsum([len(block) for block in blocks], dtype=np.int64)
+    return {"blocks": np.frombuffer(b"".join(blocks), np.uint8), "ends": ends}
+
+
+def save(solution: BoardSolution, path: str | Path, compressed: bool = False) -> None:
+    """Write a solution to one file, atomically."""
+    codes = solution.codes
+    header = {
+        **store.game_header(solution.game, solution.layout),
+        "argument": solution.certificate.argument,
+        "statistics": solution.statistics,
+        "codes": [len(codes), codes.dtype.str],
+    }
+    table = packed(codes) if compressed else {"codes": codes[:]}
+    store.write(path, header, {"representatives": solution.positions.representatives, **table})
+
+
+def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> BoardSolution:
+    """The solution in a file that `store.read` has read. Raises `FileError` if its positions are numbered otherwise."""
+    positions = Positions(Rules(game), np.asarray(arrays["representatives"]))
+    size, dtype = header["codes"]
+    if positions.entries != size:
+        raise FileError(
+            f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.entries:,}: solve again"
+        )
+    codes = arrays["codes"] if "codes" in arrays else PackedCodes(arrays["blocks"], arrays["ends"], size, dtype)
+    return BoardSolution(positions, codes, header["argument"], header["statistics"])

@@ -1,0 +1,293 @@
+# ruff: noqa: F821
+# mypy: ignore-errors
+"""The kernels that call the rules of a board game whose positions are ranked. A template like rules.py: `link` puts the rules in
+front of its text, which define PARTS (int), HAS_PLAYER (bool) and the compiled functions
+    game_of(integers, floats) -> game             state_of(slots) -> state          final_payoff(game, state) -> (float,)
+    actions(game, state) -> yields actions        player(game, state) -> 0 or 1     parents(game, state) -> yields states
+    outcomes(game, state, action, 0) -> yields (ways, (payoff, ...), slots of the next state, sign)
+    part_ranks(slots, data, shape) -> the rank of each part, all -1 for what is no position
+    image_index(k, ranks, data, shape) -> number of the image of a position under symmetry k, which makes its first part the smallest
+    slots_at(number, data, shape) -> slots of the position with a number
+
+One code a position: see kernels/status.py. Results are in the view of the player to move; of a finished position, in the view that
+`payoff` takes. Kernels of several threads may run over different positions at once: a code is written once, or again to the same
+effect, and what a level decides is not read before the next one.
+
+`data` int32[:] holds all tables of boards/numbering.py, and `shape` where in it they are: tuples of integers, which stay in
+registers. `stamps` int16[2, 2, blocks]: stamps[0, d & 1, b] = d says that a position of block b was won in d moves,
+stamps[1, d & 1, b] = d lost; `left` bool[blocks]: there may be undecided ones.
+"""
+
+
+@njit
+def index_of(game, x, data, shape):
+    """The number of the position that stands for the one with these slots: the smallest of its mirror images. -1 if none does."""
+    ranks = part_ranks(x, data, shape)
+    if ranks[0] < 0:
+        return -1
+    if shape[7][0]:  # symmetries map each part of a position by itself: only some make the first part the smallest
+        begin, end = data[shape[7][1] + ranks[0]], data[shape[7][1] + ranks[0] + 1]
+        best = image_index(data[shape[7][2] + begin], ranks, data, shape)
+        for e in range(begin + 1, end):
+            best = min(best, image_index(data[shape[7][2] + e], ranks, data, shape))
+        return best
+    best = image_index(0, ranks, data, shape)
+    for t in symmetries(game, state_of(x)):
+        ranks = part_ranks(slots_of(t), data, shape)
+        if ranks[0] < 0:
+            return -1
+        best = min(best, image_index(0, ranks, data, shape))
+    return best
+
+
+@njit
+def code_of_end(game, state):
+    """The code of a position if play is over there, else NEW; UNSEEN if the end pays anything but a win, a draw or a loss."""
+    for _ in actions(game, state):
+        return NEW
+    final = final_payoff(game, state)[0]
+    if final == 1.0:
+        return FIRST
+    if final == -1.0:
+        return -FIRST
+    return FINAL_DRAW if final == 0.0 else UNSEEN
+
+
+@njit
+def is_end(code):
+    return abs(code) == FIRST or code == FINAL_DRAW
+
+
+@njit
+def is_others(game, mover, x, sign, ends):
+    """Whether the next position's result is that of the opponent of the player who moves now."""
+    if HAS_PLAYER:
+        return ((mover == 1) if ends else (mover != player(game, state_of(x)))) != (sign < 0)
+    return sign < 0
+
+
+@njit(cache=True, nogil=True)
+def reach(integers, floats, data, shape, codes, index, c):
+    """Enter the position with this number as the first one that is reached. The code it gets."""
+    game = game_of(integers, floats)
+    codes[index] = code_of_end(game, state_of(slots_at(index, data, shape)))
+    if codes[index] == UNSEEN:
+        c[UNFIT] = ODD_END
+    return codes[index]
+
+
+@njit(cache=True, nogil=True)
+def expand(integers, floats, data, shape, codes, low, high, block, stamps, left, c):
+    """Look at all moves of the NEW positions from `low` to `high`: next positions not seen before become NEW, or are over. A position
+    is decided here if a move leads to the opponent's loss at once, or every move to a win of the opponent at once.
+
+    c counts; c[REASON] says why it returned, with the position at c[WHERE]; c[UNFIT] why the game is not one for these kernels.
+    """
+    game = game_of(integers, floats)
+    c[REASON] = DONE
+    for i in range(low, high):
+        if codes[i] != NEW:
+            continue
+        c[WHERE] = i
+        state = state_of(slots_at(i, data, shape))
+        mover = player(game, state)
+        if mover != 0 and mover != 1:
+            c[REASON] = BAD_PLAYER
+            return
+        wins, every = False, True
+        for action in actions(game, state):
+            count = 0
+            for ways, payoff, x, sign in outcomes(game, state, action, 0):
+                if ways == 0.0:
+                    continue
+                if not (ways >= SMALLEST and ways <= LARGEST):
+                    c[REASON] = BAD_WAYS
+                    return
+                if sign != 1 and sign != -1:
+                    c[REASON] = BAD_SIGN
+                    return
+                count += 1
+                if count > 1:
+                    c[UNFIT] = CHANCE_MOVES
+                    return
+                if payoff[0] != 0.0:
+                    c[UNFIT] = PAYS_ON_THE_WAY
+                    return
+                index = index_of(game, x, data, shape)
+                if index < 0:
+                    c[REASON] = OUTSIDE
+                    return
+                code = codes[index]
+                if code == UNSEEN:
+                    code = code_of_end(game, state_of(x))
+                    if code == UNSEEN:
+                        c[UNFIT] = ODD_END
+                        return
+                    codes[index] = code
+                other = is_others(game, mover, x, sign, is_end(code))
+                if not other:
+                    c[KEEPS] = 1
+                if code == (-FIRST if other else FIRST):
+                    wins = True
+                elif code != (FIRST if other else -FIRST):
+                    every = False
+            if count == 0:
+                c[REASON] = NO_OUTCOME
+                return
+            c[MOVES] += 1
+        b = i // block
+        if wins:
+            codes[i] = FIRST + 1
+            stamps[0, 1, b] = 1
+            c[WON] += 1
+        elif every:
+            codes[i] = -FIRST - 1
+            stamps[1, 1, b] = 1
+            c[LOST] += 1
+        else:
+            codes[i] = DRAWN
+            left[b] = True
+            c[LEFT] += 1
+
+
+@njit
+def decided(game, state, data, shape, codes, d, look_for_wins):
+    """+1 if a move leads to a loss of the opponent in less than d moves, -1 if every move leads to a win of theirs in less than
+    d moves, 0 otherwise. Wins are missed unless `look_for_wins`."""
+    mover = player(game, state)
+    every = True
+    for action in actions(game, state):
+        for ways, _, x, sign in outcomes(game, state, action, 0):
+            if ways == 0.0:
+                continue
+            code = np.int64(codes[index_of(game, x, data, shape)])
+            moves = abs(code) - FIRST
+            known = moves >= 0 and moves < d
+            is_loss = False
+            if known:
+                other = is_others(game, mover, x, sign, moves == 0)
+                is_loss = (code > 0) == other
+                if not is_loss:
+                    return 1
+            if not is_loss:
+                if not look_for_wins:
+                    return 0
+                every = False
+    return -1 if every else 0
+
+
+@njit(cache=True, nogil=True)
+def pull(integers, floats, data, shape, codes, low, high, block, stamps, left, d, look_for_wins, c):
+    """Decide the positions from `low` to `high` that are won or lost in d moves by looking at their moves."""
+    game = game_of(integers, floats)
+    for start in range(low, high, block):
+        b = start // block
+        if not left[b]:
+            continue
+        remain = False
+        for i in range(start, min(start + block, high)):
+            if codes[i] != DRAWN:
+                continue
+            found = decided(game, state_of(slots_at(i, data, shape)), data, shape, codes, d, look_for_wins)
+            if found > 0:
+                codes[i] = FIRST + d
+                stamps[0, d & 1, b] = d
+                c[WON] += 1
+            elif found < 0:
+                codes[i] = -FIRST - d
+                stamps[1, d & 1, b] = d
+                c[LOST] += 1
+            else:
+                remain = True
+        left[b] = remain
+
+
+@njit(cache=True, nogil=True)
+def push(integers, floats, data, shape, codes, low, high, block, stamps, left, d, from_won, c):
+    """Take moves back from the positions from `low` to `high` that are lost in d - 1 moves: what leads there is won in d.
+    Or, if `from_won`, from those won in d - 1: what leads there may be lost in d."""
+    game = game_of(integers, floats)
+    wanted = FIRST + d - 1 if from_won else -FIRST - d + 1
+    side = 0 if from_won else 1
+    for start in range(low, high, block):
+        if d > 1 and stamps[side, (d - 1) & 1, start // block] != d - 1:
+            continue
+        for i in range(start, min(start + block, high)):
+            if codes[i] != wanted:
+                continue
+            for parent in parents(game, state_of(slots_at(i, data, shape))):
+                index = index_of(game, slots_of(parent), data, shape)
+                if index < 0 or codes[index] != DRAWN:
+                    continue
+                if not from_won:
+                    codes[index] = FIRST + d
+                    stamps[0, d & 1, index // block] = d
+                    c[WON] += 1
+                elif decided(game, parent, data, shape, codes, d, False) < 0:
+                    codes[index] = -FIRST - d
+                    stamps[1, d & 1, index // block] = d
+                    c[LOST] += 1
+
+
+@njit(cache=True, nogil=True)
+def compare(integers, floats, data, shape, codes, low, high, block, stamps, left, stride, c):
+    """Compare the codes of the multiples of `stride` from `low` to `high` with what follows from those of the next positions.
+    c[LEFT] counts them; c[REASON] is DIFFERS at the first one that differs, at c[WHERE]."""
+    game = game_of(integers, floats)
+    c[REASON] = DONE
+    for i in range(-(-low // stride) * stride, high, stride):
+        code = np.int64(codes[i])
+        if code == UNSEEN:
+            continue
+        c[LEFT] += 1
+        state = state_of(slots_at(i, data, shape))
+        mover = player(game, state)
+        soonest, longest, holds, moves = 1 << 30, -1, False, 0
+        for action in actions(game, state):
+            for ways, _, x, sign in outcomes(game, state, action, 0):
+                if ways == 0.0:
+                    continue
+                moves += 1
+                index = index_of(game, x, data, shape)
+                after = np.int64(codes[index]) if index >= 0 else UNSEEN
+                if after == UNSEEN:
+                    c[REASON], c[WHERE] = DIFFERS, i
+                    return
+                if abs(after) == DRAWN:  # or FINAL_DRAW
+                    holds = True
+                    continue
+                away = abs(after) - FIRST
+                if (after > 0) == is_others(game, mover, x, sign, away == 0):
+                    longest = max(longest, away)
+                else:
+                    soonest = min(soonest, away)
+        if moves == 0:
+            expected = np.int64(code_of_end(game, state))
+        elif soonest < 1 << 30:
+            expected = FIRST + soonest + 1
+        elif holds:
+            expected = DRAWN
+        else:
+            expected = -FIRST - longest - 1
+        if code != expected:
+            c[REASON], c[WHERE] = DIFFERS, i
+            return
+
+
+@njit(cache=True, nogil=True)
+def mirror_images(integers, floats, data, shape, slots, found):
+    """Write the ranks of the parts of all mirror images of positions, int64[n, slots], to found int64[n, images, PARTS].
+
+    Returns the first position with another number of images, or one that is not in the space; -1 if there is none."""
+    game = game_of(integers, floats)
+    for i in range(len(slots)):
+        k = 0
+        for t in symmetries(game, state_of(slots[i])):
+            ranks = part_ranks(slots_of(t), data, shape)
+            if k == found.shape[1] or ranks[0] < 0:
+                return i
+            write_ranks(ranks, found[i, k])
+            k += 1
+        if k < found.shape[1]:
+            return i
+    return -1

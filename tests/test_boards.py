@@ -1,0 +1,401 @@
+"""Board games whose positions are ranked: the table of codes against the general engine and against published counts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo import spaces
+from zermelo.boards import solving, storing
+from zermelo.boards.numbering import numbering
+from zermelo.boards.solving import Unfit, solve_board
+from zermelo.game import read
+from zermelo.games.gobblet import GobbletGobblers
+
+PASS = -1
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+class Cells(NamedTuple):
+    cells: tuple[int, ...]  # 0 empty, 1 of the first player, 2 of the second
+
+
+class TicTacToe(NamedTuple):
+    """One number a square, and symmetries that exchange them: they don't map part by part."""
+
+    def start(self) -> Cells:
+        return Cells((0,) * 9)
+
+    def player(self, s: Cells) -> int:
+        moved = 0
+        for i in range(9):
+            moved += s.cells[i] > 0
+        return moved % 2
+
+    def actions(self, s: Cells) -> Iterator[int]:
+        if self.payoff(s) == 0:
+            for i in range(9):
+                if s.cells[i] == 0:
+                    yield i
+
+    def outcomes(self, s: Cells, action: int) -> Iterator[tuple[int, int, Cells]]:
+        yield 1, 0, Cells(s.cells[:action] + (1 + self.player(s),) + s.cells[action + 1 :])
+
+    def payoff(self, s: Cells) -> int:
+        for line in LINES:
+            a, b, c = line
+            if s.cells[a] == s.cells[b] and s.cells[b] == s.cells[c]:
+                if s.cells[a] == 1:
+                    return 1
+                if s.cells[a] == 2:
+                    return -1
+        return 0
+
+    def symmetries(self, s: Cells) -> Iterator[Cells]:
+        cells = s.cells
+        for _ in range(4):
+            cells = (cells[2], cells[1], cells[0], cells[5], cells[4], cells[3], cells[8], cells[7], cells[6])
+            yield Cells(cells)
+            cells = (cells[0], cells[3], cells[6], cells[1], cells[4], cells[7], cells[2], cells[5], cells[8])
+            yield Cells(cells)
+
+    def space(self) -> Any:
+        return spaces.product(*[range(3)] * 9)
+
+
+class Pile(NamedTuple):
+    left: int
+    bonus: int
+
+
+class Countdown(NamedTuple):
+    """Take one or two from a pile; whoever takes two from a pile of a multiple of five moves again. The last one wins.
+
+    `steps` more moves, one way only, delay the end."""
+
+    pile: int = 20
+    steps: int = 0
+
+    def start(self) -> Pile:
+        return Pile(self.pile + self.steps, 0)
+
+    def actions(self, s: Pile) -> Iterator[int]:
+        if s.left > 0:
+            yield 1
+            if s.left > 1 and s.left <= self.pile:
+                yield 2
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        again = action == 2 and s.left % 5 == 0
+        yield 1, 0, Pile(s.left - action, 0), 1 if again else PASS
+
+    def payoff(self, s: Pile) -> int:
+        return -1
+
+    def space(self) -> Any:
+        return spaces.product(range(self.pile + self.steps + 1), range(1))
+
+
+class Unmirrored(NamedTuple):
+    """Tic-tac-toe, positions that are the same up to symmetry told apart."""
+
+    start = TicTacToe.start
+    player = TicTacToe.player
+    actions = TicTacToe.actions
+    outcomes = TicTacToe.outcomes
+    payoff = TicTacToe.payoff
+    space = TicTacToe.space
+
+
+class Forwards(NamedTuple):
+    """Gobblet Gobblers with forward rules only."""
+
+    sizes: int = 2
+    per_size: int = 2
+    moving: bool = True
+    start = GobbletGobblers.start
+    actions = GobbletGobblers.actions
+    outcomes = GobbletGobblers.outcomes
+    moved = GobbletGobblers.moved
+    payoff = GobbletGobblers.payoff
+    symmetries = GobbletGobblers.symmetries
+    space = GobbletGobblers.space
+
+
+SMALL = [
+    GobbletGobblers(1, 1, False),
+    GobbletGobblers(1, 3, True),
+    GobbletGobblers(1, 5, False),
+    GobbletGobblers(2, 1, True),
+    GobbletGobblers(2, 2, True),
+    Forwards(2, 1, True),
+    Forwards(1, 5, False),
+    TicTacToe(),
+    Unmirrored(),
+    Countdown(40),
+]
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small games are solved in a table of codes, too."""
+    monkeypatch.setattr(solving, "FEW_POSITIONS", -1)
+
+
+@pytest.mark.parametrize("game", SMALL, ids=str)
+def test_every_position_is_worth_what_the_general_engine_finds(game: Any) -> None:
+    explored, solution = zermelo.solve(game), solve_board(read(game))
+    assert solution.value == explored.value
+    assert solution.space.size == explored.space.size
+    assert solution.census() == explored.census()
+    step = max(1, explored.space.size // 2000)
+    for s in list(explored.space)[::step]:
+        (at,) = (explored.probe(s),)
+        here = solution.probe(s)
+        assert (here.value, here.distance, here.actions, here.player) == (at.value, at.distance, at.actions, at.player)
+        if here.action is not None:
+            assert solution.moves_after(s, here.action) == here.distance
+
+
+def test_tic_tac_toe_has_765_positions_up_to_symmetry_and_5478_without() -> None:
+    """The counts of Schaefer 2002 ("OXO"), also those of the source of Gobblet."""
+    for game, positions in ((TicTacToe(), 765), (Unmirrored(), 5478), (GobbletGobblers(1, 5, False), 765)):
+        assert solve_board(read(game)).space.size == positions
+
+
+def test_positions_are_numbered_and_found_again() -> None:
+    for game in (GobbletGobblers(2, 1, True), TicTacToe(), Unmirrored()):
+        positions = numbering(read(game)).positions
+        rules = positions.rules
+        for number in range(0, positions.entries, max(1, positions.entries // 500)):
+            state = positions.state(number)
+            found = positions.find(state)
+            images = [state, *rules.same_as(state)]
+            assert found <= number and {positions.find(s) for s in images} == {found}
+            assert positions.state(found) in images
+
+
+def test_only_first_parts_that_stand_for_their_mirror_images_are_numbered() -> None:
+    """219 of 1,423: the number that issue 5 gives for Gobblet Gobblers, and its size of the table."""
+    positions = numbering(read(GobbletGobblers())).positions
+    assert [part.size for part in positions.parts] == [1423] * 3
+    assert len(positions.representatives) == 219
+    assert positions.entries == 443_459_451
+
+
+@pytest.mark.parametrize("pile", [0, 1])
+def test_the_smallest_games(pile: int) -> None:
+    solution = solve_board(read(Countdown(pile)))
+    assert (solution.value, solution.probe(solution.rules.start).distance) == (2 * pile - 1, pile)
+    assert solution.space.size == pile + 1
+
+
+def test_small_games_are_explored_and_large_ones_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert zermelo.solve(GobbletGobblers(1, 2, True)).has_states
+    monkeypatch.setattr(solving, "FEW_POSITIONS", -1)
+    assert not zermelo.solve(GobbletGobblers(1, 2, True)).has_states
+
+
+def test_play_of_more_moves_than_a_byte_holds() -> None:
+    solution = solve_board(read(Countdown(7, 300)))
+    explored = zermelo.solve(Countdown(7, 300))
+    assert solution.codes.dtype == np.int16
+    assert solution.probe(solution.rules.start).distance == explored.probe(explored.rules.start).distance > 300
+    assert solution.census() == explored.census()
+
+
+class Coin(NamedTuple):
+    """There is chance in it."""
+
+    def start(self) -> Pile:
+        return Pile(3, 0)
+
+    def actions(self, s: Pile) -> Iterator[int]:
+        if s.left > 0:
+            yield 0
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 0, Pile(s.left - 1, 0), PASS
+        yield 1, 0, Pile(0, 1), PASS
+
+    def payoff(self, s: Pile) -> int:
+        return s.bonus
+
+    def space(self) -> Any:
+        return spaces.product(range(4), range(2))
+
+
+class Paying(NamedTuple):
+    start = Coin.start
+    actions = Coin.actions
+    payoff = Coin.payoff
+    space = Coin.space
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 1, Pile(s.left - 1, 0), PASS
+
+
+class Scored(NamedTuple):
+    """The end pays 2."""
+
+    start = Coin.start
+    actions = Coin.actions
+    space = Coin.space
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 0, Pile(s.left - 1, 1), PASS
+
+    def payoff(self, s: Pile) -> int:
+        return 2 * s.bonus
+
+
+@pytest.mark.parametrize("game", [Coin(), Paying(), Scored()], ids=str)
+def test_what_is_no_game_of_win_draw_and_loss_is_explored(few: None, game: Any) -> None:
+    with pytest.raises(Unfit):
+        solve_board(read(game))
+    assert zermelo.solve(game).has_states
+
+
+# --- saved -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_saved_solution_answers_alike(few: None, tmp_path: Path, compressed: bool) -> None:
+    solution = zermelo.solve(GobbletGobblers(2, 2, True))
+    path = tmp_path / "solution"
+    storing.save(solution, path, compressed)  # type: ignore[arg-type]
+    again = zermelo.open(path)
+    assert again.census() == solution.census()
+    assert again.certificate == solution.certificate and again.statistics == solution.statistics
+    assert again.farthest() == solution.farthest()
+    for number in range(0, len(solution.codes), 997):  # type: ignore[attr-defined]
+        assert again.codes[number] == solution.codes[number]  # type: ignore[attr-defined]
+
+
+def test_a_saved_solution_opens_without_a_compiler(few: None, tmp_path: Path) -> None:
+    import subprocess
+
+    path = tmp_path / "solution"
+    zermelo.solve(GobbletGobblers(2, 1, True)).save(path)
+    code = f"import sys, zermelo\ns = zermelo.open({str(path)!r})\ns.probe(s.rules.start)\nassert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_damaged_files_are_told(few: None, tmp_path: Path) -> None:
+    path = tmp_path / "solution"
+    zermelo.solve(GobbletGobblers(2, 1, True)).save(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-100])
+    with pytest.raises(zermelo.FileError, match="cut short"):
+        zermelo.open(path)
+    path.write_bytes(whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:])
+    with pytest.raises(zermelo.FileError, match="damaged"):
+        zermelo.open(path)
+
+
+# --- bad input ---------------------------------------------------------------------------------------------------------
+
+
+class Outside(NamedTuple):
+    start = Countdown.start
+    actions = Countdown.actions
+    outcomes = Countdown.outcomes
+    payoff = Countdown.payoff
+    pile: int = 20
+    steps: int = 0
+
+    def space(self) -> Any:
+        return spaces.product(range(3, 21), range(1))
+
+
+class Elsewhere(NamedTuple):
+    start = Countdown.start
+    actions = Countdown.actions
+    outcomes = Countdown.outcomes
+    payoff = Countdown.payoff
+    pile: int = 20
+    steps: int = 0
+
+    def space(self) -> Any:
+        return spaces.product(range(3), range(1))
+
+
+class Short(NamedTuple):
+    start = Countdown.start
+    actions = Countdown.actions
+    outcomes = Countdown.outcomes
+    payoff = Countdown.payoff
+    pile: int = 20
+    steps: int = 0
+
+    def space(self) -> Any:
+        return spaces.product(range(21))
+
+
+class Forgetful(NamedTuple):
+    """`parents` forgets what was taken two at a time."""
+
+    pile: int = 20
+    steps: int = 0
+    start = Countdown.start
+    actions = Countdown.actions
+    payoff = Countdown.payoff
+    space = Countdown.space
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 0, Pile(s.left - action, 0), PASS
+
+    def parents(self, s: Pile) -> Iterator[Pile]:
+        if s.left < self.pile:
+            yield Pile(s.left + 1, 0)
+
+
+class Inventive(NamedTuple):
+    """`parents` yields a position from which nothing leads here."""
+
+    pile: int = 20
+    steps: int = 0
+    start = Countdown.start
+    actions = Countdown.actions
+    outcomes = Countdown.outcomes
+    payoff = Countdown.payoff
+    space = Countdown.space
+
+    def parents(self, s: Pile) -> Iterator[Pile]:
+        for n in range(1, 4):
+            if s.left + n <= self.pile:
+                yield Pile(s.left + n, 0)
+
+
+@pytest.mark.parametrize(
+    ("game", "fault"),
+    [
+        (Outside(), "a position follows that `space` does not hold"),
+        (Elsewhere(), "`space` does not hold the start"),
+        (Short(), "`space` has 1 numbers a state, and a state has 2"),
+        (Forgetful(), "`parents` does not yield .* though a move leads from there"),
+        (Inventive(), "`parents` yields .* but no move leads from there"),
+    ],
+)
+def test_faults_of_the_rules_are_told(few: None, game: Any, fault: str) -> None:
+    with pytest.raises(zermelo.RulesError, match=fault):
+        zermelo.solve(game)
+
+
+def test_wrong_parents_do_not_pass_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "TAKING_BACK", 0)  # they are asked even where it does not pay
+    with pytest.raises(AssertionError, match="parents"):
+        solve_board(read(Forgetful(25)))
+
+
+def test_tables_that_do_not_fit_are_refused_before_they_are_begun() -> None:
+    with pytest.raises(zermelo.OutOfReach, match=r"about 953,199,685,623 positions, a table of 887.7 GiB"):
+        zermelo.solve(GobbletGobblers(3, 9, True))
+    with pytest.raises(zermelo.OutOfReach, match="more than 1,000 are too many"):
+        zermelo.solve(GobbletGobblers(2, 3, True), max_states=1000)
