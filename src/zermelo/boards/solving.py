@@ -202,7 +202,7 @@ def _check_size(rules: Rules, most: int | None) -> None:
     size, limit = _classes(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
     if size > limit:
         raise OutOfReach(
-            f"{rules.name} ranks about {size:,} positions, a table of {size / 2**30:.1f} GiB: more than {limit:,} are too many "
+            f"{rules.name} ranks about {size:,} positions, a table of {size / 2**30:.1f} GiB: more than {limit:,} states "
             "(max_states); give smaller parameters"
         )
     if size > MEMORY_SHARE * memory():

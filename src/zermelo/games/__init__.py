@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from zermelo.games.binary_search import BinarySearch as BinarySearch
     from zermelo.games.card_draw import CardDraw as CardDraw
     from zermelo.games.coin_patterns import CoinPatterns as CoinPatterns
+    from zermelo.games.connect_four import ConnectFour as ConnectFour
+    from zermelo.games.dodgem import Dodgem as Dodgem
     from zermelo.games.dreidel import Dreidel as Dreidel
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
@@ -25,6 +27,8 @@ _HOME_OF = {
     "BinarySearch": "binary_search",
     "CardDraw": "card_draw",
     "CoinPatterns": "coin_patterns",
+    "ConnectFour": "connect_four",
+    "Dodgem": "dodgem",
     "Dreidel": "dreidel",
     "ExactPig": "exact_pig",
     "GobbletGobblers": "gobblet",

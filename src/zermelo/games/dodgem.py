@@ -1,0 +1,85 @@
+"""Dodgem: two players drive their cars off the board, and in each other's way.
+
+Colin Vout; Berlekamp, Conway and Guy 1982, Winning Ways, volume 2, who list who wins from each position of the 3 x 3 board. Larger
+boards: David desJardins 1996 found that 4 x 4 and 5 x 5 are never over if both play well.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, NamedTuple
+
+PASS = -1  # the other player moves next
+EMPTY, MINE, THEIRS = range(3)
+OTHER = (EMPTY, THEIRS, MINE)  # what the other player calls it
+FORWARD, LEFT, RIGHT = range(3)
+
+
+class State(NamedTuple):
+    cells: tuple[int, ...]  # row by row as the player to move sees it, who drives to the right and leaves the board there
+
+
+class Dodgem(NamedTuple):
+    """Each player has a car less than the board has rows. A car goes forward, to its left or to its right, to an empty square;
+    forwards it can leave the board for good.
+
+    Who can't move has won: all cars are gone, or the opponent blocks them. Playing on for ever is a draw: 0; a win is worth 1.
+    An action is (square of the car, direction).
+    """
+
+    size: Annotated[int, "rows and columns of the board", range(2, 6)] = 3
+
+    def start(self) -> State:
+        """The mover's cars on the left edge, the opponent's on the lower one, the corner between them empty."""
+        n = self.size
+        mine = [r * n for r in range(n - 1)]
+        theirs = [(n - 1) * n + c for c in range(1, n)]
+        return State(tuple(MINE if i in mine else THEIRS if i in theirs else EMPTY for i in range(n * n)))
+
+    def actions(self, s: State) -> Iterator[tuple[int, int]]:
+        n = self.size
+        for i in range(n * n):
+            if s.cells[i] == MINE:
+                if i % n == n - 1 or s.cells[i + 1] == EMPTY:
+                    yield i, FORWARD
+                if i >= n and s.cells[i - n] == EMPTY:
+                    yield i, LEFT
+                if i < n * n - n and s.cells[i + n] == EMPTY:
+                    yield i, RIGHT
+
+    def outcomes(self, s: State, action: tuple[int, int]) -> Iterator[tuple[int, int, State, int]]:
+        i, direction = action
+        n = self.size
+        cells = s.cells[:i] + (EMPTY,) + s.cells[i + 1 :]
+        if direction != FORWARD or i % n < n - 1:
+            to = i + (1, -n, n)[direction]
+            cells = cells[:to] + (MINE,) + cells[to + 1 :]
+        yield 1, 0, State(self.seen_by_other(cells)), PASS
+
+    def seen_by_other(self, cells: tuple[int, ...]) -> tuple[int, ...]:
+        """The board mirrored in the diagonal through both players' corner of departure, which lets the other drive to the right."""
+        n = self.size
+        return tuple(OTHER[cells[(n - 1 - k % n) * n + n - 1 - k // n]] for k in range(n * n))
+
+    def payoff(self, s: State) -> int:
+        return 1
+
+    def space(self) -> Any:
+        """All ways to put up to as many cars of both players on the board as they have."""
+        from zermelo.spaces import words
+
+        most = self.size - 1
+
+        def step(cars: tuple[int, int], cell: int) -> tuple[int, int] | None:
+            mine, theirs = cars[0] + (cell == MINE), cars[1] + (cell == THEIRS)
+            return (mine, theirs) if mine <= most and theirs <= most else None
+
+        return words([range(3)] * self.size**2, (0, 0), step)
+
+    def show(self, s: State) -> str:
+        """The board as the player to move sees it: > are their cars, which leave to the right; ^ are the opponent's, which leave
+        at the top."""
+        n = self.size
+        return "\n".join(" ".join(".>^"[s.cells[r * n + c]] for c in range(n)) for r in range(n))
+
+    def action_name(self, action: tuple[int, int]) -> str:
+        i, direction = action
+        return f"{i // self.size},{i % self.size} {('forward', 'left', 'right')[direction]}"
