@@ -61,7 +61,7 @@ def test_a_value_that_a_tie_hides_is_within_its_error(way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("stay", [1, 2])
+@pytest.mark.parametrize("stay", [1, 2, 10])
 def test_the_average_is_over_time(way, stay):
     """Most of the time the 1 is not paid yet: the average is 1 / (stay + 2), and leaving for that is as good."""
     leave = 1.0 / (stay + 2)
@@ -80,6 +80,22 @@ def test_two_players_who_could_swing_together(way, mine, yours):
         ]
     )
     tightly(way, batch, [0, 1, 2, 4])
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("first", [0, 1])
+def test_passing_on_is_worth_half_of_what_it_pays(way, first):
+    """v = 1 - v: to pass on for ever, paid 1, and to leave for a half are as good, so play leaves; whichever action is named first."""
+    rows = [[(1, 1, 1, -1)], [(1, 0, 0)]]
+    found = tightly(way, transitions([final(0.5), moves(*(rows if first == 0 else rows[::-1]))]), [0, 1, 2])
+    assert found.policy[1] == 1 - first
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_passing_on_or_resting(way):
+    """v = 0 - v: the swing is worth 0, as resting is."""
+    batch = transitions([final(-1.0), moves([(1, 2, 2)], [(1, 0, 1)]), moves([(1, -2, 1, -1)], [(1, -9, 0)])])
+    assert tightly(way, batch, [0, 1, 3]).policy[1] == 1
 
 
 @pytest.mark.parametrize("way", WAYS)

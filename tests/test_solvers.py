@@ -287,6 +287,9 @@ def test_games_that_must_end_agree_with_the_oracle(way, seed, kind):
 @example(3103075, (1, True), 0.3)
 @example(1006427, (2, False), 0.3)
 @example(1011286, (2, False), 0.7)  # and just as much
+@example(2100104, (1, True), 0.3)  # v = a - v: a circle that pays and an exit are worth the same
+@example(4001127, (2, True), 0.3)  # and so is rest
+@example(2101612, (1, True), 0.7)  # the only exit invites the opponent to circle unpaid: refused
 def test_games_that_may_circle_are_solved_or_refused(way, seed, kind, free):
     players, passes = kind
     batch, components = random_game(seed, 3 if passes else 4, players, passes, free=free)
