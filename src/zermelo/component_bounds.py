@@ -8,9 +8,20 @@ sharpened:
    maximise.
 2. *End components* (de Alfaro 1997): sets in which the node's owner can stay for ever, by actions without a clear loss.
    If every payoff there is h(s) - h(next) for some h - above all if there are no payoffs, h = 0 - then u(s) = k + h(s)
-   is a bound as good as any, k being large enough for u >= v and for u >= 0, which is what staying for ever may bring.
-   The actions that stay are then satisfied with equality and drop out; e is the same throughout the set, which acts as
-   a single state.
+   is a bound as good as any, k being large enough for u >= v and for staying for ever (3). The actions that stay are
+   then satisfied with equality and drop out; e is the same throughout the set, which acts as a single state.
+3. *Circling.* A play that stays from s on has been paid u(s) - u(present state) so far. Without payoffs that is 0 and
+   u >= 0 bounds it. With payoffs it swings for ever: -1, 0, -1, 0 ... It counts as what it is on average (Thuijsman and
+   Vrieze 1998; the limit of games that are stopped ever more rarely). So it suffices that u is not negative on average,
+   however play circles, which `end_components.swing` proves; to ask for u >= 0 everywhere would be to give each player
+   the most of the swing, and an interval as wide as that.
+
+What these bounds can't do: where actions that look equally good can be repeated for ever and their payoffs are no h(s) -
+h(next) - fair bets, say, which a player may go on with until he is as far ahead as he likes - there is no bound. Nor is
+there one where circling is better on average than the values given, because then they aren't the game's. An action that
+loses less than `CLEAR_LOSS` counts as equally good, so values that differ less than that are not told apart. And no bound
+is closer than the rounding of one step times the number of steps that play can last among actions that look equally good:
+a million steps at values of a million leave 1e-4.
 
 Payoffs other than the first follow the policy; a set of states that it never leaves and where it never pays is worth 0
 exactly.
@@ -18,15 +29,13 @@ exactly.
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import NamedTuple
-
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from zermelo import linear
-from zermelo.kernels.certify import excesses, holds
+from zermelo.component_sides import Part, by_itself, row_excesses, running, two_sides
+from zermelo.end_components import end_components, potentials, swing
+from zermelo.kernels.certify import holds
 from zermelo.kernels.components import improve, policy_matrix
 from zermelo.kernels.condense import Rows
 from zermelo.solvers.base import Uncertified
@@ -35,6 +44,9 @@ from zermelo.transitions import Transitions
 CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of an action, relative to the values: tried in turn
 DROPS = (1e-6, 1e-3, 1.0)  # c, relative to the largest residual or 1e-6 of the errors outside: tried in turn
 ROUNDS = 100  # of policy iteration for e
+WORSE = (
+    1e-5  # relative to the values: what leaving pays less than circling on average where the values are not the game's
+)
 
 
 def bound_component(
@@ -52,102 +64,6 @@ def bound_component(
         if bound is None:
             raise Uncertified(np.arange(start, end), f"payoff {j} of the policy can't be bounded")
         error[start:end, j] = bound
-
-
-# A component by itself ------------------------------------------------------------------------------------------------
-
-
-class Part(NamedTuple):
-    """A component (or its two sides) by itself, one payoff. Nodes 0..n-1 are inside; every outcome that leads outside has a node
-    of its own beyond."""
-
-    batch: Transitions  # of the nodes 0..n-1, all of player 0
-    value: np.ndarray  # float64[nodes, 1]
-    error: np.ndarray  # float64[nodes, 1], known outside
-
-    @property
-    def size(self) -> int:
-        return self.batch.high
-
-    @property
-    def owner(self) -> np.ndarray:
-        """int64[outcomes], the row of every outcome."""
-        return np.repeat(np.arange(self.batch.outcome_start.size - 1), np.diff(self.batch.outcome_start))
-
-    @property
-    def node(self) -> np.ndarray:
-        """int64[rows], the node of every row."""
-        return np.repeat(np.arange(self.size), np.diff(self.batch.action_start))
-
-
-def by_itself(
-    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray, j: int
-) -> Part:
-    """The component seen from one side."""
-    n, first, last = end - start, start - batch.low, end - batch.low
-    rows = slice(batch.action_start[first], batch.action_start[last])
-    outs = slice(batch.outcome_start[rows.start], batch.outcome_start[rows.stop])
-    following = batch.next[outs].astype(np.int64)
-    outside = np.flatnonzero((following < start) | (following >= end))
-    nodes = following - start
-    nodes[outside] = n + np.arange(outside.size)
-    local = Transitions(
-        0,
-        n,
-        batch.action_start[first : last + 1] - rows.start,
-        batch.outcome_start[rows.start : rows.stop + 1] - outs.start,
-        batch.ways[outs],
-        nodes.astype(np.int32),
-        batch.sign[outs],
-        np.ascontiguousarray(batch.payoff[outs, j : j + 1]),
-        np.zeros((n, 1)),
-        batch.player[first:last],
-    )
-    beyond = following[outside]
-    return Part(
-        local,
-        np.concatenate([value[start:end, j], value[beyond, j]])[:, None],
-        np.concatenate([np.zeros(n), error[beyond, j]])[:, None],
-    )
-
-
-def two_sides(
-    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray
-) -> Part:
-    """Nodes s (side +) and n + s (side -): see 1 above. Every row of the node's owner, the policy's row for the others."""
-    one = by_itself(batch, start, end, value, policy, error, 0)
-    b, n, far = one.batch, one.size, one.value.shape[0]
-    chosen = np.zeros(b.outcome_start.size - 1, bool)
-    chosen[b.action_start[:-1] + policy[start:end]] = True
-    kept = [chosen | (b.player[one.node] == side) for side in (0, 1)]
-    rows = np.concatenate([np.flatnonzero(k) for k in kept])
-    row_counts = np.concatenate([np.bincount(one.node[k], minlength=n) for k in kept])
-    side = np.repeat([0, 1], [k.sum() for k in kept])
-    lengths = np.diff(b.outcome_start)[rows]
-    outs = np.repeat(b.outcome_start[rows] - running(lengths)[:-1], lengths) + np.arange(lengths.sum())
-    out_side = np.repeat(side, lengths)
-    after = out_side ^ (b.sign[outs] < 0)
-    nodes = b.next[outs].astype(np.int64)
-    inside = nodes < n
-    both = Transitions(
-        0,
-        2 * n,
-        running(row_counts),
-        running(lengths),
-        b.ways[outs],
-        np.where(inside, nodes + n * after, nodes + n + (far - n) * after).astype(np.int32),
-        np.ones(outs.size, np.int8),
-        b.payoff[outs] * np.where(out_side, -1.0, 1.0)[:, None],
-        np.zeros((2 * n, 1)),
-        np.zeros(2 * n, np.int8),
-    )
-    u, e = one.value, one.error
-    return Part(both, np.concatenate([u[:n], -u[:n], u[n:], -u[n:]]), np.concatenate([e[:n], e[:n], e[n:], e[n:]]))
-
-
-def running(lengths: np.ndarray) -> np.ndarray:
-    """0 and the running sums: boundaries from lengths."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 # Payoff 0 -------------------------------------------------------------------------------------------------------------
@@ -170,13 +86,6 @@ def best_excess(part: Part, excess: np.ndarray) -> np.ndarray:
     return np.maximum.reduceat(excess, part.batch.action_start[:-1])
 
 
-def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
-    """h of every row (`kernels.certify`): float64[rows, 1]; a policy of -1 means that every row counts from one side."""
-    b, excess = part.batch, np.empty((part.batch.outcome_start.size - 1, 1))
-    excesses(b, discount, part.value, policy, 0, part.size, 0, excess)
-    return excess
-
-
 def bound_with_ends(sides: Part, excess: np.ndarray, least: float, discount: float) -> np.ndarray | None:
     """Bounds of all nodes if nobody stays for ever but by rows with an excess above `least`: 2 above."""
     tight = excess > least
@@ -190,7 +99,10 @@ def bound_with_ends(sides: Part, excess: np.ndarray, least: float, discount: flo
         potential = potentials(sides, members, staying)
         if potential is None:
             return None
-        constant = max(0.0, np.max(sides.value[members, 0] - potential), np.max(-potential))
+        least_constant = np.max(sides.value[members, 0] - potential)
+        constant = swing(sides, members, staying, potential, least_constant)
+        if constant > least_constant + WORSE * max(np.max(np.abs(sides.value)), np.max(np.abs(potential))):
+            return None
         raised[members, 0] = constant + potential
         if potential.any():
             blur = max(blur, 2.0**-50 * (abs(constant) + np.max(np.abs(potential))))
@@ -203,57 +115,6 @@ def bound_with_ends(sides: Part, excess: np.ndarray, least: float, discount: flo
         return None
     gap = np.maximum(raised[: sides.size, 0] - sides.value[: sides.size, 0], 0.0)
     return (gap + blur + found) * (1.0 + 2.0**-50)
-
-
-def end_components(part: Part, tight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(label of the nodes' maximal end components or -1, the rows that stay in them) among the rows `tight`."""
-    b, n, owner, node = part.batch, part.size, part.owner, part.node
-    possible = b.ways > 0.0
-    staying = tight & ~marked_rows(owner, tight.size, possible & (b.next >= n))
-    while True:
-        edges = possible & staying[owner]
-        graph = csr_matrix((np.ones(edges.sum()), (node[owner[edges]], b.next[edges])), shape=(n, n))
-        label = connected_components(graph, directed=True, connection="strong")[1]
-        leaving = np.zeros(owner.size, bool)
-        leaving[edges] = label[node[owner[edges]]] != label[b.next[edges]]
-        left = staying & ~marked_rows(owner, tight.size, leaving)
-        if (left == staying).all():
-            break
-        staying = left
-    inside = np.zeros(n, bool)
-    inside[node[staying]] = True
-    return np.where(inside, label, -1), staying
-
-
-def marked_rows(owner: np.ndarray, rows: int, outcomes: np.ndarray) -> np.ndarray:
-    """bool[rows], whether any of a row's outcomes is marked."""
-    return np.bincount(owner[outcomes], minlength=rows) > 0
-
-
-def potentials(part: Part, members: np.ndarray, staying: np.ndarray) -> np.ndarray | None:
-    """h with payoff = h(node) - h(next) exactly for all outcomes of the rows that stay among `members`; None if there is none."""
-    b, owner, node = part.batch, part.owner, part.node
-    within = np.zeros(part.size, bool)
-    within[members] = True
-    outs = np.flatnonzero((b.ways > 0.0) & staying[owner] & within[node[owner]])
-    if not b.payoff[outs, 0].any():
-        return np.zeros(members.size)
-    steps: dict[int, list[tuple[int, Fraction]]] = {int(s): [] for s in members}
-    for o in outs:
-        steps[int(node[owner[o]])].append((int(b.next[o]), Fraction(float(b.payoff[o, 0]))))
-    h = {int(members[0]): Fraction(0)}
-    queue = [int(members[0])]
-    while queue:
-        s = queue.pop()
-        for t, paid in steps[s]:
-            if t not in h:
-                h[t] = h[s] - paid
-                queue.append(t)
-            elif h[t] != h[s] - paid:
-                return None
-    found = np.array([float(h[int(s)]) for s in members])
-    exact = all(Fraction(float(x)) == h[int(s)] for x, s in zip(found, members, strict=True))
-    return found if exact else None
 
 
 # The other payoffs ----------------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ Where play can circle for ever, values are not determined by the equation v = T(
 value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
 which makes circling worth 0 in the long run and payoffs gathered by it large. Its policy is then evaluated and improved
 without stopping. States that a policy circles for ever without payoff are worth 0; if it circles with payoffs, stopping
-is made rarer, and at last `Unbounded` is raised. That the policy so found is optimal is not proven here but by the
-certificate.
+is made rarer. If it still does, rows that come to an end are taken where they are as good: such ties are not chance but
+rule where PASS gives v = a - v, so that whoever circles gets a / 2 as he does by leaving. At last `Unbounded` is raised.
+That the policy so found is optimal is not proven here but by the certificate.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import sweep
 from zermelo.solvers.base import Unbounded, Unsettled
 
-STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)
+# The chance that a step stops the game, and whether ties are used to come to an end: tried in turn
+ATTEMPTS = ((2.0**-20, False), (2.0**-30, False), (2.0**-40, False), (2.0**-20, True))
+TIE = 2.0**-14  # relative to the values: more than stopping changes; what it hides counts again without stopping
 TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # what a switch must gain, relative to the largest value: tried in turn
 TOGETHER = 50  # rounds of both players switching at once
 IN_TURN = 10_000  # rounds of the players switching in turn
@@ -76,18 +79,52 @@ class Block:
             self.evaluate(circling, j)
 
     def settle_circling(self) -> None:
-        """The stopped game first; stopped more rarely if its policy gathers payoffs for ever."""
-        for attempt, chance in enumerate(STOPPING):
+        """The stopped game first; stopped more rarely if its policy gathers payoffs for ever, and then with an eye on ties."""
+        for attempt, (chance, through_ties) in enumerate(ATTEMPTS):
             stopped = Block(self.stopped(chance))
             stopped.start()
             stopped.iterate(False)
             self.policy[:] = stopped.policy
+            if through_ties:
+                self.come_to_an_end(stopped)
             try:
                 return self.iterate(True)
             except Stuck:
-                if attempt == len(STOPPING) - 1:
+                if attempt == len(ATTEMPTS) - 1:
                     raise
         return None
+
+    def come_to_an_end(self, stopped: Block) -> None:
+        """Where the policy gathers payoffs for ever, take rows that leave or come to rest if the stopped game calls them as good."""
+        reached = np.empty(self.n, np.bool_)
+        if mark_rest(self.rows, 0, self.n, self.order, self.policy, 0, self.rest, reached):
+            return
+        rows, value = self.rows, stopped.value[:, 0]
+        node = np.repeat(np.arange(self.n), np.diff(rows.first_row))
+        owner = np.repeat(np.arange(node.size), np.diff(rows.first_outcome))
+        worth = rows.reward[:, 0] + np.bincount(owner, stopped.rows.coef * value[rows.next], node.size)
+        close = TIE * max(np.max(np.abs(value)), np.max(np.abs(rows.reward[:, 0])))
+        tied = np.abs(worth - value[node]) <= close
+
+        def leading(to: np.ndarray) -> np.ndarray:
+            return np.bincount(owner[to[rows.next] & (rows.coef != 0.0)], minlength=node.size) > 0
+
+        def take(found: np.ndarray) -> np.ndarray:
+            states, first = np.unique(node[found], return_index=True)
+            self.policy[states] = np.flatnonzero(found)[first] - rows.first_row[states]
+            return states
+
+        rest = np.append(~reached & (np.abs(value[:-1]) <= close), False)
+        while True:
+            resting = tied & ~rows.pays[:, 0] & rest[node] & ~leading(~rest)
+            left = np.append(np.bincount(node[resting], minlength=self.n) > 0, False)
+            if (left == rest).all():
+                break
+            rest = left
+        take(resting)
+        ended = np.append(reached, True) | rest
+        while (found := tied & leading(ended) & ~ended[node]).any():
+            ended[take(found)] = True
 
     def stopped(self, chance: float) -> Rows:
         """The rows of the game in which each step inside is the last with this chance."""
