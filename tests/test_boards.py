@@ -10,13 +10,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import naive
 import zermelo
 from zermelo import spaces
 from zermelo.boards import solving, storing
 from zermelo.boards.numbering import numbering
 from zermelo.boards.solving import Unfit, solve_board
 from zermelo.game import read
+from zermelo.games import ConnectFour, Dodgem
+from zermelo.games.board_views import best_line
+from zermelo.games.connect_four import has_four
+from zermelo.games.dodgem import State as DodgemState
 from zermelo.games.gobblet import GobbletGobblers
+from zermelo.play import Session, converse
 
 PASS = -1
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -139,6 +145,10 @@ SMALL = [
     TicTacToe(),
     Unmirrored(),
     Countdown(40),
+    ConnectFour(4, 2),
+    ConnectFour(3, 3),
+    Dodgem(2),
+    Dodgem(3),
 ]
 
 
@@ -399,3 +409,114 @@ def test_tables_that_do_not_fit_are_refused_before_they_are_begun() -> None:
         zermelo.solve(GobbletGobblers(3, 9, True))
     with pytest.raises(zermelo.OutOfReach, match="more than 1,000 states"):
         zermelo.solve(GobbletGobblers(2, 3, True), max_states=1000)
+
+
+# --- the games -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("per_size", [(1, 1), (1, 2), (1, 3), (1, 4), (1, 6), (2, 1), (2, 2)], ids=str)
+@pytest.mark.parametrize("moving", [False, True])
+def test_small_rule_sets_of_gobblet_are_draws(per_size: tuple[int, int], moving: bool) -> None:
+    """All but (2, 3, x) and (3, 2, 1) of up to six pieces a player (issue 5)."""
+    assert zermelo.solve(GobbletGobblers(*per_size, moving)).value == 0
+
+
+@pytest.mark.parametrize("moving", [False, True])
+def test_three_sizes_of_one_piece_are_a_draw(moving: bool) -> None:
+    assert zermelo.solve(GobbletGobblers(3, 1, moving)).value == 0
+
+
+def test_two_sizes_of_three_pieces_are_won(tmp_path: Path) -> None:
+    """(2, 3, 0) in 9 and (2, 3, 1) in 11 moves; 1,964,786 positions in the first ("Strongly solving Gobblet Gobblers")."""
+    fixed, moving = (zermelo.solve(GobbletGobblers(2, 3, way)) for way in (False, True))
+    start = fixed.rules.start
+    assert (fixed.space.size, fixed.probe(start).distance, moving.probe(start).distance) == (1_964_786, 9, 11)
+    assert fixed.value == moving.value == 1
+    longest = moving.farthest()
+    assert longest is not None
+    assert (
+        moving.probe(longest).distance
+        == max(d for d, _ in moving.census()["won"])
+        == len(list(best_line(moving, longest)))
+    )
+
+
+@pytest.mark.slow
+def test_gobblet_gobblers() -> None:
+    """341,024,631 positions; won in 13 moves (same source). A sample of positions is compared with the next ones by `solve`."""
+    solution = zermelo.solve(GobbletGobblers())
+    assert solution.space.size == 341_024_631
+    assert solution.probe(solution.rules.start).distance == 13
+    assert "of them checked" in solution.certificate.argument
+
+
+@pytest.mark.slow
+def test_dodgem_on_five_by_five_is_never_over() -> None:
+    """desJardins 1996."""
+    assert zermelo.solve(Dodgem(5)).value == 0
+
+
+class FallingDiscs(NamedTuple):
+    """Connect Four without symmetries."""
+
+    width: int = 4
+    height: int = 4
+    start = ConnectFour.start
+    actions = ConnectFour.actions
+    outcomes = ConnectFour.outcomes
+    is_lost = ConnectFour.is_lost
+    payoff = ConnectFour.payoff
+
+
+def test_connect_four_has_as_many_positions_as_tromp_counts() -> None:
+    assert zermelo.solve(FallingDiscs(4, 4)).space.size == 161_029
+
+
+@pytest.mark.parametrize("line", [[(0, 0), (1, 0), (2, 0), (3, 0)], [(1, 0), (1, 1), (1, 2), (1, 3)],
+                                  [(0, 0), (1, 1), (2, 2), (3, 3)], [(1, 3), (2, 2), (3, 1), (4, 0)]])  # fmt: skip
+def test_connect_four_sees_lines_of_all_directions_and_none_around_a_corner(line: list[tuple[int, int]]) -> None:
+    height = 4
+    assert has_four(sum(1 << c * (height + 1) + r for c, r in line), height)
+    around = [(0, 2), (0, 3), (1, 0), (1, 1)]  # neighbours in the numbering but for the empty row above each column
+    assert not has_four(sum(1 << c * (height + 1) + r for c, r in around), height)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (1, 8), (8, 1), (3, 3), (2, 4)])
+def test_boards_too_small_for_four_are_draws_and_narrow_ones_too(width: int, height: int) -> None:
+    assert zermelo.solve(ConnectFour(width, height)).value == 0
+
+
+def test_dodgem_agrees_with_the_naive_solver() -> None:
+    solution = solve_board(read(Dodgem(3)))
+    values = naive.solve(Dodgem(3))
+    assert solution.space.size == len(values)
+    assert all(solution.probe(s).value == v for s, (v,) in values.items())
+
+
+def test_a_car_leaves_the_board_forwards_only() -> None:
+    game = Dodgem(2)
+    s = DodgemState((0, 1, 0, 2))  # . > / . ^
+    assert list(game.actions(s)) == [(1, 0)]
+    ((_, _, after, _),) = game.outcomes(s, (1, 0))
+    assert sum(cell == 2 for cell in after.cells) == 0
+    assert game.payoff(DodgemState((0, 0, 0, 2))) == 1 and not list(game.actions(DodgemState((0, 0, 0, 2))))
+
+
+def test_play_tells_distances_and_reveals_covered_pieces(few: None) -> None:
+    solution = zermelo.solve(GobbletGobblers(2, 2, True))
+    said: list[str] = []
+    words = iter(["new piece of size 1 to 0", "h", "r", "u", "?", "q"])
+    converse(Session(solution), lambda prompt: next(words), lambda *text: said.append(" ".join(text)))
+    text = "\n".join(said)
+    assert "a loss in" in text and "what is covered" in text and "taken back" in text
+    with pytest.raises(zermelo.ParameterError, match="not a legal action"):
+        Session(solution).act((0, 1, 1))
+
+
+def test_interrupted_solving_leaves_nothing_behind() -> None:
+    def interrupt(what: str, done: int, total: int | None) -> None:
+        if "won or lost" in what:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_board(read(GobbletGobblers(2, 2, True)), progress=interrupt)

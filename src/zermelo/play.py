@@ -7,6 +7,7 @@ the value of the best action less that of the one chosen, for whoever moves.
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -28,6 +29,7 @@ class Choice(NamedTuple):
     action: Action
     name: str
     value: float
+    moves: int | None  # to the end, where they are counted; None for a draw
 
 
 class Step(NamedTuple):
@@ -107,12 +109,16 @@ class Session:
         """The person's actions in the order of the rules; none if the play is over."""
         if not self.is_persons_turn:
             return []
-        values = self.solution.probe(self.state).actions
-        return [Choice(a, self.rules.action_name(a), self._own(v)) for a, v in values.items()]
+        solution, state = self.solution, self.state
+        values = solution.probe(state).actions
+        return [
+            Choice(a, self.rules.action_name(a), self._own(v), solution.moves_after(state, a))
+            for a, v in values.items()
+        ]
 
     def hint(self) -> list[Choice]:
-        """The person's actions, the best first."""
-        return sorted(self.legal(), key=lambda c: -c.value)
+        """The person's actions, the best first: also the sooner win, and the later loss."""
+        return sorted(self.legal(), key=lambda c: (-c.value, (c.moves or 0) * (1 if c.value > 0 else -1)))
 
     def act(self, action: Action) -> list[Step]:
         """Take an action; then the other side and chance move until the person must decide again. All these steps."""
@@ -201,6 +207,7 @@ HELP = """Type the number or the name of an action.
   h  hint: what every action is worth     u  undo: back to your last decision
   p  the position again                   q  quit
   ?  this help"""
+REVEAL = "  r  what is covered, too (and again: not)"
 
 
 def converse(session: Session, read: Callable[[str], str] = input, write: Callable[..., None] = print) -> None:
@@ -226,6 +233,8 @@ class _Talk:
         self.session, self.rules, self.write = session, session.rules, write
         convert = getattr(session.solution.game, "win_probability", None)
         self.probability: Callable[[float], float] | None = convert
+        self.can_reveal = "reveal" in inspect.signature(getattr(session.solution.game, "show", str)).parameters
+        self.reveals = False
         facts = session.solution.statistics
         self.is_decided = bool(facts.get("win_draw_loss") and facts.get("deterministic"))  # no luck in it
 
@@ -253,7 +262,7 @@ class _Talk:
             self.menu([f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
-        text = self.rules.show(state)
+        text = str(self.rules.game.show(state, reveal=True)) if self.reveals else self.rules.show(state)
         self.write(before.rstrip() + "\n" + text if "\n" in text else before + text)
 
     def menu(self, names: list[str]) -> None:
@@ -269,10 +278,13 @@ class _Talk:
         if word in ("q", "quit"):
             raise _Leave
         if word in ("?", "help"):
-            self.write(HELP)
+            self.write(f"{HELP}\n{REVEAL}" if self.can_reveal else HELP)
         elif word in ("h", "hint"):
             self.hint()
         elif word in ("p", "position"):
+            self.position()
+        elif word in ("r", "reveal") and self.can_reveal:
+            self.reveals = not self.reveals
             self.position()
         elif word in ("u", "undo"):
             self.write("taken back" if self.session.undo() else "there is nothing to take back")
@@ -287,8 +299,9 @@ class _Talk:
             return
         width = max(len(c.name) for c in choices)
         for c in choices:
-            best = "  best" if choices[0].value - c.value <= NOTHING_LOST else ""
-            self.write(f"  {c.name:{width}}  {self.worth(c.value)}{best}")
+            is_best = choices[0].value - c.value <= NOTHING_LOST and c.moves == choices[0].moves
+            away = "" if c.moves is None else f" in {c.moves} move{'s' if c.moves > 1 else ''}"
+            self.write(f"  {c.name:{width}}  {self.worth(c.value)}{away}{'  best' if is_best else ''}")
 
     def worth(self, value: float) -> str:
         """A value for people: win, draw or loss, or the probability to win where the game knows one."""

@@ -451,10 +451,14 @@ class Solution:
 
     # --- what people do with a solution -------------------------------------------------------------------------------
 
-    def save(self, path: str | Path) -> None:
-        """Write the solution to one file, atomically; `zermelo.open` reads it."""
+    def save(self, path: str | Path, compress: bool = False) -> None:
+        """Write the solution to one file, atomically; `zermelo.open` reads it. Large board games can be compressed."""
         from zermelo.store import save
 
+        if compress:
+            raise ParameterError(
+                f"{self.rules.name}: only the tables of large board games are compressed; save it plainly"
+            )
         save(self, path)
 
     def export_umb(self, path: str | Path) -> Exported:

@@ -148,11 +148,12 @@ class BoardSolution(Solution):
                 best, at = int(part.max()), begin + int(part.argmax())
         return self.positions.state(at) if at >= 0 else None
 
-    def save(self, path: Any) -> None:
-        """Write the solution to one file, atomically; `zermelo.open` reads it, or as much of it as is asked for."""
+    def save(self, path: Any, compress: bool = False) -> None:
+        """Write the solution to one file, atomically; `zermelo.open` reads it, or as much of it as is asked for. It is much smaller
+        if it is compressed, and slower to look up positions in."""
         from zermelo.boards.storing import save
 
-        save(self, path)
+        save(self, path, compress)
 
     # --- what needs all states as arrays ---------------------------------------------------------------------------------
 

@@ -212,10 +212,9 @@ def _check_size(rules: Rules, most: int | None) -> None:
         )
 
 
-def _compare(table: Table) -> str:
+def _compare(table: Table, positions: int) -> str:
     """Compare positions with the next ones, all of them or a sample of a large game; say which. Raises `AssertionError`."""
-    entries = len(table.codes)
-    stride = 1 if entries <= PROVEN else entries // SAMPLED | 1
+    stride = 1 if positions <= PROVEN else len(table.codes) // SAMPLED | 1
     compared = int(table.run("compare", "positions compared with the next ones", stride)[status.LEFT])
     which = "all of them" if stride == 1 else f"{compared:,} of them"
     return (
@@ -235,8 +234,8 @@ def solve_board(rules: Rules, max_positions: int | None = None, progress: Progre
         table = Table(of, progress)
         table.reach(rules.start)
         levels = list(_levels(table))
-        argument = _compare(table)
-    census = counted(table.codes)
+        census = counted(table.codes)
+        argument = _compare(table, census.positions)
     statistics = {
         "solver": "Retrograde",
         "states": census.positions,

@@ -53,7 +53,7 @@ def packed(codes: Any) -> dict[str, np.ndarray]:
     return {"blocks": np.frombuffer(b"".join(blocks), np.uint8), "ends": ends}
 
 
-def save(solution: BoardSolution, path: str | Path, compressed: bool = False) -> None:
+def save(solution: BoardSolution, path: str | Path, compress: bool = False) -> None:
     """Write a solution to one file, atomically."""
     codes = solution.codes
     header = {
@@ -62,7 +62,7 @@ def save(solution: BoardSolution, path: str | Path, compressed: bool = False) ->
         "statistics": solution.statistics,
         "codes": [len(codes), codes.dtype.str],
     }
-    table = packed(codes) if compressed else {"codes": codes[:]}
+    table = packed(codes) if compress else {"codes": codes[:]}
     store.write(path, header, {"representatives": solution.positions.representatives, **table})
 
 

@@ -84,6 +84,9 @@ def solve(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Save the whole solution to this file.")
     ] = None,
+    compress: Annotated[
+        bool, typer.Option("--compress", help="Large board games: save a small file, to be shared.")
+    ] = False,
     max_states: MaxStates = None,
     tolerance: Annotated[
         float | None,
@@ -105,11 +108,13 @@ def solve(
         return
     from zermelo.cli.report import as_data, print_solution
 
+    if compress and not output:
+        raise ParameterError("--compress needs --output FILE: it is about the file")
     if output:
         check_writable(output, STORED)
     solution = solution_of(target, given, exact, discount, max_states, tolerance, checkpoint)
     if output:
-        solution.save(output)
+        solution.save(output, compress)
     if as_json:
         print_json({**as_data(solution), "output": output})
         return
@@ -117,7 +122,7 @@ def solve(
     if output:
         print(
             f"saved to {output}"
-            if solution.has_states
+            if "cells" not in solution.statistics
             else f"saved to {output}: --checkpoint {output} finds the answer there"
         )
 

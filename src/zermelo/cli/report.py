@@ -88,6 +88,8 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     statistics = solution.statistics
     if "cells" in statistics:
         yield "sweep", sweep_text(statistics)
+    elif "entries" in statistics:
+        yield "game", board_text(statistics)
     elif "length" in statistics:
         yield "length", f"standard deviation {solution.length.standard_deviation:.6f} {next(iter(solution.payoffs))}"
         yield "game", stages_text(statistics)
@@ -155,6 +157,14 @@ def sweep_text(statistics: Mapping[str, Any]) -> str:
     cells, states, kib = statistics["cells"], statistics["states"], statistics["bytes"] / 1024
     share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
     return f"{statistics['stages']:,} stages, {cells:,} cells ({share}) in {kib:,.0f} KiB"
+
+
+def board_text(statistics: Mapping[str, Any]) -> str:
+    size = statistics["entries"] / 2**20
+    return (
+        f"{statistics['states']:,} positions, {statistics['moves']:,} moves, two players, deterministic; a table of {size:,.0f} MiB, "
+        f"{len(statistics['levels'])} levels"
+    )
 
 
 def stages_text(statistics: Mapping[str, Any]) -> str:

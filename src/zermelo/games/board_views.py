@@ -1,7 +1,10 @@
-"""Tables of Gobblet Gobblers and tic-tac-toe: first moves, and positions by result and distance to the end."""
+"""Tables of board games: first moves, positions by result and distance to the end, and the longest win."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from zermelo.game import Action, State
 from zermelo.plot import has_distances
 from zermelo.slices import NO_FIX, Fix, View, game_text, state_with
 from zermelo.solution import Solution
@@ -13,18 +16,24 @@ RESULT = {1: "wins", 0: "draws", -1: "loses"}
 def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """Every first move up to symmetry: what it comes to, and in how many moves."""
     rules, state = solution.rules, state_with(solution, fix)
+    values = solution.probe(state).actions
+    view = 1 if rules.player(state) == 0 else -1
     seen: dict[int, tuple[str, str, int | None]] = {}
-    for action in rules.actions(state):
+    for action, value in values.items():
         (outcome,) = rules.outcomes(state, action)
         index = solution.space.rank(outcome.state)
-        reply = solution.probe(outcome.state)
         if index not in seen:
-            moves = None if reply.distance is None else reply.distance + 1
-            seen[index] = (rules.action_name(action), RESULT[-int(reply.value)], moves)
+            result = RESULT[int(value) * view]
+            seen[index] = (rules.action_name(action), result, solution.moves_after(state, action))
     order = {"wins": 0, "draws": 1, "loses": 2}
     rows = tuple(sorted(seen.values(), key=lambda r: (order[r[1]], (r[2] or 0) * (-1 if r[1] == "loses" else 1))))
-    notes = ("one move of each kind of those that are the same up to symmetry", "squares: 0 1 2 / 3 4 5 / 6 7 8")
+    notes = ("one move of each kind of those that are the same up to symmetry", *_squares(solution))
     return Table(f"{game_text(solution.game)}: first moves", ("move", "the mover", "moves to the end"), rows, notes)
+
+
+def _squares(solution: Solution) -> tuple[str, ...]:
+    """How the game says that it names squares."""
+    return (solution.game.squares(),) if hasattr(solution.game, "squares") else ()
 
 
 def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
@@ -41,8 +50,33 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     return Table(title, ("moves to the end", "won", "lost", "drawn"), tuple(rows), ("for the player to move",))
 
 
+def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]]:
+    """Positions and moves from here to the end, both sides playing their best: the quickest win, the longest defence."""
+    while (action := solution.best_action(state)) is not None:
+        yield state, action
+        (outcome,) = solution.rules.outcomes(state, action)
+        state = outcome.state
+
+
+def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """The position that takes the most moves to win, and how it is won."""
+    rules, first = solution.rules, solution.farthest()
+    rows = []
+    for number, (state, action) in enumerate(best_line(solution, first) if first is not None else ()):
+        rows.append((str(number + 1), rules.action_name(action), _in_a_line(rules.show(state))))
+    notes = ("each position is shown as its player to move sees it", *_squares(solution))
+    return Table(
+        f"{game_text(solution.game)}: the longest win", ("move", "best", "in the position"), tuple(rows), notes
+    )
+
+
+def _in_a_line(board: str) -> str:
+    return " / ".join(" ".join(row.split()) for row in board.splitlines())
+
+
 TABLES = {
-    "moves": View("first moves: what each comes to", move_table, takes_fix=True),
+    "moves": View("first moves: what each comes to", move_table, has_distances, takes_fix=True),
     "distances": View("positions by result and moves to the end", distance_table, has_distances),
+    "longest": View("the win that takes longest, move by move", longest_table, has_distances),
 }
 FIGURES: dict[str, View] = {}

@@ -11,7 +11,9 @@ PASS = -1  # the other player moves next
 
 
 class State(NamedTuple):
-    columns: tuple[int, ...]  # from the bottom a bit a disc, 1 for the player to move; above the topmost one a bit that is 1
+    columns: tuple[
+        int, ...
+    ]  # from the bottom a bit a disc, 1 for the player to move; above the topmost one a bit that is 1
 
 
 def below_top(column: int) -> int:

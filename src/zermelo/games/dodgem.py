@@ -14,7 +14,9 @@ FORWARD, LEFT, RIGHT = range(3)
 
 
 class State(NamedTuple):
-    cells: tuple[int, ...]  # row by row as the player to move sees it, who drives to the right and leaves the board there
+    cells: tuple[
+        int, ...
+    ]  # row by row as the player to move sees it, who drives to the right and leaves the board there
 
 
 class Dodgem(NamedTuple):
@@ -73,6 +75,9 @@ class Dodgem(NamedTuple):
             return (mine, theirs) if mine <= most and theirs <= most else None
 
         return words([range(3)] * self.size**2, (0, 0), step)
+
+    def squares(self) -> str:
+        return "squares: row,column from the upper left, as the player to move sees the board"
 
     def show(self, s: State) -> str:
         """The board as the player to move sees it: > are their cars, which leave to the right; ^ are the opponent's, which leave

@@ -147,6 +147,9 @@ class GobbletGobblers(NamedTuple):
 
         return product(*[words([range(ALL + 1)] * 2, 0, step)] * self.sizes)
 
+    def squares(self) -> str:
+        return "squares: 0 1 2 / 3 4 5 / 6 7 8"
+
     def show(self, s: State, reveal: bool = False) -> str:
         """The board: x is to move, o is the opponent, with sizes. `reveal` shows covered pieces too, topmost first."""
         cells = []
