@@ -25,6 +25,12 @@ def blocks(size: int, threads: int, repeats: int = 5) -> Result:
     return sorted(found, key=lambda r: r.get("seconds", 0.0))[len(found) // 2]
 
 
+def gobblet(sizes: int, per_size: int, threads: int = 2, repeats: int = 1) -> Result:
+    """The same table and levels, made by hand for this game; nothing is compared with the next positions afterwards."""
+    found = compiled("gobblet", ("-O3", "-pthread"), [sizes, per_size, threads], repeats)
+    return sorted(found, key=lambda r: r.get("seconds", 0.0))[len(found) // 2]
+
+
 def compiled(program: str, flags: tuple[str, ...], arguments: list[int], repeats: int) -> list[Result]:
     """Compile `program`.c into a temporary folder and run it: what it prints each time."""
     compiler = shutil.which("gcc") or shutil.which("cc")

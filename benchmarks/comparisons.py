@@ -94,6 +94,12 @@ SWEEP = (
     "boundary begin there, and it bounds nothing."
 )
 
+BOARDS = (
+    "Each move costs the rules, the number of the next position (a table entry a set of squares, and one for the mirror image) and one "
+    "access to a table of a byte a position, two thirds of them in the same 2 MB. The C program moves numbers of configurations instead "
+    "of squares, and neither checks the rules nor its result."
+)
+
 COMPARISONS = (
     Comparison(
         "pig-20",
@@ -362,6 +368,33 @@ COMPARISONS = (
         ),
         f"Rational reconstruction of numbers of thousands of digits. {LCR} Its exact arithmetic is stopped after 60 s.",
     ),
+    Comparison(
+        "gobblet-231",
+        "Gobblet Gobblers with 2 sizes of 3 pieces: every position won, drawn or lost, and in how many moves",
+        (
+            ours("GobbletGobblers", sizes=2, per_size=3, repeats=3),
+            Contender("C, 2 threads", "c_peer:gobblet", {"sizes": 2, "per_size": 3, "repeats": 3}),
+        ),
+        BOARDS,
+    ),
+    Comparison(
+        "gobblet-321",
+        "Gobblet Gobblers: every position won, drawn or lost, and in how many moves",
+        (
+            ours("GobbletGobblers", repeats=1)._replace(level=NORMAL),
+            Contender("C, 2 threads", "c_peer:gobblet", {"sizes": 3, "per_size": 2}, NORMAL),
+        ),
+        BOARDS,
+    ),
+    Comparison(
+        "connect-four-54",
+        "Connect Four on 5 columns and 4 rows: every position won, drawn or lost, and in how many moves",
+        (
+            ours("ConnectFour", width=5, height=4, repeats=3),
+            Contender("OpenSpiel, minimax", "open_spiel_peer:connect_four", {"rows": 4, "columns": 5}, NORMAL),
+        ),
+        "Ours counts mirror images once; OpenSpiel's minimax keeps a table by the text of a position, and no distances.",
+    ),
 )
 
 PHASES = (
@@ -411,6 +444,12 @@ TARGETS = (
     Target("Dreidel, 4 players with 10 coins, s", "dreidel-10", OURS, "seconds", 5.0),
     Target("Dreidel, 4 players with 15 coins, s", "dreidel-15", OURS, "seconds", 30.0),
     Target("Dreidel, 5 players with 8 coins, s", "dreidel-5-8", OURS, "seconds", 120.0),
+    Target("Gobblet Gobblers, (2, 3, 1), s", "gobblet-231", OURS, "seconds", 2.0),
+    Target("Gobblet Gobblers, (3, 2, 1), s", "gobblet-321", OURS, "seconds", 60.0),
+    Target("Gobblet Gobblers: peak memory, MiB", "gobblet-321", OURS, "peak_mib", 700),
+    Target("Gobblet Gobblers: C's time as a share of ours", "gobblet-321", "C, 2 threads", "ratio", 0.5, True),
+    Target("Connect Four, 5 x 4, s", "connect-four-54", OURS, "seconds", 10.0),
+    Target("Connect Four, 5 x 4: peak memory, MiB", "connect-four-54", OURS, "peak_mib", 300),
     Target("`import zermelo`, s", "start-up", "import zermelo", "seconds", 0.3),
     Target("`zermelo list`, s", "start-up", "zermelo list", "seconds", 0.5),
     Target("`zermelo --help`, s", "start-up", "zermelo --help", "seconds", 0.5),

@@ -218,6 +218,6 @@ int main(int argc, char **argv) {
     double seconds[1] = {now() - began};
     int64_t reached = 0;
     for (int64_t i = 0; i < entries; i++) reached += code[i] != 0;
-    report(seconds, 1, code[at] > 1 ? code[at] - 2 : 0, reached);
+    report(seconds, 1, code[at] > 1 ? 1 : code[at] < -1 ? -1 : 0, reached);
     return 0;
 }

@@ -40,8 +40,15 @@ def solve(name: str, given: dict[str, Any], exact: bool = False, repeats: int = 
 
 
 def swept(solution: Any) -> dict[str, float]:
-    """How fast the cells of a sweep went by."""
+    """How fast the cells of a sweep went by, or the positions of a board game."""
     statistics = solution.statistics
+    if "entries" in statistics:
+        seconds = statistics["seconds solving"]
+        return {
+            "million positions a second": statistics["states"] / seconds / 1e6,
+            "million moves a second": statistics["moves"] / seconds / 1e6,
+            "bytes a position": statistics["entries"] / statistics["states"],
+        }
     return {"thousand million cells a second": statistics["cells"] / statistics["seconds solving"] / 1e9}
 
 

@@ -38,45 +38,46 @@ def numbering(rules: Rules) -> Numbering:
                 "of smaller ones"
             )
     native = BoardRules(rules, Layout.of([state_of(rules, corner) for corner in space.corners]))
-    automata, roots = _automata(space)
+    joined = _Joined()
+    roots = tuple(joined.put(_automaton(part)) for part in space.parts)
     low, width = (np.concatenate([getattr(part.automaton, name) for part in space.parts]) for name in ("low", "width"))
-    bare = automata, (_numbers(low), _numbers(width), roots)  # enough to rank the parts
-    images = _images(rules, native, bare)
-    first = np.arange(space.parts[0].size)
-    images = None if images is None else np.unique(images, axis=0)
-    every = first[None] if images is None else images[:, : len(first)]  # of the first part: int64[symmetries, ranks]
-    least = every.min(axis=0)
-    if not (least[every] == least).all():
+    bare = _numbers(low), _numbers(width), roots  # enough to rank the parts
+    images = _images(rules, native, (joined.array, bare))
+    by_parts = images is not None
+    each = images or [np.arange(part.size)[None] for part in space.parts]  # int64[symmetries, ranks] of every part
+    least = each[0].min(axis=0)
+    if not (least[each[0]] == least).all():
         raise RulesError(rules.name, ["`symmetries` is not a group: images of an image are missing"])
-    positions = Positions(rules, np.flatnonzero(least == first))
-    ways = np.argwhere((every == least).T)  # (rank of the first part, symmetry that leads to the representative)
-    sizes = [part.size for part in space.parts]
-    joined = _Joined(automata)
+    positions = Positions(rules, np.flatnonzero(least == np.arange(len(least))))
+    ways = np.argwhere((each[0] == least).T)  # (rank of the first part, symmetry that leads to the representative)
     items = tuple(joined.put(part.unrank_all(np.arange(part.size))) for part in space.parts)
-    image_rows = images if images is not None else np.concatenate([np.arange(size) for size in sizes])[None]
-    image = joined.put(image_rows)
+    image = tuple(map(joined.put, each))
+    sizes = [part.size for part in space.parts]
     rest = (
-        int(images is not None),
-        joined.put(np.searchsorted(ways[:, 0], np.arange(len(first) + 1))),
+        int(by_parts),
+        joined.put(np.searchsorted(ways[:, 0], np.arange(len(least) + 1))),
         joined.put(ways[:, 1]),
         joined.put(np.searchsorted(positions.representatives, least)),
         joined.put(positions.representatives),
     )
-    at = _numbers(image + np.cumsum([0, *sizes[:-1]]))
-    shape = (*bare[1], items, at, _numbers(_strides(sizes)), (image_rows.shape[1],), rest)
-    return Numbering(positions, native, joined.array, shape)
+    return Numbering(
+        positions, native, joined.array, (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest)
+    )
 
 
 class _Joined:
-    """Tables put one after the other into one array."""
+    """Tables put one after the other into one array, equal ones only once: what is small stays in the caches."""
 
-    def __init__(self, first: np.ndarray):
-        self.array = first
+    def __init__(self) -> None:
+        self.array = np.empty(0, np.int32)
+        self._begins: dict[bytes, int] = {}
 
     def put(self, table: np.ndarray) -> int:
         """Where it begins."""
-        begin = len(self.array)
-        self.array = np.concatenate([self.array, np.ravel(table).astype(np.int32)])
+        numbers = np.ravel(table).astype(np.int32)
+        begin = self._begins.setdefault(numbers.tobytes(), len(self.array))
+        if begin == len(self.array):
+            self.array = np.concatenate([self.array, numbers])
         return begin
 
 
@@ -89,40 +90,36 @@ def _strides(sizes: list[int]) -> np.ndarray:
     return np.cumprod([1, *sizes[:0:-1]], dtype=np.int64)[::-1]
 
 
-def _automata(space: RankedSpace) -> tuple[np.ndarray, tuple[int, ...]]:
-    """int32: for every entry of the parts' automata where the next node begins (-1: none), and the tuples before; and where each begins."""
-    automata = [part.automaton for part in space.parts]
-    roots = np.cumsum([0, *(len(a.following) for a in automata)], dtype=np.int64)
-    steps = [
-        np.stack([np.where(a.following < 0, -1, 2 * (a.following + at)), a.before], axis=1)
-        for a, at in zip(automata, roots, strict=False)
-    ]
-    return np.concatenate(steps).astype(np.int32).ravel(), _numbers(2 * roots[:-1])
+def _automaton(part: RankedSpace) -> np.ndarray:
+    """int64[entries, 2]: where the entries of the next node begin in this table (-1: there is none), and the tuples before."""
+    following = part.automaton.following
+    return np.stack([np.where(following < 0, -1, 2 * following), part.automaton.before], axis=1)
 
 
 Bare = tuple[np.ndarray, tuple[tuple[int, ...], ...]]
 
 
-def _images(rules: Rules, native: BoardRules, bare: Bare) -> np.ndarray | None:
-    """int64[symmetries, ranks of the first part, then of the others]: the rank of a part's image, the first symmetry being the
-    identity. None if symmetries do not map part by part."""
+def _images(rules: Rules, native: BoardRules, bare: Bare) -> list[np.ndarray] | None:
+    """For every part int64[symmetries, ranks]: the rank of its image; the identity is one of them. None if symmetries do not map part
+    by part."""
     space: RankedSpace = rules.ranked
     sizes = [part.size for part in space.parts]
     symmetries = len(list(rules.same_as(rules.start)))
-    identity = np.concatenate([np.arange(size) for size in sizes])
     if not symmetries:
-        return identity[None, :]
+        return [np.arange(size)[None] for size in sizes]
     strides = _strides(sizes)
     alone = np.concatenate([np.arange(size) * stride for size, stride in zip(sizes, strides, strict=True)])
     seen = _mirrored(rules, native, bare, alone, symmetries)  # [alone, symmetries, parts]
     part_of = np.repeat(np.arange(len(sizes)), sizes)
-    images = np.vstack([identity, seen[np.arange(len(alone)), :, part_of].T])
+    identity = np.concatenate([np.arange(size) for size in sizes])
+    images = np.unique(np.vstack([identity, seen[np.arange(len(alone)), :, part_of].T]), axis=0)
+    each = np.split(images, np.cumsum(sizes)[:-1], axis=1)
     sample = np.random.default_rng(1).integers(0, space.size, SAMPLE)
-    found = _mirrored(rules, native, bare, sample, symmetries)
-    for p, (size, stride, begin) in enumerate(zip(sizes, strides, np.cumsum([0, *sizes]), strict=False)):
-        if (found[:, :, p] != images[1:, begin + sample // stride % size].T).any():
-            return None
-    return images
+    digits = [sample // stride % size for size, stride in zip(sizes, strides, strict=True)]
+    found = np.concatenate([np.array(digits).T[:, None], _mirrored(rules, native, bare, sample, symmetries)], axis=1)
+    expected = np.stack([part[:, digit].T for part, digit in zip(each, digits, strict=True)], axis=2)
+    fits = all(set(map(tuple, f)) == set(map(tuple, e)) for f, e in zip(found, expected, strict=True))
+    return each if fits else None
 
 
 def _mirrored(rules: Rules, native: BoardRules, bare: Bare, ranks: np.ndarray, symmetries: int) -> np.ndarray:

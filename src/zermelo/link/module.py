@@ -321,13 +321,13 @@ class Module:
                     f"        {none}",
                     "    at += 2 * value",
                     f"    r{p} += data[at + 1]",
-                    "    at = np.int64(data[at])",
-                    "    if at < 0:",
+                    "    if data[at] < 0:",
                     f"        {none}",
+                    f"    at = shape[2][{p}] + data[at]",
                 ]
             rest += [f"    at = number // shape[5][{p}]", f"    number -= at * shape[5][{p}]"]
             if p:
-                index.append(f"np.int64(data[shape[4][{p}] + k * shape[6][0] + ranks[{p}]]) * shape[5][{p}]")
+                index.append(f"np.int64(data[shape[4][{p}] + k * shape[6][{p}] + ranks[{p}]]) * shape[5][{p}]")
             else:
                 rest += ["    at = np.int64(data[shape[7][4] + at])"]
             rest.append(f"    place{p} = shape[3][{p}] + at * {part.places}")
