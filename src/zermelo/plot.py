@@ -158,11 +158,11 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     about = f"{solution.space.size:,} positions, those that are the same under symmetries counted once"
     figure, axes = canvas(f"{game_text(solution.game)}: positions by result", 9, 5, about=about)
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
-    for name, colour in (("won", BLUE), ("lost", ORANGE)):
-        moves = [d for d, _ in counts[name]]
-        axes.bar(moves, [n for _, n in counts[name]], color=colour, label=f"{name} for the player to move", width=0.8)
+    for name, colour, aside in (("won", BLUE, -0.2), ("lost", ORANGE, 0.2)):
+        moves = [d + aside for d, _ in counts[name]]
+        axes.bar(moves, [n for _, n in counts[name]], color=colour, label=f"{name} for the player to move", width=0.4)
     drawn = sum(n for _, n in counts["drawn"])
-    axes.bar([longest + 2], [drawn], color=GREY, label="drawn", width=0.8)
+    axes.bar([longest + 2], [drawn], color=GREY, label="drawn", width=0.4)
     ticks = list(range(0, longest + 1, max(1, longest // 12)))
     axes.set_xticks([*ticks, longest + 2], [*map(str, ticks), "draw"])
     axes.set(xlabel="moves to the end under best play", ylabel="positions")

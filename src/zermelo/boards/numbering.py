@@ -48,7 +48,7 @@ def numbering(rules: Rules) -> Numbering:
     least = each[0].min(axis=0)
     if not (least[each[0]] == least).all():
         raise RulesError(rules.name, ["`symmetries` is not a group: images of an image are missing"])
-    positions = Positions(rules, np.flatnonzero(least == np.arange(len(least))))
+    positions = Positions(rules, images)
     ways = np.argwhere((each[0] == least).T)  # (rank of the first part, symmetry that leads to the representative)
     items = tuple(joined.put(part.unrank_all(np.arange(part.size))) for part in space.parts)
     image = tuple(map(joined.put, each))

@@ -11,6 +11,7 @@ Where the first part is itself symmetric several numbers may remain for one clas
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,16 @@ from zermelo.spaces import RankedSpace
 
 
 class Positions:
-    """Numbers of positions, and back. `representatives` int64[k]: the ranks of the first part that are kept, ascending."""
+    """Numbers of positions, and back.
 
-    def __init__(self, rules: Rules, representatives: np.ndarray):
-        self.rules, self.space, self.representatives = rules, rules.ranked, representatives
+    `images` : for every part int[symmetries, tuples of the part], the rank of its image under each symmetry, the identity being one of
+    them; None where symmetries do not map part by part. `representatives` int64[k]: the ranks of the first part that are kept, ascending.
+    """
+
+    def __init__(self, rules: Rules, images: Sequence[np.ndarray] | None):
+        self.rules, self.space, self.images = rules, rules.ranked, images
+        every = np.arange(self.parts[0].size)
+        self.representatives = every if images is None else np.flatnonzero(images[0].min(axis=0) == every)
         self.rest = self.space.size // self.parts[0].size  # tuples of all parts but the first
         self.layout = Layout.of([state_of(rules, corner) for corner in self.space.corners])
 
@@ -40,12 +47,20 @@ class Positions:
 
     def find(self, state: State) -> int:
         """The number of the position that stands for this one; -1 if the space holds none."""
-        ranks = [self.space.find(flatten(s)) for s in (state, *self.rules.same_as(state))]
-        first, rest = divmod(min(ranks), self.rest)
-        which = int(np.searchsorted(self.representatives, first))
-        if first < 0 or which == len(self.representatives) or self.representatives[which] != first:
+        if self.images is None:
+            return min(self.space.find(flatten(s)) for s in (state, *self.rules.same_as(state)))
+        ranks, slots, at = [], flatten(state), 0
+        for part in self.parts:
+            ranks.append(part.find(slots[at : at + part.places]))
+            at += part.places
+        if min(ranks) < 0 or at != len(slots):
             return -1
-        return which * self.rest + rest
+        firsts = self.images[0][:, ranks[0]]
+        least = firsts.min()
+        rest = 0
+        for part, image, rank in zip(self.parts[1:], self.images[1:], ranks[1:], strict=True):
+            rest = rest * part.size + image[firsts == least, rank].astype(np.int64)
+        return int(np.searchsorted(self.representatives, least)) * self.rest + int(np.min(rest))
 
     def number(self, state: State) -> int:
         """The same; `UnreachableState` for what the space does not hold."""

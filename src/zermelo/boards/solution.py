@@ -56,18 +56,18 @@ class Reached:
 
     def __init__(self, positions: Positions, codes: Codes, size: int):
         self.positions, self.codes, self.size = positions, codes, size
+        self.rules, self.layout = positions.rules, positions.layout
 
     def __len__(self) -> int:
         return self.size
 
     def rank(self, state: State) -> int:
         """The number of a position; symmetric ones share one. Raises `UnreachableState`."""
-        check_state(self.positions.rules, self.positions.layout, state)
+        check_state(self.rules, self.layout, state)
         number = self.positions.find(state)
         if number < 0 or self.codes[number] == UNSEEN:
-            rules = self.positions.rules
             raise UnreachableState(
-                f"{state} can't be reached from {rules.start} in {rules.name}; it has no computed value"
+                f"{state} can't be reached from {self.rules.start} in {self.rules.name}; it has no computed value"
             )
         return number
 

@@ -63,12 +63,14 @@ def save(solution: BoardSolution, path: str | Path, compress: bool = False) -> N
         "codes": [len(codes), codes.dtype.str],
     }
     table = packed(codes) if compress else {"codes": codes[:]}
-    store.write(path, header, {"representatives": solution.positions.representatives, **table})
+    images = solution.positions.images or ()
+    store.write(path, header, {**{f"images {p}": image.astype(np.int32) for p, image in enumerate(images)}, **table})
 
 
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> BoardSolution:
     """The solution in a file that `store.read` has read. Raises `FileError` if its positions are numbered otherwise."""
-    positions = Positions(Rules(game), np.asarray(arrays["representatives"]))
+    images = [arrays[f"images {p}"] for p in range(sum(name.startswith("images") for name in arrays))]
+    positions = Positions(Rules(game), images or None)
     size, dtype = header["codes"]
     if positions.entries != size:
         raise FileError(
