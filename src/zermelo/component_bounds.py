@@ -38,16 +38,25 @@ ROUNDS = 100  # of policy iteration for e
 
 
 def bound_component(
-    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray, discount: float
+    batch: Transitions,
+    start: int,
+    end: int,
+    value: np.ndarray,
+    policy: np.ndarray,
+    error: np.ndarray,
+    discount: float,
+    blur: float = 0.0,
 ) -> None:
     """The general method for one component."""
-    sides = two_sides(batch, start, end, value, policy, error)
-    bound = bound_value(sides, discount)
+    if policy[start] < 0:  # nodes that are seen from one side already
+        bound = bound_nodes(by_itself(batch, start, end, value, error, 0, blur), discount)
+    else:
+        bound = bound_value(two_sides(batch, start, end, value, policy, error), discount)
     if bound is None:
         raise Uncertified(np.arange(start, end), "play may circle here for ever and the values can't be bounded")
     error[start:end, 0] = bound
     for j in range(1, value.shape[1]):
-        alone = by_itself(batch, start, end, value, policy, error, j)
+        alone = by_itself(batch, start, end, value, error, j, blur)
         bound = bound_policy(alone, policy[start:end], discount)
         if bound is None:
             raise Uncertified(np.arange(start, end), f"payoff {j} of the policy can't be bounded")
@@ -64,6 +73,7 @@ class Part(NamedTuple):
     batch: Transitions  # of the nodes 0..n-1, all of player 0
     value: np.ndarray  # float64[nodes, 1]
     error: np.ndarray  # float64[nodes, 1], known outside
+    blur: float = 0.0  # of the ways (kernels/certify.py)
 
     @property
     def size(self) -> int:
@@ -81,7 +91,7 @@ class Part(NamedTuple):
 
 
 def by_itself(
-    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray, j: int
+    batch: Transitions, start: int, end: int, value: np.ndarray, error: np.ndarray, j: int, blur: float = 0.0
 ) -> Part:
     """The component seen from one side."""
     n, first, last = end - start, start - batch.low, end - batch.low
@@ -108,6 +118,7 @@ def by_itself(
         local,
         np.concatenate([value[start:end, j], value[beyond, j]])[:, None],
         np.concatenate([np.zeros(n), error[beyond, j]])[:, None],
+        blur,
     )
 
 
@@ -115,7 +126,7 @@ def two_sides(
     batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray
 ) -> Part:
     """Nodes s (side +) and n + s (side -): see 1 above. Every row of the node's owner, the policy's row for the others."""
-    one = by_itself(batch, start, end, value, policy, error, 0)
+    one = by_itself(batch, start, end, value, error, 0)
     b, n, far = one.batch, one.size, one.value.shape[0]
     chosen = np.zeros(b.outcome_start.size - 1, bool)
     chosen[b.action_start[:-1] + policy[start:end]] = True
@@ -155,13 +166,19 @@ def running(lengths: np.ndarray) -> np.ndarray:
 
 def bound_value(sides: Part, discount: float) -> np.ndarray | None:
     """float64[n], bounds of the n states of which `sides` has both sides; None if there is no proof."""
+    bound = bound_nodes(sides, discount)
+    return None if bound is None else np.maximum(bound[: sides.size // 2], bound[sides.size // 2 :])
+
+
+def bound_nodes(sides: Part, discount: float) -> np.ndarray | None:
+    """float64[nodes], bounds from above; None if there is no proof."""
     excess = row_excesses(sides, np.full(sides.size, -1, np.int32), discount)
     scale = max(np.max(np.abs(sides.value)), np.max(np.abs(sides.batch.payoff), initial=0.0))
     noise = 4.0 * max(np.max(sides.error, initial=0.0), np.max(np.abs(best_excess(sides, excess[:, 0]))))
     for loss in CLEAR_LOSS if discount == 1.0 else CLEAR_LOSS[:1]:
         bound = bound_with_ends(sides, excess[:, 0], -max(loss * scale, noise), discount)
         if bound is not None:
-            return np.maximum(bound[: sides.size // 2], bound[sides.size // 2 :])
+            return bound
     return None
 
 
@@ -173,7 +190,7 @@ def best_excess(part: Part, excess: np.ndarray) -> np.ndarray:
 def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
     """h of every row (`kernels.certify`): float64[rows, 1]; a policy of -1 means that every row counts from one side."""
     b, excess = part.batch, np.empty((part.batch.outcome_start.size - 1, 1))
-    excesses(b, discount, part.value, policy, 0, part.size, 0, excess)
+    excesses(b, discount, part.value, policy, 0, part.size, 0, excess, part.blur)
     return excess
 
 

@@ -132,7 +132,7 @@ def action_at(solution: Solution, index: int) -> str:
     if position < 0 or solution.rules.is_chance:
         return ""
     state = solution.space.unrank(index)
-    return solution.rules.action_name(solution.rules.actions(state)[position])
+    return solution.rules.action_name(solution.rules.own_actions(state)[position])
 
 
 def state_with(solution: Solution, fix: Fix) -> State:

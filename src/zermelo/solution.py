@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
-from zermelo.game import Action, Rules, State, lengths
+from zermelo.game import Action, Joint, Rules, State, lengths
 from zermelo.layout import Layout
+from zermelo.mixtures import Mixtures
 from zermelo.numbers import Number, digits, written
 from zermelo.progress import Progress, silent
 
@@ -134,6 +135,10 @@ class Probe(NamedTuple):
     payoffs: dict[str, Number]  # the expected total of every named payoff
     player: int  # who moves
     distance: int | None  # moves to the end under best play, where the solver counts them; None in endless draws
+    # Where both choose at once: `actions` are player 0's, each against player 1's optimal mixture, and `action` is the likeliest.
+    mixture: dict[Action, Number] | None = None  # player 0's probabilities
+    other_actions: dict[Action, Number] | None = None  # the value of each action of player 1 against player 0's mixture
+    other_mixture: dict[Action, Number] | None = None  # player 1's probabilities
 
 
 class Length(NamedTuple):
@@ -161,6 +166,9 @@ class Found(NamedTuple):
     start: int
     argument: str
     start_turns: int = 0  # the table is turned by so many seats from the start to the state that stands for it
+    mixtures: Mixtures | None = (
+        None  # where both choose at once; the policy is then the position of the likeliest action
+    )
 
 
 class Place(NamedTuple):
@@ -188,6 +196,13 @@ class Solution:
 
     def require_states(self, what: str) -> None:
         """Raise `OutOfReach` if `what` needs all states and they are not there."""
+
+    def require_turns(self, what: str) -> None:
+        """Raise `OutOfReach` where both players choose at once, so that `what` does not fit."""
+        if self.rules.is_simultaneous:
+            raise OutOfReach(
+                f"{what}: in {self.rules.name} both choose at once, and optimal play is mixed; probe(state).mixture has it"
+            )
 
     def require_end(self, what: str) -> None:
         """Raise `OutOfReach` if play is cut off somewhere: `what` would need to know how it ends."""
@@ -309,11 +324,12 @@ class Solution:
 
     @property
     def policy(self) -> Callable[[State], Action]:
-        """An optimal policy: a function from a state to a best action."""
+        """An optimal policy: a function from a state to a best action. Raises `OutOfReach` where both choose at once."""
+        self.require_turns("a policy of single actions")
         return self.best_action
 
     def best_action(self, state: State) -> Action:
-        """A best action in `state`; None where the play is over or only chance moves."""
+        """A best action in `state`; None where the play is over or only chance moves. (The likeliest where both choose at once.)"""
         return self.probe(state).action
 
     def probe(self, state: State) -> Probe:
@@ -321,21 +337,53 @@ class Solution:
         place = self._place(state)
         number = place.number
         low, high = self._interval(place, 0)
+        if self.rules.is_simultaneous:
+            return self._probe_joint(state, place, low, high)
         actions = self.rules.actions(state)
         values = {a: self._action_value(state, a) for a in actions}
         player = self.rules.player(state) if actions else 0
         best = None
         if actions and actions[0] is not None:
-            is_own = (
-                self.layout.pack(state) == self._found.keys[number]
-            )  # not a mirror image of the state that is stored
             prefer = max if player == 0 else min
+            is_own = self._is_own(state, place)
             best = actions[int(self._found.policy[number])] if is_own else prefer(actions, key=lambda a: values[a])
         away = -1 if self._found.distance is None else int(self._found.distance[number])
         payoffs = {name: self._value(place, j) for j, name in enumerate(self.rules.payoffs)}
         return Probe(
             state, self._value(place, 0), low, high, best, values, payoffs, player, away if away >= 0 else None
         )
+
+    def _is_own(self, state: State, place: Place) -> bool:
+        """Whether the policy that is stored is that of the state itself, not of a mirror image."""
+        return bool(self.layout.pack(state) == self._found.keys[place.number])
+
+    def _probe_joint(self, state: State, place: Place, low: Number, high: Number) -> Probe:
+        """The same where both choose at once."""
+        own, others = self.rules.choices(state)
+        table = [[self._action_value(state, Joint(action, other)) for other in others] for action in own]
+        p, q = self._mixture(state, place, table)
+        worth: list[Any] = [sum(x * y for x, y in zip(row, q, strict=True)) for row in table]
+        against: list[Any] = [sum(x * row[j] for x, row in zip(p, table, strict=True)) for j in range(len(others))]
+        payoffs = {name: self._value(place, j) for j, name in enumerate(self.rules.payoffs)}
+        best = own[max(range(len(own)), key=lambda i: p[i])] if own else None
+        return Probe(
+            state, self._value(place, 0), low, high, best, dict(zip(own, worth, strict=True)), payoffs, 0, None,
+            dict(zip(own, p, strict=True)), dict(zip(others, against, strict=True)), dict(zip(others, q, strict=True)),
+        )  # fmt: skip
+
+    def _mixture(
+        self, state: State, place: Place, table: list[list[Number]]
+    ) -> tuple[Sequence[Number], Sequence[Number]]:
+        """The mixtures that were found; those of the matrix of values in exact solutions, and for a mirror image."""
+        mixtures = self._found.mixtures
+        if not table or (mixtures is not None and self._is_own(state, place)):
+            own, other = mixtures.of(place.number) if table and mixtures is not None else ((), ())
+            return [float(x) for x in own], [float(x) for x in other]
+        from zermelo.matrix import matrix_game
+
+        found = matrix_game(table)
+        exact = self.is_exact
+        return [x if exact else float(x) for x in found.row], [x if exact else float(x) for x in found.column]
 
     def _action_value(self, state: State, action: Action) -> Number:
         """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact."""
@@ -363,7 +411,9 @@ class Solution:
             for j, name in enumerate(self.rules.payoffs):
                 frame[name] = self.payoff_values[:, j]
         frame["error"] = np.asarray(self.errors)
-        if not self.rules.is_chance:
+        if self.rules.is_simultaneous:
+            self._add_mixtures(frame)
+        elif not self.rules.is_chance:
             frame["action"] = [
                 self._named_action(s, int(p)) for s, p in zip(self.space, self.action_numbers, strict=True)
             ]
@@ -371,8 +421,44 @@ class Solution:
             frame["distance"] = np.asarray(self.distances)
         return frame
 
+    def _add_mixtures(self, frame: pandas.DataFrame) -> None:
+        """The likeliest action of each player, and its probability."""
+        choices = [self.rules.choices(s) for s in self.space]
+        mixtures = [self.mixtures_at(i) for i in range(self.space.size)]
+        for side, (name, chance) in enumerate((("action", "probability"), ("other action", "other probability"))):
+            likeliest = [max(range(len(m[side])), key=m[side].__getitem__, default=None) for m in mixtures]
+            frame[name] = [
+                None if k is None else self.rules.action_name(c[side][k])
+                for k, c in zip(likeliest, choices, strict=True)
+            ]
+            frame[chance] = [
+                math.nan if k is None else float(m[side][k]) for k, m in zip(likeliest, mixtures, strict=True)
+            ]
+
+    @property
+    def mixtures(self) -> Mixtures:
+        """Where both choose at once: both mixtures of every state, in floats, in the engine's order of the states."""
+        if self._found.mixtures is not None:
+            return self._found.mixtures
+        sides: tuple[list[Any], list[Any]] = ([], [])
+        for key in self._found.keys:
+            probe = self.probe(self.layout.unpack(int(key)))
+            for side, mixture in zip(sides, (probe.mixture, probe.other_mixture), strict=True):
+                side.append(np.array(list((mixture or {}).values()), float))
+        starts = [np.concatenate([[0], np.cumsum([m.size for m in side])]).astype(np.int64) for side in sides]
+        return Mixtures(starts[0], starts[1], np.concatenate(sides[0]), np.concatenate(sides[1]))
+
+    def mixtures_at(self, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
+        """Where both choose at once: the probabilities of player 0's and of player 1's actions in the state with this index."""
+        mixtures = self._found.mixtures
+        if mixtures is None:
+            probe = self.probe(self.space.unrank(index))
+            return list((probe.mixture or {}).values()), list((probe.other_mixture or {}).values())
+        own, other = mixtures.of(int(self._order[index]))
+        return own.tolist(), other.tolist()
+
     def _named_action(self, state: State, position: int) -> str | None:
-        return None if position < 0 else self.rules.action_name(self.rules.actions(state)[position])
+        return None if position < 0 else self.rules.action_name(self.rules.own_actions(state)[position])
 
     def to_xarray(self) -> xarray.Dataset:
         """Values and action numbers as arrays over the fields of a state; NaN and -1 where the box holds no state.
@@ -416,6 +502,7 @@ class Solution:
 
         self.require_states("an export")
         self.require_end("an export")
+        self.require_turns("an export")
         if self.discount != 1:
             raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
         explored = engine_of(self)
@@ -470,6 +557,7 @@ class Solution:
 
         self.require_states("evaluating a policy")
         self.require_end("evaluating a policy")
+        self.require_turns("evaluating a policy of single actions")
         return evaluate(self, policy, opponent, seat=seat)
 
     def best_response(self, opponent: Callable[[State], Action], *, seat: int = 0) -> Response:
@@ -478,6 +566,7 @@ class Solution:
 
         self.require_states("a best response")
         self.require_end("a best response")
+        self.require_turns("a best response to single actions")
         return best_response(self, opponent, seat=seat)
 
     def __repr__(self) -> str:

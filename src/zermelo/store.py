@@ -33,6 +33,7 @@ import numpy as np
 from zermelo.errors import FileError, RulesError
 from zermelo.game import Rules
 from zermelo.layout import Layout
+from zermelo.mixtures import Mixtures
 from zermelo.rules_source import rules_hash, rules_text
 from zermelo.solution import Found, Solution, Space
 from zermelo.version import __version__
@@ -353,6 +354,9 @@ def save(solution: Solution, path: str | Path) -> None:
         "errors": np.asarray(solution._sorted(solution._found.error)),
         "policy": solution.action_numbers,
     }
+    if solution._found.mixtures is not None:
+        mixtures = solution._found.mixtures.reordered(solution._order)
+        arrays |= {f"mixture {name}": array for name, array in mixtures._asdict().items()}
     if solution.distances is not None:
         arrays["distances"] = solution.distances
     if solution._found.exact is not None:
@@ -381,10 +385,12 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
     rules = Rules(game)
     layout = layout_of(path, header, game)
     exact = _Tuples(decode_fractions(arrays), len(rules.payoffs)) if "numerators" in arrays else None
+    names = [f"mixture {name}" for name in Mixtures._fields]
+    mixtures = Mixtures(*(arrays[name] for name in names)) if names[0] in arrays else None
     start, turns = Space(rules, layout, arrays["keys"]).find(rules.start)
     found = Found(
         arrays["keys"], arrays["values"], arrays["errors"], arrays["policy"], arrays.get("distances"), exact,
-        start, header["argument"], turns,
+        start, header["argument"], turns, mixtures,
     )  # fmt: skip
     return Solution(rules, layout, found, header["discount"], header["statistics"])
 

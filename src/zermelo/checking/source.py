@@ -33,7 +33,7 @@ from zermelo.rules_source import (
     references,
 )
 
-GENERATORS = ("actions", "outcomes", "symmetries")
+GENERATORS = ("actions", "other_actions", "outcomes", "symmetries")
 FOLDS = ("sum", "any", "all", "min", "max")
 NO_BUILTIN = {
     "reversed": "write `range(n - 1, -1, -1)`",
@@ -83,7 +83,12 @@ def place(file: str, line: int) -> str:
 def _not_a_generator(this: Part) -> Found:
     name = this.function.__name__
     if name in GENERATORS and this.owner and not inspect.isgeneratorfunction(this.function):
-        what = {"actions": "an action", "outcomes": "ways, payoff, state", "symmetries": "a state"}[name]
+        what = {
+            "actions": "an action",
+            "other_actions": "an action",
+            "outcomes": "ways, payoff, state",
+            "symmetries": "a state",
+        }[name]
         where = place(this.file, this.function.__code__.co_firstlineno)
         yield ("generator", name), f"`{name}` must yield: write `yield {what}` for each one, do not return them {where}"
 

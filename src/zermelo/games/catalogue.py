@@ -110,6 +110,13 @@ ENTRIES = (
         "zermelo.games.coin_patterns_views",
     ),
     Entry(
+        "hog",
+        "zermelo.games.hog_simultaneous",
+        "HogSimultaneous",
+        "how many dice at once? Both choose hidden from each other",
+        "zermelo.games.hog_views",
+    ),
+    Entry(
         "binary-search",
         "zermelo.games.binary_search",
         "BinarySearch",
