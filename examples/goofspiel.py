@@ -45,3 +45,10 @@ class Goofspiel(NamedTuple):
         else:
             paid = s.prize * ((bid > other) - (bid < other))
             yield 1, paid, State(s.ours ^ 1 << bid - 1, s.theirs ^ 1 << other - 1, s.prizes, 0)
+
+    def show(self, s):
+        first, second, left = (
+            " ".join(str(c) for c in range(1, self.cards + 1) if bits >> c - 1 & 1) for bits in s[:3]
+        )
+        prize = f"for the prize of {s.prize}" if s.prize else f"prizes to come {left}" if left else "no prize left"
+        return f"first {first or '-'}, second {second or '-'}, {prize}"

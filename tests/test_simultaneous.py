@@ -622,3 +622,81 @@ def test_the_command_line_tells_both_mixtures(capsys):
     assert "somebody has reached the goal" in capsys.readouterr().err
     assert main(["solve", "hog", "--goal", "4", "--exact"]) == 2
     assert "need not be rational" in capsys.readouterr().err
+
+
+# --- mirror images ----------------------------------------------------------------------------------------------------
+
+
+class Penalty(NamedTuple):
+    """Shoot left or right while the keeper dives; he is worse on one side, and changes it at times. Best of some kicks."""
+
+    kicks: int = 4
+
+    class At(NamedTuple):
+        left: int
+        weak: int  # the keeper's weak side, 0 or 1
+
+    def start(self):
+        return Penalty.At(self.kicks, 0)
+
+    def actions(self, s):
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def other_actions(self, s):
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, shot, dive):
+        goals = 9 if shot != dive else 5 if shot == s.weak else 2
+        for weak in range(2):
+            yield goals, 1, Penalty.At(s.left - 1, weak)
+            yield 10 - goals, 0, Penalty.At(s.left - 1, weak)
+
+
+class MirroredPenalty(Penalty):
+    def symmetries(self, s):
+        yield Penalty.At(s.left, 1 - s.weak)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_mirror_image_has_the_mirrored_mixtures(exact):
+    whole, half = (zermelo.solve(game, exact=exact) for game in (Penalty(), MirroredPenalty()))
+    assert half.space.size < whole.space.size and abs(whole.value - half.value) < 1e-14
+    for weak in range(2):
+        a, b = (solution.probe(Penalty.At(3, weak)) for solution in (whole, half))
+        for one, other in ((a.mixture, b.mixture), (a.other_mixture, b.other_mixture), (a.actions, b.actions)):
+            assert all(abs(one[k] - other[k]) < 1e-12 for k in (0, 1))
+    assert a.mixture[1] == pytest.approx(float(whole.probe(Penalty.At(3, 0)).mixture[0]))
+    tenths = value([[5, 9], [9, 2]])
+    assert whole.probe(Penalty.At(1, 0)).value == pytest.approx(float(tenths) / 10)
+    assert whole.value == 4 * tenths / 10 or not exact
+
+
+def test_goofspiel_against_plain_recursion():
+    """The example of docs/writing-games.md, exactly, every state."""
+    import runpy
+    from functools import lru_cache
+    from pathlib import Path
+
+    rules = runpy.run_path(str(Path(__file__).parent.parent / "examples" / "goofspiel.py"))
+    game = rules["Goofspiel"](3)
+
+    @lru_cache(None)
+    def worth(s):
+        own, others = list(game.actions(s)), list(game.other_actions(s))
+        if not own:
+            return Fraction(0)
+        return value([[mean(list(game.outcomes(s, a, b))) for b in others] for a in own])
+
+    def mean(outcomes):
+        return sum(w * (paid + worth(t)) for w, paid, t in outcomes if w) / Fraction(sum(w for w, _, _ in outcomes))
+
+    exact, floats = zermelo.solve(game, exact=True), zermelo.solve(game)
+    assert exact.value == 0 and len(exact.space) == len(floats.space) == 140
+    for state in exact.space:
+        probe = floats.probe(state)
+        assert exact.probe(state).value == worth(state)
+        assert Fraction(probe.low) <= worth(state) <= Fraction(probe.high)

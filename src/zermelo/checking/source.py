@@ -49,7 +49,11 @@ NO_METHOD = {
     "_asdict": "name the fields",
 }
 OTHER_MEMBERS = {"show", "action_name", "win_probability"}
-OTHER_WORDS = {"symmetry": "symmetries", "payout": "payoff", "payouts": "payoffs"}
+OTHER_WORDS = dict.fromkeys(("opponent_actions", "their_actions", "second_actions"), "other_actions") | {
+    "symmetry": "symmetries",
+    "payout": "payoff",
+    "payouts": "payoffs",
+}
 
 Kind = tuple[str, ...]
 Found = Iterator[tuple[Kind, str]]

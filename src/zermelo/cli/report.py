@@ -147,6 +147,8 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
     if start.action is None:
         return
     if start.mixture is not None and start.other_mixture is not None:
+        if len(start.mixture) == len(start.other_mixture) == 1:  # chance begins
+            return
         yield "first at the start", mixture_text(solution, start.mixture)
         yield "second at the start", mixture_text(solution, start.other_mixture)
         return

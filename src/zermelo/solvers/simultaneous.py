@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zermelo.certificate import certify
+from zermelo.errors import OutOfReach
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.deviations import (
     count_deviations,
@@ -28,6 +29,7 @@ from zermelo.structure import Structure
 from zermelo.transitions import Transitions
 
 ROUNDING = 2.0**-53
+MOST_STATES = 1 << 30  # each becomes two nodes with a number of 32 bits
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,10 @@ class Simultaneous:
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
         n, payoffs = problem.num_states, problem.num_payoffs
+        if n >= MOST_STATES:
+            raise OutOfReach(
+                f"both choose at once in {n:,} states, and {MOST_STATES:,} are the most that can be certified"
+            )
         value, error = np.zeros((n, payoffs)), np.zeros((n, payoffs))
         nodes = np.zeros((2 * n, 1)), np.zeros((2 * n, 1))  # values and errors of the nodes of kernels/deviations.py
         all_rows = np.full(2 * n, -1, np.int32)
