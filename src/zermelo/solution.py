@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
-from zermelo.game import Action, Joint, Rules, State, lengths
+from zermelo.game import Action, Rules, State, lengths
 from zermelo.layout import Layout
 from zermelo.mixtures import Mixtures
 from zermelo.numbers import Number, digits, written
@@ -338,7 +338,9 @@ class Solution:
         number = place.number
         low, high = self._interval(place, 0)
         if self.rules.is_simultaneous:
-            return self._probe_joint(state, place, low, high)
+            from zermelo.joint import probe
+
+            return probe(self, state, place)
         actions = self.rules.actions(state)
         values = {a: self._action_value(state, a) for a in actions}
         player = self.rules.player(state) if actions else 0
@@ -356,34 +358,6 @@ class Solution:
     def _is_own(self, state: State, place: Place) -> bool:
         """Whether the policy that is stored is that of the state itself, not of a mirror image."""
         return bool(self.layout.pack(state) == self._found.keys[place.number])
-
-    def _probe_joint(self, state: State, place: Place, low: Number, high: Number) -> Probe:
-        """The same where both choose at once."""
-        own, others = self.rules.choices(state)
-        table = [[self._action_value(state, Joint(action, other)) for other in others] for action in own]
-        p, q = self._mixture(state, place, table)
-        worth: list[Any] = [sum(x * y for x, y in zip(row, q, strict=True)) for row in table]
-        against: list[Any] = [sum(x * row[j] for x, row in zip(p, table, strict=True)) for j in range(len(others))]
-        payoffs = {name: self._value(place, j) for j, name in enumerate(self.rules.payoffs)}
-        best = own[max(range(len(own)), key=lambda i: p[i])] if own else None
-        return Probe(
-            state, self._value(place, 0), low, high, best, dict(zip(own, worth, strict=True)), payoffs, 0, None,
-            dict(zip(own, p, strict=True)), dict(zip(others, against, strict=True)), dict(zip(others, q, strict=True)),
-        )  # fmt: skip
-
-    def _mixture(
-        self, state: State, place: Place, table: list[list[Number]]
-    ) -> tuple[Sequence[Number], Sequence[Number]]:
-        """The mixtures that were found; those of the matrix of values in exact solutions, and for a mirror image."""
-        mixtures = self._found.mixtures
-        if not table or (mixtures is not None and self._is_own(state, place)):
-            own, other = mixtures.of(place.number) if table and mixtures is not None else ((), ())
-            return [float(x) for x in own], [float(x) for x in other]
-        from zermelo.matrix import matrix_game
-
-        found = matrix_game(table)
-        exact = self.is_exact
-        return [x if exact else float(x) for x in found.row], [x if exact else float(x) for x in found.column]
 
     def _action_value(self, state: State, action: Action) -> Number:
         """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact."""
@@ -412,7 +386,9 @@ class Solution:
                 frame[name] = self.payoff_values[:, j]
         frame["error"] = np.asarray(self.errors)
         if self.rules.is_simultaneous:
-            self._add_mixtures(frame)
+            from zermelo.joint import add_mixtures
+
+            add_mixtures(self, frame)
         elif not self.rules.is_chance:
             frame["action"] = [
                 self._named_action(s, int(p)) for s, p in zip(self.space, self.action_numbers, strict=True)
@@ -421,41 +397,18 @@ class Solution:
             frame["distance"] = np.asarray(self.distances)
         return frame
 
-    def _add_mixtures(self, frame: pandas.DataFrame) -> None:
-        """The likeliest action of each player, and its probability."""
-        choices = [self.rules.choices(s) for s in self.space]
-        mixtures = [self.mixtures_at(i) for i in range(self.space.size)]
-        for side, (name, chance) in enumerate((("action", "probability"), ("other action", "other probability"))):
-            likeliest = [max(range(len(m[side])), key=m[side].__getitem__, default=None) for m in mixtures]
-            frame[name] = [
-                None if k is None else self.rules.action_name(c[side][k])
-                for k, c in zip(likeliest, choices, strict=True)
-            ]
-            frame[chance] = [
-                math.nan if k is None else float(m[side][k]) for k, m in zip(likeliest, mixtures, strict=True)
-            ]
-
     @property
     def mixtures(self) -> Mixtures:
         """Where both choose at once: both mixtures of every state, in floats, in the engine's order of the states."""
-        if self._found.mixtures is not None:
-            return self._found.mixtures
-        sides: tuple[list[Any], list[Any]] = ([], [])
-        for key in self._found.keys:
-            probe = self.probe(self.layout.unpack(int(key)))
-            for side, mixture in zip(sides, (probe.mixture, probe.other_mixture), strict=True):
-                side.append(np.array(list((mixture or {}).values()), float))
-        starts = [np.concatenate([[0], np.cumsum([m.size for m in side])]).astype(np.int64) for side in sides]
-        return Mixtures(starts[0], starts[1], np.concatenate(sides[0]), np.concatenate(sides[1]))
+        from zermelo.joint import mixtures
+
+        return mixtures(self)
 
     def mixtures_at(self, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
         """Where both choose at once: the probabilities of player 0's and of player 1's actions in the state with this index."""
-        mixtures = self._found.mixtures
-        if mixtures is None:
-            probe = self.probe(self.space.unrank(index))
-            return list((probe.mixture or {}).values()), list((probe.other_mixture or {}).values())
-        own, other = mixtures.of(int(self._order[index]))
-        return own.tolist(), other.tolist()
+        from zermelo.joint import mixtures_at
+
+        return mixtures_at(self, index)
 
     def _named_action(self, state: State, position: int) -> str | None:
         return None if position < 0 else self.rules.action_name(self.rules.own_actions(state)[position])

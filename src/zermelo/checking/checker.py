@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.checking.joint import JOINT_HINT, joint_faults
 from zermelo.checking.runner import FAILED, Runner, Yielded
 from zermelo.checking.source import Kind, misspelt, source_faults
 from zermelo.checking.values import (
@@ -61,13 +62,6 @@ ARGUMENTS = dict.fromkeys(
     "seats": ("self",),
     "outcomes": ("self", "s", "action"),
     "action_name": ("self", "action"),
-}
-JOINT_HINT = " (a game with `other_actions` lets both choose at once)"
-NOT_JOINT = {  # what does not go together with `other_actions`, and why
-    "player": "both choose at once, and player 0 wants the payoff high; where only one has a choice, the other one has one action",
-    "settled": "who stops first is a question of games in turn",
-    "bounds": "bounds are for games in turn",
-    "urn": "an urn has one player",
 }
 Lottery = tuple[tuple[Fraction, Fraction, tuple[int, int]], ...]
 
@@ -134,7 +128,9 @@ class _Checker:
         for other, why in (("payoffs", "of one payoff only"), ("settled", "where play is not cut off, and not both")):
             if self._has("bounds") and hasattr(self.game, other):
                 self.faults.add(("bounds", other), f"`bounds` and `{other}` do not go together: bounds are {why}")
-        self._simultaneous()
+        for member, kind, text in joint_faults(self.rules):
+            self.faults.add(kind, text)
+            self.broken.add(member)
         start = self._start()
         if start is not None:
             self.box = self._space()
@@ -177,19 +173,6 @@ class _Checker:
 
     def _has(self, member: str) -> bool:
         return hasattr(self.game, member) and member not in self.broken
-
-    def _simultaneous(self) -> None:
-        """What does not fit to a game in which both choose at once."""
-        if not self.rules.is_simultaneous:
-            return
-        if self.rules.is_chance:
-            self.faults.add(
-                ("joint", "actions"), "`other_actions` needs `actions`: they are what the two choose among at once"
-            )
-            self.broken.add("other_actions")
-        for other, why in NOT_JOINT.items():
-            if hasattr(self.game, other):
-                self.faults.add(("joint", other), f"`other_actions` and `{other}` do not go together: {why}")
 
     def _payoff_names(self) -> None:
         if not self.rules.has_several_payoffs:
