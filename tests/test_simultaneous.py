@@ -323,7 +323,7 @@ def test_a_data_frame_names_the_likeliest_actions(hog):
     assert row["other action"] == "5 dice" and row["other probability"] == max(probe.other_mixture.values())
 
 
-@pytest.mark.parametrize("what", ["policy", "evaluate", "best_response", "simulate", "export_umb"])
+@pytest.mark.parametrize("what", ["policy", "best_response", "simulate", "export_umb"])
 def test_single_actions_are_refused_as_a_policy(hog, what, tmp_path):
     with pytest.raises(OutOfReach, match="both choose at once"):
         if what == "policy":
@@ -700,3 +700,57 @@ def test_goofspiel_against_plain_recursion():
         probe = floats.probe(state)
         assert exact.probe(state).value == worth(state)
         assert Fraction(probe.low) <= worth(state) <= Fraction(probe.high)
+
+
+# --- policies of one's own --------------------------------------------------------------------------------------------
+
+
+def test_policies_of_ones_own_are_evaluated(short):
+    start = short.probe(State(0, 0, 0))
+    best = {n: p for n, p in start.mixture.items() if p}
+    for mixture, loss in (
+        (best, 0.0),
+        ({5: 0.5, 2: 0.5}, 0.0),
+    ):  # what is in the mixture loses nothing against the other's
+        found = short.evaluate(lambda s, mixture=mixture: mixture if s == State(0, 0, 0) else short.probe(s).mixture)
+        assert found.loss == pytest.approx(loss, abs=1e-13) and found.low <= found.value <= found.high
+    once = short.evaluate(lambda s: 1 if s == State(0, 0, 0) else short.probe(s).mixture)
+    # a single die: played again after every round without points, so that more is lost than by one mistake
+    assert once.loss > short.value - start.actions[1] - 1e-12 and once.high - once.low < 1e-12
+    second = short.evaluate(lambda s: 1 if s == State(0, 0, 0) else short.probe(s).other_mixture, seat=1)
+    assert second.loss == pytest.approx(once.loss, abs=1e-12) and second.value == pytest.approx(-once.value, abs=1e-12)
+
+
+def test_two_policies_against_each_other(short):
+    """Two dice against five, again and again while both show a 1: from the laws of their totals, in Fractions."""
+    laws = []
+    for dice in (2, 5):
+        law = {0: Fraction(1)}
+        for _ in range(dice):
+            law = {t: sum(law.get(t - face, 0) for face in range(2, 7)) / Fraction(6) for t in range(6 * dice + 1)}
+        laws.append({0: 1 - sum(law.values()), **{t: p for t, p in law.items() if p}})
+    won = sum(p * q * ((a > b) - (a < b)) for a, p in laws[0].items() for b, q in laws[1].items())
+    value = won / (1 - laws[0][0] * laws[1][0])
+    found = short.evaluate(lambda s: 2, lambda s: 5)
+    assert Fraction(found.low) <= value <= Fraction(found.high) and found.high - found.low < 1e-13
+    assert found.value == pytest.approx(float(value), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (lambda s: 7, "answers 7 at . to ., where 1, 2, 3, 4, 5 are legal"),
+        (lambda s: {1: 0.7, 2: 0.7}, "they must sum to 1"),
+        (lambda s: {1: 1.5, 2: -0.5}, "they must sum to 1"),
+        (lambda s: 1 // 0, "the policy fails at . to .: ZeroDivisionError"),
+        (5, "a policy is a function"),
+    ],
+)
+def test_policies_that_are_at_fault(short, policy, said):
+    with pytest.raises(zermelo.ParameterError, match=said):
+        short.evaluate(policy)
+
+
+def test_policies_and_exchanged_players_do_not_go_together():
+    with pytest.raises(OutOfReach, match="exchanges the players"):
+        zermelo.solve(LadderByViews(2)).evaluate(lambda s: 0)

@@ -55,7 +55,7 @@ def optimal_values(solution: Solution, explored: Explored) -> np.ndarray:
 
 def restrict(explored: Explored, policy: np.ndarray) -> Transitions:
     """The whole game with one row a non-final state: the one that `policy` int32[n] chooses. Works batch by batch."""
-    return _joined(explored, (_chosen_rows(game, policy) for game, _ in explored.batches()))
+    return joined(explored, (_chosen_rows(game, policy) for game, _ in explored.batches()))
 
 
 def as_played(solution: Solution, explored: Explored) -> Transitions:
@@ -63,7 +63,7 @@ def as_played(solution: Solution, explored: Explored) -> Transitions:
     if not solution.rules.is_simultaneous:
         return restrict(explored, optimal_choices(solution, explored))
     mixtures = by_mixtures(solution, explored)
-    return _joined(
+    return joined(
         explored, (mixed_chain(game, mixtures.between(game.low, game.high)) for game, _ in explored.batches())
     )
 
@@ -94,7 +94,7 @@ def _chosen_rows(game: Transitions, policy: np.ndarray) -> Transitions:
     )
 
 
-def _joined(explored: Explored, parts: Iterable[Transitions]) -> Transitions:
+def joined(explored: Explored, parts: Iterable[Transitions]) -> Transitions:
     """Consecutive ranges of states with at most one row each, as one."""
     kept = [
         (

@@ -504,13 +504,13 @@ class Solution:
     ) -> Evaluation:
         """The exact value of any policy (a function of the state), its loss against optimal play and its costliest mistakes.
 
-        In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play.
+        In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play. Where both choose at once
+        a policy may answer with probabilities, as a dict.
         """
         from zermelo.evaluate import evaluate
 
         self.require_states("evaluating a policy")
         self.require_end("evaluating a policy")
-        self.require_turns("evaluating a policy of single actions")
         return evaluate(self, policy, opponent, seat=seat)
 
     def best_response(self, opponent: Callable[[State], Action], *, seat: int = 0) -> Response:

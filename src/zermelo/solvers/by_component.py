@@ -54,6 +54,6 @@ def _by_component(
     policy = np.full(n, -1, np.int32)
     for batch, components in problem.batches():
         solve(batch, components, value, policy, discount)
-        certify(batch, components, value, policy, error, discount, _keys(problem))
+        certify(batch, components, value, policy, error, discount, _keys(problem), getattr(problem, "blur", 0.0))
         progress("solving", batch.high, n)
     return Solved(value, policy, error, None, argument)

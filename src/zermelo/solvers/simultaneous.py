@@ -107,7 +107,7 @@ def _certify(
     node_value[2 * low : 2 * high : 2, 0] = value[low:high, 0]
     node_value[2 * low + 1 : 2 * high : 2, 0] = -value[low:high, 0]
     total, exact, most = pair_ways(batch.outcome_start, batch.ways)
-    blur = 2.0 * (3 + (0 if exact else most + 1)) * ROUNDING
+    blur = _blur(exact, most)
     left = _deviations(batch, mixed, total)
     certify(left, double_components(batch, components), node_value, all_rows, node_error, discount, blur=blur)
     error[low:high, 0] = node_error[2 * low : 2 * high, 0].reshape(-1, 2).max(axis=1)
@@ -132,6 +132,17 @@ def _deviations(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transiti
         2 * batch.low, 2 * batch.high, action_start, outcome_start, ways[:used], after[:used], np.ones(used, np.int8), payoff[:used],
         final, np.zeros(2 * states, np.int8),
     )  # fmt: skip
+
+
+def _blur(exact: bool, most: int) -> float:
+    """Of ways that are a probability times ways over their sum (kernels/certify.py): twice their relative error."""
+    return 2.0 * (3 + (0 if exact else most + 1)) * ROUNDING
+
+
+def chain_blur(batch: Transitions) -> float:
+    """The same for the ways of `mixed_chain`, a product of two probabilities with them."""
+    _, exact, most = pair_ways(batch.outcome_start, batch.ways)
+    return 2.0 * _blur(exact, most)
 
 
 def mixed_chain(batch: Transitions, mixtures: Mixtures) -> Transitions:
