@@ -12,6 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 PACKAGES = (
+    "pygambit",
+    "nashpy",
     "zermelo", "numpy", "numba", "llvmlite", "scipy", "python-flint", "open_spiel", "stormpy", "dynaplex", "quantecon", "umbi",
 )  # fmt: skip
 

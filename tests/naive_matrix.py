@@ -62,3 +62,21 @@ def cheapest_tree(weights: Sequence[Any]) -> Any:
         return sum(weights[i:j]) + min(cost(i, r) + cost(r + 1, j) for r in range(i, j)) if i < j else 0
 
     return cost(0, len(weights))
+
+
+def shapley(states: Sequence[Any], discount: Fraction, rounds: int) -> list[Fraction]:
+    """The values of a stochastic game (Shapley 1953) by iteration from 0, rounded to multiples of 2^-120 in each round.
+
+    A state is a number, its payoff if it is final, or a matrix of lists of outcomes (chance, payoff, next state, sign)."""
+    values = [Fraction(s) if not isinstance(s, list) else Fraction(0) for s in states]
+    for _ in range(rounds):
+        worth = [
+            s
+            if not isinstance(s, list)
+            else value(
+                [[sum(c * (p + sign * discount * values[t]) for c, p, t, sign in cell) for cell in row] for row in s]
+            )
+            for s in states
+        ]
+        values = [Fraction(round(w * 2**120), 2**120) for w in worth]
+    return values

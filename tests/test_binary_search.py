@@ -170,8 +170,7 @@ def test_the_command_as_json(run):  # noqa: F811
         (("solve", "binary-search", "--n", "x"), "--n must be a whole number"),
         (("solve", "binary-search", "--discount", 0.5), "only --tolerance and --exact fit"),
         (("solve", "binary-search", "--tolerance", 2), "tolerance must be a number between 0 and 1"),
-        (("table", "binary-search"), "without states: only `zermelo solve` and `check`"),
-        (("play", "binary-search"), "without states"),
+        (("play", "binary-search", "--n", 5, "--seat", 3), "the seat must be 1"),
     ],
 )
 def test_the_command_refuses(run, words, said):  # noqa: F811

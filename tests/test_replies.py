@@ -189,3 +189,13 @@ def test_colonel_blotto_by_replies_and_with_all_strategies():
     high = max(sum(q * game.payoff(r, c) for c, q in solution.column.items()) for r in ours)
     assert low == high == solution.value
     assert zermelo.solve(blotto(7, 7, (2, 3, 5))).value == 0
+
+
+def test_payoffs_of_symmetric_strategies_are_compared_with_their_members():
+    from zermelo.games import BinarySearch
+    from zermelo.matrix.replies import check_replies
+
+    assert check_replies(BinarySearch(9)) > 5
+    wrong = type("Wrong", (BinarySearch,), {"member_payoff": lambda self, number, tree: 1 + (tree[0] != number)})
+    with pytest.raises(RulesError, match="on average `member_payoff` of the strategies that these stand for is"):
+        check_replies(wrong(9))

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from zermelo.solvers.by_component import Backward as Backward
     from zermelo.solvers.by_component import Cyclic as Cyclic
     from zermelo.solvers.retrograde import Retrograde as Retrograde
+    from zermelo.solvers.simultaneous import Simultaneous as Simultaneous
     from zermelo.solving import examine as examine
     from zermelo.solving import solve as solve
     from zermelo.store import open_solution as open  # noqa: F401
@@ -72,6 +73,7 @@ _HOMES = {
     "zermelo.solvers.auto": ("choose",),
     "zermelo.solvers.by_component": ("Backward", "Cyclic"),
     "zermelo.solvers.retrograde": ("Retrograde",),
+    "zermelo.solvers.simultaneous": ("Simultaneous",),
     "zermelo.structure": ("Structure",),
 }
 _HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names}

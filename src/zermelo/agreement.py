@@ -59,6 +59,10 @@ def _compare(explored: Explored, number: int, state: Any) -> None:
     rows = batch.outcome_start.size - 1
     if rows != len(said):
         _differ(explored, state, f"Python has {len(said)} actions, compiled code {rows}")
+    if rules.is_simultaneous:
+        own, compiled = len(rules.choices(state)[0]), int(explored.widths(number, number + 1)[0])
+        if own != compiled:
+            _differ(explored, state, f"Python has {own} actions of the first player, compiled code {compiled}")
     for row, (action, outcomes) in enumerate(said):
         span = range(batch.outcome_start[row], batch.outcome_start[row + 1])
         found = [(batch.ways[o], tuple(batch.payoff[o]), int(batch.next[o]), int(batch.sign[o])) for o in span]

@@ -7,7 +7,7 @@ PASS can follow different policies. Used by simulate.py, evaluate.py and distrib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,8 +18,10 @@ from zermelo.explore import Explored
 from zermelo.game import Action, Rules, State
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
+from zermelo.mixtures import Mixtures
 from zermelo.progress import Progress, silent
 from zermelo.solution import Solution
+from zermelo.solvers.simultaneous import mixed_chain
 from zermelo.transitions import Transitions
 
 Policy = Callable[[State], Action]
@@ -53,30 +55,56 @@ def optimal_values(solution: Solution, explored: Explored) -> np.ndarray:
 
 def restrict(explored: Explored, policy: np.ndarray) -> Transitions:
     """The whole game with one row a non-final state: the one that `policy` int32[n] chooses. Works batch by batch."""
-    counts, pieces, has_row, finals, players = [], [], [], [], []
-    for game, _ in explored.batches():
-        rows = np.diff(game.action_start)
-        count, *piece = kernels.copy_rows(
-            policy[game.low : game.high],
-            game.action_start,
-            game.outcome_start,
-            game.ways,
-            game.next,
-            game.sign,
-            game.payoff,
+    return joined(explored, (_chosen_rows(game, policy) for game, _ in explored.batches()))
+
+
+def as_played(solution: Solution, explored: Explored) -> Transitions:
+    """The whole game with one row a non-final state, under optimal play; where both choose at once, what both mixtures lead to."""
+    if not solution.rules.is_simultaneous:
+        return restrict(explored, optimal_choices(solution, explored))
+    mixtures = by_mixtures(solution, explored)
+    return joined(
+        explored, (mixed_chain(game, mixtures.between(game.low, game.high)) for game, _ in explored.batches())
+    )
+
+
+def by_mixtures(solution: Solution, explored: Explored) -> Mixtures:
+    """The solution's mixtures by the numbers that states have in `explored`."""
+    mixtures = solution.mixtures
+    order = np.arange(explored.num_states)
+    return mixtures.reordered(by_number(solution, explored, order))
+
+
+def _chosen_rows(game: Transitions, policy: np.ndarray) -> Transitions:
+    """The row of each non-final state of a batch that the policy chooses."""
+    has_row = np.diff(game.action_start) > 0
+    count, ways, successors, signs, payoffs = kernels.copy_rows(
+        policy[game.low : game.high],
+        game.action_start,
+        game.outcome_start,
+        game.ways,
+        game.next,
+        game.sign,
+        game.payoff,
+    )
+    if len(count) != np.count_nonzero(has_row):
+        raise ValueError(f"the policy names an action that a state in {game.low}..{game.high - 1} does not have")
+    return game._replace(
+        action_start=_sums(has_row), outcome_start=_sums(count), ways=ways, next=successors, sign=signs, payoff=payoffs
+    )
+
+
+def joined(explored: Explored, parts: Iterable[Transitions]) -> Transitions:
+    """Consecutive ranges of states with at most one row each, as one."""
+    kept = [
+        (
+            np.diff(part.action_start), np.diff(part.outcome_start), part.ways, part.next, part.sign, part.payoff,
+            part.final_payoff.copy(), part.player.copy(),
         )
-        if len(count) != np.count_nonzero(rows):
-            raise ValueError(f"the policy names an action that a state in {game.low}..{game.high - 1} does not have")
-        counts.append(count)
-        pieces.append(piece)
-        has_row.append(rows > 0)
-        finals.append(game.final_payoff.copy())
-        players.append(game.player.copy())
-    ways, successors, signs, payoffs = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    return Transitions(
-        0, explored.num_states, _sums(np.concatenate(has_row)), _sums(np.concatenate(counts)), ways, successors, signs,
-        payoffs, np.concatenate(finals), np.concatenate(players),
-    )  # fmt: skip
+        for part in parts
+    ]  # fmt: skip
+    rows, outcomes, *rest = (np.concatenate(column) for column in zip(*kept, strict=True))
+    return Transitions(0, explored.num_states, _sums(rows), _sums(outcomes), *rest)
 
 
 def _sums(counts: np.ndarray) -> np.ndarray:
@@ -95,6 +123,7 @@ def plans_of(
     solution: Solution, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
 ) -> tuple[Plan, Plan]:
     """The plans of seat 0 and seat 1; optimal play where no policy is given. `policy` has all of a game for one."""
+    solution.require_turns("a policy of single actions")
     seat = deciding_seat(explored, seat, opponent)
     for given in (policy, opponent):
         if given is not None:
@@ -183,8 +212,12 @@ def show_state(explored: Explored, number: int) -> str:
 
 def optimal_chain(solution: Solution, explored: Explored) -> Lifted:
     """What is reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
-    best = optimal_choices(solution, explored)
-    return play_out(explored, (best, best), game=restrict(explored, best))
+    only = (
+        np.zeros(explored.num_states, np.int32)
+        if solution.rules.is_simultaneous
+        else optimal_choices(solution, explored)
+    )
+    return play_out(explored, (only, only), game=as_played(solution, explored))
 
 
 def play_out(

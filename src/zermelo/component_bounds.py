@@ -50,16 +50,25 @@ WORSE = (
 
 
 def bound_component(
-    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray, discount: float
+    batch: Transitions,
+    start: int,
+    end: int,
+    value: np.ndarray,
+    policy: np.ndarray,
+    error: np.ndarray,
+    discount: float,
+    blur: float = 0.0,
 ) -> None:
     """The general method for one component."""
-    sides = two_sides(batch, start, end, value, policy, error)
-    bound = bound_value(sides, discount)
+    if policy[start] < 0:  # nodes that are seen from one side already
+        bound = bound_nodes(by_itself(batch, start, end, value, error, 0, blur), discount)
+    else:
+        bound = bound_value(two_sides(batch, start, end, value, policy, error), discount)
     if bound is None:
         raise Uncertified(np.arange(start, end), "play may circle here for ever and the values can't be bounded")
     error[start:end, 0] = bound
     for j in range(1, value.shape[1]):
-        alone = by_itself(batch, start, end, value, policy, error, j)
+        alone = by_itself(batch, start, end, value, error, j, blur)
         bound = bound_policy(alone, policy[start:end], discount)
         if bound is None:
             raise Uncertified(np.arange(start, end), f"payoff {j} of the policy can't be bounded")
@@ -71,13 +80,19 @@ def bound_component(
 
 def bound_value(sides: Part, discount: float) -> np.ndarray | None:
     """float64[n], bounds of the n states of which `sides` has both sides; None if there is no proof."""
+    bound = bound_nodes(sides, discount)
+    return None if bound is None else np.maximum(bound[: sides.size // 2], bound[sides.size // 2 :])
+
+
+def bound_nodes(sides: Part, discount: float) -> np.ndarray | None:
+    """float64[nodes], bounds from above; None if there is no proof."""
     excess = row_excesses(sides, np.full(sides.size, -1, np.int32), discount)
     scale = max(np.max(np.abs(sides.value)), np.max(np.abs(sides.batch.payoff), initial=0.0))
     noise = 4.0 * max(np.max(sides.error, initial=0.0), np.max(np.abs(best_excess(sides, excess[:, 0]))))
     for loss in CLEAR_LOSS if discount == 1.0 else CLEAR_LOSS[:1]:
         bound = bound_with_ends(sides, excess[:, 0], -max(loss * scale, noise), discount)
         if bound is not None:
-            return np.maximum(bound[: sides.size // 2], bound[sides.size // 2 :])
+            return bound
     return None
 
 

@@ -17,6 +17,7 @@ class Part(NamedTuple):
     batch: Transitions  # of the nodes 0..n-1, all of player 0
     value: np.ndarray  # float64[nodes, 1]
     error: np.ndarray  # float64[nodes, 1], known outside
+    blur: float = 0.0  # of the ways (kernels/certify.py)
 
     @property
     def size(self) -> int:
@@ -34,7 +35,7 @@ class Part(NamedTuple):
 
 
 def by_itself(
-    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray, j: int
+    batch: Transitions, start: int, end: int, value: np.ndarray, error: np.ndarray, j: int, blur: float = 0.0
 ) -> Part:
     """The component seen from one side."""
     n, first, last = end - start, start - batch.low, end - batch.low
@@ -61,6 +62,7 @@ def by_itself(
         local,
         np.concatenate([value[start:end, j], value[beyond, j]])[:, None],
         np.concatenate([np.zeros(n), error[beyond, j]])[:, None],
+        blur,
     )
 
 
@@ -68,7 +70,7 @@ def two_sides(
     batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray
 ) -> Part:
     """Nodes s (side +) and n + s (side -): see 1 above. Every row of the node's owner, the policy's row for the others."""
-    one = by_itself(batch, start, end, value, policy, error, 0)
+    one = by_itself(batch, start, end, value, error, 0)
     b, n, far = one.batch, one.size, one.value.shape[0]
     chosen = np.zeros(b.outcome_start.size - 1, bool)
     chosen[b.action_start[:-1] + policy[start:end]] = True
@@ -106,5 +108,5 @@ def running(lengths: np.ndarray) -> np.ndarray:
 def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
     """h of every row (`kernels.certify`): float64[rows, 1]; a policy of -1 means that every row counts from one side."""
     b, excess = part.batch, np.empty((part.batch.outcome_start.size - 1, 1))
-    excesses(b, discount, part.value, policy, 0, part.size, 0, excess)
+    excesses(b, discount, part.value, policy, 0, part.size, 0, excess, part.blur)
     return excess

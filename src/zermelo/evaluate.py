@@ -109,6 +109,10 @@ def evaluate(
     Raises `ParameterError` where it fails or answers something not legal; `NoValue` where play circles for ever while
     payoffs go on.
     """
+    if solution.rules.is_simultaneous:
+        from zermelo.evaluate_joint import evaluate_joint
+
+        return evaluate_joint(solution, policy, opponent, seat, progress)
     explored = engine_of(solution)
     seat = deciding_seat(explored, seat, opponent)
     plans = plans_of(solution, explored, policy, opponent, seat)
@@ -174,7 +178,7 @@ def _solved(lifted: Lifted, solution: Solution, progress: Progress) -> _Worth:
     """Solve what is left of the game: directly where play can't return to a state, by policy iteration otherwise."""
     exact, start = solution.is_exact, lifted.start
     method: Solver = Backward() if lifted.is_acyclic else Cyclic()
-    with _failures_in_words(lifted):
+    with failures_in_words(lifted):
         is_chain = exact and lifted.has_no_choice
         solved = _only_row(lifted) if is_chain else method.solve(lifted, solution.discount, progress)
         if exact:
@@ -186,12 +190,12 @@ def _solved(lifted: Lifted, solution: Solution, progress: Progress) -> _Worth:
     else:
         values, errors = solved.value[start].tolist(), solved.error[start].tolist()
     names = lifted.rules.payoffs
-    bounds = {name: _interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
+    bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
     return _Worth(dict(zip(names, values, strict=True)), bounds, solved.policy)
 
 
 @contextmanager
-def _failures_in_words(lifted: Lifted) -> Iterator[None]:
+def failures_in_words(lifted: Any) -> Iterator[None]:
     """`NoValue` or `OutOfReach` that names a state instead of what solvers raise."""
     try:
         yield
@@ -210,7 +214,7 @@ def _only_row(lifted: Lifted) -> Solved:
     return Solved(zeros, policy, zeros, None, "")
 
 
-def _interval(value: Number, error: float) -> tuple[Number, Number]:
+def interval(value: Number, error: float) -> tuple[Number, Number]:
     if error == 0.0:
         return value, value
     return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)

@@ -56,7 +56,7 @@ class Explored:
 
     @property
     def structure(self) -> Structure:
-        return structure_of(self.facts, self.component_start)
+        return structure_of(self.facts, self.component_start, self.rules.is_simultaneous)
 
     @property
     def start(self) -> int:
@@ -100,6 +100,12 @@ class Explored:
         while self._materialize(buffers, low, high) < high:
             buffers = buffers.doubled()
         return buffers.transitions(low, high)
+
+    def widths(self, low: int, high: int) -> np.ndarray:
+        """int32[high-low], where both choose at once: how many actions player 0 has in the states low..high-1; 0 in final ones."""
+        found = np.empty(high - low, np.int32)
+        self.native.count_actions(self.layout, self.keys, low, found)
+        return found
 
     def sort_keys(self, low: int, high: int) -> list[np.ndarray]:
         """Every number of the states low..high-1: orders in which they may be looked at."""

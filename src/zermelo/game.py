@@ -27,6 +27,13 @@ def lengths(state: State) -> tuple[int, ...]:
     return tuple(len(v) if isinstance(v, tuple) else 0 for v in state)
 
 
+class Joint(NamedTuple):
+    """What both choose at once, where a game declares `other_actions`."""
+
+    action: Action  # of player 0
+    other: Action  # of player 1
+
+
 class Outcome(NamedTuple):
     """One way that an action can turn out."""
 
@@ -115,6 +122,11 @@ class Rules:
         return not hasattr(self.game, "actions")
 
     @cached_property
+    def is_simultaneous(self) -> bool:
+        """Whether both players choose at once, player 1 among `other_actions`; an action of these rules is a `Joint` then."""
+        return hasattr(self.game, "other_actions")
+
+    @cached_property
     def payoffs(self) -> tuple[str, ...]:
         """Names of the payoffs that are computed together; the first is the one that players play for."""
         names = getattr(self.game, "payoffs", (DEFAULT_PAYOFF,))
@@ -135,7 +147,19 @@ class Rules:
             return []
         if self.is_chance:
             return [None] if self.outcomes(state, None) else []
+        if self.is_simultaneous:
+            own, others = self.choices(state)
+            return [Joint(action, other) for action in own for other in others]
         return list(self.game.actions(state))
+
+    def choices(self, state: State) -> tuple[list[Action], list[Action]]:
+        """What player 0 and player 1 can choose at once in a game that declares `other_actions`; nothing where the play is over."""
+        own = list(self.game.actions(state))
+        return own, list(self.game.other_actions(state)) if own else []
+
+    def own_actions(self, state: State) -> list[Action]:
+        """The actions of whoever moves; of player 0 where both choose at once."""
+        return self.choices(state)[0] if self.is_simultaneous else self.actions(state)
 
     def is_settled(self, state: State) -> bool:
         """Whether the game claims that its first action is best here and wherever play could go on to (see settled.py)."""
@@ -151,7 +175,8 @@ class Rules:
         return next(iter(self.game.bounds(state)), None) if self.is_cut_off else None
 
     def outcomes(self, state: State, action: Action) -> list[Outcome]:
-        raw = self.game.outcomes(state) if self.is_chance else self.game.outcomes(state, action)
+        chosen = () if self.is_chance else action if self.is_simultaneous else (action,)
+        raw = self.game.outcomes(state, *chosen)
         return [Outcome(o[0], self._payoff_tuple(o[1]), o[2], o[3] if len(o) > 3 else 1) for o in raw]
 
     def _payoff_tuple(self, payoff: Any) -> tuple[Any, ...]:
@@ -218,6 +243,8 @@ class Rules:
 
     def action_name(self, action: Action) -> str:
         """An action for people: the game's own `action_name`, or the action as it is written in Python."""
+        if isinstance(action, Joint):
+            return f"{self.action_name(action.action)} against {self.action_name(action.other)}"
         if hasattr(self.game, "action_name"):
             return str(self.game.action_name(action))
         return "chance" if action is None else str(action)

@@ -2,7 +2,8 @@
 
 `Session` is the game being played, free of input and output; `converse` is the conversation in a terminal. Who moves
 is followed through `player` and through PASS, which changes from whose view the rules speak. What a decision costs is
-the value of the best action less that of the one chosen, for whoever moves.
+the value of the best action less that of the one chosen, for whoever moves. Where both choose at once the other side
+draws its action from its optimal mixture, and the person's actions are judged against that mixture, not against what was drawn.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError
-from zermelo.game import Action, Outcome, State
+from zermelo.game import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 
 NOTHING_LOST = 1e-9  # a loss below this is rounding
@@ -29,7 +30,8 @@ class Choice(NamedTuple):
     action: Action
     name: str
     value: float
-    moves: int | None  # to the end, where they are counted; None for a draw
+    moves: int | None = None  # to the end, where they are counted; None for a draw
+    chance: float | None = None  # where both choose at once: how often optimal play takes it
 
 
 class Step(NamedTuple):
@@ -43,6 +45,7 @@ class Step(NamedTuple):
     outcome: Outcome
     odds: Fraction | None  # probability of the outcome; None where it was certain
     choices: int  # actions there were
+    other: str = ""  # where both choose at once: what the other side chose
 
 
 class Moment(NamedTuple):
@@ -91,7 +94,19 @@ class Session:
 
     @property
     def is_persons_turn(self) -> bool:
-        return not self.is_over and self.mover == self.seat
+        if self.is_over:
+            return False
+        return len(self._sides()[0]) > 1 if self.rules.is_simultaneous else self.mover == self.seat
+
+    def _sides(self) -> tuple[list[Action], list[Action]]:
+        """Where both choose at once: what the person and what the other side can choose."""
+        own, others = self.rules.choices(self.state)
+        return (own, others) if self._is_first else (others, own)
+
+    @property
+    def _is_first(self) -> bool:
+        """Where both choose at once: whether the person is player 0 of the rules as they speak now."""
+        return self.view == (1 if self.seat == 0 else -1)
 
     @property
     def result(self) -> float:
@@ -107,14 +122,19 @@ class Session:
 
     def legal(self) -> list[Choice]:
         """The person's actions in the order of the rules; none if the play is over."""
-        if not self.is_persons_turn:
-            return []
-        solution, state = self.solution, self.state
-        values = solution.probe(state).actions
-        return [
-            Choice(a, self.rules.action_name(a), self._own(v), solution.moves_after(state, a))
-            for a, v in values.items()
-        ]
+        return self._choices() if self.is_persons_turn else []
+
+    def _choices(self) -> list[Choice]:
+        probe = self.solution.probe(self.state)
+        values, mixture = probe.actions, probe.mixture
+        if self.rules.is_simultaneous and not self._is_first:
+            values, mixture = probe.other_actions or {}, probe.other_mixture
+        if mixture is not None:
+            return [
+                Choice(a, self.rules.action_name(a), self._own(v), chance=float(mixture[a])) for a, v in values.items()
+            ]
+        moves = self.solution.moves_after
+        return [Choice(a, self.rules.action_name(a), self._own(v), moves(self.state, a)) for a, v in values.items()]
 
     def hint(self) -> list[Choice]:
         """The person's actions, the best first: also the sooner win, and the later loss."""
@@ -147,21 +167,47 @@ class Session:
         for _ in range(EXAMINED):
             if self.is_over or self.is_persons_turn:
                 return
-            self._take(self.solution.best_action(self.state))
+            self._take(self._sides()[0][0] if self.rules.is_simultaneous else self.solution.best_action(self.state))
+
+    def _drawn(self) -> Action:
+        """Where both choose at once: the other side's action, from its optimal mixture."""
+        probe = self.solution.probe(self.state)
+        mixture = (probe.other_mixture if self._is_first else probe.mixture) or {}
+        return self._dice.choices(list(mixture), [float(p) for p in mixture.values()])[0]
+
+    def _take_at_once(self, action: Action) -> None:
+        """The person's action, the other side's, and how chance decides."""
+        worth = {c.action: c.value for c in self._choices()}
+        other = self._drawn()
+        outcome, odds = self._decided(Joint(action, other) if self._is_first else Joint(other, action))
+        name, its = self.rules.action_name(action), "" if len(self._sides()[1]) == 1 else self.rules.action_name(other)
+        loss = max(worth.values()) - worth[action]
+        self.steps.append(Step(self.seat, self.state, action, name, loss, outcome, odds, len(worth), its))
 
     def _take(self, action: Action) -> None:
         """Take an action for whoever moves, and let chance decide how it turns out."""
-        mover, probe = self.mover, self.solution.probe(self.state)
-        sign = 1 if probe.player == 0 else -1
-        loss = max(sign * v for v in probe.actions.values()) - sign * probe.actions[action]
-        outcomes = [o for o in self.rules.outcomes(self.state, action) if o.ways]
-        outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
-        odds = None if len(outcomes) == 1 else Fraction(outcome.ways) / Fraction(sum(o.ways for o in outcomes))
-        name = self.rules.action_name(action)
-        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, len(probe.actions)))
+        if self.rules.is_simultaneous:
+            self._take_at_once(action)
+        else:
+            self._take_in_turn(action)
+        outcome = self.steps[-1].outcome
         self.total += self.view * float(outcome.payoff[0])
         self.view *= outcome.sign
         self.state = outcome.state
+
+    def _decided(self, action: Action) -> tuple[Outcome, Fraction | None]:
+        """How an action turns out, and with which probability; None where that was certain."""
+        outcomes = [o for o in self.rules.outcomes(self.state, action) if o.ways]
+        outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
+        return outcome, None if len(outcomes) == 1 else Fraction(outcome.ways) / Fraction(sum(o.ways for o in outcomes))
+
+    def _take_in_turn(self, action: Action) -> None:
+        mover, probe = self.mover, self.solution.probe(self.state)
+        sign = 1 if probe.player == 0 else -1
+        loss = max(sign * v for v in probe.actions.values()) - sign * probe.actions[action]
+        outcome, odds = self._decided(action)
+        name = self.rules.action_name(action)
+        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, len(probe.actions)))
 
     # --- looking back -------------------------------------------------------------------------------------------------
 
@@ -192,6 +238,7 @@ class Session:
                     "seat": s.seat + 1,
                     "position": self.rules.show(s.state),
                     "action": s.name,
+                    **({"other action": s.other} if s.other else {}),
                     "loss": s.loss,
                     "probability": None if s.odds is None else float(s.odds),
                     "leads to": self.rules.show(s.outcome.state),
@@ -240,7 +287,9 @@ class _Talk:
 
     def welcome(self) -> None:
         session = self.session
-        if session.two_players:
+        if self.rules.is_simultaneous:
+            self.write(f"{self.rules.name}: you are player {session.seat + 1}; both choose at once. ? is help.")
+        elif session.two_players:
             side = "first" if session.seat == 0 else "second"
             self.write(f"{self.rules.name}: you move {side}, against optimal play. ? is help.")
         elif self.rules.is_chance:
@@ -301,7 +350,8 @@ class _Talk:
         for c in choices:
             is_best = choices[0].value - c.value <= NOTHING_LOST and c.moves == choices[0].moves
             away = "" if c.moves is None else f" in {c.moves} move{'s' if c.moves > 1 else ''}"
-            self.write(f"  {c.name:{width}}  {self.worth(c.value)}{away}{'  best' if is_best else ''}")
+            often = "" if not c.chance else f", to be played in {100 * c.chance:.4g} % of all cases"
+            self.write(f"  {c.name:{width}}  {self.worth(c.value)}{away}{'  best' if is_best else ''}{often}")
 
     def worth(self, value: float) -> str:
         """A value for people: win, draw or loss, or the probability to win where the game knows one."""
@@ -353,6 +403,8 @@ class _Talk:
         for s in steps:
             if self.session.two_players and s.seat != self.session.seat:
                 self.write(f"  opponent: {s.name}")
+            elif s.other:
+                self.write(f"  opponent: {s.other}")
             odds = "" if s.odds is None else f"  (probability {s.odds})"
             text = self.rules.show(s.outcome.state)
             if s.odds is not None and "\n" not in text:

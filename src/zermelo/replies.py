@@ -21,7 +21,8 @@ class GivenByReplies(Protocol):
     that, arrays of floats do not.
 
     Optional methods: `unit()`, which all payoffs are multiplied with at the end; `row_members(row)` and `column_members(column)`,
-    where a strategy stands for several that are played equally often (mirror images, say); `players()`, two names;
+    where a strategy stands for several that are played equally often (mirror images, say), and then `member_payoff(row, column)`, what
+    is paid if two of these meet; `players()`, two names;
     `show_row(row)` and `show_column(column)`, texts for people.
     """
 

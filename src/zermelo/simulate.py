@@ -13,13 +13,12 @@ import numpy as np
 
 from zermelo.chain import (
     Policy,
+    as_played,
     circling_error,
     edge_starts,
     endless_states,
-    optimal_choices,
     plans_of,
     play_out,
-    restrict,
     show_state,
 )
 from zermelo.errors import OutOfReach
@@ -150,7 +149,7 @@ def simulate(
     plays, seed, max_length = whole("plays", plays, 1), whole("seed", seed, 0), whole("max_length", max_length, 1)
     explored = engine_of(solution)
     if policy is None and opponent is None:
-        chain, start = restrict(explored, optimal_choices(solution, explored)), explored.start
+        chain, start = as_played(solution, explored), explored.start
         states = np.arange(explored.num_states)
         values = (
             {} if solution.rules.is_cut_off else solution.payoffs

@@ -47,9 +47,10 @@ class View(NamedTuple):
     """A table or a figure that can be asked for by name."""
 
     doc: str
-    make: Callable[[Solution, Fix], Any]
-    fits: Callable[[Solution], bool] = has_states  # whether it makes sense for this solution
+    make: Callable[..., Any]  # (solution, fix), and progress if it takes long
+    fits: Callable[[Any], bool] = has_states  # whether it makes sense for this solution
     takes_fix: bool = False  # whether it shows a part of the states that `fix` chooses
+    is_long: bool = False  # whether it takes so long that `make` is also given a progress callback
 
 
 class Slice(NamedTuple):
@@ -132,7 +133,7 @@ def action_at(solution: Solution, index: int) -> str:
     if position < 0 or solution.rules.is_chance:
         return ""
     state = solution.space.unrank(index)
-    return solution.rules.action_name(solution.rules.actions(state)[position])
+    return solution.rules.action_name(solution.rules.own_actions(state)[position])
 
 
 def state_with(solution: Solution, fix: Fix) -> State:

@@ -14,6 +14,7 @@ import numpy as np
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.game import Action, Rules, State, lengths
 from zermelo.layout import Layout
+from zermelo.mixtures import Mixtures
 from zermelo.numbers import Number, digits, written
 from zermelo.progress import Progress, silent
 
@@ -134,6 +135,10 @@ class Probe(NamedTuple):
     payoffs: dict[str, Number]  # the expected total of every named payoff
     player: int  # who moves
     distance: int | None  # moves to the end under best play, where the solver counts them; None in endless draws
+    # Where both choose at once: `actions` are player 0's, each against player 1's optimal mixture, and `action` is the likeliest.
+    mixture: dict[Action, Number] | None = None  # player 0's probabilities
+    other_actions: dict[Action, Number] | None = None  # the value of each action of player 1 against player 0's mixture
+    other_mixture: dict[Action, Number] | None = None  # player 1's probabilities
 
 
 class Length(NamedTuple):
@@ -161,6 +166,9 @@ class Found(NamedTuple):
     start: int
     argument: str
     start_turns: int = 0  # the table is turned by so many seats from the start to the state that stands for it
+    mixtures: Mixtures | None = (
+        None  # where both choose at once; the policy is then the position of the likeliest action
+    )
 
 
 class Place(NamedTuple):
@@ -188,6 +196,13 @@ class Solution:
 
     def require_states(self, what: str) -> None:
         """Raise `OutOfReach` if `what` needs all states and they are not there."""
+
+    def require_turns(self, what: str) -> None:
+        """Raise `OutOfReach` where both players choose at once, so that `what` does not fit."""
+        if self.rules.is_simultaneous:
+            raise OutOfReach(
+                f"{what}: in {self.rules.name} both choose at once, and optimal play is mixed; probe(state).mixture has it"
+            )
 
     def require_end(self, what: str) -> None:
         """Raise `OutOfReach` if play is cut off somewhere: `what` would need to know how it ends."""
@@ -337,17 +352,22 @@ class Solution:
 
     @property
     def policy(self) -> Callable[[State], Action]:
-        """An optimal policy: a function from a state to a best action."""
+        """An optimal policy: a function from a state to a best action. Raises `OutOfReach` where both choose at once."""
+        self.require_turns("a policy of single actions")
         return self.best_action
 
     def best_action(self, state: State) -> Action:
-        """A best action in `state`; None where the play is over or only chance moves."""
+        """A best action in `state`; None where the play is over or only chance moves. (The likeliest where both choose at once.)"""
         return self.probe(state).action
 
     def probe(self, state: State) -> Probe:
         """Value, best action and the value of every action of a state. Raises `UnreachableState`."""
         place = self._place(state)
         low, high = self._interval(place, 0)
+        if self.rules.is_simultaneous:
+            from zermelo.joint import probe
+
+            return probe(self, state, place)
         actions = self.rules.actions(state)
         values = {a: self._action_value(state, a) for a in actions}
         player = self.rules.player(state) if actions else 0
@@ -362,8 +382,7 @@ class Solution:
 
     def _kept_action(self, state: State, place: Place) -> int | None:
         """Which action is best, where it is kept; None for a mirror image of the state that is."""
-        is_own = self.layout.pack(state) == self._found.keys[place.number]
-        return int(self._found.policy[place.number]) if is_own else None
+        return int(self._found.policy[place.number]) if self._is_own(state, place) else None
 
     def _merit(self, state: State, action: Action, value: Number, player: int) -> tuple[Number, int]:
         """By this actions compare: what they are worth to the player, then sooner wins and later losses."""
@@ -384,6 +403,10 @@ class Solution:
         place = self._place(outcome.state)
         away = self._distance(place)
         return None if away is None or self._value(place, 0) == 0 else away + 1
+
+    def _is_own(self, state: State, place: Place) -> bool:
+        """Whether the policy that is stored is that of the state itself, not of a mirror image."""
+        return bool(self.layout.pack(state) == self._found.keys[place.number])
 
     def _action_value(self, state: State, action: Action) -> Number:
         """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact."""
@@ -411,7 +434,11 @@ class Solution:
             for j, name in enumerate(self.rules.payoffs):
                 frame[name] = self.payoff_values[:, j]
         frame["error"] = np.asarray(self.errors)
-        if not self.rules.is_chance:
+        if self.rules.is_simultaneous:
+            from zermelo.joint import add_mixtures
+
+            add_mixtures(self, frame)
+        elif not self.rules.is_chance:
             frame["action"] = [
                 self._named_action(s, int(p)) for s, p in zip(self.space, self.action_numbers, strict=True)
             ]
@@ -419,8 +446,21 @@ class Solution:
             frame["distance"] = np.asarray(self.distances)
         return frame
 
+    @property
+    def mixtures(self) -> Mixtures:
+        """Where both choose at once: both mixtures of every state, in floats, in the engine's order of the states."""
+        from zermelo.joint import mixtures
+
+        return mixtures(self)
+
+    def mixtures_at(self, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
+        """Where both choose at once: the probabilities of player 0's and of player 1's actions in the state with this index."""
+        from zermelo.joint import mixtures_at
+
+        return mixtures_at(self, index)
+
     def _named_action(self, state: State, position: int) -> str | None:
-        return None if position < 0 else self.rules.action_name(self.rules.actions(state)[position])
+        return None if position < 0 else self.rules.action_name(self.rules.own_actions(state)[position])
 
     def to_xarray(self) -> xarray.Dataset:
         """Values and action numbers as arrays over the fields of a state; NaN and -1 where the box holds no state.
@@ -468,6 +508,7 @@ class Solution:
 
         self.require_states("an export")
         self.require_end("an export")
+        self.require_turns("an export")
         if self.discount != 1:
             raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
         explored = engine_of(self)
@@ -516,7 +557,8 @@ class Solution:
     ) -> Evaluation:
         """The exact value of any policy (a function of the state), its loss against optimal play and its costliest mistakes.
 
-        In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play.
+        In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play. Where both choose at once
+        a policy may answer with probabilities, as a dict.
         """
         from zermelo.evaluate import evaluate
 
@@ -530,6 +572,7 @@ class Solution:
 
         self.require_states("a best response")
         self.require_end("a best response")
+        self.require_turns("a best response to single actions")
         return best_response(self, opponent, seat=seat)
 
     def __repr__(self) -> str:

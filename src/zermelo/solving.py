@@ -206,7 +206,12 @@ def _solved(explored: Explored, method: Solver, exact: bool, discount: float, pr
     try:
         solved = method.solve(explored, discount, progress)
         exact_values = None
-        if exact:
+        if exact and explored.rules.is_simultaneous:
+            exact_values = _solved_by_state(explored, discount, progress)
+            solved = solved._replace(
+                argument="a matrix game in every state, solved in rationals; no reply to either strategy is better"
+            )
+        elif exact:
             from zermelo.solvers.rational import ExactValues, solve_exactly
 
             proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and proven already
@@ -224,6 +229,23 @@ def _solved(explored: Explored, method: Solver, exact: bool, discount: float, pr
             argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}"
         )
     return solved, exact_values
+
+
+def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> Any:
+    """Rational values of a game in which both choose at once."""
+    from zermelo.matrix.by_state import solve_by_state
+
+    name = explored.rules.name
+    if not explored.structure.acyclic:
+        raise OutOfReach(
+            f"{name}: both choose at once and play can return to a state, so that values need not be rational; without `exact` they "
+            "are bounded"
+        )
+    if explored.num_states > MOST_EXACT:
+        raise OutOfReach(
+            f"{name} has {explored.num_states:,} states, and at most {MOST_EXACT:,} are solved in rationals"
+        )
+    return solve_by_state(explored, discount, progress)
 
 
 def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, discount: float) -> str:
@@ -281,6 +303,7 @@ def solution_of(
         exact_values,
         explored.start,
         solved.argument,
+        mixtures=solved.mixtures if exact_values is None else None,
     )
     solution = Solution(explored.rules, explored.layout, found, discount, statistics)
     solution._engine = explored

@@ -33,6 +33,7 @@ import numpy as np
 from zermelo.errors import FileError, RulesError
 from zermelo.game import Rules
 from zermelo.layout import Layout
+from zermelo.mixtures import Mixtures
 from zermelo.rules_source import rules_hash, rules_text
 from zermelo.solution import Found, Solution, Space
 from zermelo.version import __version__
@@ -279,16 +280,9 @@ def decode_fractions(arrays: Mapping[str, np.ndarray]) -> Fractions:
 
 
 def game_header(game: Any, layout: Layout) -> dict[str, Any]:
-    """What a file says about the game: enough to find it again, and to notice that its rules have changed."""
-    game_class = type(game)
+    """What a file says about the game and its states."""
     return {
-        "zermelo": __version__,
-        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "game": f"{game_class.__module__}:{game_class.__qualname__}",
-        "name": game_class.__name__,
-        "parameters": dict(zip(game_class._fields, game, strict=True)),
-        "rules hash": rules_hash(game),
-        "rules": rules_text(game),
+        **rules_header(game),
         "state": {
             "name": layout.state_class.__name__,
             "fields": list(layout.state_class._fields),
@@ -299,13 +293,27 @@ def game_header(game: Any, layout: Layout) -> dict[str, Any]:
     }
 
 
+def rules_header(game: Any) -> dict[str, Any]:
+    """What a file says about the game: enough to find it again, and to notice that its rules have changed."""
+    game_class = type(game)
+    return {
+        "zermelo": __version__,
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "game": f"{game_class.__module__}:{game_class.__qualname__}",
+        "name": game_class.__name__,
+        "parameters": dict(zip(game_class._fields, game, strict=True)),
+        "rules hash": rules_hash(game),
+        "rules": rules_text(game),
+    }
+
+
 def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> Any:
     """The game of a file, imported or the one given. Raises `FileError` if its rules or parameters differ."""
     if game is None:
-        game = _game_class(path, header)(**{n: _tuples(v) for n, v in header["parameters"].items()})
+        game = _game_class(path, header)(**{n: tuples(v) for n, v in header["parameters"].items()})
     parameters = json.loads(json.dumps(dict(zip(type(game)._fields, game, strict=True))))
     if type(game).__name__ != header["name"] or parameters != header["parameters"]:
-        wanted = ", ".join(f"{n}={_tuples(v)!r}" for n, v in header["parameters"].items())
+        wanted = ", ".join(f"{n}={tuples(v)!r}" for n, v in header["parameters"].items())
         raise FileError(f"{path} holds the solution of {header['name']}({wanted}), not of {game!r}")
     try:
         same = rules_hash(game) == header["rules hash"]
@@ -336,9 +344,9 @@ def layout_of(path: str | Path, header: Mapping[str, Any], game: Any) -> Layout:
     return Layout(state_class, tuple(stored["lengths"]), tuple(stored["low"]), tuple(stored["bits"]))
 
 
-def _tuples(value: Any) -> Any:
+def tuples(value: Any) -> Any:
     """JSON has lists where parameters have tuples."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    return tuple(map(tuples, value)) if isinstance(value, list) else value
 
 
 # --- solutions -------------------------------------------------------------------------------------------------------
@@ -353,6 +361,9 @@ def save(solution: Solution, path: str | Path) -> None:
         "errors": np.asarray(solution._sorted(solution._found.error)),
         "policy": solution.action_numbers,
     }
+    if solution._found.mixtures is not None:
+        mixtures = solution._found.mixtures.reordered(solution._order)
+        arrays |= {f"mixture {name}": array for name, array in mixtures._asdict().items()}
     if solution.distances is not None:
         arrays["distances"] = solution.distances
     if solution._found.exact is not None:
@@ -366,29 +377,36 @@ def save(solution: Solution, path: str | Path) -> None:
     write(path, header, arrays)
 
 
-def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = None) -> Solution:
-    """Open a stored solution: its arrays stay on disk and are read as they are needed, and no solver is loaded.
+def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = None) -> Any:
+    """Open a stored solution, a `Solution` or (of a game of hidden choice) a `MixedSolution`.
 
+    Its arrays stay on disk and are read as they are needed, and no solver is loaded.
     `game` is needed where the file's game can't be imported by its name. Sums of all data are checked if `verify`, by default up to
     64 MB. Raises `FileError` for a damaged or foreign file, one of another version, or one solved under other rules.
     """
     header, arrays = read(path, verify)
+    if header.get("kind") == "hidden choice":
+        from zermelo.matrix.store import opened
+
+        return opened(path, header, arrays, game)
     if "kind" in header:
         raise FileError(
             f"{path} is a checkpoint ({header['kind']}), not a solution: solve the game with it as checkpoint"
         )
     game = game_of(path, header, game)
     if "codes" in header:
-        from zermelo.boards.storing import opened
+        from zermelo.boards import storing
 
-        return opened(path, header, arrays, game)
+        return storing.opened(path, header, arrays, game)
     rules = Rules(game)
     layout = layout_of(path, header, game)
     exact = _Tuples(decode_fractions(arrays), len(rules.payoffs)) if "numerators" in arrays else None
+    names = [f"mixture {name}" for name in Mixtures._fields]
+    mixtures = Mixtures(*(arrays[name] for name in names)) if names[0] in arrays else None
     start, turns = Space(rules, layout, arrays["keys"]).find(rules.start)
     found = Found(
         arrays["keys"], arrays["values"], arrays["errors"], arrays["policy"], arrays.get("distances"), exact,
-        start, header["argument"], turns,
+        start, header["argument"], turns, mixtures,
     )  # fmt: skip
     return Solution(rules, layout, found, header["discount"], header["statistics"])
 

@@ -23,19 +23,21 @@ class Structure(NamedTuple):
     passes: bool  # two players in the view of the player to move (PASS)
     win_draw_loss: bool  # one payoff; nothing is paid before the end, and the end pays -1, 0 or +1
     non_negative: bool  # no payoff is negative
+    simultaneous: bool = False  # both players choose at once
 
     def in_words(self) -> str:
         kind = {0: "chance only", 1: "one player", 2: "two players"}[self.players]
         cycles = "acyclic" if self.acyclic else f"cyclic (largest component {self.largest_component:,})"
         moves = ", deterministic" if self.deterministic and self.players else ""
+        moves += ", both choose at once" if self.simultaneous else ""
         return f"{self.states:,} states, {self.outcomes:,} outcomes, {kind}, {cycles}{moves}"
 
 
-def structure_of(facts: dict[str, int], component_start: np.ndarray) -> Structure:
+def structure_of(facts: dict[str, int], component_start: np.ndarray, simultaneous: bool = False) -> Structure:
     """The structure of a game from the counters of `explore` and the boundaries of its components."""
     sizes = np.diff(component_start)
     choices = bool(facts["choices"])
-    both = bool(facts["passes"]) or (bool(facts["player_0"]) and bool(facts["player_1"]))
+    both = simultaneous or bool(facts["passes"]) or (bool(facts["player_0"]) and bool(facts["player_1"]))
     return Structure(
         states=int(component_start[-1]),
         actions=facts["rows"],
@@ -50,4 +52,5 @@ def structure_of(facts: dict[str, int], component_start: np.ndarray) -> Structur
         passes=bool(facts["passes"]),
         win_draw_loss=facts["payoffs"] == 1 and not facts["pays"] and not facts["mixed_final"],
         non_negative=not facts["pays_negative"],
+        simultaneous=simultaneous,
     )

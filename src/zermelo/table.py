@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from zermelo.distribution import Distribution
+    from zermelo.solution import Probe
 
 Cell = int | float | Fraction | str | None
 LIMIT = 27  # rows or columns shown unless asked for more
@@ -111,7 +112,8 @@ def _list(solution: Solution, chosen: Slice, limit: int) -> Table:
     for index in kept:
         action = action_at(solution, int(index))
         rows.append((int(column[index]), float(solution.values[index]), *((action,) if has_actions else ())))
-    header = (chosen.rows, "value", *(("best action",) if has_actions else ()))
+    chosen_action = "likeliest action" if solution.rules.is_simultaneous else "best action"
+    header = (chosen.rows, "value", *((chosen_action,) if has_actions else ()))
     notes = (f"{note} of {chosen.rows}",) if note else ()
     return Table(_title(solution, chosen.fixed), header, tuple(rows), notes, decimals=6)
 
@@ -154,6 +156,8 @@ def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What every action is worth at one state: the start, with the fields of `fix` replaced."""
     state = state_with(solution, fix)
     probe = solution.probe(state)
+    if probe.mixture is not None:
+        return _mixtures(solution, probe)
     sign = 1 if probe.player == 0 else -1
     best = max((sign * v for v in probe.actions.values()), default=0)
     by_value = sorted(probe.actions.items(), key=lambda item: -sign * item[1])
@@ -162,6 +166,27 @@ def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
     title = f"{game_text(solution.game)} at: {solution.rules.show(state)}".replace("\n", " / ")
     notes = (f"value {digits(probe.value, probe.low, probe.high)}",)
     return Table(title, ("action", "value", "loss against the best"), rows, notes, marked, "a best action", decimals=9)
+
+
+def _mixtures(solution: Solution, probe: Probe) -> Table:
+    """Where both choose at once: how often each action is played, and what it is worth against the other's mixture."""
+    sides = (("first", probe.mixture, probe.actions, 1), ("second", probe.other_mixture, probe.other_actions, -1))
+    rows: list[tuple[Cell, ...]] = []
+    marked = set()
+    for player, mixture, worth, sign in sides:
+        best = max((sign * v for v in (worth or {}).values()), default=0)
+        for action, chance in (mixture or {}).items():
+            assert worth is not None
+            if chance:
+                marked.add((len(rows), 2))
+            loss = float(best - sign * worth[action])
+            rows.append((player, solution.rules.action_name(action), float(chance), worth[action], loss))
+    title = f"{game_text(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
+    notes = (
+        f"value {digits(probe.value, probe.low, probe.high)}; actions are worth this against the other player's mixture",
+    )
+    columns = ("player", "action", "probability", "value", "loss against the best")
+    return Table(title, columns, tuple(rows), notes, frozenset(marked), "is played", decimals=9)
 
 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:

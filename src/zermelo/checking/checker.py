@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.checking.joint import JOINT_HINT, joint_faults
 from zermelo.checking.runner import FAILED, Runner, Yielded
 from zermelo.checking.source import Kind, misspelt, source_faults
 from zermelo.checking.values import (
@@ -30,7 +31,7 @@ from zermelo.checking.values import (
     state_fault,
 )
 from zermelo.errors import RulesError
-from zermelo.game import Rules, lengths, read
+from zermelo.game import Joint, Rules, lengths, read
 from zermelo.rules_source import STAGED
 
 STATES = 300  # states examined, two thirds of them breadth first
@@ -42,7 +43,20 @@ TWICE = 8  # states at which the rules are run twice
 MIRRORED = 8  # states whose mirror image is compared with them
 TAKEN_BACK = 12  # states whose moves are taken back
 ARGUMENTS = dict.fromkeys(
-    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn", "bounds", "turned", "parents"),
+    (
+        "actions",
+        "other_actions",
+        "player",
+        "payoff",
+        "stage",
+        "symmetries",
+        "settled",
+        "show",
+        "urn",
+        "bounds",
+        "turned",
+        "parents",
+    ),
     ("self", "s"),
 ) | {
     "start": ("self",),
@@ -102,7 +116,7 @@ class _Checker:
         self.state_class: Any = None
         self.box: Any = None  # the declared space
         self.lengths: tuple[int, ...] = ()
-        self.action_shape: tuple[type, int] | None = None
+        self.action_shapes: dict[str, tuple[type, int]] = {}  # of `actions` and of `other_actions`
         self.next_states: dict[Any, list[Any]] = {}  # per examined state, in order
 
     def run(self) -> None:
@@ -116,11 +130,14 @@ class _Checker:
         for other, why in (("payoffs", "of one payoff only"), ("settled", "where play is not cut off, and not both")):
             if self._has("bounds") and hasattr(self.game, other):
                 self.faults.add(("bounds", other), f"`bounds` and `{other}` do not go together: bounds are {why}")
+        for member, kind, text in joint_faults(self.rules):
+            self.faults.add(kind, text)
+            self.broken.add(member)
         start = self._start()
         if start is not None:
             self.box = self._space()
             self._inside(start, "the start")
-            if not {"actions", "outcomes"} & self.broken:
+            if not {"actions", "other_actions", "outcomes"} & self.broken:
                 self._breadth_first(start)
                 self._random_plays(start)
         for kind, text in list(source_faults(self.game, self.state_class)):
@@ -140,8 +157,8 @@ class _Checker:
             member = getattr(self.game, name, None)
             if member is None or (name in STAGED and not self.rules.is_staged):
                 continue
-            if name == "outcomes" and self.rules.is_chance:
-                arguments = ("self", "s")
+            if name == "outcomes" and (self.rules.is_chance or self.rules.is_simultaneous):
+                arguments = ("self", "s") if self.rules.is_chance else ("self", "s", "action", "other")
             if name == "space" and self._has("stage") and self.rules.is_staged:
                 arguments = ("self", "stage")
             wanted = f"`def {name}({', '.join(arguments)})`"
@@ -153,6 +170,7 @@ class _Checker:
                 self.broken.add(name)
                 is_chance = name == "outcomes" and self.rules.is_chance
                 hint = " (a game without `actions` is pure chance)" if is_chance else ""
+                hint = JOINT_HINT if name == "outcomes" and self.rules.is_simultaneous else hint
                 yield ("member", name), f"`{name}` must be written {wanted}{hint}, not `def {name}{_signature(member)}`"
 
     def _has(self, member: str) -> bool:
@@ -248,7 +266,8 @@ class _Checker:
         return successors
 
     def _texts(self, state: Any, actions: list[Any]) -> None:
-        calls = [("show", (state,)), *(("action_name", (action,)) for action in actions if action is not None)]
+        single = [a for joint in actions for a in (joint if isinstance(joint, Joint) else (joint,)) if a is not None]
+        calls = [("show", (state,)), *(("action_name", (action,)) for action in dict.fromkeys(single))]
         for member, arguments in calls:
             if self._has(member):
                 self.runner.call(member, state, "", *arguments)
@@ -261,22 +280,39 @@ class _Checker:
             return []
         if self.rules.is_chance:
             return [None]
-        found = self.runner.yielded("actions", state, "", state)
+        own = self._actions_of("actions", state)
+        if own is None or not self.rules.is_simultaneous:
+            return own[:1] if own and self._is_settled(state) else own
+        others = self._actions_of("other_actions", state)
+        if others is None:
+            return None
+        if bool(own) != bool(others):
+            name, idle = ("actions", "other_actions") if own else ("other_actions", "actions")
+            text = f"`{name}` yields something at {show(state)} and `{idle}` nothing: where the play goes on and one of the two has"
+            where = self.runner.place_of(idle)
+            self.faults.add(
+                ("action", "one of two"), f"{text} nothing to decide, yield one action for them, such as 0 {where}"
+            )
+        return [Joint(action, other) for action in own for other in others]
+
+    def _actions_of(self, member: str, state: Any) -> list[Any] | None:
+        """What `actions` or `other_actions` yields, as far as it is valid; None if it failed."""
+        found = self.runner.yielded(member, state, "", state)
         if found is None:
             return None
         good: dict[Any, None] = {}
         for where in found:
             action = where.item
-            fault = self._action_fault(action)
+            fault = self._action_fault(member, action)
             if fault:
-                text = f"`actions` yields {short(action)} at {show(state)}: {fault} {where}"
+                text = f"`{member}` yields {short(action)} at {show(state)}: {fault} {where}"
                 self.faults.add(("action", fault), text)
             elif action in good:
-                text = f"`actions` yields {short(action)} twice at {show(state)}: yield each action once {where}"
+                text = f"`{member}` yields {short(action)} twice at {show(state)}: yield each action once {where}"
                 self.faults.add(("action", "twice"), text)
             else:
                 good[action] = None
-        return list(good)[:1] if good and self._is_settled(state) else list(good)
+        return list(good)
 
     def _is_cut(self, state: Any) -> bool:
         """Whether the game cuts play off here; its bounds are checked."""
@@ -303,23 +339,24 @@ class _Checker:
             self.faults.add(("settled", "bool"), f"{text} {self.runner.place_of('settled')}")
         return answer is True
 
-    def _action_fault(self, action: Any) -> str | None:
+    def _action_fault(self, member: str, action: Any) -> str | None:
         items = action if isinstance(action, tuple) else (action,)
         if not items or not all(is_whole(i) for i in items):
             return "an action must be a whole number or a tuple of whole numbers"
         if any(abs(i) >= BIG for i in items):
             return "numbers in an action must be below 2^63"
         shape = (type(action), len(action)) if isinstance(action, tuple) else (int, 0)
-        if self.action_shape is None:
-            self.action_shape = shape
-        if shape != self.action_shape:
-            return f"other actions are {shape_words(self.action_shape)}; all actions of a game must have one shape"
+        usual = self.action_shapes.setdefault(member, shape)
+        if shape != usual:
+            return f"other actions are {shape_words(usual)}; all actions of a game must have one shape"
         return None
 
     def _outcomes(self, state: Any, action: Any) -> list[Any] | None:
         """The states that follow with positive ways; None if the rules failed."""
         at = "" if action is None else f", action {short(action)}"
-        arguments = (state,) if self.rules.is_chance else (state, action)
+        if isinstance(action, Joint):
+            at = f", actions {short(action.action)} and {short(action.other)}"
+        arguments = self.runner.arguments(state, action)
         found = self.runner.yielded("outcomes", state, at, *arguments)
         if found is None:
             return None
@@ -508,6 +545,10 @@ class _Checker:
         actions = rules.actions(state)
         if not actions:
             return rules.payoff(state)
+        if rules.is_simultaneous:  # a game that is the same in a mirror may name actions otherwise
+            own, others = rules.choices(state)
+            sizes = len(own), len(others)
+            return sizes, Counter(frozenset(self._happening(state, a).items()) for a in actions)
         return rules.player(state), Counter(frozenset(self._happening(state, a).items()) for a in actions)
 
     def _happening(self, state: Any, action: Any) -> Counter[Any]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from zermelo.checking.source import Kind, did_you_mean, place
 from zermelo.checking.values import short, show
 from zermelo.errors import ParameterError, RulesError
-from zermelo.game import Rules
+from zermelo.game import Joint, Rules
 from zermelo.rules_source import members, plain, reachable
 
 MOST_YIELDED = 100_000  # actions of a state, outcomes of an action
@@ -100,9 +100,14 @@ class Runner:
             return None
         return found
 
+    def arguments(self, state: Any, action: Any) -> tuple[Any, ...]:
+        """With what `outcomes` is called."""
+        return (state,) if self.rules.is_chance else (state, *action) if isinstance(action, Joint) else (state, action)
+
     def same_twice(self, state: Any, actions: list[Any]) -> None:
-        calls = [("outcomes", (state,) if self.rules.is_chance else (state, a)) for a in actions[:TWICE]]
+        calls = [("outcomes", self.arguments(state, a)) for a in actions[:TWICE]]
         calls += [] if self.rules.is_chance else [("actions", (state,))]
+        calls += [("other_actions", (state,))] if self.rules.is_simultaneous else []
         for member, arguments in calls:
             try:
                 rule = getattr(self.game, member)

@@ -33,7 +33,7 @@ from zermelo.rules_source import (
     references,
 )
 
-GENERATORS = ("actions", "outcomes", "symmetries", "parents")
+GENERATORS = ("actions", "other_actions", "outcomes", "symmetries", "parents")
 FOLDS = ("sum", "any", "all", "min", "max")
 NO_BUILTIN = {
     "reversed": "write `range(n - 1, -1, -1)`",
@@ -49,7 +49,11 @@ NO_METHOD = {
     "_asdict": "name the fields",
 }
 OTHER_MEMBERS = {"show", "action_name", "win_probability"}
-OTHER_WORDS = {"symmetry": "symmetries", "payout": "payoff", "payouts": "payoffs"}
+OTHER_WORDS = dict.fromkeys(("opponent_actions", "their_actions", "second_actions"), "other_actions") | {
+    "symmetry": "symmetries",
+    "payout": "payoff",
+    "payouts": "payoffs",
+}
 
 Kind = tuple[str, ...]
 Found = Iterator[tuple[Kind, str]]
@@ -85,6 +89,7 @@ def _not_a_generator(this: Part) -> Found:
     if name in GENERATORS and this.owner and not inspect.isgeneratorfunction(this.function):
         what = {
             "actions": "an action",
+            "other_actions": "an action",
             "outcomes": "ways, payoff, state",
             "symmetries": "a state",
             "parents": "a state",

@@ -15,7 +15,6 @@ from zermelo.errors import FileError, ParameterError, RulesError
 
 if TYPE_CHECKING:
     from zermelo.slices import View
-    from zermelo.solution import Solution
 
 STORED = b"ZERMELO"  # what a saved solution begins with
 
@@ -46,12 +45,18 @@ def solution_of(
     max_states: int | None = None,
     tolerance: float | None = None,
     checkpoint: Path | None = None,
-) -> Solution:
-    """Solve the game that is meant, or open the saved solution."""
+) -> Any:
+    """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a game of hidden choice."""
     if target.is_given_by_replies:
-        raise ParameterError(
-            f"{target.word} is a game of hidden choice, without states: only `zermelo solve` and `check` take it"
-        )
+        if discount != 1 or checkpoint or max_states is not None:
+            raise ParameterError(
+                f"{target.word} is a game of hidden choice: of the options about solving only --tolerance and --exact fit"
+            )
+        from zermelo.matrix import solve_by_replies
+
+        game = target.game(given)
+        with progress_bar() as progress:
+            return solve_by_replies(game, None if exact else tolerance, progress)
     if target.saved:
         import zermelo
 
@@ -98,15 +103,9 @@ def solve(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Solve a game: its value, certificate and best first action."""
-    if target.is_given_by_replies:
-        if discount != 1 or output or checkpoint or max_states is not None:
-            raise ParameterError(
-                f"{target.word} is a game of hidden choice: of the options only --tolerance and --exact fit"
-            )
-        solve_mixed(target, given, None if exact else tolerance, as_json)
-        return
-    from zermelo.cli.report import as_data, print_solution
+    """Solve a game: its value, certificate and best first action; both mixed strategies in games of hidden choice."""
+    from zermelo.cli import mixed
+    from zermelo.cli import report as general
 
     if compress and not output:
         raise ParameterError("--compress needs --output FILE: it is about the file")
@@ -114,31 +113,18 @@ def solve(
         check_writable(output, STORED)
     solution = solution_of(target, given, exact, discount, max_states, tolerance, checkpoint)
     if output:
-        solution.save(output, compress)
+        solution.save(output, compress) if compress else solution.save(output)
+    report = mixed if is_hidden(solution) else general
     if as_json:
-        print_json({**as_data(solution), "output": output})
+        print_json({**report.as_data(solution), "output": output})
         return
-    print_solution(solution, console())
+    report.print_solution(solution, console())
     if output:
         print(
             f"saved to {output}"
-            if "cells" not in solution.statistics
+            if is_hidden(solution) or "cells" not in solution.statistics
             else f"saved to {output}: --checkpoint {output} finds the answer there"
         )
-
-
-def solve_mixed(target: Target, given: Mapping[str, Any], tolerance: float | None, as_json: bool) -> None:
-    """Solve a game of hidden choice: its value, certificate and both mixed strategies."""
-    from zermelo.cli.mixed import as_data, print_solution
-    from zermelo.matrix import solve_by_replies
-
-    game = target.game(given)
-    with progress_bar() as progress:
-        solution = solve_by_replies(game, tolerance, progress)
-    if as_json:
-        print_json(as_data(solution))
-    else:
-        print_solution(solution, console())
 
 
 def table(
@@ -163,6 +149,8 @@ def table(
     fixed = parsed(fix)
     solution = solution_of(target, given, exact, max_states=max_states)
     views = fitting(solution, "TABLES", tables.VIEWS)
+    if is_hidden(solution) and (rows or columns or limit != 27):
+        raise ParameterError(f"--rows, --columns and --limit are about states, which {target.word} does not have")
     if rows or columns or limit != 27:
         view = view or "states"
         if view != "states":
@@ -170,7 +158,7 @@ def table(
     name = chosen(solution, views, view, target)
     check_fix(views[name], name, fixed)
     general = name == "states"
-    shown = tables.states(solution, fixed, rows, columns, limit) if general else views[name].make(solution, fixed)
+    shown = tables.states(solution, fixed, rows, columns, limit) if general else made(views[name], solution, fixed)
     if as_json:
         print_json({"view": name, **shown.as_json()})
         return
@@ -199,7 +187,7 @@ def plot(
     views = fitting(solution, "FIGURES", plots.VIEWS)
     name = chosen(solution, views, view, target)
     check_fix(views[name], name, fixed)
-    plots.save(views[name].make(solution, fixed), output)
+    plots.save(made(views[name], solution, fixed), output)
     if as_json:
         print_json({"view": name, "file": output})
         return
@@ -207,19 +195,36 @@ def plot(
     more_views(target, "plot", views, name)
 
 
-def fitting(solution: Solution, kind: str, general: Mapping[str, View]) -> dict[str, View]:
+def is_hidden(solution: Any) -> bool:
+    """Whether this is the solution of a game of hidden choice, without states."""
+    return not hasattr(solution, "rules")
+
+
+def made(view: View, solution: Any, fixed: Mapping[str, int]) -> Any:
+    """The table or figure; with a progress bar if it takes long."""
+    if not view.is_long:
+        return view.make(solution, fixed)
+    with progress_bar() as progress:
+        return view.make(solution, fixed, progress)
+
+
+def fitting(solution: Any, kind: str, general: Mapping[str, View]) -> dict[str, View]:
     """The tables or figures that make sense for a solution: first those that the catalogue has for just this game."""
     from zermelo.games.catalogue import views_of
 
+    if is_hidden(solution):
+        from zermelo import strategies
+
+        general = getattr(strategies, kind)
     own: Mapping[str, View] = getattr(views_of(solution.game), kind, {})
     return {name: view for name, view in {**own, **general}.items() if view.fits(solution)}
 
 
-def chosen(solution: Solution, views: Mapping[str, View], name: str | None, target: Target) -> str:
+def chosen(solution: Any, views: Mapping[str, View], name: str | None, target: Target) -> str:
     """The view that is asked for, or the first."""
     from zermelo.slices import no_such
 
-    if name is not None and name not in views and not solution.has_states:
+    if name is not None and name not in views and not is_hidden(solution) and not solution.has_states:
         solution.require_states(f"the view {name}")
     if name is not None and name not in views:
         raise ParameterError(no_such("view", name, list(views), target.word))
@@ -277,7 +282,9 @@ def simulate(
 def play(
     target: Target,
     given: Mapping[str, Any],
-    seat: Annotated[int, typer.Option(metavar="1|2", help="In a game for two: 1 moves first, 2 second.")] = 1,
+    seat: Annotated[
+        int, typer.Option(metavar="1|2", help="In a game for two: 1 is the first player, 2 the second.")
+    ] = 1,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Dice and cards fall as in an earlier game of this seed.")
     ] = None,
@@ -285,10 +292,10 @@ def play(
     as_json: Json = False,
 ) -> None:
     """Play against optimal play, with hints and undo."""
+    from zermelo.games.catalogue import play_of
     from zermelo.play import Session, converse
 
     solution = solution_of(target, given, max_states=max_states)
-    session = Session(solution, seat - 1, seed)
     stream = sys.stderr if as_json else sys.stdout
 
     def write(text: str = "") -> None:
@@ -300,6 +307,17 @@ def play(
         print(prompt, end="", file=stream, flush=True)
         return input()
 
+    if is_hidden(solution):
+        own = play_of(solution.game)
+        if own is None:
+            raise ParameterError(
+                f"{target.word} is a game of hidden choice without a way to play it: `zermelo table` shows both mixtures"
+            )
+        data = own.converse(solution, seat - 1, seed, read, write)
+        if as_json:
+            print_json(data)
+        return
+    session = Session(solution, seat - 1, seed)
     converse(session, read, write)
     if as_json:
         print_json(session.as_data())

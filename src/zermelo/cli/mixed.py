@@ -39,16 +39,10 @@ def as_data(solution: MixedSolution) -> dict[str, Any]:
         },
         "strategies": {
             name: [{"strategy": s, "probability": in_full(p)} for s, p in mixture.items()]
-            for name, mixture in zip(players(solution), (solution.row, solution.column), strict=True)
+            for name, mixture in zip(solution.players, (solution.row, solution.column), strict=True)
         },
         "statistics": solution.statistics,
     }
-
-
-def players(solution: MixedSolution) -> tuple[str, str]:
-    named = getattr(solution.game, "players", None)
-    first, second = named() if named else ("row player", "column player")
-    return str(first), str(second)
 
 
 def print_solution(solution: MixedSolution, out: Console) -> None:
@@ -69,7 +63,7 @@ def print_solution(solution: MixedSolution, out: Console) -> None:
     grid.add_row("  time", f"{compiling}{seconds(facts['seconds solving'])} solving")
     out.print(grid)
     show = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))
-    for name, mixture, text in zip(players(solution), (solution.row, solution.column), show, strict=True):
+    for name, mixture, text in zip(solution.players, (solution.row, solution.column), show, strict=True):
         _print_mixture(name, mixture, text, out)
 
 

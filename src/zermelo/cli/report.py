@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from zermelo.reproduce import Verdict
     from zermelo.simulate import Simulation
+    from zermelo.solution import Probe
 
 FEW_ACTIONS = 4
 WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
@@ -45,6 +46,7 @@ def as_data(solution: Solution) -> dict[str, Any]:
         "start": {
             "state": start.state._asdict(),
             "position": solution.rules.show(start.state),
+            **_mixtures_as_data(solution, start),
             "best action": None if start.action is None else name(start.action),
             "actions": [{"action": name(a), "value": float(v)} for a, v in start.actions.items() if a is not None],
             "moves to the end": start.distance,
@@ -53,6 +55,17 @@ def as_data(solution: Solution) -> dict[str, Any]:
     }
     win = win_probability(solution)
     return {**data, **({"win probability": _number("value", *win)} if win else {})}
+
+
+def _mixtures_as_data(solution: Solution, start: Probe) -> dict[str, Any]:
+    """The mixed strategies of both at the start, where both choose at once."""
+    if start.mixture is None or start.other_mixture is None:
+        return {}
+    name = solution.rules.action_name
+    return {
+        "mixture": [{"action": name(a), "probability": float(p)} for a, p in start.mixture.items()],
+        "other mixture": [{"action": name(a), "probability": float(p)} for a, p in start.other_mixture.items()],
+    }
 
 
 def _number(name: str, value: Number, low: Number, high: Number) -> dict[str, Any]:
@@ -135,6 +148,12 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
     start = solution.probe(rules.start)
     if start.action is None:
         return
+    if start.mixture is not None and start.other_mixture is not None:
+        if len(start.mixture) == len(start.other_mixture) == 1:  # chance begins
+            return
+        yield "first at the start", mixture_text(solution, start.mixture)
+        yield "second at the start", mixture_text(solution, start.other_mixture)
+        return
     text = rules.action_name(start.action)
     if 1 < len(start.actions) <= FEW_ACTIONS:
         worth = ", ".join(f"{rules.action_name(a)} {float(v):.6g}" for a, v in start.actions.items())
@@ -142,6 +161,17 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
     elif len(start.actions) > FEW_ACTIONS:
         text += f"   (one of {len(start.actions)}; zermelo table --view actions shows what each is worth)"
     yield "best at the start", text
+
+
+def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
+    """What is played how often, the likeliest first: "5 dice 77.15 %, 2 dice 17.56 %, 3 dice 5.29 %"."""
+    played = sorted(((p, a) for a, p in mixture.items() if p), key=lambda item: -item[0])
+    names = [solution.rules.action_name(a) for _, a in played]
+    if len(played) == 1:
+        return names[0]
+    shown = [f"{name} {100 * float(p):.4g} %" for name, (p, _) in zip(names, played, strict=True)]
+    more = f", and {len(shown) - FEW_ACTIONS} more" if len(shown) > FEW_ACTIONS else ""
+    return ", ".join(shown[:FEW_ACTIONS]) + more
 
 
 def structure_text(statistics: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from zermelo.games.dreidel import Dreidel as Dreidel
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
+    from zermelo.games.hog_simultaneous import HogSimultaneous as HogSimultaneous
     from zermelo.games.left_center_right import LeftCenterRight as LeftCenterRight
     from zermelo.games.pig import Pig as Pig
     from zermelo.games.pig import Piglet as Piglet
@@ -32,6 +33,7 @@ _HOME_OF = {
     "Dreidel": "dreidel",
     "ExactPig": "exact_pig",
     "GobbletGobblers": "gobblet",
+    "HogSimultaneous": "hog_simultaneous",
     "LeftCenterRight": "left_center_right",
     "Pig": "pig",
     "Piglet": "pig",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
-from zermelo.games.search_trees import Depths, Tree, balanced, good, preorder
+from zermelo.games.search_trees import Depths, Tree, balanced, good, guesses, preorder
 
 MANY = 3  # trees a reply: the best ones with different first guesses
 
@@ -51,6 +51,9 @@ class BinarySearch(NamedTuple):
             spread[number - 1] += weight
             spread[self.n - number] += weight
         return [min(tree, tree[::-1]) for tree in good(spread, MANY)]
+
+    def member_payoff(self, number: int, tree: Tree) -> int:
+        return guesses(tree)[number - 1]
 
     def row_members(self, number: int) -> tuple[int, int]:
         return number, self.n + 1 - number

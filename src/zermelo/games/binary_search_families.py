@@ -6,9 +6,9 @@ A family is given by the first few weights, from the end inwards, and the weight
     (5, 3, 2, ..., 2, 3, 5) / (2 (n + 4))
     (129, 77, 52, 62, 64, 48, ..., 48, 64, 62, 52, 77, 129) / (48 (n + 6))
 
-Up to n = 200 each is optimal for a few ranges of n, which come back at about twice the n, and nowhere else:
+Up to n = 235 each is optimal for a few ranges of n, which come back at about twice the n, and nowhere else:
 
-    1-4, 7-10, 17-23, 38-52, 80-110, 164-200         5-6, 15-16, 33-37, 71-79, 146-164         13-14, 31-32, 66-70, 137-145
+    1-4, 7-10, 17-23, 38-52, 80-110, 164-226         5-6, 15-16, 33-37, 71-79, 146-164         13-14, 31-32, 66-70, 137-145
 
 (and the others for some n < 5). What the first one loses elsewhere is little: it guarantees 47/15 instead of 485/152 for n = 13. The
 third was read off solutions. A mixture is optimal if an optimal search tree for it costs as much as the game's value.

@@ -22,6 +22,7 @@ class Entry(NamedTuple):
     doc: str  # one line
     views: str | None = None  # module with its own TABLES and FIGURES
     preset: Mapping[str, Any] = NOTHING  # parameters that this entry fixes
+    play: str | None = None  # module with a conversation of its own, where there are no states to be played through
 
     def game_class(self) -> type:
         return getattr(importlib.import_module(self.home), self.class_name)
@@ -124,10 +125,19 @@ ENTRIES = (
         "zermelo.games.coin_patterns_views",
     ),
     Entry(
+        "hog",
+        "zermelo.games.hog_simultaneous",
+        "HogSimultaneous",
+        "how many dice at once? Both choose hidden from each other",
+        "zermelo.games.hog_views",
+    ),
+    Entry(
         "binary-search",
         "zermelo.games.binary_search",
         "BinarySearch",
         "guess a number that somebody hides on purpose",
+        "zermelo.games.binary_search_views",
+        play="zermelo.games.binary_search_play",
     ),
 )
 
@@ -136,6 +146,17 @@ COMMANDS = {entry.command: entry for entry in ENTRIES}
 
 def views_of(game: Any) -> ModuleType | None:
     """The module with the tables and plots of this game's own, if the catalogue has one."""
-    home, name = type(game).__module__, type(game).__name__
-    entry = next((e for e in ENTRIES if (e.home, e.class_name) == (home, name)), None)
+    entry = entry_of(game)
     return entry.views_module() if entry else None
+
+
+def play_of(game: Any) -> ModuleType | None:
+    """The module with this game's own conversation, if it has one."""
+    entry = entry_of(game)
+    return importlib.import_module(entry.play) if entry and entry.play else None
+
+
+def entry_of(game: Any) -> Entry | None:
+    """The first entry of this game's class."""
+    home, name = type(game).__module__, type(game).__name__
+    return next((e for e in ENTRIES if (e.home, e.class_name) == (home, name)), None)

@@ -60,7 +60,7 @@ def balanced(n: int) -> Depths:
 
 def optimal(weights: Sequence[Any]) -> tuple[Any, Depths]:
     """The least sum of weight * depth, and a tree that has it: exact for whole numbers of any size."""
-    cost, root = _solved(weights)
+    cost, root = solved(weights)
     n = len(weights)
     return cost[0, n], _tree(root, n, int(root[0, n]))
 
@@ -68,13 +68,14 @@ def optimal(weights: Sequence[Any]) -> tuple[Any, Depths]:
 def good(weights: Sequence[Any], many: int) -> list[Depths]:
     """For weights that are the same in a mirror: an optimal tree, and the best trees with other first guesses, none of them
     beyond the middle. `many` in all, the best first."""
-    cost, root = _solved(weights)
+    cost, root = solved(weights)
     n = len(weights)
     tops = sorted(range((n + 1) // 2), key=lambda r: cost[0, r] + cost[r + 1, n])[:many]
     return [_tree(root, n, top) for top in tops]
 
 
-def _solved(weights: Sequence[Any]) -> tuple[Any, Any]:
+def solved(weights: Sequence[Any]) -> tuple[Any, Any]:
+    """(cost, root) of every range of keys: cost[i, j] is the least sum of weight * depth of the keys i..j-1, counted from 0."""
     import numpy as np
 
     from zermelo.kernels.search_tree import optimal_tree

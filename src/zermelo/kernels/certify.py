@@ -25,6 +25,9 @@ divided by W, plus (k + 1) u |r(a)| for W and the division, k being the number o
 numbers are themselves computed to a relative error below gamma(2k + 8) (Higham 2002, section 4.2); they are multiplied
 by 1 + (4k + 32) 2u. Underflow: ways lie between 1e-100 and 1e100
 (`kernels.status`), so that an underflow in w * change is at most 5e-324 / 1e-100 after the division; TINY covers it.
+
+Ways that are themselves results of rounding (products with the probabilities of a mixed strategy) may each be off by a relative
+error of `blur` / 2; then r(a) is off by at most blur times the sum of w |change|, over W. The other sums have room for 20 u more.
 """
 
 from __future__ import annotations
@@ -44,10 +47,10 @@ TINY = 1e-200
 
 
 @njit(inline="always")
-def row_terms(first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient):
+def row_terms(first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient, blur):
     """Of the row with the outcomes first..last-1, both rounded upwards: h(a), and the sum of w * discount * e(next) / W."""
     here = value[state, j]
-    weight, total, rough, errors = 0.0, 0.0, 0.0, 0.0
+    weight, total, rough, errors, moved = 0.0, 0.0, 0.0, 0.0, 0.0
     for o in range(first, last):
         if ways[o] == 0.0:
             continue
@@ -63,13 +66,14 @@ def row_terms(first, last, ways, next_state, sign, payoff, discount, value, erro
             change += payoff[o, j]
         term = ways[o] * change
         total += term
+        moved += abs(term)
         weight += ways[o]
         rough += 2.0 * abs(term) * (1.0 + 4.0 * U) + abs(total)
         errors += ways[o] * error[next_state[o], j]
     residual = total / weight
     count = last - first
     larger = 1.0 + (4 * count + 32) * 2.0 * U
-    slack = U * (rough / weight + (count + 1) * abs(residual)) * larger + TINY
+    slack = (U * (rough / weight + (count + 1) * abs(residual)) + blur * moved / weight) * larger + TINY
     excess = (abs(residual) if orient == 0 else orient * residual) + slack
     return excess + 8.0 * U * abs(excess), discount * errors / weight * larger + TINY
 
@@ -81,8 +85,10 @@ def orientation(is_policy, j, player):
 
 
 @njit(cache=True)
-def excesses(batch, discount, value, policy, start, end, j, excess):
-    """excess[row, j] = h(row) for the rows of the states start..end-1 (-inf if it does not matter); the largest of the policy's."""
+def excesses(batch, discount, value, policy, start, end, j, excess, blur=0.0):
+    """excess[row, j] = h(row) for the rows of the states start..end-1 (-inf if it does not matter); the largest of the policy's.
+
+    A policy of -1: every row counts as another row of the player's."""
     low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
     largest = 0.0
     for state in range(start, end):
@@ -93,9 +99,9 @@ def excesses(batch, discount, value, policy, start, end, j, excess):
             excess[row, j] = -np.inf
             if orient != 2:
                 excess[row, j], _ = row_terms(
-                    first, last, ways, next_state, sign, payoff, discount, value, value, state, j, orient
+                    first, last, ways, next_state, sign, payoff, discount, value, value, state, j, orient, blur
                 )
-            if orient == 0:
+            if orient == 0 or policy[state] < 0:
                 largest = max(largest, excess[row, j])
     return largest
 
@@ -112,14 +118,14 @@ def holds(batch, discount, start, end, j, excess, error):
             if excess[row, j] == -np.inf:
                 continue
             first, last = outcome_start[row], outcome_start[row + 1]
-            _, later = row_terms(first, last, ways, next_state, sign, payoff, discount, error, error, state, j, 0)
+            _, later = row_terms(first, last, ways, next_state, sign, payoff, discount, error, error, state, j, 0, 0.0)
             if not excess[row, j] + later <= error[state, j]:
                 return False
     return True
 
 
 @njit(cache=True)
-def bound_singles(batch, components, at, discount, value, policy, error):
+def bound_singles(batch, components, at, discount, value, policy, error, blur=0.0):
     """Fill `error` with the least e for the components at, at + 1, ... in order, as long as they are states that nothing leads
     back to; returns the first other component, or their number."""
     low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
@@ -142,7 +148,7 @@ def bound_singles(batch, components, at, discount, value, policy, error):
                 orient = orientation(row == action_start[i] + policy[state], j, player[i])
                 if orient != 2:
                     excess, later = row_terms(
-                        first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient
+                        first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient, blur
                     )
                     bound = excess + later * (1.0 + 4.0 * U)
                     if not bound < np.inf:
@@ -153,7 +159,7 @@ def bound_singles(batch, components, at, discount, value, policy, error):
 
 
 @njit(cache=True)
-def bound_components(batch, rows, discount, components, at, value, policy, choice, error):
+def bound_components(batch, rows, discount, components, at, value, policy, choice, error, blur=0.0):
     """Fill `error` for the components at, at + 1, ... in order; returns the first for which this method fails, or their number.
 
     rows : `Rows` of the problem "longest stay": reward to be filled with h, coef = w * discount / W, no minimiser; its optimum
@@ -167,7 +173,7 @@ def bound_components(batch, rows, discount, components, at, value, policy, choic
     rest = np.zeros(largest, np.bool_)
     c = at
     while c < components.size - 1:
-        done = bound_singles(batch, components, c, discount, value, policy, error)
+        done = bound_singles(batch, components, c, discount, value, policy, error, blur)
         if done == components.size - 1:
             break
         c = done
@@ -180,7 +186,7 @@ def bound_components(batch, rows, discount, components, at, value, policy, choic
             # Solve for e with a larger drop c than needed, then check.
             for state in range(start, end):
                 choice[state] = policy[state]
-            drop = 1e-6 * excesses(batch, discount, value, policy, start, end, j, rows.reward)
+            drop = 1e-6 * excesses(batch, discount, value, policy, start, end, j, rows.reward, blur)
             proven = False
             for _ in range(3):
                 drop = max(drop, 1e-150)

@@ -12,7 +12,7 @@ from zermelo.link.constants import CannotCompile, literal, uniform
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.tables import MANY, Table, item_text, large_table
 
-MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
+MEMBERS = ("actions", "other_actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
 STAGED_MEMBERS = ("outcomes", "payoff", "stage", "turned")
 BOARD_MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "parents")
 
@@ -50,6 +50,15 @@ def actions(game, s):
     if not zermelo_is_cut(game, s):
         for action in all_actions(game, s):
             yield action"""
+JOINT_ACTIONS = """@njit
+def actions(game, s):
+    for action in zermelo_rule_actions(game, s):
+        for other in zermelo_rule_other_actions(game, s):
+            yield action, other
+
+@njit(inline="always")
+def outcomes(game, s, joint, layout):
+    return zermelo_rule_outcomes(game, s, joint[0], joint[1], layout)"""
 CUT_PAYOFF = """    for low, high in zermelo_rule_bounds(game, s):
         return (1.0 * high if game.zermelo_edge != 0 else 1.0 * low,)
 """
@@ -87,7 +96,8 @@ def zermelo_emit4(w, p, s, sign, game, layout):
 
 def module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that explores these rules. Raises `CannotCompile`."""
-    return Module(rules, layout, MEMBERS).text() + "\n\n" + (KERNELS / "rules.py").read_text()
+    templates = ("rules.py", "joint_rules.py") if rules.is_simultaneous else ("rules.py",)
+    return "\n\n".join([Module(rules, layout, MEMBERS).text(), *((KERNELS / name).read_text() for name in templates)])
 
 
 def staged_module_text(rules: Rules, layout: Layout) -> str:
@@ -361,10 +371,13 @@ class Module:
         final = "payoff_floats(zermelo_rule_payoff(game, s))" if self._has("payoff") else zeros
         actions = FIRST_ACTION if self._has("settled") else "all_actions = zermelo_rule_actions"
         is_cut = self._has("bounds")
-        return [
+        one_by_one = [
             "outcomes = zermelo_rule_outcomes",
             actions if self._has("actions") else NO_ACTIONS,
             CUT_ACTIONS if is_cut else "actions = all_actions",
+        ]
+        return [
+            *([JOINT_ACTIONS] if self.rules.is_simultaneous else one_by_one),
             f"@njit\ndef player(game, s):\n    return {player}",
             f"@njit\ndef final_payoff(game, s):\n{CUT_PAYOFF if is_cut else ''}    return {final}",
         ]

@@ -62,6 +62,10 @@ class NativeRules(Native):
     def explore(self, layout: Layout, *arguments: Any) -> int:
         return self._call(self.module.explore, layout_numbers(layout), *arguments)
 
+    def count_actions(self, layout: Layout, *arguments: Any) -> int:
+        """Where both choose at once: how many actions of player 0 states have (kernels/joint_rules.py)."""
+        return self._call(self.module.count_actions, layout_numbers(layout), *arguments)
+
     def materialize(self, layout: Layout, *arguments: Any) -> int:
         return self._call(self.module.materialize, layout_numbers(layout), *arguments)
 

@@ -40,6 +40,7 @@ from zermelo.stopwatch import Stopwatch
 SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # of the centre in the points to which replies are asked
 CLOSED = 1e-10  # gap, of the largest payoff, at which floats have done what they can
 RESCALED = 16.0  # times the largest payoff so far: the linear program is written anew
+CHECKED = 8  # strategies of each player whose payoffs are compared with those of what they stand for
 GRID = 2**44  # floats become whole weights out of so many
 
 
@@ -156,7 +157,34 @@ def check_replies(game: Any) -> int:
             if known.asks_for(side):
                 known.learn(side, [1] * len(others))
                 known.learn(side, np.arange(1.0, len(others) + 1))
+    _check_members(game, known)
     return len(known.rows) + len(known.columns)
+
+
+def _check_members(game: Any, known: Known) -> None:
+    """Where a strategy stands for several: is its payoff the mean of what they pay, if the game says what that is?"""
+    if not callable(getattr(game, "member_payoff", None)):
+        return
+    unit = _unit(game)
+    for i, row in enumerate(known.rows[:CHECKED]):
+        for j, column in enumerate(known.columns[:CHECKED]):
+            rows, columns = _members(game, "row_members", row), _members(game, "column_members", column)
+            paid = [Fraction(rational(game.member_payoff(r, c), "member_payoff")) for r in rows for c in columns]
+            mean = sum(paid, Fraction(0)) / len(paid)
+            if mean != known.table[i][j] * unit:
+                raise RulesError(
+                    known.name,
+                    [
+                        f"`payoff` of {row!r} against {column!r} is {known.table[i][j] * unit} (times `unit`), but on average "
+                        f"`member_payoff` of the strategies that these stand for is {mean}"
+                    ],
+                )
+
+
+def _members(game: Any, method: str, strategy: Any) -> list[Any]:
+    """The strategies that this one stands for: itself unless the game says so."""
+    members = getattr(game, method, None)
+    return list(members(strategy)) if members else [strategy]
 
 
 def _proven(search: Search) -> Bounds:
@@ -217,10 +245,9 @@ def _normed(weights: list[int]) -> dict[int, Fraction]:
 
 def _spread(game: Any, method: str, strategies: list[Any], mixture: dict[int, Fraction]) -> dict[Any, Fraction]:
     """Probabilities by strategy, the most likely first; strategies that stand for several are replaced by these."""
-    members = getattr(game, method, None)
     found: dict[Any, Fraction] = {}
     for k, probability in mixture.items():
-        several = list(members(strategies[k])) if members else [strategies[k]]
+        several = _members(game, method, strategies[k])
         for strategy in several:
             found[strategy] = found.get(strategy, Fraction(0)) + probability / len(several)
     return dict(sorted(found.items(), key=lambda item: -item[1]))

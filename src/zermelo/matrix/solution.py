@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from zermelo.matrix.numbers import rational
+from zermelo.progress import Progress, silent
 from zermelo.solution import Certificate
+
+if TYPE_CHECKING:
+    from zermelo.simulate import Simulation
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,43 @@ class MixedSolution:
     column: Mapping[Any, Fraction] = field(repr=False)
     certificate: Certificate
     statistics: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of both."""
+        named = getattr(self.game, "players", None)
+        first, second = named() if named else ("row player", "column player")
+        return str(first), str(second)
+
+    def shown(self, side: int, strategy: Any) -> str:
+        """A strategy of the row player (side 0) or of the column player (side 1), for people."""
+        show = getattr(self.game, ("show_row", "show_column")[side], None)
+        return str(strategy if show is None else show(strategy))
+
+    def paid(self, row: Any, column: Any) -> Fraction:
+        """What the row player gets if these two strategies of `row` and `column` meet."""
+        exact = getattr(self.game, "member_payoff", None)
+        if exact is not None:
+            return Fraction(rational(exact(row, column), "member_payoff"))
+        unit = self.game.unit() if callable(getattr(self.game, "unit", None)) else 1
+        return Fraction(rational(self.game.payoff(row, column), "payoff")) * Fraction(rational(unit, "unit()"))
+
+    @property
+    def bounds(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """What the two strategies guarantee, as for games with states."""
+        return {"payoff": (self.low, self.high)}
+
+    def save(self, path: str | Path) -> None:
+        """Write the solution to one file, atomically; `zermelo.open` reads it."""
+        from zermelo.matrix.store import save
+
+        save(self, path)
+
+    def simulate(self, plays: int, seed: int = 0, *, progress: Progress = silent) -> Simulation:
+        """Let both draw from their mixtures many times: mean, standard error and distribution of the payoff."""
+        from zermelo.matrix.simulate import simulate
+
+        return simulate(self, plays, seed, progress)
 
     @property
     def value(self) -> Fraction:

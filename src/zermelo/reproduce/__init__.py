@@ -18,6 +18,7 @@ def all_claims() -> list[Claim]:
         coin_patterns,
         exact_pig,
         gobblet,
+        hog,
         pig,
         puzzles,
         seats,
@@ -33,6 +34,7 @@ def all_claims() -> list[Claim]:
         board_games,
         seats,
         coin_patterns,
+        hog,
         binary_search,
         puzzles,
     )

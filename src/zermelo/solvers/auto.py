@@ -6,14 +6,16 @@ from zermelo.errors import OutOfReach
 from zermelo.solvers.base import Solver
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.solvers.retrograde import Retrograde
+from zermelo.solvers.simultaneous import Simultaneous
 from zermelo.structure import Structure
 
-PREFERENCE: tuple[Solver, ...] = (Retrograde(), Backward(), Cyclic())
+PREFERENCE: tuple[Solver, ...] = (Simultaneous(), Retrograde(), Backward(), Cyclic())
 
 
 def choose(structure: Structure, discount: float = 1.0) -> Solver:
-    """The solver for a game of this structure: retrograde analysis for deterministic games of win, draw and loss, backward
-    induction where play can't return to a state, policy iteration component by component otherwise."""
+    """The solver for a game of this structure: matrix games state by state where both choose at once, retrograde analysis for
+    deterministic games of win, draw and loss, backward induction where play can't return to a state, policy iteration component by
+    component otherwise."""
     for solver in PREFERENCE:
         if solver.accepts(structure, discount):
             return solver

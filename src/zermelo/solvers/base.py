@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from zermelo.mixtures import Mixtures
 from zermelo.structure import Structure
 from zermelo.transitions import Transitions
 
@@ -34,6 +35,7 @@ class Solved(NamedTuple):
         np.ndarray | None
     )  # int32[n], moves to the end under best play; -1 for endless draws; None if not computed
     argument: str  # why the certificate holds, in words
+    mixtures: Mixtures | None = None  # where both choose at once: the mixed strategies
 
 
 class Solver(Protocol):

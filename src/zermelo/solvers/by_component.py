@@ -22,7 +22,7 @@ class Backward:
     """Backward induction: play never returns to a state. One pass over the outcomes; exact but for rounding."""
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
-        return structure.acyclic
+        return structure.acyclic and not structure.simultaneous
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
         return _by_component(problem, discount, progress, backward.solve, f"backward induction; {RESIDUAL}")
@@ -33,7 +33,7 @@ class Cyclic:
     """Policy iteration component by component: any mixture of chance, one or two players and cycles."""
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
-        return True
+        return not structure.simultaneous
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
         argument = f"policy iteration by components; {RESIDUAL}, and by how long play can stay in a component"
@@ -54,6 +54,6 @@ def _by_component(
     policy = np.full(n, -1, np.int32)
     for batch, components in problem.batches():
         solve(batch, components, value, policy, discount)
-        certify(batch, components, value, policy, error, discount, _keys(problem))
+        certify(batch, components, value, policy, error, discount, _keys(problem), getattr(problem, "blur", 0.0))
         progress("solving", batch.high, n)
     return Solved(value, policy, error, None, argument)

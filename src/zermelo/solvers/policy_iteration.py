@@ -25,8 +25,9 @@ from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import sweep
 from zermelo.solvers.base import Unbounded, Unsettled
 
-# The chance that a step stops the game, and whether ties are used to come to an end: tried in turn
-ATTEMPTS = ((2.0**-20, False), (2.0**-30, False), (2.0**-40, False), (2.0**-20, True))
+STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the game: tried in turn
+# That chance, and whether ties are used to come to an end: tried in turn
+ATTEMPTS = (*((chance, False) for chance in STOPPING), (STOPPING[0], True))
 TIE = 2.0**-14  # relative to the values: more than stopping changes; what it hides counts again without stopping
 TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # what a switch must gain, relative to the largest value: tried in turn
 TOGETHER = 50  # rounds of both players switching at once

@@ -1,0 +1,72 @@
+"""What searching against an adversary costs for all n up to some number, and where a stake of floor(log2 n) favours whom.
+
+Alice pays the stake and gets a dollar a guess. Her return is a sawtooth: it falls by a dollar where n reaches a power of 2, and
+rises in between. From n = 16 on it is positive shortly before a power of 2 only; the ranges of n are her windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+import zermelo
+from zermelo.games.binary_search import BinarySearch
+from zermelo.games.binary_search_families import FAMILIES, Family
+from zermelo.progress import Progress, silent
+
+CLOSE = 1e-4  # to which values are computed where they need not be exact
+
+
+class Tooth(NamedTuple):
+    """One n."""
+
+    n: int
+    low: Fraction  # of the value
+    high: Fraction
+    families: tuple[Family, ...]  # closed forms that are optimal for Alice
+
+    @property
+    def value(self) -> Fraction:
+        return (self.low + self.high) / 2
+
+    @property
+    def stake(self) -> int:
+        return stake(self.n)
+
+    @property
+    def favours_alice(self) -> bool | None:
+        """At this stake; None for a fair game."""
+        if self.low > self.stake:
+            return True
+        return False if self.high < self.stake else None
+
+
+def stake(n: int) -> int:
+    """floor(log2 n)"""
+    return n.bit_length() - 1
+
+
+def teeth(most: int, exact: bool = False, progress: Progress = silent) -> list[Tooth]:
+    """n = 1, 2, ..., most. Not `exact`: only so closely that it is known who is favoured, and no families."""
+    found = []
+    for n in range(1, most + 1):
+        solution = zermelo.solve(BinarySearch(n), tolerance=None if exact else CLOSE)
+        if solution.low <= stake(n) <= solution.high:
+            solution = zermelo.solve(BinarySearch(n))
+        optimal = tuple(f for f in FAMILIES if exact and f.guarantees(n) == solution.value)
+        found.append(Tooth(n, solution.low, solution.high, optimal))
+        progress("solving for every n", n, most)
+    return found
+
+
+def windows(found: Iterable[Tooth]) -> list[range]:
+    """The ranges of n for which the game favours Alice."""
+    ranges: list[range] = []
+    for tooth in found:
+        if tooth.favours_alice:
+            if ranges and ranges[-1].stop == tooth.n:
+                ranges[-1] = range(ranges[-1].start, tooth.n + 1)
+            else:
+                ranges.append(range(tooth.n, tooth.n + 1))
+    return ranges

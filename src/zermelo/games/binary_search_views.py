@@ -1,0 +1,211 @@
+"""Tables and pictures of the binary search game: the sawtooth, search trees, and where Alice hides."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from zermelo.games.binary_search_families import FAMILIES, Family
+from zermelo.games.binary_search_growth import Tooth, stake, teeth, windows
+from zermelo.games.search_trees import Tree, guesses
+from zermelo.numbers import in_full
+from zermelo.progress import Progress, silent
+from zermelo.slices import NO_FIX, Fix, View, any_solution
+from zermelo.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from zermelo.matrix import MixedSolution
+
+LONGEST = 30  # characters of a fraction that a table shows
+DRAWN = 4  # trees
+LABELLED = 40  # keys up to which every key of a drawn tree has its number
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def sawtooth_table(solution: MixedSolution, fix: Fix = NO_FIX, progress: Progress = silent) -> Table:
+    """For every n up to that of the solution: the exact value, Alice's return, and the closed form that is optimal."""
+    found = teeth(solution.game.n, exact=True, progress=progress)
+    rows = tuple((t.n, _short(t.value), t.stake, float(t.value - t.stake), named(t.families)) for t in found)
+    notes = (
+        f"n at which the game favours Alice: {in_words(windows(found))}",
+        *(f"{k}: {form(f)}" for k, f in enumerate(FAMILIES, 1)),
+    )
+    title = "Binary search: value, stake of floor(log2 n), Alice's return, closed forms that are optimal for her"
+    data = [
+        {"n": t.n, "value": t.value, "stake": t.stake, "optimal": [FAMILIES.index(f) + 1 for f in t.families]}
+        for t in found
+    ]
+    return Table(title, ("n", "value", "stake", "return", "optimal"), rows, notes, decimals=6, data={"teeth": data})
+
+
+def named(families: tuple[Family, ...]) -> str:
+    return " ".join(str(FAMILIES.index(f) + 1) for f in families)
+
+
+def form(family: Family) -> str:
+    """(2, 1, ..., 1, 2)"""
+    ends = ", ".join(map(str, family.ends))
+    back = ", ".join(map(str, reversed(family.ends)))
+    return f"weights {ends}, {family.inner}, ..., {family.inner}, {back}"
+
+
+def in_words(ranges: list[range]) -> str:
+    return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in ranges) or "none"
+
+
+def _short(value: Fraction) -> str:
+    text = in_full(value)
+    return text if len(text) <= LONGEST else f"{float(value):.15f}"
+
+
+def number_table(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
+    """Where Alice hides, and what Bob pays for each number on average."""
+    paid = bob_pays(solution)
+    rows = tuple((i, _short(solution.row.get(i, Fraction(0))), float(paid[i])) for i in range(1, solution.game.n + 1))
+    notes = (f"value {in_full(solution.value)}",) if solution.low == solution.high else ()
+    title = f"Binary search with {solution.game.n} numbers: where Alice hides, what Bob pays there"
+    return Table(title, ("number", "probability", "guesses of Bob"), rows, notes, decimals=9)
+
+
+def bob_pays(solution: MixedSolution) -> dict[int, Fraction]:
+    """What Bob's mixture pays on average for each number: no more than the value."""
+    paid = dict.fromkeys(range(1, solution.game.n + 1), Fraction(0))
+    for tree, probability in solution.column.items():
+        for number, depth in enumerate(guesses(tree), 1):
+            paid[number] += probability * depth
+    return paid
+
+
+TABLES = {
+    "numbers": View("where Alice hides, and what Bob pays there", number_table, any_solution),
+    "sawtooth": View(
+        "value and Alice's return for every n up to --n (a minute for 200)", sawtooth_table, any_solution, is_long=True
+    ),
+}
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------------
+
+
+def sawtooth_figure(solution: MixedSolution, fix: Fix = NO_FIX, progress: Progress = silent) -> Figure:
+    """Alice's return at a stake of floor(log2 n), for every n up to that of the solution."""
+    found = teeth(solution.game.n, progress=progress)
+    return draw_sawtooth(found)
+
+
+def draw_sawtooth(found: list[Tooth]) -> Figure:
+    from zermelo.plot import BLUE, GREY, RED, canvas
+
+    favourable = windows(found)
+    figure, axes = canvas(
+        f"Searching against an adversary: what Alice wins at a stake of floor(log2 n), n = 1 to {found[-1].n}",
+        12,
+        5,
+        about=f"n at which the game favours her: {in_words(favourable)}",
+    )
+    numbers, returns = [t.n for t in found], [float(t.value) - t.stake for t in found]
+    for window in favourable:
+        axes.axvspan(window[0] - 0.5, window[-1] + 0.5, color=RED, alpha=0.15, linewidth=0)
+    axes.axhline(0, color=GREY, linewidth=0.8)
+    at = 0
+    for k in range(1, len(found) + 1):
+        if k == len(found) or stake(numbers[k]) != stake(numbers[at]):
+            axes.plot(numbers[at:k], returns[at:k], color=BLUE, marker="o", markersize=2.5, linewidth=1)
+            at = k
+    axes.set(xlabel="n, how many numbers there are", ylabel="Alice's mean return, dollars")
+    axes.grid(alpha=0.3)
+    return figure
+
+
+def trees_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
+    """The likeliest search trees of Bob; of two mirror images one."""
+    from zermelo.plot import canvas
+
+    chosen = distinct_trees(solution)
+    across = 2 if len(chosen) > 1 else 1
+    down = -(-len(chosen) // across)
+    n = solution.game.n
+    figure, axes = canvas(
+        f"Binary search with {n} numbers: Bob's likeliest trees", 13, 0.6 + 3.4 * down, down, across, squeeze=False
+    )
+    for place in axes.flat:
+        place.axis("off")
+    for place, (tree, probability, images) in zip(axes.flat, chosen, strict=False):
+        draw_tree(place, tree)
+        mirrored = ", and its mirror image" if images == 2 else ""
+        place.set_title(
+            f"first guess {tree[0]}: probability {float(probability):.6f}{mirrored}", loc="left", fontsize=9
+        )
+    return figure
+
+
+def distinct_trees(solution: MixedSolution) -> list[tuple[Tree, Fraction, int]]:
+    """The likeliest trees, with their probability and how many images they have in a mirror."""
+    n, seen, found = solution.game.n, set(), []
+    for tree, probability in solution.column.items():
+        depth = guesses(tree)
+        if depth in seen:
+            continue
+        seen |= {depth, depth[::-1]}
+        found.append((tree, probability, 1 if depth == depth[::-1] else 2))
+        if len(found) == DRAWN:
+            break
+    assert all(len(tree) == n for tree, _, _ in found)
+    return found
+
+
+def draw_tree(axes: Any, tree: Tree) -> None:
+    """A search tree: numbers from left to right, guesses from top to bottom."""
+    from zermelo.plot import BLUE, GREY
+
+    n, depth = len(tree), guesses(tree)
+    for child, parent in parents(tree).items():
+        axes.plot([child, parent], [-depth[child - 1], -depth[parent - 1]], color=GREY, linewidth=0.7, zorder=1)
+    size = 9 if n <= 15 else 7 if n <= LABELLED else 6
+    for number in range(1, n + 1):
+        level = depth[number - 1]
+        if n <= LABELLED or level <= 4:
+            axes.text(
+                number, -level, str(number), ha="center", va="center", fontsize=size, zorder=3,
+                bbox={"boxstyle": "round,pad=0.18", "facecolor": "white", "edgecolor": BLUE, "linewidth": 0.7},
+            )  # fmt: skip
+        else:
+            axes.plot(number, -level, "o", color=BLUE, markersize=2.5, zorder=2)
+    axes.set(xlim=(0, n + 1), ylim=(-max(depth) - 0.6, -0.4))
+
+
+def parents(tree: Tree) -> dict[int, int]:
+    """The number that is guessed just before each, by number; none for the first guess. `tree` is in pre-order."""
+    found: dict[int, int] = {}
+    open_ranges = [(1, len(tree), 0)]  # where keys not yet written lie, and the guess before
+    for key in tree:
+        least, most, before = open_ranges.pop()
+        if before:
+            found[key] = before
+        open_ranges += [r for r in ((key + 1, most, key), (least, key - 1, key)) if r[0] <= r[1]]
+    return found
+
+
+def numbers_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
+    """Where Alice hides; as a multiple of hiding anywhere alike."""
+    from zermelo.plot import BLUE, GREY, canvas
+
+    n = solution.game.n
+    figure, axes = canvas(f"Binary search with {n} numbers: where Alice hides", 11, 4.2)
+    axes.bar(range(1, n + 1), [float(solution.row.get(i, 0) * n) for i in range(1, n + 1)], 0.9, color=BLUE)
+    axes.axhline(1, color=GREY, linewidth=0.8)
+    axes.set(xlabel="number", ylabel="probability, times n", xlim=(0.3, n + 0.7))
+    return figure
+
+
+FIGURES = {
+    "sawtooth": View(
+        "Alice's return for every n up to --n (a minute for 200)", sawtooth_figure, any_solution, is_long=True
+    ),
+    "trees": View("Bob's likeliest search trees", trees_figure, any_solution),
+    "numbers": View("where Alice hides", numbers_figure, any_solution),
+}

@@ -1,0 +1,89 @@
+"""Hog with simultaneous turns: both choose how many dice to roll, hidden from each other, and roll.
+
+Neller and Presser 2005 ("Pigtail: a Pig addendum") describe Hog, Feldman and Morgan 2003 ("The pragmatics of formally verified
+yet efficient dynamic programming, with an application to Hog") solve it in turns. At once, the best play mixes.
+
+A round is two steps: both choose, and the first player's dice are rolled; then the second player's. Both have one choice in the
+second step. So a round has the outcomes of n dice and of m dice one after the other, not every pair of them.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+
+MOST_DICE = 20  # 6^20 ways are still exact in floats
+
+
+def _ways(most: int) -> tuple[tuple[int, ...], ...]:
+    """ways[n][total]: in how many ways n dice show that total without a 1."""
+    rows = [(1,) + (0,) * (6 * most)]
+    for _ in range(most):
+        last = rows[-1]
+        rows.append(tuple(sum(last[t - face] for face in range(2, 7) if face <= t) for t in range(len(last))))
+    return tuple(rows)
+
+
+WAYS = _ways(MOST_DICE)
+ONES = tuple(6**n - 5**n for n in range(MOST_DICE + 1))  # in how many ways n dice show a 1
+
+
+class State(NamedTuple):
+    first: int  # points of the first player
+    second: int  # points of the second player
+    waiting: int  # dice that the second player has chosen and not yet rolled; 0 before the choice
+
+
+class HogSimultaneous(NamedTuple):
+    """Each round both choose a number of dice at once and roll them: the sum counts, but nothing if there is a 1.
+
+    Play ends with the round in which somebody reaches the goal; then the higher total wins, and equal totals are a draw.
+    """
+
+    goal: Annotated[int, "points that end the play", range(1, 1001)] = 100
+    dice: Annotated[int, "dice one may roll at most", range(1, MOST_DICE + 1)] = 10
+    first: Annotated[int, "points of the first player at the start", range(1000)] = 0
+    second: Annotated[int, "points of the second player at the start", range(1000)] = 0
+
+    def start(self) -> State:
+        if max(self.first, self.second) >= self.goal:
+            raise ValueError(
+                f"somebody has reached the goal of {self.goal} at the start ({self.first} to {self.second})"
+            )
+        return State(self.first, self.second, 0)
+
+    def actions(self, s: State) -> Iterator[int]:
+        if s.waiting > 0:
+            yield 0
+        for n in range(1, self.dice + 1):
+            if s.waiting == 0 and max(s.first, s.second) < self.goal:
+                yield n
+
+    def other_actions(self, s: State) -> Iterator[int]:
+        if s.waiting > 0:
+            yield s.waiting
+        for n in range(1, self.dice + 1):
+            if s.waiting == 0 and max(s.first, s.second) < self.goal:
+                yield n
+
+    def outcomes(self, s: State, action: int, other: int) -> Iterator[tuple[int, int, State]]:
+        if s.waiting > 0:
+            yield ONES[other], 0, State(s.first, s.second, 0)
+            for total in range(2 * other, 6 * other + 1):
+                yield WAYS[other][total], 0, State(s.first, s.second + total, 0)
+        else:
+            yield ONES[action], 0, State(s.first, s.second, other)
+            for total in range(2 * action, 6 * action + 1):
+                yield WAYS[action][total], 0, State(s.first + total, s.second, other)
+
+    def payoff(self, s: State) -> int:
+        return (s.first > s.second) - (s.first < s.second)
+
+    def win_probability(self, value: float) -> float:
+        """The probability that the first player wins, a draw counting half, from the value of the state."""
+        return (1 + value) / 2
+
+    def show(self, s: State) -> str:
+        rolling = f", {s.waiting} dice of the second player still to be rolled" if s.waiting else ""
+        return f"{s.first} to {s.second}{rolling}"
+
+    def action_name(self, action: int) -> str:
+        return "wait" if action == 0 else "1 die" if action == 1 else f"{action} dice"

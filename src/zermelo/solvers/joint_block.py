@@ -1,0 +1,201 @@
+"""One component of any kind of a game in which both choose at once, with sparse linear systems.
+
+- Shapley's sweep v -> T(v) finds the best mixed strategies for the values at hand; then the values of these two strategies are
+  computed by a sparse linear system (Pollatschek and Avi-Itzhak 1969), as long as that makes T(v) - v smaller.
+- Where it does not, only player 0 keeps to the strategy and player 1 answers best: a game for one, solved by policy iteration
+  (Hoffman and Karp 1966). These values rise towards the true ones. (With PASS, a step of Shapley's instead.)
+
+Where play could circle for ever, a slightly stopped game is solved first, as in policy_iteration.py, and its solution improved
+without stopping. There may be no optimal strategies then, only nearly optimal ones (Everett 1957); the certificate tells.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from zermelo import linear
+from zermelo.kernels.components import can_stay, isolate, order_states
+from zermelo.kernels.condense import Rows
+from zermelo.kernels.joint_newton import Mixed, best_mixtures
+from zermelo.solvers.base import Unbounded, Unsettled
+from zermelo.solvers.policy_iteration import STOPPING, Block, Stuck
+
+CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
+ACCEPTED = 1e-9  # and at which one is taken if rounding lets it get no better
+PATIENCE = 8  # rounds that may gain little before that
+ROUNDS = 400  # of switching strategies
+
+
+def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: float, value: np.ndarray) -> None:
+    """The general method for one component."""
+    low = start - rows.low
+    part = slice(int(mixed.p_start[low]), int(mixed.p_start[end - rows.low]))
+    other = slice(int(mixed.q_start[low]), int(mixed.q_start[end - rows.low]))
+    block = JointBlock(
+        Rows(*isolate(rows, start, end, value)),
+        Mixed(
+            mixed.width[low : end - rows.low],
+            mixed.p_start[low : end - rows.low + 1] - part.start,
+            mixed.q_start[low : end - rows.low + 1] - other.start,
+            mixed.p[part],
+            mixed.q[other],
+        ),
+        discount < 1.0,
+    )
+    try:
+        block.settle()
+    except Stuck as stuck:
+        raise Unbounded(start + stuck.states, f"payoff {stuck.payoff} never ends while play circles") from None
+    except RuntimeError as failure:
+        raise Unsettled(np.arange(start, end)) from failure
+    value[start:end] = block.value[:-1]
+
+
+class JointBlock:
+    """A component by itself (`kernels.components.isolate`), with the strategies and the values found so far.
+
+    `ends` : play surely comes to an end, however it is played (it is discounted, or stopped)."""
+
+    def __init__(self, rows: Rows, mixed: Mixed, ends: bool):
+        self.rows, self.mixed, self.ends = rows, mixed, ends
+        self.n = n = rows.player.size
+        self.value = np.zeros((n + 1, rows.reward.shape[1]))  # the last row stands for outside
+        self.fresh = np.empty(n)
+        self.signed = bool((rows.coef < 0.0).any())
+
+    def settle(self) -> None:
+        """Find optimal strategies, or nearly optimal ones, and their values."""
+        if self.ends or not self.can_circle():
+            self.iterate()
+        else:
+            self.settle_circling()
+        for j in range(1, self.value.shape[1]):
+            self.value[:-1, j] = self.worth(j)
+
+    def can_circle(self) -> bool:
+        order, slot = np.empty(self.n, np.int32), np.empty(self.n, np.int32)
+        order_states(self.rows, 0, self.n, order, slot, np.empty(self.n, np.int64), np.empty(self.n, np.int64))
+        return bool(can_stay(self.rows, 0, self.n, order, np.empty(self.n, np.bool_)))
+
+    def settle_circling(self) -> None:
+        """The stopped game, with ever rarer stops; then without, from there, where that leads to a solution close by."""
+        for chance in STOPPING:
+            stopped = JointBlock(self.stopped(chance), self.mixed, True)
+            stopped.value[:] = self.value
+            stopped.iterate()
+            self.value[:] = stopped.value
+        kept = self.value.copy(), self.mixed.p.copy(), self.mixed.q.copy()
+        near = 1e-3 * max(float(np.abs(self.value[:, 0]).max()), float(np.abs(self.rows.reward[:, 0]).max()))
+        try:
+            self.iterate()
+            if np.abs(self.value[:, 0] - kept[0][:, 0]).max() <= near:
+                return
+        except (RuntimeError, Stuck):
+            pass  # the stopped game's solution stands; what it is worth without stopping the certificate finds out
+        self.value[:], self.mixed.p[:], self.mixed.q[:] = kept
+
+    def stopped(self, chance: float) -> Rows:
+        """The rows of the game in which each step inside is the last with this chance."""
+        return self.rows._replace(
+            coef=np.where(self.rows.next < self.n, self.rows.coef * (1.0 - chance), self.rows.coef)
+        )
+
+    # --- one round ----------------------------------------------------------------------------------------------------
+
+    def gap(self) -> float:
+        """Find the best strategies for the values at hand; the largest |T(v) - v|."""
+        best_mixtures(self.rows, self.mixed, 0, self.n, self.value, self.fresh)
+        return float(np.abs(self.fresh - self.value[:-1, 0]).max())
+
+    def iterate(self) -> None:
+        """Both strategies switched at once where that helps, else player 0 against the best answer. Raises RuntimeError."""
+        gap, best, stalled = self.gap(), np.inf, 0
+        for _ in range(ROUNDS):
+            scale = float(np.abs(self.fresh).max())
+            if gap <= CLOSE * scale:
+                return
+            stalled = stalled + 1 if gap > 0.5 * best else 0
+            best = min(best, gap)
+            if stalled > PATIENCE and gap <= ACCEPTED * scale:
+                return
+            now = self.switched_together()
+            if now < 0.9 * gap:
+                gap = now
+                continue
+            self.gap()
+            self.value[:-1, 0] = self.fresh if self.signed else self.answered()
+            gap = self.gap()
+        raise RuntimeError("switching strategies does not end")
+
+    def switched_together(self) -> float:
+        """Take the values of both strategies if that makes the gap smaller; the gap there, infinite if they have none."""
+        before, gap = self.value[:-1, 0].copy(), float(np.abs(self.fresh - self.value[:-1, 0]).max())
+        try:
+            self.value[:-1, 0] = self.worth(0)
+            now = self.gap()
+        except RuntimeError:
+            now = np.inf
+        if not now < 0.9 * gap:
+            self.value[:-1, 0] = before
+        return now
+
+    def worth(self, j: int) -> np.ndarray:
+        """float64[n]: payoff j under both strategies."""
+        share = self.shares(self.mixed.p, self.mixed.q)
+        return self.evaluated(share, j)
+
+    def shares(self, p: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """float64[rows]: the probability of each pair of actions in its state."""
+        width, others = self.mixed.width, np.diff(self.mixed.q_start)
+        first = np.repeat(p, np.repeat(others, width))
+        pieces = [
+            np.tile(q[a:b], w) for a, b, w in zip(self.mixed.q_start[:-1], self.mixed.q_start[1:], width, strict=True)
+        ]
+        return first * np.concatenate(pieces)
+
+    def evaluated(self, share: np.ndarray, j: int) -> np.ndarray:
+        """The value of playing each row so often. Raises RuntimeError if there is none."""
+        rows, n = self.rows, self.n
+        state = np.repeat(np.arange(n), np.diff(rows.first_row))
+        row = np.repeat(np.arange(share.size), np.diff(rows.first_outcome))
+        inside = rows.next < n
+        transition = csr_matrix(
+            ((share[row] * rows.coef)[inside], (state[row][inside], rows.next[inside])), shape=(n, n)
+        )
+        right = np.bincount(state, share * rows.reward[:, j], n)
+        found = linear.solve(transition, right[:, None], self.value[:-1, j : j + 1])[:, 0]
+        if not np.isfinite(found).all():
+            raise RuntimeError("the strategies have no value")
+        return found
+
+    def answered(self) -> np.ndarray:
+        """float64[n]: the values if player 0 keeps to p and player 1 answers best."""
+        rows, mixed = self.rows, self.mixed
+        others = np.diff(mixed.q_start)
+        # the pairs (i, j) of a state become its rows j: their outcomes, one i after the other
+        first = np.repeat(rows.first_row[:-1], others)
+        column = np.arange(first.size) - np.repeat(mixed.q_start[:-1], others)
+        stride, height = np.repeat(others, others), np.repeat(mixed.width, others)
+        owner = np.repeat(np.arange(first.size), height)
+        i = np.arange(owner.size) - np.repeat(np.cumsum(height) - height, height)
+        pair = first[owner] + i * stride[owner] + column[owner]
+        state = np.repeat(np.arange(self.n), others)
+        share = mixed.p[mixed.p_start[:-1][state[owner]] + i]
+        lengths = np.diff(rows.first_outcome)[pair]
+        outs = np.repeat(rows.first_outcome[pair] - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
+        weight = np.repeat(share, lengths)
+        reward = np.column_stack([np.bincount(owner, share * rows.reward[pair, 0], first.size)])
+        alone = Rows(
+            0,
+            np.concatenate([[0], np.cumsum(others)]).astype(np.int64),
+            np.concatenate([[0], np.cumsum(np.bincount(owner, lengths, first.size))]).astype(np.int64),
+            rows.next[outs],
+            weight * rows.coef[outs],
+            reward,
+            np.ones((first.size, 1), np.bool_),
+            np.ones(self.n, np.int8),
+        )
+        block = Block(alone)
+        block.settle(self.ends)
+        return block.value[:-1, 0]

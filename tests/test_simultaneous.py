@@ -1,0 +1,756 @@
+"""Games in which both choose at once: small matrix games in floats, stochastic games against Shapley's iteration in Fractions, bounds
+that hold without a tolerance, games without optimal strategies, and all that people do with such a solution."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import zermelo
+from naive_matrix import shapley, value
+from zermelo.errors import OutOfReach, RulesError
+from zermelo.games import HogSimultaneous
+from zermelo.games.hog_simultaneous import State
+from zermelo.kernels import joint_newton
+from zermelo.kernels.matrix_game import solve_matrix
+from zermelo.play import Session
+from zermelo.solvers import joint_block
+from zermelo.solvers.base import Uncertified
+from zermelo.solvers.simultaneous import Simultaneous
+from zermelo.transitions import Transitions
+
+# --- matrices ---------------------------------------------------------------------------------------------------------
+
+
+def solved(matrix):
+    a = np.array(matrix, float)
+    p, q = np.full(a.shape[0], np.nan), np.full(a.shape[1], np.nan)
+    return solve_matrix(a, *a.shape, p, q), p, q
+
+
+def program(a):
+    """The value by a linear program of somebody else's."""
+    rows, columns = a.shape
+    inequality = np.hstack([-a.T, np.ones((columns, 1))])
+    total = np.append(np.ones(rows), 0.0)[None]
+    bounds = [(0, None)] * rows + [(None, None)]
+    return -linprog(np.append(np.zeros(rows), -1.0), inequality, np.zeros(columns), total, [1.0], bounds).fun
+
+
+KINDS = {
+    "normal": lambda r, m, n: r.normal(size=(m, n)),
+    "ties": lambda r, m, n: r.integers(-2, 3, (m, n)).astype(float),
+    "nearly equal": lambda r, m, n: 3.0 + 1e-9 * r.integers(0, 3, (m, n)),
+    "rank one": lambda r, m, n: np.outer(r.normal(size=m), r.normal(size=n)) + 1e-7 * r.normal(size=(m, n)),
+    "huge and tiny": lambda r, m, n: r.normal(size=(m, n)) * 10.0 ** r.integers(-8, 9, (m, n)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_strategies_of_a_matrix_guarantee_its_value(kind):
+    dice = np.random.default_rng(1)
+    for _ in range(150):
+        a = KINDS[kind](dice, *dice.integers(1, 31, 2))
+        worth, p, q = solved(a)
+        scale = np.abs(a).max()
+        assert p.min() >= 0 and q.min() >= 0 and abs(p.sum() - 1) < 1e-14 and abs(q.sum() - 1) < 1e-14
+        assert (a @ q).max() - (p @ a).min() <= 4e-14 * scale
+        assert (p @ a).min() - 1e-14 * scale <= worth <= (a @ q).max() + 1e-14 * scale
+
+
+def test_the_value_of_a_matrix_is_that_of_the_linear_program_and_of_all_kernels():
+    dice = np.random.default_rng(2)
+    for _ in range(20):
+        a = dice.integers(-9, 10, dice.integers(1, 4, 2))
+        assert abs(solved(a)[0] - float(value(a.tolist()))) < 1e-14 * 9
+        wide = dice.normal(size=dice.integers(2, 20, 2))
+        assert abs(solved(wide)[0] - program(wide)) < 1e-8
+
+
+# --- stochastic games against the oracle ------------------------------------------------------------------------------
+
+
+class Problem(NamedTuple):
+    """A game by hand: what solvers see."""
+
+    whole_game: Transitions
+    width: list[int]
+    components: list[int]
+
+    num_payoffs = 1
+
+    @property
+    def num_states(self):
+        return self.whole_game.high
+
+    def widths(self, low, high):
+        return np.array(self.width[low:high], np.int32)
+
+    def batches(self):
+        yield self.whole_game, np.array(self.components, np.int64)
+
+
+def problem(states, components=None):
+    """States as in `naive_matrix.shapley`; chances become whole ways. One component unless boundaries are given."""
+    rows = [cell for s in states if isinstance(s, list) for row in s for cell in row]
+    counts = [len(s) * len(s[0]) if isinstance(s, list) else 0 for s in states]
+    outs = [o for cell in rows for o in cell]
+    game = Transitions(
+        0,
+        len(states),
+        np.cumsum([0, *counts]).astype(np.int64),
+        np.cumsum([0] + [len(cell) for cell in rows]).astype(np.int64),
+        np.array([float(o[0]) * 60 for o in outs]),
+        np.array([o[2] for o in outs], np.int32),
+        np.array([o[3] for o in outs], np.int8),
+        np.array([[float(o[1])] for o in outs]),
+        np.array([[0.0 if isinstance(s, list) else float(s)] for s in states]),
+        np.zeros(len(states), np.int8),
+    )
+    finals = next(i for i, s in enumerate(states) if isinstance(s, list))
+    return Problem(
+        game,
+        [len(s) if isinstance(s, list) else 0 for s in states],
+        components or [*range(finals + 1), len(states)],
+    )
+
+
+def random_game(dice, size, most=3, leave=Fraction(1, 2), passes=False):
+    """`size` states from which play leaves with a probability of `leave` at least, to two final ones."""
+    states = [Fraction(dice.randint(-5, 5)), Fraction(dice.randint(-5, 5))]
+
+    def cell():
+        sign = dice.choice((1, -1)) if passes else 1
+        stays = (Fraction(1) - leave, dice.randint(-3, 3), dice.randrange(2, size + 2), sign)
+        return [stays, (leave, dice.randint(-3, 3), dice.randrange(2), 1)]
+
+    for _ in range(size):
+        m, n = dice.randint(1, most), dice.randint(1, most)
+        states.append([[cell() for _ in range(n)] for _ in range(m)])
+    return states
+
+
+def close(found, expected):
+    return all(
+        abs(Fraction(float(v)) - x) <= Fraction(float(e)) + Fraction(1, 2**64)
+        for v, e, x in zip(found.value[:, 0], found.error[:, 0], expected, strict=True)
+    )
+
+
+@pytest.mark.parametrize("passes", [False, True])
+@pytest.mark.parametrize("discount", [1.0, 0.5])
+def test_values_lie_within_their_bounds(passes, discount):
+    dice = random.Random(7)
+    for size in (1, 3, 5):
+        states = random_game(dice, size, leave=Fraction(1, 2) if discount == 1 else Fraction(0), passes=passes)
+        found = Simultaneous().solve(problem(states), discount, lambda *_: None)
+        expected = shapley(states, Fraction(discount), 70)
+        assert close(found, expected) and found.error.max() < 1e-12
+
+
+def test_large_components_are_solved_without_a_small_cutset(monkeypatch):
+    monkeypatch.setattr(joint_block, "PATIENCE", 3)
+    dice = random.Random(3)
+    for passes in (False, True):
+        states = random_game(dice, 80, most=2, passes=passes)
+        for state in states[2:]:  # so many ways back that no small cutset does
+            for row in state:
+                for cell in row:
+                    cell[0] = (Fraction(1, 12), *cell[0][1:])
+                    cell += [(Fraction(1, 12), 0, dice.randrange(2, 82), 1) for _ in range(5)]
+        found = Simultaneous().solve(problem(states), 1.0, lambda *_: None)
+        again = shapley(states, Fraction(1), 25)  # within 2^-25 of the truth
+        assert found.error.max() < 1e-11
+        assert max(abs(float(x) - v) for x, v in zip(again, found.value[:, 0], strict=True)) < 5 * 2.0**-25
+
+
+def test_player_0_against_the_best_answer_finds_the_same(monkeypatch):
+    """Hoffman and Karp's method, taken where switching both strategies at once does not help."""
+    states = random_game(random.Random(5), 6)
+    expected = shapley(states, Fraction(1), 60)
+    game = problem(states)
+    mixed = _prepare(game)
+    rows, block = _block(game, mixed)
+    monkeypatch.setattr(joint_block.JointBlock, "switched_together", lambda self: np.inf)
+    block.iterate()
+    assert max(abs(v - float(x)) for v, x in zip(block.value[:-1, 0], expected[2:], strict=True)) < 1e-13
+
+
+def _prepare(game):
+    from zermelo.solvers.simultaneous import _prepared
+
+    return _prepared(game.whole_game, game.widths(0, game.num_states))
+
+
+def _block(game, mixed):
+    from zermelo.kernels.components import isolate
+    from zermelo.kernels.condense import Rows, condense
+
+    batch = game.whole_game
+    coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, 1.0)
+    rows = Rows(0, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
+    part = joint_newton.Mixed(mixed.width[2:], mixed.p_start[2:], mixed.q_start[2:], mixed.p, mixed.q)
+    value = batch.final_payoff.copy()
+    return rows, joint_block.JointBlock(Rows(*isolate(rows, 2, batch.high, value)), part, True)
+
+
+# --- play that could go on for ever -----------------------------------------------------------------------------------
+
+
+def certain(payoff, state, sign=1):
+    return [(Fraction(1), payoff, state, sign)]
+
+
+def test_a_game_without_an_optimal_strategy_gets_an_honest_interval():
+    """Hide or run (Everett 1957): hiding for ever never wins, but the runner can win with a chance as near to 1 as he likes."""
+    hide_or_run = [
+        [certain(0, 2), certain(0, 1)],
+        [certain(0, 1), certain(0, 0)],
+    ]  # state 0 is worth 0, state 1 is worth 1
+    game = problem([Fraction(0), Fraction(1), hide_or_run])
+    found = Simultaneous().solve(game, 1.0, lambda *_: None)
+    low, high = found.value[2, 0] - found.error[2, 0], found.value[2, 0] + found.error[2, 0]
+    assert low <= 1 <= high and high - low < 1e-3
+
+
+def test_circling_without_payoff_is_worth_nothing():
+    """Either player can stay; staying is what both want."""
+    stay = [[certain(0, 2), certain(0, 1)], [certain(0, 0), certain(0, 0)]]
+    found = Simultaneous().solve(problem([Fraction(-1), Fraction(1), stay]), 1.0, lambda *_: None)
+    assert abs(found.value[2, 0]) <= found.error[2, 0] + 1e-300 and found.error[2, 0] < 1e-6
+
+
+def test_payoffs_that_pile_up_for_ever_have_no_value():
+    pump = [[certain(1, 2), certain(1, 2)], [certain(0, 0), certain(0, 1)]]
+    with pytest.raises((Uncertified, joint_block.Unbounded, joint_block.Unsettled)):
+        Simultaneous().solve(problem([Fraction(-1), Fraction(1), pump]), 1.0, lambda *_: None)
+
+
+# --- Hog --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def hog():
+    return zermelo.solve(HogSimultaneous(goal=20))
+
+
+@pytest.fixture(scope="module")
+def short():
+    return zermelo.solve(HogSimultaneous(goal=4, dice=5))
+
+
+def win(solution, *scores):
+    return (1 + solution.probe(State(*scores, 0)).value) / 2
+
+
+def test_hog_agrees_with_numbers_computed_elsewhere(hog):
+    assert abs(win(hog, 0, 10) - 0.367549548992693) < 1e-14
+    assert max(hog.errors) < 1e-14
+    assert all(abs(win(hog, a, b) + win(hog, b, a) - 1) < 1e-14 for a in range(0, 20, 3) for b in range(0, 20, 4))
+
+
+def test_hog_agrees_with_value_iteration_over_all_pairs_of_totals(hog):
+    """Independent of the rules: the laws of totals as arrays, linear programs instead of the simplex method here."""
+    goal, dice = 12, 4
+    laws = []
+    law = np.array([1.0])
+    for _ in range(dice):
+        law = np.convolve(law, [0, 0, 1, 1, 1, 1, 1]) / 6
+        laws.append(np.append([1 - law.sum()], law[1:]))
+    size = goal + 6 * dice
+    v = np.sign(np.subtract.outer(np.arange(size), np.arange(size))).astype(float)
+    for total in range(2 * goal - 2, -1, -1):
+        for a in range(max(0, total - goal + 1), min(goal, total + 1)):
+            b = total - a
+            v[a, b] = 0.0
+            for _ in range(60):
+                table = np.array([[x @ v[a : a + x.size, b : b + y.size] @ y for y in laws] for x in laws])
+                before, v[a, b] = v[a, b], solved(table)[0]
+                if abs(before - v[a, b]) < 1e-15:
+                    break
+            if total % 7 == 0:
+                assert abs(program(table) - v[a, b]) < 1e-8
+    ours = zermelo.solve(HogSimultaneous(goal, dice))
+    reachable = [(a, b) for a in range(goal) for b in range(goal) if State(a, b, 0) in ours.space]
+    assert len(reachable) == (goal - 1) ** 2  # a score of 1 does not occur
+    assert max(abs(v[a, b] - ours.probe(State(a, b, 0)).value) for a, b in reachable) < 1e-13
+
+
+def test_the_mixture_near_the_end_is_the_one_computed_elsewhere():
+    """At 99 to 99 it does not matter how far the goal is."""
+    near = zermelo.solve(HogSimultaneous(goal=1))
+    mixture = near.probe(State(0, 0, 0)).mixture
+    assert {n: round(p, 9) for n, p in mixture.items() if p} == {2: 0.175580455, 3: 0.052937507, 5: 0.771482038}
+
+
+def test_a_probe_has_both_mixtures_and_what_every_action_is_worth(hog):
+    probe = hog.probe(State(10, 15, 0))
+    assert sum(probe.mixture.values()) == pytest.approx(1) and sum(probe.other_mixture.values()) == pytest.approx(1)
+    assert probe.mixture[probe.action] == max(probe.mixture.values())
+    for mixture, worth, sign in ((probe.mixture, probe.actions, 1), (probe.other_mixture, probe.other_actions, -1)):
+        for action, chance in mixture.items():
+            assert sign * worth[action] <= sign * probe.value + 1e-12
+            assert chance == 0 or worth[action] == pytest.approx(probe.value, abs=1e-12)
+    over = hog.probe(State(21, 3, 0))
+    assert over.action is None and over.mixture == {} and over.value == 1
+
+
+def test_a_stored_solution_has_the_mixtures(hog, tmp_path):
+    hog.save(tmp_path / "hog.zermelo")
+    opened = zermelo.open(tmp_path / "hog.zermelo")
+    for state in (State(0, 0, 0), State(10, 15, 0), State(2, 7, 3), State(33, 15, 0)):
+        assert opened.probe(state) == hog.probe(state)
+    assert opened.simulate(2000, seed=4).mean == hog.simulate(2000, seed=4).mean
+
+
+def test_simulation_and_distribution_follow_the_mixtures(hog):
+    played = hog.simulate(200_000, seed=2)
+    assert abs(played.z) < 4
+    lengths = hog.distribution()
+    assert abs(lengths.mean - played.mean_length) < 0.05
+    assert played.lengths.keys() <= set(range(2, 400, 2))  # two steps a round
+
+
+def test_a_data_frame_names_the_likeliest_actions(hog):
+    frame = hog.to_dataframe().set_index(["first", "second", "waiting"])
+    row, probe = frame.loc[10, 15, 0], hog.probe(State(10, 15, 0))
+    assert row["action"] == f"{probe.action} dice" and row["probability"] == probe.mixture[probe.action]
+    assert row["other action"] == "5 dice" and row["other probability"] == max(probe.other_mixture.values())
+
+
+@pytest.mark.parametrize("what", ["policy", "best_response", "simulate", "export_umb"])
+def test_single_actions_are_refused_as_a_policy(hog, what, tmp_path):
+    with pytest.raises(OutOfReach, match="both choose at once"):
+        if what == "policy":
+            hog.policy  # noqa: B018
+        elif what == "export_umb":
+            hog.export_umb(tmp_path / "hog.umb")
+        elif what == "simulate":
+            hog.simulate(10, policy=lambda s: 1)
+        else:
+            getattr(hog, what)(lambda s: 1)
+
+
+# --- playing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_person_plays_against_the_other_mixture(short):
+    drawn = []
+    for seed in range(40):
+        session = Session(short, 0, seed)
+        (choice,) = [c for c in session.hint() if c.action == 3]
+        steps = session.act(3)
+        drawn.append(steps[0].other)
+        best = session.solution.probe(State(0, 0, 0)).value
+        assert steps[0].loss == pytest.approx(best - choice.value, abs=1e-12) and steps[0].choices == 5
+        assert session.is_over or session.is_persons_turn
+    expected = short.probe(State(0, 0, 0)).other_mixture
+    assert set(drawn) == {f"{n} dice" for n, p in expected.items() if p}
+
+
+def test_the_second_seat_plays_the_second_players_actions(short):
+    session = Session(short, 1, 5)
+    while not session.is_over:
+        best = session.hint()[0]
+        session.act(best.action)
+    assert session.mistakes == [] and session.result in (-1, 0, 1)
+    assert all(step.seat == 1 for step in session.steps)
+    assert session.undo() and not session.is_over
+
+
+# --- rules of one's own -----------------------------------------------------------------------------------------------
+
+
+class Ladder(NamedTuple):
+    """Rock, paper, scissors for the first to be two ahead; a paper is worth two."""
+
+    lead: int = 2
+
+    class At(NamedTuple):
+        ahead: int
+
+    def start(self):
+        return Ladder.At(0)
+
+    def actions(self, s):
+        if abs(s.ahead) < self.lead:
+            yield 0
+            yield 1
+            yield 2
+
+    def other_actions(self, s):
+        if abs(s.ahead) < self.lead:
+            yield 0
+            yield 1
+            yield 2
+
+    def outcomes(self, s, action, other):
+        won = (action - other + 4) % 3 - 1
+        step = won * (2 if (action if won > 0 else other) == 1 else 1)
+        yield 1, 0, Ladder.At(max(-self.lead, min(self.lead, s.ahead + step)))
+
+    def payoff(self, s):
+        return 1 if s.ahead > 0 else -1
+
+
+class LadderByViews(NamedTuple):
+    """The same from the view of whoever is ahead: the other's view counts negated."""
+
+    lead: int = 2
+
+    def start(self):
+        return Ladder.At(0)
+
+    def actions(self, s):
+        if s.ahead < self.lead:
+            yield 0
+            yield 1
+            yield 2
+
+    def other_actions(self, s):
+        if s.ahead < self.lead:
+            yield 0
+            yield 1
+            yield 2
+
+    def outcomes(self, s, action, other):
+        won = (action - other + 4) % 3 - 1
+        step = won * (2 if (action if won > 0 else other) == 1 else 1)
+        ahead = max(-self.lead, min(self.lead, s.ahead + step))
+        if ahead < 0:
+            yield 1, 0, Ladder.At(-ahead), -1
+        else:
+            yield 1, 0, Ladder.At(ahead), 1
+
+    def payoff(self, s):
+        return 1
+
+
+def test_views_of_both_players_give_the_same_values():
+    """A draw at every step is possible for ever: play circles for free."""
+    one, other = zermelo.solve(Ladder(3)), zermelo.solve(LadderByViews(3))
+    for ahead in range(3):
+        a, b = one.probe(Ladder.At(ahead)), other.probe(Ladder.At(ahead))
+        assert a.low <= b.high and b.low <= a.high and a.high - a.low < 1e-9 and b.high - b.low < 1e-9
+    assert abs(one.value) < 1e-9
+    person = Session(other, 1, 3)
+    while not person.is_over:
+        person.act(person.hint()[0].action)
+    assert person.result in (-1, 1) and person.cost < 1e-6
+
+
+class Auction(NamedTuple):
+    """Bid 0 to `most` for a prize of a known worth, twice; several payoffs."""
+
+    most: int = 3
+
+    class Round(NamedTuple):
+        left: int
+
+    payoffs = ("gain", "bids", "wins")
+
+    def start(self):
+        return Auction.Round(2)
+
+    def actions(self, s):
+        for bid in range(self.most + 1):
+            if s.left > 0:
+                yield bid
+
+    def other_actions(self, s):
+        for bid in range(self.most + 1):
+            if s.left > 0:
+                yield bid
+
+    def outcomes(self, s, bid, other):
+        prize = self.most + s.left
+        gain = (prize - bid) * (bid > other) - (prize - other) * (bid < other)
+        yield 1, (gain, bid + other, 1 * (bid > other)), Auction.Round(s.left - 1)
+
+    def payoff(self, s):
+        return 0, 0, 0
+
+
+def test_exact_values_and_the_other_payoffs():
+    exact, floats = zermelo.solve(Auction(), exact=True), zermelo.solve(Auction())
+    assert exact.is_exact and exact.certificate.kind == "proof"
+    tables = [[[(p - i) * (i > j) - (p - j) * (i < j) for j in range(4)] for i in range(4)] for p in (5, 4)]
+    assert exact.value == sum(value(t) for t in tables) == 0
+    probe = exact.probe(Auction.Round(1))
+    assert all(isinstance(p, Fraction) for p in probe.mixture.values()) and sum(probe.mixture.values()) == 1
+    for name, number in floats.payoffs.items():
+        low, high = floats.bounds[name]
+        assert low <= number <= high and high - low < 1e-12
+    assert floats.payoffs["bids"] > 0
+    assert abs(exact.simulate(20_000).totals["bids"].z) < 4  # with the mixtures of the exact solution
+
+
+def test_exact_values_of_games_that_can_return_are_refused(hog):
+    with pytest.raises(OutOfReach, match="need not be rational"):
+        zermelo.solve(HogSimultaneous(5, 2), exact=True)
+
+
+class Broken(NamedTuple):
+    """A sound game; the faulty ones below replace a member."""
+
+    goal: int = 3
+
+    class S(NamedTuple):
+        left: int
+
+    def start(self):
+        return Broken.S(self.goal)
+
+    def actions(self, s):
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def other_actions(self, s):
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, action, other):
+        yield 1, action - other, Broken.S(s.left - 1)
+
+
+def faulty(**members):
+    return type("Faulty", (Broken,), members)()
+
+
+def no_more(self, s):
+    if s.left > 1:
+        yield 0
+
+
+def twice(self, s):
+    if s.left > 0:
+        yield 0
+        yield 0
+
+
+def a_tuple(self, s):
+    if s.left > 0:
+        yield 0
+        yield (1, 2)
+
+
+def one_argument(self, s, action):
+    yield 1, 0, Broken.S(s.left - 1)
+
+
+def who(self, s):
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("members", "told"),
+    [
+        ({"other_actions": no_more}, "`actions` yields something at S(left=1) and `other_actions` nothing"),
+        ({"actions": no_more}, "`other_actions` yields something at S(left=1) and `actions` nothing"),
+        ({"other_actions": twice}, "`other_actions` yields 0 twice"),
+        ({"other_actions": a_tuple}, "all actions of a game must have one shape"),
+        ({"outcomes": one_argument}, "`outcomes` must be written `def outcomes(self, s, action, other)`"),
+        ({"player": who}, "`other_actions` and `player` do not go together"),
+        ({"settled": who}, "`other_actions` and `settled` do not go together"),
+        ({"bounds": who}, "`other_actions` and `bounds` do not go together"),
+    ],
+)
+def test_faults_are_told_in_the_users_words(members, told):
+    with pytest.raises(RulesError) as error:
+        zermelo.solve(faulty(**members))
+    assert told in str(error.value)
+
+
+def test_choosing_at_once_needs_actions():
+    class Alone(NamedTuple):
+        n: int = 1
+
+        def start(self):
+            return Broken.S(self.n)
+
+        def other_actions(self, s):
+            yield 0
+
+        def outcomes(self, s):
+            yield 1, 0, s
+
+    with pytest.raises(RulesError, match="`other_actions` needs `actions`"):
+        zermelo.check(Alone())
+
+
+# --- tables and pictures ----------------------------------------------------------------------------------------------
+
+
+def test_tables_and_pictures_of_hog(short, hog):
+    from zermelo.games import hog_views
+    from zermelo.table import VIEWS
+
+    dice = hog_views.dice_table(short).as_json()
+    assert dice["rows"][0][1] == "5:77 2:18 3:5"
+    end = hog_views.end_table(short, {"second": 0})
+    assert [cell for cell in end.rows[0][1:-1] if cell] == pytest.approx([17.558046, 5.293751, 77.148204])
+    assert end.rows[0][-1] == pytest.approx(0.5)
+    actions = VIEWS["actions"].make(short, {})
+    assert len(actions.rows) == 10 and sum(row[2] for row in actions.rows) == pytest.approx(2)
+    assert [row[3] for row in actions.rows if row[2]] == pytest.approx([0] * 6, abs=1e-12)
+    assert VIEWS["states"].make(hog, {"first": 10, "second": 15}).columns[-1] == "likeliest action"
+    assert len(hog_views.mixture_figure(hog).axes) == 3
+    with pytest.raises(zermelo.ParameterError, match="no play of Hog at once to 4 leads to"):
+        hog_views.end_table(short, {"second": 1})
+    with pytest.raises(zermelo.ParameterError, match="no field 'frist'"):
+        hog_views.end_table(short, {"frist": 1})
+
+
+def test_the_command_line_tells_both_mixtures(capsys):
+    import json
+
+    from zermelo.cli import main
+
+    assert main(["solve", "hog", "--goal", "4", "--dice", "5", "--json"]) == 0
+    start = json.loads(capsys.readouterr().out)["start"]
+    assert [round(x["probability"], 3) for x in start["mixture"]] == [0, 0.176, 0.053, 0, 0.771]
+    assert main(["solve", "hog", "--goal", "4", "--dice", "5"]) == 0
+    assert "5 dice 77.15 %, 2 dice 17.56 %, 3 dice 5.294 %" in " ".join(capsys.readouterr().out.split())
+    assert main(["solve", "hog", "--goal", "4", "--first", "4"]) == 2
+    assert "somebody has reached the goal" in capsys.readouterr().err
+    assert main(["solve", "hog", "--goal", "4", "--exact"]) == 2
+    assert "need not be rational" in capsys.readouterr().err
+
+
+# --- mirror images ----------------------------------------------------------------------------------------------------
+
+
+class Penalty(NamedTuple):
+    """Shoot left or right while the keeper dives; he is worse on one side, and changes it at times. Best of some kicks."""
+
+    kicks: int = 4
+
+    class At(NamedTuple):
+        left: int
+        weak: int  # the keeper's weak side, 0 or 1
+
+    def start(self):
+        return Penalty.At(self.kicks, 0)
+
+    def actions(self, s):
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def other_actions(self, s):
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, shot, dive):
+        goals = 9 if shot != dive else 5 if shot == s.weak else 2
+        for weak in range(2):
+            yield goals, 1, Penalty.At(s.left - 1, weak)
+            yield 10 - goals, 0, Penalty.At(s.left - 1, weak)
+
+
+class MirroredPenalty(Penalty):
+    def symmetries(self, s):
+        yield Penalty.At(s.left, 1 - s.weak)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_mirror_image_has_the_mirrored_mixtures(exact):
+    whole, half = (zermelo.solve(game, exact=exact) for game in (Penalty(), MirroredPenalty()))
+    assert half.space.size < whole.space.size and abs(whole.value - half.value) < 1e-14
+    for weak in range(2):
+        a, b = (solution.probe(Penalty.At(3, weak)) for solution in (whole, half))
+        for one, other in ((a.mixture, b.mixture), (a.other_mixture, b.other_mixture), (a.actions, b.actions)):
+            assert all(abs(one[k] - other[k]) < 1e-12 for k in (0, 1))
+    assert a.mixture[1] == pytest.approx(float(whole.probe(Penalty.At(3, 0)).mixture[0]))
+    tenths = value([[5, 9], [9, 2]])
+    assert whole.probe(Penalty.At(1, 0)).value == pytest.approx(float(tenths) / 10)
+    assert whole.value == 4 * tenths / 10 or not exact
+
+
+def test_goofspiel_against_plain_recursion():
+    """The example of docs/writing-games.md, exactly, every state."""
+    import runpy
+    from functools import lru_cache
+    from pathlib import Path
+
+    rules = runpy.run_path(str(Path(__file__).parent.parent / "examples" / "goofspiel.py"))
+    game = rules["Goofspiel"](3)
+
+    @lru_cache(None)
+    def worth(s):
+        own, others = list(game.actions(s)), list(game.other_actions(s))
+        if not own:
+            return Fraction(0)
+        return value([[mean(list(game.outcomes(s, a, b))) for b in others] for a in own])
+
+    def mean(outcomes):
+        return sum(w * (paid + worth(t)) for w, paid, t in outcomes if w) / Fraction(sum(w for w, _, _ in outcomes))
+
+    exact, floats = zermelo.solve(game, exact=True), zermelo.solve(game)
+    assert exact.value == 0 and len(exact.space) == len(floats.space) == 140
+    for state in exact.space:
+        probe = floats.probe(state)
+        assert exact.probe(state).value == worth(state)
+        assert Fraction(probe.low) <= worth(state) <= Fraction(probe.high)
+
+
+# --- policies of one's own --------------------------------------------------------------------------------------------
+
+
+def test_policies_of_ones_own_are_evaluated(short):
+    start = short.probe(State(0, 0, 0))
+    best = {n: p for n, p in start.mixture.items() if p}
+    for mixture, loss in (
+        (best, 0.0),
+        ({5: 0.5, 2: 0.5}, 0.0),
+    ):  # what is in the mixture loses nothing against the other's
+        found = short.evaluate(lambda s, mixture=mixture: mixture if s == State(0, 0, 0) else short.probe(s).mixture)
+        assert found.loss == pytest.approx(loss, abs=1e-13) and found.low <= found.value <= found.high
+    once = short.evaluate(lambda s: 1 if s == State(0, 0, 0) else short.probe(s).mixture)
+    # a single die: played again after every round without points, so that more is lost than by one mistake
+    assert once.loss > short.value - start.actions[1] - 1e-12 and once.high - once.low < 1e-12
+    second = short.evaluate(lambda s: 1 if s == State(0, 0, 0) else short.probe(s).other_mixture, seat=1)
+    assert second.loss == pytest.approx(once.loss, abs=1e-12) and second.value == pytest.approx(-once.value, abs=1e-12)
+
+
+def test_two_policies_against_each_other(short):
+    """Two dice against five, again and again while both show a 1: from the laws of their totals, in Fractions."""
+    laws = []
+    for dice in (2, 5):
+        law = {0: Fraction(1)}
+        for _ in range(dice):
+            law = {t: sum(law.get(t - face, 0) for face in range(2, 7)) / Fraction(6) for t in range(6 * dice + 1)}
+        laws.append({0: 1 - sum(law.values()), **{t: p for t, p in law.items() if p}})
+    won = sum(p * q * ((a > b) - (a < b)) for a, p in laws[0].items() for b, q in laws[1].items())
+    value = won / (1 - laws[0][0] * laws[1][0])
+    found = short.evaluate(lambda s: 2, lambda s: 5)
+    assert Fraction(found.low) <= value <= Fraction(found.high) and found.high - found.low < 1e-13
+    assert found.value == pytest.approx(float(value), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (lambda s: 7, "answers 7 at . to ., where 1, 2, 3, 4, 5 are legal"),
+        (lambda s: {1: 0.7, 2: 0.7}, "they must sum to 1"),
+        (lambda s: {1: 1.5, 2: -0.5}, "they must sum to 1"),
+        (lambda s: 1 // 0, "the policy fails at . to .: ZeroDivisionError"),
+        (5, "a policy is a function"),
+    ],
+)
+def test_policies_that_are_at_fault(short, policy, said):
+    with pytest.raises(zermelo.ParameterError, match=said):
+        short.evaluate(policy)
+
+
+def test_policies_and_exchanged_players_do_not_go_together():
+    with pytest.raises(OutOfReach, match="exchanges the players"):
+        zermelo.solve(LadderByViews(2)).evaluate(lambda s: 0)
