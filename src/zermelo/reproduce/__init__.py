@@ -13,6 +13,7 @@ __all__ = ["Bench", "Claim", "Tally", "Verdict", "all_claims", "claims_of", "jud
 def all_claims() -> list[Claim]:
     from zermelo.reproduce import (
         binary_search,
+        blackjack,
         card_draw,
         coin_patterns,
         exact_pig,
@@ -23,7 +24,18 @@ def all_claims() -> list[Claim]:
         ten_thousand,
     )
 
-    modules = (card_draw, pig, exact_pig, ten_thousand, gobblet, seats, coin_patterns, binary_search, puzzles)
+    modules = (
+        card_draw,
+        pig,
+        exact_pig,
+        ten_thousand,
+        gobblet,
+        seats,
+        coin_patterns,
+        binary_search,
+        blackjack,
+        puzzles,
+    )
     return [claim for module in modules for claim in module.CLAIMS]
 
 

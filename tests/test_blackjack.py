@@ -1,0 +1,279 @@
+"""Blackjack: the analysis against a slow oracle, whole numbers, the generic engine, and laws."""
+
+import sys
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zermelo
+from naive_blackjack import Naive, add
+from zermelo.errors import ParameterError
+from zermelo.games import blackjack
+from zermelo.games.blackjack import AfterSplit, Option, Rules, analyse
+from zermelo.games.blackjack.cards import counted, hand_of, shown, total
+from zermelo.games.blackjack.rational import hands_of
+
+sys.path.append(str(Path(__file__).parents[1] / "examples"))
+SMALL = (2, 1, 1, 1, 2, 1, 1, 1, 1, 5)
+EIGHTS = (2, 0, 3, 0, 0, 2, 0, 5, 0, 9)  # many pairs in few cards
+SHOES = [
+    Rules(shoe=EIGHTS, split_to=4),
+    Rules(shoe=EIGHTS, split_to=3, hits_soft_17=True, double_after_split=False),
+    Rules(shoe=EIGHTS, split_to=3, peek=False),
+    Rules(shoe=(4, 3, 0, 2, 0, 0, 0, 0, 5, 6), split_to=3, resplit_aces=True),
+    Rules(shoe=(4, 3, 0, 2, 0, 0, 0, 0, 5, 6), split_to=3, hit_split_aces=True, double="9-11"),
+    Rules(shoe=(4, 3, 0, 2, 0, 0, 0, 0, 5, 6), split_to=2, double_any_number=True, late_surrender=True),
+]
+
+
+def pairs_of(rules):
+    for up in range(10):
+        for rank in range(10):
+            if rules.cards[up] and rules.cards[rank] >= 2 + (rank == up):
+                yield rank, up
+
+
+def options(analysis, hand, up):
+    return analysis.hand(hand, up + 1).values
+
+
+@pytest.mark.parametrize("rules", SHOES, ids=lambda r: r.text())
+def test_hands_card_by_card(rules):
+    """Every option but splitting, of every hand of a small shoe."""
+    analysis = analyse(rules)
+    compared = 0
+    for up in (u for u in range(10) if rules.cards[u]):
+        naive = Naive(rules, up)
+        for hand in hands_of(add(rules.cards, up, -1)):
+            if hand == counted((0, 9)):
+                continue
+            left = tuple(a - b for a, b in zip(add(rules.cards, up, -1), hand, strict=True))
+            for option, value in naive.best(left, hand).items():
+                assert options(analysis, hand, up)[option] == pytest.approx(float(value), abs=3e-15)
+                compared += 1
+    assert compared > 500
+
+
+@pytest.mark.parametrize("rules", SHOES[:5], ids=lambda r: r.text())
+def test_splits_card_by_card(rules):
+    """Pairs split and split again, hands played from left to right, for the strategy CDZ-."""
+    analysis = analyse(rules)
+    for rank, up in [(r, u) for r, u in pairs_of(rules) if (r, u) in {(7, 9), (7, 2), (0, 9), (8, 8), (0, 3)}]:
+        naive = Naive(rules, up)
+        shoe = add(rules.cards, up, -1)
+
+        def plan(hand, naive=naive, shoe=shoe):
+            return naive.plan(tuple(a - b for a, b in zip(shoe, hand, strict=True)), hand)
+
+        value = float(naive.split(rank, plan))
+        assert options(analysis, counted((rank, rank)), up)[Option.SPLIT] == pytest.approx(value, abs=2e-14)
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize("peek", [False, True])
+def test_the_generic_engine_finds_the_same(hits_soft_17, peek):
+    """Ordinary rules of a small blackjack, solved by `zermelo.solve`: cards one by one, two ways of looking for a blackjack."""
+    from small_blackjack import SmallBlackjack
+
+    game = SmallBlackjack(SMALL, hits_soft_17, peek)
+    table = analyse(Rules(shoe=SMALL, split_to=1, hits_soft_17=hits_soft_17, peek=peek))
+    assert table.value == pytest.approx(zermelo.solve(game).value, abs=1e-13)
+
+
+@pytest.mark.parametrize("after", AfterSplit)
+@pytest.mark.parametrize("rules", SHOES, ids=lambda r: r.text())
+def test_whole_numbers_and_floats(rules, after):
+    """All options of all hands, in rationals by other code."""
+    exact, floats = analyse(rules, after, exact=True), analyse(rules, after)
+    assert isinstance(exact.value, Fraction) and exact.value == pytest.approx(floats.value, abs=1e-15)
+    for name, value in exact.by_up_card.items():
+        assert floats.by_up_card[name] == pytest.approx(float(value), abs=3e-15)
+    for hand in hands_of(rules.cards):
+        for up in range(10):
+            if rules.cards[up] > hand[up]:
+                mine, theirs = options(floats, hand, up), options(exact, hand, up)
+                assert mine.keys() == theirs.keys()
+                assert all(mine[o] == pytest.approx(float(theirs[o]), abs=2e-14) for o in mine)
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+
+
+def recursion(shoe, hits_soft_17, hand, p, found):
+    """The dealer's plain recursion over all sequences of cards."""
+    points, soft = total(hand)
+    if sum(hand) == 2 and points == 21:
+        found[6] += p
+    elif points > 17 or (points == 17 and not (soft and hits_soft_17)):
+        found[min(points, 22) - 17] += p
+    else:
+        for rank in range(10):
+            if shoe[rank]:
+                recursion(add(shoe, rank, -1), hits_soft_17, add(hand, rank), p * shoe[rank] / sum(shoe), found)
+
+
+shoes = st.tuples(*[st.integers(0, 3)] * 9, st.integers(0, 6)).filter(
+    lambda s: sum(n * (r + 1) for r, n in enumerate(s)) >= 17
+)
+
+
+@given(shoes, st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_dealer_by_plain_recursion(shoe, hits_soft_17):
+    floats = blackjack.dealer_outcomes([shoe], hits_soft_17)[0]
+    for up in range(10):
+        if not shoe[up]:
+            assert np.isnan(floats[up]).all()
+            continue
+        found = [0.0] * 7
+        recursion(add(shoe, up, -1), hits_soft_17, add((0,) * 10, up), 1.0, found)
+        assert floats[up] == pytest.approx(found, abs=1e-14) and floats[up].min() >= 0
+        exact = blackjack.outcomes(shoe, up + 1, hits_soft_17, exact=True)
+        assert [*map(float, exact.totals.values()), float(exact.bust), float(exact.blackjack)] == pytest.approx(
+            found, abs=1e-14
+        )
+        assert sum(exact.totals.values()) + exact.bust + exact.blackjack == 1
+
+
+def test_many_shoes_at_once_are_each_what_they_are_alone():
+    random = np.random.default_rng(5)
+    many = np.array(Rules(decks=8).cards) - random.integers(0, 20, (700, 10))
+    together = blackjack.dealer_outcomes(many)
+    for i in (0, 1, 15, 16, 349, 350, 699):
+        assert np.array_equal(together[i], blackjack.dealer_outcomes(many[i : i + 1])[0])
+
+
+# --- the tree of draws ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("hits_soft_17", "vertices"), [(False, 1867), (True, 1933)])
+def test_the_smallest_tree_of_draws(hits_soft_17, vertices):
+    """A tree: every hand of the dealer is in it, every parent has one card less; HiGHS proves that none is smaller."""
+    from zermelo.games.blackjack.dealer_hands import dealer_hands
+    from zermelo.games.blackjack.draw_tree import draw_tree, smallest_tree
+
+    tree = smallest_tree(hits_soft_17)
+    assert tree.vertices == vertices and sorted(draw_tree(hits_soft_17).hands) == sorted(tree.hands)
+    seen = {(0,) * 10}
+    for hand, factor in zip(tree.hands, tree.factors, strict=True):
+        parent = add(hand, factor.rank, -1)
+        assert parent in seen and hand not in seen
+        assert (factor.before, factor.position) == (parent[factor.rank], sum(parent))
+        seen.add(hand)
+    assert dealer_hands(hits_soft_17).multipliers.keys() <= seen
+
+
+def test_a_spoilt_tree_is_not_believed(tmp_path, monkeypatch):
+    from zermelo.games.blackjack import draw_tree
+
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    draw_tree.draw_tree.cache_clear()
+    draw_tree.draw_tree(False)
+    (file,) = tmp_path.glob("blackjack_*.json")
+    whole = file.read_text()
+    for spoilt in (
+        whole[:-40],
+        "[]",
+        whole.replace("[0, 0, 0, 0, 0, 0, 0, 0, 0, 1]", "[0, 0, 0, 0, 0, 0, 0, 0, 1, 0]", 1),
+    ):
+        file.write_text(spoilt)
+        draw_tree.draw_tree.cache_clear()
+        assert draw_tree.draw_tree(False).vertices == 1867 and file.read_text() == whole
+    draw_tree.draw_tree.cache_clear()
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "hand"),
+    [("10 6", (5, 9)), ("T6", (5, 9)), ("A,7", (0, 6)), ("8-8", (7, 7)), ("k A", (0, 9)), ("1 2 3", (0, 1, 2))],
+)
+def test_hands_as_they_are_typed(text, hand):
+    assert hand_of(text) == counted(hand)
+
+
+def test_hands_as_they_are_shown():
+    assert shown(counted((0, 5, 9))) == "A-10-6"
+    assert all(hand_of(shown(counted(pair))) == counted(pair) for pair in combinations_with_replacement(range(10), 2))
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"decks": 0}, "decks must be a whole number from 1 to 100, not 0"),
+        ({"decks": 1.5}, "decks must be a whole number"),
+        ({"split_to": 5}, "split_to must be a whole number from 1 to 4"),
+        ({"peek": 1}, "peek must be True or False"),
+        ({"double": "11"}, "double must be one of any, 9-11, 10-11"),
+        ({"blackjack_pays": "3:0"}, "blackjack_pays must be a payoff such as 3:2"),
+        ({"blackjack_pays": "much"}, "blackjack_pays must be a payoff such as 3:2"),
+        ({"shoe": (4,) * 9}, "shoe must be ten counts"),
+        ({"shoe": (4,) * 9 + (-1,)}, "the count of rank 10 must be a whole number from 0"),
+        ({"shoe": (0,) * 10}, "shoe is empty"),
+        ({"shoe": (4, 4, 4, 0, 0, 0, 0, 0, 0, 0)}, "could run out of cards"),
+        ({"shoe": (4,) * 10, "decks": 2}, "give decks or shoe, not both"),
+        ({"resplit_aces": True, "split_to": 2}, "resplit_aces contradicts split_to=2"),
+        ({"hit_split_aces": True, "split_to": 1}, "hit_split_aces contradicts split_to=1"),
+        ({"late_surrender": True, "peek": False}, "late_surrender contradicts peek=False"),
+    ],
+)
+def test_rules_that_make_no_sense(given, told):
+    with pytest.raises(ParameterError, match=told):
+        analyse(Rules(**given))
+
+
+@pytest.mark.parametrize(
+    ("cards", "up", "told"),
+    [
+        ("10 6", "11", "the up card must be A, 2 to 10"),
+        ("10 x", "6", "a hand is a list of cards"),
+        ("", "6", "a hand is a list of cards"),
+        ("10", "6", "a hand has at least two cards"),
+        ("10 6 6", "6", "the hand 10-6-6 is bust: it counts 22"),
+        ("A A A A", "A", "the hand A-A-A-A against A can't occur: the shoe has 4 cards of rank A"),
+    ],
+)
+def test_hands_that_make_no_sense(cards, up, told):
+    with pytest.raises(ParameterError, match=told):
+        analyse(Rules(decks=1)).hand(cards, up)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([[4] * 9], "ten columns"),
+        ([[4.0] * 10], "whole numbers"),
+        ([[4] * 9 + [-1]], "counts must be whole numbers from 0"),
+        ([[4] * 10, [0, 0, 0, 3, 0, 0, 0, 0, 0, 0]], r"shoes\[1\]: with 12 points"),
+    ],
+)
+def test_shoes_that_make_no_sense(given, told):
+    with pytest.raises(ParameterError, match=told):
+        blackjack.dealer_outcomes(given)
+
+
+def test_up_cards_that_make_no_sense():
+    with pytest.raises(ParameterError, match="the up card 5 is not in the shoe"):
+        blackjack.outcomes((4, 4, 4, 4, 0, 4, 4, 4, 4, 16), 5)
+    with pytest.raises(ParameterError, match="a blackjack for certain"):
+        blackjack.outcomes((1, 0, 0, 0, 0, 0, 0, 0, 0, 9), "A", conditional=True)
+    with pytest.raises(ParameterError, match="need peek=True"):
+        analyse(Rules(decks=1, peek=False)).hand("10 6", "10", conditional=True)
+
+
+@pytest.mark.slow
+def test_quadruple_precision():
+    """Values of Farmer's quadruple precision, to all their digits."""
+    from zermelo.numbers import decimals
+    from zermelo.reproduce.printed_blackjack import ROUNDS
+
+    for rules, text in ROUNDS:
+        places = len(text.partition(".")[2])
+        if places > 18:
+            assert decimals(analyse(Rules(**rules), exact=True).value, places) == text
