@@ -14,9 +14,11 @@ import zermelo
 from naive_blackjack import Naive, add
 from zermelo.errors import ParameterError
 from zermelo.games import blackjack
-from zermelo.games.blackjack import AfterSplit, Option, Rules, analyse
+from zermelo.games.blackjack import AfterSplit, Effects, Option, Rules, analyse, read_strategy
 from zermelo.games.blackjack.cards import counted, hand_of, shown, total
+from zermelo.games.blackjack.plans import plan_value
 from zermelo.games.blackjack.rational import hands_of
+from zermelo.games.blackjack.strategy import ROWS, checked
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 SMALL = (2, 1, 1, 1, 2, 1, 1, 1, 1, 5)
@@ -29,6 +31,45 @@ SHOES = [
     Rules(shoe=(4, 3, 0, 2, 0, 0, 0, 0, 5, 6), split_to=3, hit_split_aces=True, double="9-11"),
     Rules(shoe=(4, 3, 0, 2, 0, 0, 0, 0, 5, 6), split_to=2, double_any_number=True, late_surrender=True),
 ]
+
+TEXT = """#           2   3   4   5   6   7   8   9  10   A
+hard 4:     H   H   H   H   H   H   H   H   H   H
+hard 5:     H   H   H   H   H   H   H   H   H   H
+hard 6:     H   H   H   H   H   H   H   H   H   H
+hard 7:     H   H   H   H   H   H   H   H   H   H
+hard 8:     H   H   H   D   D   H   H   H   H   H
+hard 9:     D   D   D   D   D   H   H   H   H   H
+hard 10:    D   D   D   D   D   D   D   D   H   H
+hard 11:    D   D   D   D   D   D   D   D   D   D
+hard 12:    H   H   S   S   S   H   H   H   H   H
+hard 13:    S   S   S   S   S   H   H   H   H   H
+hard 14:    S   S   S   S   S   H   H   H   H   H
+hard 15:    S   S   S   S   S   H   H   H   H   H
+hard 16:    S   S   S   S   S   H   H   H   H   H
+hard 17:    S   S   S   S   S   S   S   S   S   S
+hard 18:    S   S   S   S   S   S   S   S   S   S
+hard 19:    S   S   S   S   S   S   S   S   S   S
+hard 20:    S   S   S   S   S   S   S   S   S   S
+soft 12:    H   H   H   D   D   H   H   H   H   H
+soft 13:    H   H   D   D   D   H   H   H   H   H
+soft 14:    H   H   D   D   D   H   H   H   H   H
+soft 15:    H   H   D   D   D   H   H   H   H   H
+soft 16:    H   H   D   D   D   H   H   H   H   H
+soft 17:    D   D   D   D   D   H   H   H   H   H
+soft 18:    S  Ds  Ds  Ds  Ds   S   S   H   H   S
+soft 19:    S   S   S   S  Ds   S   S   S   S   S
+soft 20:    S   S   S   S   S   S   S   S   S   S
+pair 2:     P   P   P   P   P   P   -   -   -   -
+pair 3:     P   P   P   P   P   P   P   -   -   -
+pair 4:     -   -   P   P   P   -   -   -   -   -
+pair 5:     -   -   -   -   -   -   -   -   -   -
+pair 6:     P   P   P   P   P   P   -   -   -   -
+pair 7:     P   P   P   P   P   P   P   -   -   -
+pair 8:     P   P   P   P   P   P   P   P   P   P
+pair 9:     P   P   P   P   P   -   P   P   -   -
+pair 10:    -   -   -   -   -   -   -   -   -   -
+pair A:     P   P   P   P   P   P   P   P   P   P
+"""
 
 
 def pairs_of(rules):
@@ -146,6 +187,137 @@ def test_many_shoes_at_once_are_each_what_they_are_alone():
     together = blackjack.dealer_outcomes(many)
     for i in (0, 1, 15, 16, 349, 350, 699):
         assert np.array_equal(together[i], blackjack.dealer_outcomes(many[i : i + 1])[0])
+
+
+@pytest.mark.parametrize("after", AfterSplit)
+@pytest.mark.parametrize("rules", [Rules(decks=1, late_surrender=True), *SHOES], ids=lambda r: r.text())
+def test_a_card_burnt_unseen_changes_nothing(rules, after):
+    """A plan fixed beforehand is worth as much on average when one random card has left the shoe."""
+    if rules.shoe:  # so that cards enough are left
+        rules = rules._replace(shoe=tuple(n + 2 for n in rules.cards))
+    analysis = analyse(rules, after)
+    effects = Effects(analysis)
+    assert plan_value(rules, rules.cards, effects.plan) == pytest.approx(analysis.value, abs=1e-15)
+    assert effects.mean == pytest.approx(analysis.value, abs=1e-15)
+    assert all(r.optimal >= r.frozen - 1e-15 for r in effects.removals)
+
+
+def test_values_of_many_shoes():
+    random = np.random.default_rng(8)
+    many = np.array(Rules(decks=1).cards) - random.integers(0, 3, (12, 10))
+    found = blackjack.evaluate(many, Rules(split_to=2, hits_soft_17=True))
+    for shoe, value in zip(many.tolist(), found, strict=True):
+        assert value == analyse(Rules(shoe=tuple(shoe), split_to=2, hits_soft_17=True)).value
+
+
+def test_rules_that_help_the_player_do():
+    """Every freedom is worth something, and what the dealer gains costs it."""
+    base = Rules(decks=1, split_to=2, double="10-11", double_after_split=False)
+    worse = (base._replace(hits_soft_17=True), base._replace(peek=False), base._replace(blackjack_pays="6:5"))
+    better = (
+        base._replace(late_surrender=True), base._replace(double="9-11"), base._replace(double="any"),
+        base._replace(double_any_number=True), base._replace(double_after_split=True), base._replace(hit_split_aces=True),
+    )  # fmt: skip
+    value = analyse(base).value
+    assert all(analyse(rules).value < value - 1e-5 for rules in worse)
+    assert all(analyse(rules).value > value + 1e-5 for rules in better)
+
+
+# --- simple strategies ------------------------------------------------------------------------------------------------
+
+
+def played_naively(rules, strategy):
+    """The value of the round for a simple strategy, card by card."""
+    value, cards = Fraction(0), sum(rules.cards)
+    for up in (u for u in range(10) if rules.cards[u]):
+        naive = Naive(rules, up)
+
+        def later(hand, up=up, split=False):
+            double = rules.may_double(total(hand), sum(hand)) and (rules.double_after_split or not split)
+            return strategy.later(hand, up, double)
+
+        def fixed(shoe, hand, what, naive=naive, later=later):
+            if what is Option.STAND:
+                return naive.paid(shoe, hand)
+            found = Fraction(0)
+            for p, r in naive.cards(shoe):
+                left, after = add(shoe, r, -1), add(hand, r)
+                over = total(after)[0] > 21
+                if what is Option.DOUBLE:
+                    found += p * naive.paid(left, after, 2)
+                else:
+                    found += p * (naive.paid(left, after) if over else fixed(left, after, later(after)))
+            return found
+
+        shoe = add(rules.cards, up, -1)
+        for a, b in combinations_with_replacement(range(10), 2):
+            ways = shoe[a] * (shoe[a] - 1) if a == b else 2 * shoe[a] * shoe[b]
+            if not ways:
+                continue
+            hand, left = counted((a, b)), add(add(shoe, a, -1), b, -1)
+            clear = 1 - Fraction(left[{0: 9, 9: 0}[up]], sum(left)) if up in (0, 9) else Fraction(1)
+            what = strategy.first(rules, hand, up)
+            if hand == counted((0, 9)):
+                worth = rules.payoff * clear
+            else:
+                if what is Option.SPLIT:
+                    worth = naive.split(a, lambda h, later=later: later(h, split=True))
+                else:
+                    worth = -Fraction(1, 2) if what is Option.SURRENDER else fixed(left, hand, what)
+                worth = worth * clear - (1 - clear) if rules.peek else worth
+            value += Fraction(rules.cards[up], cards) * Fraction(ways, sum(shoe) * (sum(shoe) - 1)) * worth
+    return value
+
+
+@pytest.mark.parametrize("rules", [SHOES[1], SHOES[2], SHOES[5]], ids=lambda r: r.text())
+def test_simple_strategies_card_by_card(rules):
+    best = blackjack.best_strategy(rules)
+    assert best.value == pytest.approx(float(played_naively(rules, best.strategy)), abs=1e-14)
+    assert best.cost >= 0 and best.optimal == analyse(rules).value
+    timid = {row: ("-" if row.startswith("pair") else "H" if int(row[5:]) < 12 else "S",) * 10 for row in ROWS}
+    timid["pair 8"] = ("P",) * 10
+    found = blackjack.evaluate_strategy(rules, checked(timid))
+    assert (
+        found.value == pytest.approx(float(played_naively(rules, found.strategy)), abs=1e-14)
+        and found.value < best.value
+    )
+
+
+def test_the_best_simple_strategy_for_six_decks():
+    """The table that every book prints for these rules, and no single cell of it can be improved."""
+    rules = Rules(hits_soft_17=True)
+    found = blackjack.best_strategy(rules)
+    assert found.strategy.cells["hard 11"] == ("D",) * 10 and found.strategy.cells["hard 12"] == tuple("HHSSSHHHHH")
+    assert found.strategy.cells["soft 18"] == ("Ds",) * 5 + ("S", "S", "H", "H", "H")
+    assert found.strategy.cells["pair 9"] == tuple("PPPPP-PP--")
+    assert 2e-5 < found.cost < 4e-5
+    assert read_strategy(found.strategy.text()) == found.strategy
+    cells = dict(found.strategy.cells)
+    for row, column, code in (("hard 16", 8, "S"), ("hard 12", 1, "S"), ("soft 17", 1, "H"), ("pair 4", 3, "-")):
+        changed = (*cells[row][:column], code, *cells[row][column + 1 :])
+        assert blackjack.evaluate_strategy(rules, checked(cells | {row: changed})).value < found.value
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda lines: lines[:12] + lines[13:], "holes: there is no row hard 15$"),
+        (lambda lines: lines[:3], "there is no row hard 6, hard 7, hard 8, hard 9 and 30 more"),
+        (lambda lines: [*lines, "hard 12: " + "H " * 10], "line 38 of the strategy gives row hard 12 again"),
+        (lambda lines: [*lines, "firm 12: " + "H " * 10], "line 38 of the strategy is no row"),
+        (lambda lines: [*lines, "hard 21: " + "S " * 10], "the strategy has a row 'hard 21'"),
+        (lambda lines: [line.replace("hard 9:", "hard 9: S") for line in lines], "11 codes in row hard 9, not ten"),
+        (
+            lambda lines: [line.replace("S", "X", 1) for line in lines],
+            "says 'X' in row hard 12 against 4; it may be S, H, D",
+        ),
+    ],
+)
+def test_strategies_that_make_no_sense(change, told):
+    text = TEXT.splitlines()
+    assert read_strategy(TEXT).text() == TEXT
+    with pytest.raises(ParameterError, match=told):
+        read_strategy("\n".join(change(text)))
 
 
 # --- the tree of draws ------------------------------------------------------------------------------------------------

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli.commands import Exact, Json
-from zermelo.cli.output import console, print_json, progress_bar
+from zermelo.cli.commands import Exact, Json, contents
+from zermelo.cli.output import check_writable, console, print_json, progress_bar
 from zermelo.cli.own_options import with_fields
 from zermelo.cli.target import converted
 from zermelo.errors import ParameterError
@@ -116,6 +117,63 @@ def hand(
     show([hand_table(analysis, found)], hand_data(analysis, found), as_json)
 
 
+def table(
+    given: Mapping[str, Any],
+    strategy: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Evaluate this strategy instead of searching for the best one.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the strategy there.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The best simple strategy, as players know it, with its cost and the exceptions to it."""
+    from zermelo.games.blackjack.simple import best_strategy, evaluate_strategy
+    from zermelo.games.blackjack.strategy import read_strategy
+    from zermelo.games.blackjack.views import strategy_data, strategy_tables
+
+    rules = rules_of(given)
+    given_strategy = read_strategy(contents(str(strategy))) if strategy else None
+    if output:
+        check_writable(output, b"#")
+    with progress_bar() as progress:
+        found = evaluate_strategy(rules, given_strategy) if given_strategy else best_strategy(rules, progress)
+    analysis = analysis_of(given)
+    if output:
+        output.write_text(found.strategy.text())
+    if as_json:
+        print_json({**strategy_data(found, analysis), "output": output})
+        return
+    *grids, exceptions = strategy_tables(found, analysis, strategy is None)
+    for grid in grids:
+        print_strategy(grid)
+    show([exceptions], {}, False)
+
+
+COLOURS = {
+    "S": "bold white on dark_red", "H": "black on green3", "D": "bold white on blue3", "Ds": "bold white on slate_blue1",
+    "P": "black on gold3", "R": "black on grey78", "Rs": "black on grey58", "-": "dim",
+}  # fmt: skip
+
+
+def print_strategy(grid: Table) -> None:
+    """A part of a strategy, every code in its colour."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    out = console()
+    lines = RichTable(box=None, padding=(0, 0, 0, 0))
+    for name in grid.columns:
+        lines.add_column(Text(f"{name:^4}" if name in NAMES else f"{name:5}"), header_style="bold cyan", no_wrap=True)
+    for row, *codes in grid.rows:
+        cells = [Text(f"{code:^4}", COLOURS[str(code)]) for code in codes]
+        lines.add_row(Text(f"{row:>4} ", "cyan"), *cells)
+    out.print(lines)
+    for note in grid.notes:
+        out.print(Text(note, style="dim"))
+    out.print()
+
+
 def dealer(
     given: Mapping[str, Any],
     conditional: Annotated[
@@ -131,6 +189,43 @@ def dealer(
     show([dealer_table(rules, conditional, exact)], dealer_data(rules, conditional, exact), as_json)
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"value": value, "hand": hand, "dealer": dealer}
+def eor(given: Mapping[str, Any], cdp1: Cdp1 = False, as_json: Json = False) -> None:
+    """Effects of removal: what a card of each rank is worth to the player while it is in the shoe."""
+    from zermelo.games.blackjack.shoe_views import effects_data, effects_table
+    from zermelo.games.blackjack.shoes import Effects
+
+    effects = Effects(analysis_of(given, cdp1))
+    show([effects_table(effects)], effects_data(effects), as_json)
+
+
+def shoe(
+    given: Mapping[str, Any],
+    dealt: Annotated[
+        str,
+        typer.Argument(
+            metavar="[CARDS]", help='Cards gone from the full shoe, such as "10 6 A K 5".', show_default=False
+        ),
+    ] = "",
+    cdp1: Cdp1 = False,
+    as_json: Json = False,
+) -> None:
+    """What the next round is worth to somebody who has seen all cards so far: for betting, and insurance."""
+    from zermelo.games.blackjack import AfterSplit
+    from zermelo.games.blackjack.cards import EMPTY, hand_of
+    from zermelo.games.blackjack.shoe_views import shoe_data, shoe_table
+    from zermelo.games.blackjack.shoes import state_of
+
+    state = state_of(rules_of(given), hand_of(dealt) if dealt else EMPTY, AfterSplit.CDP1 if cdp1 else AfterSplit.CDZ)
+    show([shoe_table(state)], shoe_data(state), as_json)
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "table": table,
+    "value": value,
+    "hand": hand,
+    "dealer": dealer,
+    "eor": eor,
+    "shoe": shoe,
+}
 
 __all__ = ["NAME", "NAMES", "ParameterError", "build", "unknown"]

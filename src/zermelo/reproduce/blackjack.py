@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from zermelo.games.blackjack import AfterSplit, Analysis, Option, Rules, analyse, outcomes
+from zermelo.games.blackjack import AfterSplit, Analysis, Effects, Option, Rules, analyse, outcomes
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.dealer_hands import TOTALS, dealer_hands
 from zermelo.games.blackjack.draw_tree import draw_tree
@@ -111,6 +111,13 @@ def other_splits(bench: Bench) -> Tally:
     return tally(pairs, to_rounding)
 
 
+def removals(bench: Bench) -> Tally:
+    effects = Effects(analysed(Rules(decks=1, split_to=2)))
+    found = {removal.card: removal.frozen for removal in effects.removals}
+    pairs: Pairs = [(f"without a card of rank {card}", text, found[card]) for card, text in printed.REMOVED.items()]
+    return tally([*pairs, ("mean over a random card", f"{effects.value:.16f}", effects.mean)], to_rounding)
+
+
 # --- what the computation takes ---------------------------------------------------------------------------------------
 
 
@@ -161,6 +168,7 @@ CLAIMS = (
     claim("insurance", "by counting", "insurance, given the hand", "4 numbers", insurance),
     claim("splits", WORKBOOK, "one deck: pairs split to 2, 3, 4 hands", "48 numbers", splits),
     claim("other-splits", FARMER, "pairs split to 2, 3, 4 hands, other rules", "12 numbers", other_splits),
+    claim("removals", "recomputed twice", "one deck, split once: effects of removal", "10 numbers", removals),
     claim("dealer-hands", POST, "the dealer's hands from 17 to 21", "1676", lambda bench: len(dealer_hands(False).multipliers)),
     claim("draws", POST, "draws of the plain recursion", "60470", lambda bench: dealer_hands(False).draws),
     claim("direct", POST, "multiplications, hand by hand", "12756", direct_multiplications),

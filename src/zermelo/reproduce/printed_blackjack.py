@@ -125,5 +125,12 @@ OTHER_SPLITS = (
     (decks(8, ENHC, resplit_aces=True), "A", "10", "0.0229526361793418 0.1073292906166687 0.1216366622190332"),
 )
 
+# One deck, split once, played as is best for the full deck: the value with a card gone
+REMOVED = {
+    "A": "-0.0042919470758645", "2": "0.0053390087785275", "3": "0.0058543602934397", "4": "0.0071201007473948",
+    "6": "0.0056606543850916", "7": "0.0043148337715192", "8": "0.0015299772681332", "9": "-0.0001807073320639",
+    "10": "-0.0035278855967925",
+}  # fmt: skip
+
 # What the dealer's hands take to count: Possibly Wrong, "Blackjack CA optimization as a Steiner tree problem" (2012), and for H17
 POST_TREE, POST_FACTORS = 2034, 217

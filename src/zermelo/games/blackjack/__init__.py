@@ -24,8 +24,24 @@ if TYPE_CHECKING:
     from zermelo.games.blackjack.options import Option as Option
     from zermelo.games.blackjack.rules import AfterSplit as AfterSplit
     from zermelo.games.blackjack.rules import Rules as Rules
+    from zermelo.games.blackjack.shoes import Effects as Effects
+    from zermelo.games.blackjack.shoes import evaluate as evaluate
+    from zermelo.games.blackjack.shoes import state_of as state_of
+    from zermelo.games.blackjack.simple import Evaluated as Evaluated
+    from zermelo.games.blackjack.simple import best_strategy as best_strategy
+    from zermelo.games.blackjack.simple import evaluate_strategy as evaluate_strategy
+    from zermelo.games.blackjack.strategy import Strategy as Strategy
+    from zermelo.games.blackjack.strategy import read_strategy as read_strategy
 
 _HOME_OF = {
+    "Effects": "shoes",
+    "Evaluated": "simple",
+    "Strategy": "strategy",
+    "best_strategy": "simple",
+    "evaluate": "shoes",
+    "evaluate_strategy": "simple",
+    "read_strategy": "strategy",
+    "state_of": "shoes",
     "AfterSplit": "rules",
     "Analysis": "analysis",
     "HandValues": "options",

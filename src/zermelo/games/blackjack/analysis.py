@@ -144,4 +144,10 @@ def analyse(
     return Analysis(rules, after_split, Solved(solve(rules, after_split, threads()), rules), False)
 
 
+def solved(analysis: Analysis) -> Values:
+    """The arrays of an analysis in floats."""
+    assert isinstance(analysis.source, Solved)
+    return analysis.source.values
+
+
 __all__ = ["Analysis", "analyse"]

@@ -107,6 +107,13 @@ def tables(rules: Rules) -> Tables:
     )
 
 
+def tables_of(rules: Rules) -> Tables:
+    """The tables for rules with any shoe."""
+    return tables(
+        Rules(**{**rules._asdict(), "shoe": (), "decks": 1, "blackjack_pays": "3:2", "late_surrender": False})
+    )
+
+
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
@@ -136,12 +143,27 @@ def play_hands(t: Tables, shoe: np.ndarray, peek: bool, stands: np.ndarray, own:
     place = np.arange(len(t.hands.counts))
     own.parts[:] = np.nan
     player.play(
-        members, shoe.astype(float), *_hands(t), place, stands, t.double, peek, t.free, True, own.action, own.values, own.parts
+        members, shoe.astype(float), *hand_arrays(t), place, stands, t.double, peek, t.free, True, own.action, own.values, own.parts
     )  # fmt: skip
 
 
-def _hands(t: Tables) -> tuple[np.ndarray, ...]:
+def hand_arrays(t: Tables) -> tuple[np.ndarray, ...]:
     return t.hands.counts, t.hands.child, t.hands.level, t.hands.safe
+
+
+def choose_after_split(
+    t: Tables, rules: Rules, after: AfterSplit, shoe: np.ndarray, stands: np.ndarray, parts: np.ndarray, rank: int, own: Scratch
+) -> None:  # fmt: skip
+    """own.action = how the hands of a split pair of this rank are played."""
+    if after is AfterSplit.CDP1 and shoe[rank] > 1:
+        _best_after_split(t, rules, shoe, stands, rank, own)
+    else:
+        splits.actions_after_split(t.split.hands[rank], parts, t.double_after_split, _fixed(t, rules, rank), own.action)
+
+
+def _fixed(t: Tables, rules: Rules, rank: int) -> np.ndarray:
+    """Which split hands of this rank must stand : bool[size]."""
+    return t.one_card if rank == ACE and not rules.hit_split_aces else t.free
 
 
 def split_rank(
@@ -152,42 +174,44 @@ def split_rank(
     if shoe[rank] < 2 or most < 2:
         return np.full(RANKS, np.nan)
     out = np.zeros(RANKS)
-    kinds = further_pairs(most)
-    members, place = t.split.hands[rank], t.split.place[rank]
-    fixed = t.one_card if rank == ACE and not rules.hit_split_aces else t.free
-    double = t.double_after_split
     with borrowed(Scratch) as own:
-        if after is AfterSplit.CDP1:
-            _best_after_split(t, rules, shoe, stands, rank, fixed, own)
-        else:
-            splits.actions_after_split(members, parts, double, fixed, own.action)
+        choose_after_split(t, rules, after, shoe, stands, parts, rank, own)
         wanted = splits.needed(
-            rank, members, t.hands.counts, t.hands.child, own.action, place, kinds, len(t.hands.counts), own.mark, own.reached
+            rank, t.split.hands[rank], t.hands.counts, t.hands.child, own.action, t.split.place[rank], further_pairs(most),
+            len(t.hands.counts), own.mark, own.reached,
         )  # fmt: skip
         ask_dealer(t, shoe, rules.peek, stands, wanted)
-        splits.split_value(
-            rank, shoe, pattern_table(most), members[1:], *_hands(t), place, stands, double, rules.peek, fixed, own.action,
-            own.values, own.parts, out,
-        )  # fmt: skip
+        value_split(t, rules, shoe, stands, rank, own, out)
     return out
 
 
+def value_split(
+    t: Tables, rules: Rules, shoe: np.ndarray, stands: np.ndarray, rank: int, own: Scratch, out: np.ndarray
+) -> None:  # fmt: skip
+    """out[u] = value of splitting, when hands are then played as own.action says and the dealer has been asked."""
+    splits.split_value(
+        rank, shoe, pattern_table(rules.most_hands(rank)), t.split.hands[rank][1:], *hand_arrays(t), t.split.place[rank], stands,
+        t.double_after_split, rules.peek, _fixed(t, rules, rank), own.action, own.values, own.parts, out,
+    )  # fmt: skip
+
+
 def _best_after_split(
-    t: Tables, rules: Rules, shoe: np.ndarray, stands: np.ndarray, rank: int, fixed: np.ndarray, own: Scratch
-) -> None:
+    t: Tables, rules: Rules, shoe: np.ndarray, stands: np.ndarray, rank: int, own: Scratch
+) -> None:  # fmt: skip
     """own.action = the best play of a split hand while just one other card of the rank is known to be gone."""
     members, place = t.split.hands[rank][1:], t.split.place[rank][0]
     ask_dealer(t, shoe, rules.peek, stands, place[members])
     left = shoe.astype(float)
     left[rank] -= 1
+    double, fixed = t.double_after_split, _fixed(t, rules, rank)
     player.play(
-        members, left, *_hands(t), place, stands, t.double_after_split, rules.peek, fixed, True, own.action, own.values, own.parts
+        members, left, *hand_arrays(t), place, stands, double, rules.peek, fixed, True, own.action, own.values, own.parts
     )  # fmt: skip
 
 
 def solve(rules: Rules, after: AfterSplit = AfterSplit.CDZ, pool: Executor | None = None) -> Values:
     """All values for checked rules. `pool` : threads to share the work with."""
-    t, shoe, peek = tables(rules._replace(shoe=(), decks=1)), np.array(rules.cards, np.int64), rules.peek
+    t, shoe, peek = tables_of(rules), np.array(rules.cards, np.int64), rules.peek
     size = len(t.hands.counts)
     every = map if pool is None else pool.map
     with borrowed(Stands) as kept, borrowed(Scratch) as own:

@@ -7,15 +7,16 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.games.blackjack.analysis import Analysis
-from zermelo.games.blackjack.cards import NAMES, hand_of
+from zermelo.games.blackjack.cards import NAMES, hand_of, shown
 from zermelo.games.blackjack.dealer import Outcomes, outcomes
 from zermelo.games.blackjack.dealer_hands import TOTALS
+from zermelo.games.blackjack.exceptions import deviations
 from zermelo.games.blackjack.options import HandValues, Number, described
 from zermelo.games.blackjack.rules import Rules
+from zermelo.games.blackjack.simple import Evaluated
+from zermelo.games.blackjack.strategy import HARD, MEANING, PAIR, ROWS, SOFT, UPS, Strategy
 from zermelo.numbers import in_full
 from zermelo.table import Table
-
-ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)  # up cards as they are printed everywhere: 2 to 10, then the ace
 
 
 def number(value: Number | None) -> dict[str, Any] | float | None:
@@ -33,7 +34,7 @@ def rules_data(rules: Rules) -> dict[str, Any]:
 def value_table(analysis: Analysis) -> Table:
     """The value of a round, overall and by up card."""
     by_up = analysis.by_up_card
-    rows = [(NAMES[u], float(by_up[NAMES[u]]), analysis.rules.cards[u]) for u in ORDER if NAMES[u] in by_up]
+    rows = [(NAMES[u], float(by_up[NAMES[u]]), analysis.rules.cards[u]) for u in UPS if NAMES[u] in by_up]
     exact = [f"exactly {in_full(analysis.value)}"] if isinstance(analysis.value, Fraction) else []
     notes = (
         f"the round: {float(analysis.value):+.12f}, that is {100 * float(analysis.value):+.6f} % of the first bet",
@@ -99,7 +100,7 @@ def hand_data(analysis: Analysis, found: HandValues) -> dict[str, Any]:
 
 
 def _all_outcomes(rules: Rules, conditional: bool, exact: bool) -> list[Outcomes]:
-    ups = [u for u in ORDER if rules.cards[u]]
+    ups = [u for u in UPS if rules.cards[u]]
     return [outcomes(rules.cards, NAMES[u], rules.hits_soft_17, conditional, exact) for u in ups]
 
 
@@ -125,4 +126,55 @@ def dealer_data(rules: Rules, conditional: bool, exact: bool) -> Mapping[str, An
             }
             for o in _all_outcomes(rules, conditional, exact)
         },
+    }
+
+
+# --- strategies -------------------------------------------------------------------------------------------------------
+
+
+def strategy_tables(found: Evaluated, analysis: Analysis, is_best: bool) -> list[Table]:
+    """The strategy in three parts, as players know it, then its exceptions."""
+    kinds = ((HARD, "hard totals"), (SOFT, "soft totals"), (PAIR, "pairs"))
+    grids = []
+    for kind, title in kinds:
+        rows = tuple((row.partition(" ")[2], *found.strategy.cells[row]) for row in ROWS if row.startswith(kind))
+        grids.append(Table(title, (kind, *(NAMES[u] for u in UPS)), rows))
+    legend = sorted({code for row in found.strategy.cells.values() for code in row}, key=list(MEANING).index)
+    what = "the best table of totals: no other code in any cell is worth more" if is_best else "the strategy given"
+    notes = (
+        "; ".join(f"{code} {MEANING[code]}" for code in legend),
+        f"{what}; {found.value:+.9f} a round, {found.cost:.3g} less than optimal play by composition ({found.optimal:+.9f})",
+        analysis.rules.text(),
+    )
+    return [*grids[:-1], grids[-1]._replace(notes=notes), exceptions_table(found.strategy, analysis)]
+
+
+def exceptions_table(strategy: Strategy, analysis: Analysis) -> Table:
+    """Two cards that are better played in another way; how many longer hands there are."""
+    twos, more = deviations(analysis, strategy)
+    rows = tuple((f"{shown(d.hand)} v {NAMES[d.up]}", str(d.best), str(d.plays), d.cost) for d in twos)
+    longer = f"and {len(more)} hands of more cards"
+    if more:
+        worst = more[0]
+        longer += f", the costliest {shown(worst.hand)} v {NAMES[worst.up]}: {worst.best}, not {worst.plays} ({worst.cost:.6f})"
+    title = "Exceptions by composition" if rows else "No exceptions with two cards"
+    return Table(title, ("hand", "best", "by total", "costs"), rows, (longer,), decimals=6)
+
+
+def strategy_data(found: Evaluated, analysis: Analysis) -> dict[str, Any]:
+    twos, more = deviations(analysis, found.strategy)
+    return {
+        "rules": rules_data(analysis.rules),
+        "columns": [NAMES[u] for u in UPS],
+        "strategy": {row: list(codes) for row, codes in found.strategy.cells.items()},
+        "meaning": MEANING,
+        "value": found.value,
+        "optimal value": found.optimal,
+        "cost": found.cost,
+        "by up card": found.by_up_card,
+        "conditional on no dealer blackjack": False,
+        "exceptions": [
+            {"hand": shown(d.hand), "up": NAMES[d.up], "best": str(d.best), "by total": str(d.plays), "cost": d.cost}
+            for d in (*twos, *more)
+        ],
     }
