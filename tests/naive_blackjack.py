@@ -29,10 +29,13 @@ def missing(up):
 
 
 class Naive:
-    """One table, one up card. Shoes are what nobody has seen: without the up card and all cards on the table."""
+    """One table, one up card; values, or with power 2 mean squares of given play.
 
-    def __init__(self, rules: Rules, up: int):
-        self.rules, self.up = rules, up
+    Shoes are what nobody has seen: without the up card and all cards on the table.
+    """
+
+    def __init__(self, rules: Rules, up: int, power: int = 1):
+        self.rules, self.up, self.power = rules, up, power
         self.dealer = lru_cache(maxsize=None)(self._dealer)
         self.best = lru_cache(maxsize=None)(self._best)
         self.after_split = lru_cache(maxsize=None)(self._after_split)
@@ -41,11 +44,10 @@ class Naive:
         """(probability, rank) of the next card, given no blackjack where the dealer has looked. hole: is that still hidden?"""
         n, x = sum(shoe), missing(self.up) if self.rules.peek and hole else None
         for r in RANKS:
-            if shoe[r]:
-                if x is None:
-                    yield Fraction(shoe[r], n), r
-                else:
-                    yield Fraction(shoe[r] * (n - 1 - shoe[x] + (r == x)), n * (n - 1) - shoe[x] * (n - 1)), r
+            if shoe[r] and x is None:
+                yield Fraction(shoe[r], n), r
+            elif shoe[r] and (ways := shoe[r] * (n - 1 - shoe[x] + (r == x))):
+                yield Fraction(ways, (n - shoe[x]) * (n - 1)), r
 
     def _dealer(self, shoe, hand):
         """{17, ..., 21, 22 for bust, 0 for a blackjack: probability}."""
@@ -64,14 +66,14 @@ class Naive:
         return found
 
     def paid(self, shoe, hand, stake=1):
-        """What a finished hand gets on average."""
+        """What a finished hand gets on average, to the given power."""
         points = total(hand)[0]
         if points > 21 and self.rules.peek:
-            return Fraction(-stake)
+            return Fraction((-stake) ** self.power)
         value = Fraction(0)
         for end, p in self.dealer(shoe, add((0,) * 10, self.up)).items():
             lost = points > 21 or end == 0 or (end <= 21 and points < end)
-            value += p * stake * (-1 if lost else 1 if end == 22 or points > end else 0)
+            value += p * (stake * (-1 if lost else 1 if end == 22 or points > end else 0)) ** self.power
         return value
 
     def _best(self, shoe, hand):
@@ -101,13 +103,18 @@ class Naive:
         return self.after_split(shoe, (), (add((0,) * 10, rank),) * 2)
 
     def _after_split(self, shoe, done, hands):
-        """Mean of all hands together. done: finished hands as (points, stake); hands: those to be played, the first one now."""
+        """Mean of all hands together, to the given power.
+
+        done: finished hands as (points, stake); hands: those to be played, the first one now.
+        """
         if not hands:
             value = Fraction(0)
             for end, p in self.dealer(shoe, add((0,) * 10, self.up)).items():
+                brought = 0
                 for points, stake in done:
                     lost = points > 21 or end == 0 or (end <= 21 and points < end)
-                    value += p * stake * (-1 if lost else 1 if end == 22 or points > end else 0)
+                    brought += stake * (-1 if lost else 1 if end == 22 or points > end else 0)
+                value += p * brought**self.power
             return value
         hand, rest = hands[0], hands[1:]
         cards = sum(hand)

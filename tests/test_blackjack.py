@@ -18,6 +18,8 @@ from zermelo.games.blackjack import AfterSplit, Effects, Option, Rules, analyse,
 from zermelo.games.blackjack.cards import counted, hand_of, shown, total
 from zermelo.games.blackjack.plans import plan_value
 from zermelo.games.blackjack.rational import hands_of
+from zermelo.games.blackjack.simple import Table
+from zermelo.games.blackjack.spread import plan_spread
 from zermelo.games.blackjack.strategy import ROWS, checked
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
@@ -104,7 +106,8 @@ def test_hands_card_by_card(rules):
 def test_splits_card_by_card(rules):
     """Pairs split and split again, hands played from left to right, for the strategy CDZ-."""
     analysis = analyse(rules)
-    for rank, up in [(r, u) for r, u in pairs_of(rules) if (r, u) in {(7, 9), (7, 2), (0, 9), (8, 8), (0, 3)}]:
+    looked_at = {(7, 9)} if rules.split_to == 4 else {(7, 9), (7, 2), (0, 9), (8, 8), (0, 3)}
+    for rank, up in looked_at.intersection(pairs_of(rules)):
         naive = Naive(rules, up)
         shoe = add(rules.cards, up, -1)
 
@@ -226,11 +229,11 @@ def test_rules_that_help_the_player_do():
 # --- simple strategies ------------------------------------------------------------------------------------------------
 
 
-def played_naively(rules, strategy):
-    """The value of the round for a simple strategy, card by card."""
+def played_naively(rules, strategy, power=1):
+    """The value of the round for a simple strategy, or its mean square, card by card."""
     value, cards = Fraction(0), sum(rules.cards)
     for up in (u for u in range(10) if rules.cards[u]):
-        naive = Naive(rules, up)
+        naive = Naive(rules, up, power)
 
         def later(hand, up=up, split=False):
             double = rules.may_double(total(hand), sum(hand)) and (rules.double_after_split or not split)
@@ -258,13 +261,13 @@ def played_naively(rules, strategy):
             clear = 1 - Fraction(left[{0: 9, 9: 0}[up]], sum(left)) if up in (0, 9) else Fraction(1)
             what = strategy.first(rules, hand, up)
             if hand == counted((0, 9)):
-                worth = rules.payoff * clear
+                worth = rules.payoff**power * clear
             else:
                 if what is Option.SPLIT:
                     worth = naive.split(a, lambda h, later=later: later(h, split=True))
                 else:
-                    worth = -Fraction(1, 2) if what is Option.SURRENDER else fixed(left, hand, what)
-                worth = worth * clear - (1 - clear) if rules.peek else worth
+                    worth = (-Fraction(1, 2)) ** power if what is Option.SURRENDER else fixed(left, hand, what)
+                worth = worth * clear + (-1) ** power * (1 - clear) if rules.peek else worth
             value += Fraction(rules.cards[up], cards) * Fraction(ways, sum(shoe) * (sum(shoe) - 1)) * worth
     return value
 
@@ -281,6 +284,18 @@ def test_simple_strategies_card_by_card(rules):
         found.value == pytest.approx(float(played_naively(rules, found.strategy)), abs=1e-14)
         and found.value < best.value
     )
+
+
+@pytest.mark.parametrize("rules", [SHOES[0], SHOES[1], SHOES[2], SHOES[5]], ids=lambda r: r.text())
+def test_standard_deviations_card_by_card(rules):
+    """Hands of split pairs meet the same dealer, and share the cards."""
+    codes = {row: ("-" if row.startswith("pair") else "H" if int(row[5:]) < 15 else "S",) * 10 for row in ROWS}
+    codes |= {"pair 8": ("P",) * 10, "pair A": ("P",) * 10, "hard 11": ("D",) * 10, "soft 18": ("Ds",) * 10}
+    strategy = checked(codes)
+    found = plan_spread(rules, Table(rules).plan(strategy))
+    mean, square = (played_naively(rules, strategy, power) for power in (1, 2))
+    assert found.mean == pytest.approx(float(mean), abs=1e-14)
+    assert found.standard_deviation**2 == pytest.approx(float(square - mean**2), abs=1e-13)
 
 
 def test_the_best_simple_strategy_for_six_decks():

@@ -88,12 +88,20 @@ def show(tables: list[Table], data: Mapping[str, Any], as_json: bool) -> None:
 # --- the commands -----------------------------------------------------------------------------------------------------
 
 
-def value(given: Mapping[str, Any], cdp1: Cdp1 = False, exact: Exact = False, as_json: Json = False) -> None:
+def value(
+    given: Mapping[str, Any],
+    deviation: Annotated[
+        bool, typer.Option("--deviation", help="The standard deviation of a round as well; takes some seconds.")
+    ] = False,
+    cdp1: Cdp1 = False,
+    exact: Exact = False,
+    as_json: Json = False,
+) -> None:
     """What a round is worth, overall and by up card."""
     from zermelo.games.blackjack.views import value_data, value_table
 
     analysis = analysis_of(given, cdp1, exact)
-    show([value_table(analysis)], value_data(analysis), as_json)
+    show([value_table(analysis, deviation)], value_data(analysis, deviation), as_json)
 
 
 def hand(

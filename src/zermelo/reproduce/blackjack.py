@@ -46,6 +46,11 @@ def rounds(bench: Bench) -> Tally:
     return tally(pairs, to_rounding)
 
 
+def standard_deviations(bench: Bench) -> Tally:
+    pairs: Pairs = [(name(g), text, analysed(Rules(**g)).standard_deviation) for g, text in printed.DEVIATIONS]
+    return tally(pairs, to_rounding)
+
+
 def cdp1(bench: Bench) -> float:
     return float(analysed(Rules(**printed.CDP1_ROUND[0]), AfterSplit.CDP1).value)
 
@@ -160,6 +165,7 @@ def claim(key: str, source: str, what: str, text: str, compute: Any, right: str 
 
 CLAIMS = (
     claim("rounds", FARMER, "a round under 28 sets of rules", f"{len(printed.ROUNDS)} numbers", rounds),
+    claim("deviations", "Farmer's program", "standard deviation of a round, pairs split once", "4 numbers", standard_deviations),
     claim("cdp1", FARMER, "one deck, no DAS, split once: CDP1", printed.CDP1_ROUND[1], cdp1),
     claim("six-to-five", "Wizard of Odds, Appendix 9", "one deck: what 6:5 costs", printed.SIX_TO_FIVE, six_to_five),
     claim("up-cards", WORKBOOK, "one deck by up card", "12 numbers", up_cards),

@@ -49,6 +49,10 @@ ROUNDS: tuple[tuple[dict[str, Any], str], ...] = (
     (decks(1, ENHC), "0.0007420185195712"),
     (decks(6, ENHC), "-0.0051405645529021"),
 )
+DEVIATIONS = (
+    (decks(1, NDAS, to=2), "1.143090354367"), (decks(1, to=2), "1.156280783620"), (decks(1, LS, to=2), "1.14495320087"),
+    (decks(6, to=2), "1.14654005801"),
+)  # fmt: skip
 CDP1_ROUND = (decks(1, NDAS, to=2), "0.00024791371980")  # 0.0002479137197989 is printed
 SIX_TO_FIVE = "0.01394773"  # what 6:5 costs against 3:2 in one deck (Wizard of Odds, 1.394773 %)
 

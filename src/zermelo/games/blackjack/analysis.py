@@ -58,6 +58,16 @@ class Analysis:
         found = self.source.by_up
         return {NAMES[u]: found[u] for u in range(RANKS) if self.rules.cards[u]}
 
+    @cached_property
+    def standard_deviation(self) -> float:
+        """Of what a round brings, hands of split pairs against the same dealer included. A float, also where values are exact."""
+        from zermelo.games.blackjack.plans import optimal_plan
+        from zermelo.games.blackjack.spread import plan_spread
+
+        source = self.source if isinstance(self.source, Solved) else analyse(self.rules, self.after_split).source
+        assert isinstance(source, Solved)
+        return plan_spread(self.rules, optimal_plan(self.rules, self.after_split, source.values)).standard_deviation
+
     def hand(self, cards: str | Counts, up: str | int, conditional: bool | None = None) -> HandValues:
         """Every option of a hand such as "10 6" against an up card.
 

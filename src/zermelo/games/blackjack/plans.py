@@ -21,6 +21,7 @@ from zermelo.games.blackjack.rules import AfterSplit, Rules
 from zermelo.games.blackjack.solving import (
     FIRST_PAIR,
     PAIRS,
+    RAISED,
     Scratch,
     Stands,
     Tables,
@@ -97,7 +98,7 @@ def ask_for(
     """Ask the dealer about everything that the value of a plan needs."""
     wanted = [np.arange(FIRST_PAIR, len(hands().counts))]
     with borrowed(Scratch) as own:
-        for rank in _split(plan, rules, shoe):
+        for rank in ranks_split(plan, rules, shoe):
             wanted.append(
                 splits.needed(
                     rank, t.split.hands[rank], t.hands.counts, t.hands.child, plan.after[rank], t.split.place[rank],
@@ -108,7 +109,7 @@ def ask_for(
     list((pool.map if pool else map)(ask, wanted))
 
 
-def _split(plan: Plan, rules: Rules, shoe: np.ndarray) -> list[int]:
+def ranks_split(plan: Plan, rules: Rules, shoe: np.ndarray) -> list[int]:
     """Ranks of the pairs that the plan splits."""
     splits_any = (plan.first == Option.SPLIT).any(1)
     return [r for r in range(RANKS) if splits_any[PAIR_RANKS.index(r)] and rules.most_hands(r) > 1 and shoe[r] > 1]
@@ -119,9 +120,9 @@ def plan_by_up(
 ) -> np.ndarray:  # fmt: skip
     """Value of the round given the up card, blackjacks included : float64[10]. The dealer has been asked before."""
     every = pool.map if pool else map
-    ranks = _split(plan, rules, shoe)
-    worth = _played(t, rules, shoe, plan.later, stands)
-    for rank, of_pair in zip(ranks, every(partial(_split_of, t, rules, shoe, plan, stands), ranks), strict=True):
+    ranks = ranks_split(plan, rules, shoe)
+    worth = played(t, rules, shoe, plan.later, stands)
+    for rank, of_pair in zip(ranks, every(partial(split_of, t, rules, shoe, plan, stands), ranks), strict=True):
         i = PAIR_RANKS.index(rank)
         worth[i] = np.where(plan.first[i] == Option.SPLIT, of_pair, worth[i])
     worth = np.where(plan.first == Option.SURRENDER, -0.5 * deal.clear, worth)
@@ -131,23 +132,28 @@ def plan_by_up(
     return np.where(deal.chance > 0, deal.chance * (worth - lost), 0.0).sum(0)
 
 
-def _played(t: Tables, rules: Rules, shoe: np.ndarray, later: np.ndarray, stands: np.ndarray) -> np.ndarray:
+def played(
+    t: Tables, rules: Rules, shoe: np.ndarray, later: np.ndarray, stands: np.ndarray, raised: float = RAISED
+) -> np.ndarray:
     """Values of the first two cards, if they are neither split nor surrendered."""
     size = len(t.hands.counts)
     with borrowed(Scratch) as own:
         own.action[:] = later
         player.play(
-            np.arange(FIRST_PAIR, size), shoe.astype(float), *hand_arrays(t), np.arange(size), stands, t.double, rules.peek, t.free,
+            np.arange(FIRST_PAIR, size), shoe.astype(float), *hand_arrays(t), np.arange(size), stands, t.double, raised, rules.peek, t.free,
             False, own.action, own.values, own.parts,
         )  # fmt: skip
         return own.values[FIRST_PAIR : FIRST_PAIR + PAIRS, :RANKS].copy()
 
 
-def _split_of(t: Tables, rules: Rules, shoe: np.ndarray, plan: Plan, stands: np.ndarray, rank: int) -> np.ndarray:
+def split_of(
+    t: Tables, rules: Rules, shoe: np.ndarray, plan: Plan, stands: np.ndarray, rank: int, raised: float = RAISED
+) -> np.ndarray:  # fmt: skip
+    """Values of splitting a pair of this rank."""
     out = np.zeros(RANKS)
     with borrowed(Scratch) as own:
         own.action[:] = plan.after[rank]
-        value_split(t, rules, shoe, stands, rank, own, out)
+        value_split(t, rules, shoe, stands, rank, own, out, raised)
     return out
 
 

@@ -84,10 +84,13 @@ class Table:
 
     def by_up(self, cells: np.ndarray) -> np.ndarray:
         """Value of the round by up card : float64[10]. cells : codes [rows, columns in the order of UPS]."""
-        return plan_by_up(self._known, self.rules, self._shoe, self._deal, self.plan(cells), self._rows, threads())
+        return plan_by_up(self._known, self.rules, self._shoe, self._deal, self._plan(cells), self._rows, threads())
 
-    def plan(self, cells: np.ndarray) -> Plan:
-        """What the table says about every hand."""
+    def plan(self, strategy: Strategy) -> Plan:
+        """What a strategy says about every hand."""
+        return self._plan(np.array([strategy.cells[row] for row in ROWS]))
+
+    def _plan(self, cells: np.ndarray) -> Plan:
         codes = np.empty((len(ROWS) + 1, RANKS), cells.dtype)
         codes[:-1, UPS] = cells
         codes[-1] = "S"

@@ -28,6 +28,7 @@ FIRST_PAIR, PAIRS = (
     1 + RANKS,
     RANKS * (RANKS + 1) // 2,
 )  # the hands of two cards come after the empty one and the single cards
+RAISED = 2.0  # the bet after doubling
 HARDEST_FIRST = tuple(range(1, RANKS)) + (ACE,)  # ranks of pairs, those with the most hands first
 
 
@@ -143,7 +144,8 @@ def play_hands(t: Tables, shoe: np.ndarray, peek: bool, stands: np.ndarray, own:
     place = np.arange(len(t.hands.counts))
     own.parts[:] = np.nan
     player.play(
-        members, shoe.astype(float), *hand_arrays(t), place, stands, t.double, peek, t.free, True, own.action, own.values, own.parts
+        members, shoe.astype(float), *hand_arrays(t), place, stands, t.double, RAISED, peek, t.free, True, own.action, own.values,
+        own.parts,
     )  # fmt: skip
 
 
@@ -158,10 +160,12 @@ def choose_after_split(
     if after is AfterSplit.CDP1 and shoe[rank] > 1:
         _best_after_split(t, rules, shoe, stands, rank, own)
     else:
-        splits.actions_after_split(t.split.hands[rank], parts, t.double_after_split, _fixed(t, rules, rank), own.action)
+        splits.actions_after_split(
+            t.split.hands[rank], parts, t.double_after_split, fixed_hands(t, rules, rank), own.action
+        )
 
 
-def _fixed(t: Tables, rules: Rules, rank: int) -> np.ndarray:
+def fixed_hands(t: Tables, rules: Rules, rank: int) -> np.ndarray:
     """Which split hands of this rank must stand : bool[size]."""
     return t.one_card if rank == ACE and not rules.hit_split_aces else t.free
 
@@ -186,12 +190,15 @@ def split_rank(
 
 
 def value_split(
-    t: Tables, rules: Rules, shoe: np.ndarray, stands: np.ndarray, rank: int, own: Scratch, out: np.ndarray
+    t: Tables, rules: Rules, shoe: np.ndarray, stands: np.ndarray, rank: int, own: Scratch, out: np.ndarray, raised: float = RAISED
 ) -> None:  # fmt: skip
-    """out[u] = value of splitting, when hands are then played as own.action says and the dealer has been asked."""
+    """out[u] = value of splitting, when hands are then played as own.action says and the dealer has been asked.
+
+    raised : by what doubling multiplies what a hand brings
+    """
     splits.split_value(
         rank, shoe, pattern_table(rules.most_hands(rank)), t.split.hands[rank][1:], *hand_arrays(t), t.split.place[rank], stands,
-        t.double_after_split, rules.peek, _fixed(t, rules, rank), own.action, own.values, own.parts, out,
+        t.double_after_split, raised, rules.peek, fixed_hands(t, rules, rank), own.action, own.values, own.parts, out,
     )  # fmt: skip
 
 
@@ -203,9 +210,9 @@ def _best_after_split(
     ask_dealer(t, shoe, rules.peek, stands, place[members])
     left = shoe.astype(float)
     left[rank] -= 1
-    double, fixed = t.double_after_split, _fixed(t, rules, rank)
+    double, fixed = t.double_after_split, fixed_hands(t, rules, rank)
     player.play(
-        members, left, *hand_arrays(t), place, stands, double, rules.peek, fixed, True, own.action, own.values, own.parts
+        members, left, *hand_arrays(t), place, stands, double, RAISED, rules.peek, fixed, True, own.action, own.values, own.parts
     )  # fmt: skip
 
 

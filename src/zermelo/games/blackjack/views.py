@@ -31,21 +31,23 @@ def rules_data(rules: Rules) -> dict[str, Any]:
 # --- the round --------------------------------------------------------------------------------------------------------
 
 
-def value_table(analysis: Analysis) -> Table:
-    """The value of a round, overall and by up card."""
+def value_table(analysis: Analysis, deviation: bool = False) -> Table:
+    """The value of a round, overall and by up card; with `deviation` the standard deviation too."""
     by_up = analysis.by_up_card
     rows = [(NAMES[u], float(by_up[NAMES[u]]), analysis.rules.cards[u]) for u in UPS if NAMES[u] in by_up]
     exact = [f"exactly {in_full(analysis.value)}"] if isinstance(analysis.value, Fraction) else []
     notes = (
         f"the round: {float(analysis.value):+.12f}, that is {100 * float(analysis.value):+.6f} % of the first bet",
         *exact,
+        *([f"standard deviation {analysis.standard_deviation:.12f}"] if deviation else []),
         f"optimal play by composition, {analysis.after_split.value} after a split; blackjacks included, no insurance",
     )
     return Table(analysis.rules.text(), ("up card", "value", "in the shoe"), tuple(rows), notes, decimals=12)
 
 
-def value_data(analysis: Analysis) -> dict[str, Any]:
+def value_data(analysis: Analysis, deviation: bool = False) -> dict[str, Any]:
     return {
+        **({"standard deviation": analysis.standard_deviation} if deviation else {}),
         "rules": rules_data(analysis.rules),
         "after split": analysis.after_split.value,
         "value": number(analysis.value),

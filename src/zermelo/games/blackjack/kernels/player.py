@@ -95,11 +95,14 @@ def _one_card_more(out, values, children, left, cards, safe, peek):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def play(members, shoe, counts, child, level, safe, place, stands, double, peek, fixed, choose, action, values, parts):
+def play(
+    members, shoe, counts, child, level, safe, place, stands, double, raised, peek, fixed, choose, action, values, parts
+):
     """Values of the hands `members` (numbers, by number of cards), from the last to the first, if choose the best ones.
 
-    shoe : float64[10] without what is gone besides the hand; place[i] : the row of `stands` for hand members[i] (place_of below)
-    double : bool[size] which hands may be doubled; fixed : bool[size] whether the hand must stand
+    shoe : float64[10] without what is gone besides the hand; place[i] : the row of `stands` for a hand
+    double : bool[size] which hands may be doubled; raised : by what that multiplies their value
+    fixed : bool[size] whether the hand must stand
     action : int8[size, 10]; read, or written if choose
     values : float64[size + 1, LANES], its last row is -1; parts : float64[3, size, LANES] standing, hitting, doubling, if choose
     """
@@ -140,16 +143,16 @@ def play(members, shoe, counts, child, level, safe, place, stands, double, peek,
                 best, what = stand[u], STAND
                 if hits and hit[0, u] > best + TIE:
                     best, what = hit[0, u], HIT
-                if doubles and 2.0 * doubled[0, u] > best + TIE:
-                    best, what = 2.0 * doubled[0, u], DOUBLE
+                if doubles and raised * doubled[0, u] > best + TIE:
+                    best, what = raised * doubled[0, u], DOUBLE
                 values[h, u] = best
                 action[h, u] = what
                 parts[0, h, u] = stand[u]
                 parts[1, h, u] = hit[0, u] if hits else np.nan
-                parts[2, h, u] = 2.0 * doubled[0, u] if doubles else np.nan
+                parts[2, h, u] = raised * doubled[0, u] if doubles else np.nan
             else:
                 what = action[h, u]
-                values[h, u] = stand[u] if what == STAND else hit[0, u] if what == HIT else 2.0 * doubled[0, u]
+                values[h, u] = stand[u] if what == STAND else hit[0, u] if what == HIT else raised * doubled[0, u]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -80,7 +80,7 @@ def needed(rank, members, counts, child, action, place, kinds, size, mark, reach
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def split_value(
-    rank, shoe, pattern, members, counts, child, level, safe, place, stands, double, peek, fixed, action, values, parts, out
+    rank, shoe, pattern, members, counts, child, level, safe, place, stands, double, raised, peek, fixed, action, values, parts, out
 ):  # fmt: skip
     """out[u] = value of splitting two cards of this rank, not conditional. shoe : int64[10] with the pair and the up card in it.
 
@@ -100,7 +100,7 @@ def split_value(
         if gone[rank] < 1:
             break
         play(
-            members, gone, counts, child, level, safe, place[a], stands, double, peek, fixed, False, action, values, parts
+            members, gone, counts, child, level, safe, place[a], stands, double, raised, peek, fixed, False, action, values, parts
         )  # fmt: skip
         gone[rank] -= 1
         first_card(rank, gone, child, values, peek, x[a, 0])
