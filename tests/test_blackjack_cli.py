@@ -6,6 +6,7 @@ import pytest
 
 from test_cli import one_line, run  # noqa: F401
 from zermelo.games.blackjack import Option, Rules, analyse
+from zermelo.games.blackjack.trainer import Training, converse
 
 
 def refused(result):
@@ -103,3 +104,53 @@ def test_shoes(run):  # noqa: F811
 )
 def test_what_is_refused(run, words, told):  # noqa: F811
     assert refused(run("blackjack", *words)).startswith(told)
+
+
+# --- the trainer ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rules", [Rules(decks=1, late_surrender=True), Rules(decks=2, peek=False, resplit_aces=True, split_to=3)]
+)
+def test_playing_the_best_option_is_worth_the_value(rules):
+    """A person who always takes the best option makes no mistakes, and wins about what the analysis says."""
+    training = Training(analyse(rules), seed=7)
+    rounds = 12_000
+    for _ in range(rounds):
+        turn = training.deal()
+        while turn.hand is not None:
+            turn.decide(turn.values().best)
+    assert not training.mistakes and len({d.option for d in training.decisions}) >= 4
+    assert all(sum(h.cards) >= 2 for r in training.rounds for h in r.hands)
+    assert training.won / rounds == pytest.approx(training.analysis.value, abs=4 * 1.16 / rounds**0.5)
+
+
+def test_a_mistake_is_named_with_its_cost():
+    said = []
+    words = iter(["?", "v", "x", "surrender", "s", "q"])
+    training = Training(analyse(Rules(decks=1)), seed=4)
+    converse(training, lambda prompt: said.append(prompt) or next(words), said.append)
+    text = "\n".join(said)
+    assert "the dealer shows 4" in text and "you have 5-2, hard 7" in text
+    assert "'x' is not an option here; there are stand, hit, double" in text and "'surrender' is not an option" in text
+    table = training.analysis.hand("5 2", "4")
+    (first,) = training.decisions
+    assert first.cost == pytest.approx(table.value - table.values[Option.STAND])
+    assert f"a mistake: hit is better, and stand costs {first.cost:.6f}" in text
+    assert "1 decision, 1 mistake\n" in text and "5-2 v 4: stand, not hit" in text
+
+
+def test_the_trainer_on_the_command_line(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("builtins.input", lambda: "s")
+    code, out, err = run("blackjack", "play", "--decks", 1, "--seed", 4, "--rounds", 3, "--json")
+    data = json.loads(out)
+    assert code == 0 and data["rounds"] == 3 and data["cost of mistakes"] > 0 and "the dealer shows" in err
+    assert refused(run("blackjack", "play", "--rounds", 0)) == "zermelo: --rounds must be at least 1, not 0"
+
+
+@pytest.mark.parametrize("view", ["value", "eor", "tree"])
+def test_pictures(run, tmp_path, view):  # noqa: F811
+    code, out, _ = run("blackjack", "plot", "--view", view, "--output", "a.png", "--decks", 1, "--split-to", 2)
+    assert code == 0 and out.startswith("a.png: ") and (tmp_path / "a.png").stat().st_size > 20_000
+    assert "--view must be one of value, eor, tree" in refused(run("blackjack", "plot", "--view", "x", "-o", "a.png"))
+    assert "a.txt" in refused(run("blackjack", "plot", "-o", "a.txt"))

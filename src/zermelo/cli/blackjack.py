@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -227,6 +228,53 @@ def shoe(
     show([shoe_table(state)], shoe_data(state), as_json)
 
 
+def plot(
+    given: Mapping[str, Any],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: .png, .svg or .pdf.")],
+    view: Annotated[str, typer.Option(metavar="NAME", help="value, eor or tree.")] = "value",
+    as_json: Json = False,
+) -> None:
+    """Draw the value by up card, the effects of removal, or the dealer's tree of draws."""
+    from zermelo.games.blackjack.figures import FIGURES
+    from zermelo.plot import check_format, save
+
+    if view not in FIGURES:
+        raise ParameterError(f"--view must be one of {', '.join(FIGURES)}, not {view!r}")
+    rules = rules_of(given)
+    check_format(output)
+    save(FIGURES[view](rules), output)
+    if as_json:
+        print_json({"rules": rules.text(), "view": view, "output": output})
+    else:
+        print(f"{output}: {(FIGURES[view].__doc__ or '').splitlines()[0]}")
+
+
+def play(
+    given: Mapping[str, Any],
+    rounds: Annotated[int | None, typer.Option(metavar="N", help="Stop after so many rounds.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed deals the same cards.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play, and be told of every mistake and what it costs."""
+    from zermelo.games.blackjack.trainer import Training, converse
+
+    if rounds is not None and rounds < 1:
+        raise ParameterError(f"--rounds must be at least 1, not {rounds}")
+    training = Training(analysis_of(given), seed)
+    stream = sys.stderr if as_json else sys.stdout
+
+    def write(text: str) -> None:
+        print(text, file=stream, flush=True)
+
+    def read(prompt: str) -> str:
+        print(prompt, end="", file=stream, flush=True)
+        return input()
+
+    converse(training, read, write, rounds)
+    if as_json:
+        print_json(training.as_data())
+
+
 COMMANDS: dict[str, Callable[..., None]] = {
     "table": table,
     "value": value,
@@ -234,6 +282,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "dealer": dealer,
     "eor": eor,
     "shoe": shoe,
+    "play": play,
+    "plot": plot,
 }
 
 __all__ = ["NAME", "NAMES", "ParameterError", "build", "unknown"]
