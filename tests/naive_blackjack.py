@@ -39,6 +39,7 @@ class Naive:
         self.dealer = lru_cache(maxsize=None)(self._dealer)
         self.best = lru_cache(maxsize=None)(self._best)
         self.after_split = lru_cache(maxsize=None)(self._after_split)
+        self.remembering = lru_cache(maxsize=None)(self._remembering)
 
     def cards(self, shoe, hole=True):
         """(probability, rank) of the next card, given no blackjack where the dealer has looked. hole: is that still hidden?"""
@@ -95,6 +96,31 @@ class Naive:
         values = self.best(shoe, hand)
         allowed = [o for o in values if o is not Option.DOUBLE or self.rules.double_after_split]
         return max(allowed, key=lambda o: (values[o], -o))
+
+    def split_with_memory(self, rank):
+        """Two cards of a rank split once, played best by somebody who remembers all cards: the value of both hands."""
+        self.rank = rank
+        shoe = add(add(self.rules.cards, self.up, -1), rank, -2)
+        return self.remembering(shoe, (), (add((0,) * 10, rank),) * 2)
+
+    def _remembering(self, shoe, done, hands):
+        if not hands:
+            return self._after_split(shoe, done, hands)
+        hand, rest = hands[0], hands[1:]
+        over = total(hand)[0] > 21
+        closed = sum(hand) > 1 and self.rank == ACE and not self.rules.hit_split_aces
+
+        def then(stake, left, after):
+            return self.remembering(left, tuple(sorted((*done, (total(after)[0], stake)))), rest)
+
+        found = [] if sum(hand) == 1 else [then(1, shoe, hand)]
+        if over or closed:
+            return found[0]
+        drawn = [(p, add(shoe, r, -1), add(hand, r)) for p, r in self.cards(shoe)]
+        found.append(sum(p * self.remembering(left, done, (after, *rest)) for p, left, after in drawn))
+        if self.rules.may_double(_Total(*total(hand)), sum(hand)) and self.rules.double_after_split:
+            found.append(sum(p * then(2, left, after) for p, left, after in drawn))
+        return max(found)
 
     def split(self, rank, plan):
         """Two cards of a rank split and split again. plan(hand): what is done with it."""

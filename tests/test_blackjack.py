@@ -118,6 +118,25 @@ def test_splits_card_by_card(rules):
         assert options(analysis, counted((rank, rank)), up)[Option.SPLIT] == pytest.approx(value, abs=2e-14)
 
 
+@pytest.mark.parametrize(
+    ("rules", "rank", "up"), [(SHOES[5], 8, 9), (SHOES[5], 0, 9), (SHOES[4], 0, 8), (SHOES[2], 7, 9)]
+)
+def test_full_memory_card_by_card(rules, rank, up):
+    value = blackjack.full_memory_split(rules, rank + 1, up + 1)
+    assert value == pytest.approx(float(Naive(rules, up).split_with_memory(rank)), abs=1e-14)
+
+
+def test_the_order_of_ways_to_play_split_hands():
+    """Full memory is worth most; what is best for the first hand more than what was best before the split."""
+    rules = Rules(decks=1, split_to=2)
+    before, first = (analyse(rules, after) for after in (AfterSplit.CDZ, AfterSplit.CDP1))
+    for pair in ("7 7", "8 8", "9 9", "10 10"):
+        for up in ("A", "6", "10"):
+            best = blackjack.full_memory_split(rules, pair.split()[0], up)
+            values = [a.hand(pair, up).values[Option.SPLIT] for a in (first, before)]
+            assert best >= values[0] - 1e-15 and values[0] >= values[1] - 1e-15
+
+
 @pytest.mark.parametrize("hits_soft_17", [False, True])
 @pytest.mark.parametrize("peek", [False, True])
 def test_the_generic_engine_finds_the_same(hits_soft_17, peek):

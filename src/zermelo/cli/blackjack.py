@@ -112,18 +112,29 @@ def hand(
     unconditional: Annotated[
         bool, typer.Option("--unconditional", help="Values before the dealer has looked for a blackjack.")
     ] = False,
+    memory: Annotated[
+        bool, typer.Option("--memory", help="Of a pair, also the value of splitting it once and remembering all cards.")
+    ] = False,
     cdp1: Cdp1 = False,
     exact: Exact = False,
     as_json: Json = False,
 ) -> None:
     """What every option of a hand is worth against an up card."""
-    from zermelo.games.blackjack.options import read_hand
+    from zermelo.games.blackjack import full_memory_split
+    from zermelo.games.blackjack.options import is_pair, read_hand
     from zermelo.games.blackjack.views import hand_data, hand_table
 
     read_hand(rules_of(given).cards, cards, up)
     analysis = analysis_of(given, cdp1, exact)
     found = analysis.hand(cards, up, False if unconditional else None)
-    show([hand_table(analysis, found)], hand_data(analysis, found), as_json)
+    remembered = None
+    if memory:
+        if not is_pair(found):
+            raise ParameterError(f"--memory is about splitting, and {found.hand} is no pair")
+        with progress_bar() as progress:
+            card = found.hand.partition("-")[0]
+            remembered = full_memory_split(analysis.rules, card, up, found.conditional, progress)
+    show([hand_table(analysis, found, remembered)], hand_data(analysis, found, remembered), as_json)
 
 
 def table(

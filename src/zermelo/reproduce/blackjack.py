@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from zermelo.games.blackjack import AfterSplit, Analysis, Effects, Option, Rules, analyse, outcomes
+from zermelo.games.blackjack import AfterSplit, Analysis, Effects, Option, Rules, analyse, full_memory_split, outcomes
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.dealer_hands import TOTALS, dealer_hands
 from zermelo.games.blackjack.draw_tree import draw_tree
@@ -116,6 +116,14 @@ def other_splits(bench: Bench) -> Tally:
     return tally(pairs, to_rounding)
 
 
+def full_memory(bench: Bench) -> Tally:
+    pairs: Pairs = []
+    for given, pair, up, text in printed.FULL_MEMORY:
+        ours = full_memory_split(Rules(**given), pair, up, conditional=False)
+        pairs.append((f"{pair}-{pair} v {up}, {name(given)}", text, ours))
+    return tally(pairs, to_rounding)
+
+
 def removals(bench: Bench) -> Tally:
     effects = Effects(analysed(Rules(decks=1, split_to=2)))
     found = {removal.card: removal.frozen for removal in effects.removals}
@@ -174,6 +182,7 @@ CLAIMS = (
     claim("insurance", "by counting", "insurance, given the hand", "4 numbers", insurance),
     claim("splits", WORKBOOK, "one deck: pairs split to 2, 3, 4 hands", "48 numbers", splits),
     claim("other-splits", FARMER, "pairs split to 2, 3, 4 hands, other rules", "12 numbers", other_splits),
+    claim("full-memory", "Farmer, Fast optimal split EVs (2025)", "one deck: pairs split once, full memory", "8 numbers", full_memory),
     claim("removals", "recomputed twice", "one deck, split once: effects of removal", "10 numbers", removals),
     claim("dealer-hands", POST, "the dealer's hands from 17 to 21", "1676", lambda bench: len(dealer_hands(False).multipliers)),
     claim("draws", POST, "draws of the plain recursion", "60470", lambda bench: dealer_hands(False).draws),

@@ -129,11 +129,19 @@ OTHER_SPLITS = (
     (decks(8, ENHC, resplit_aces=True), "A", "10", "0.0229526361793418 0.1073292906166687 0.1216366622190332"),
 )
 
+# Pairs split once with full memory, not conditional on no blackjack: rules, pair, up card (Farmer, "Fast optimal split EVs", 2025)
+FULL_MEMORY = (
+    (decks(1, NDAS, to=2), "9", "2", "0.17329602855657802"), (decks(1, NDAS, to=2), "9", "6", "0.35937729253382267"),
+    (decks(1, NDAS, to=2), "9", "9", "-0.11223953006365928"), (decks(1, NDAS, to=2), "2", "6", "0.12824431368429656"),
+    (decks(1, to=2), "2", "6", "0.28376586282201455"), (decks(1, to=2), "8", "10", "-0.49605749674594107"),
+    (decks(1, ENHC, to=2), "8", "10", "-0.58682678081645279"), (decks(1, ENHC, to=2), "A", "10", "0.1046901583309671"),
+)  # fmt: skip
+
 # One deck, split once, played as is best for the full deck: the value with a card gone
 REMOVED = {
     "A": "-0.0042919470758645", "2": "0.0053390087785275", "3": "0.0058543602934397", "4": "0.0071201007473948",
     "6": "0.0056606543850916", "7": "0.0043148337715192", "8": "0.0015299772681332", "9": "-0.0001807073320639",
-    "10": "-0.0035278855967925",
+    "10": "-0.0035278857967925",
 }  # fmt: skip
 
 # What the dealer's hands take to count: Possibly Wrong, "Blackjack CA optimization as a Steiner tree problem" (2012), and for H17

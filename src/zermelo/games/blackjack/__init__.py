@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from zermelo.games.blackjack.dealer import Outcomes as Outcomes
     from zermelo.games.blackjack.dealer import dealer_outcomes as dealer_outcomes
     from zermelo.games.blackjack.dealer import outcomes as outcomes
+    from zermelo.games.blackjack.memory import full_memory_split as full_memory_split
     from zermelo.games.blackjack.options import HandValues as HandValues
     from zermelo.games.blackjack.options import Option as Option
     from zermelo.games.blackjack.rules import AfterSplit as AfterSplit
@@ -40,6 +41,7 @@ _HOME_OF = {
     "best_strategy": "simple",
     "evaluate": "shoes",
     "evaluate_strategy": "simple",
+    "full_memory_split": "memory",
     "read_strategy": "strategy",
     "state_of": "shoes",
     "AfterSplit": "rules",

@@ -90,6 +90,12 @@ def is_blackjack(hand: Counts) -> bool:
     return sum(hand) == 2 and hand[ACE] == 1 and hand[TEN] == 1
 
 
+def is_pair(found: HandValues) -> bool:
+    """Whether the hand is two cards of one rank."""
+    cards = found.hand.split("-")
+    return len(cards) == 2 and cards[0] == cards[1]
+
+
 def described(hand: Counts) -> str:
     """A hand as players call it: hard 16, soft 18, a pair of 8s."""
     points, soft = total(hand)

@@ -59,11 +59,15 @@ def value_data(analysis: Analysis, deviation: bool = False) -> dict[str, Any]:
 # --- one hand ---------------------------------------------------------------------------------------------------------
 
 
-def hand_table(analysis: Analysis, found: HandValues) -> Table:
-    """Every option, the best first."""
+def hand_table(analysis: Analysis, found: HandValues, remembered: float | None = None) -> Table:
+    """Every option, the best first. `remembered` : the value of splitting once with full memory."""
     ordered = sorted(found.values.items(), key=lambda item: (-item[1], item[0]))
     rows = tuple((str(option), float(v), float(found.costs[option])) for option, v in ordered)
     notes = [given(found, analysis.rules)]
+    if remembered is not None:
+        notes.append(
+            f"split once, and played remembering all cards: {remembered:+.12f}; nobody can do better than that"
+        )
     if found.blackjack:
         notes.append(f"the dealer has a blackjack with probability {float(found.blackjack):.6f}")
     if found.insurance is not None:
@@ -83,8 +87,9 @@ def given(found: HandValues, rules: Rules) -> str:
     return "values with the dealer's blackjacks, which take all bets"
 
 
-def hand_data(analysis: Analysis, found: HandValues) -> dict[str, Any]:
+def hand_data(analysis: Analysis, found: HandValues, remembered: float | None = None) -> dict[str, Any]:
     return {
+        **({} if remembered is None else {"split once, full memory": remembered}),
         "rules": rules_data(analysis.rules),
         "after split": analysis.after_split.value,
         "hand": found.hand,
