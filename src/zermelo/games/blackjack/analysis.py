@@ -141,7 +141,7 @@ def analyse(
 ) -> Analysis:
     """Optimal play by composition for all hands, pairs split again and again included.
 
-    after_split : how hands are played after a split (docs/blackjack.md). exact : in rational numbers, in tens of
+    after_split : how hands are played after a split (docs/blackjack.md). exact : in rational numbers, in some
     seconds instead of hundredths. Raises `ParameterError` for rules that contradict one another, and for a shoe that could run out.
     """
     check_rules(rules)
