@@ -2,7 +2,7 @@
 
 import sys
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
@@ -330,6 +330,25 @@ def test_the_best_simple_strategy_for_six_decks():
     for row, column, code in (("hard 16", 8, "S"), ("hard 12", 1, "S"), ("soft 17", 1, "H"), ("pair 4", 3, "-")):
         changed = (*cells[row][:column], code, *cells[row][column + 1 :])
         assert blackjack.evaluate_strategy(rules, checked(cells | {row: changed})).value < found.value
+
+
+@pytest.mark.parametrize(
+    "rules", [Rules(decks=1), Rules(shoe=(9, 2, 3, 1, 4, 2, 3, 5, 1, 12), split_to=2)], ids=lambda r: r.text()
+)
+def test_no_two_changes_between_standing_and_hitting_improve_the_best_simple_strategy(rules):
+    """Against every up card: what one cell can't do alone, two of the totals that matter can't do together."""
+    with Table(rules) as table:
+        best = table.best()
+        cells = np.array([best.strategy.cells[row] for row in ROWS])
+        reached = table.by_up(cells)
+        rows = [
+            ROWS.index(row)
+            for row in ("hard 12", "hard 13", "hard 14", "hard 15", "hard 16", "hard 17", "soft 17", "soft 18")
+        ]
+        for i, j in combinations(rows, 2):
+            tried = cells.copy()
+            tried[[i, j]] = np.where(np.isin(tried[[i, j]], ["S", "Ds"]), "H", "S")
+            assert (table.by_up(tried) <= reached + 1e-14).all()
 
 
 @pytest.mark.parametrize(

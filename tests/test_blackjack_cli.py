@@ -95,7 +95,15 @@ def test_shoes(run):  # noqa: F811
         (("value", "--decks", "0"), "zermelo: decks must be a whole number from 1 to 100, not 0"),
         (("value", "--decks", "x"), "zermelo: --decks must be a whole number, not 'x'"),
         (("value", "--shoe", "4,4"), "zermelo: shoe must be ten counts of cards"),
-        (("value", "--late-surrender", "--no-peek"), "zermelo: late_surrender contradicts peek=False"),
+        (("value", "--late-surrender", "--no-peek"), "zermelo: --late-surrender contradicts --no-peek: it is offered"),
+        (
+            ("value", "--split-to", "2", "--resplit-aces"),
+            "zermelo: --resplit-aces contradicts --split-to 2: splitting again",
+        ),
+        (
+            ("value", "--shoe", "1,1,1,1,1,1,1,1,1,1"),
+            "zermelo: shoe: with 55 points (aces as 1) the dealer or the player could",
+        ),
         (("hand", "10 10 2", "--up", "5"), "zermelo: the hand 10-10-2 is bust"),
         (("hand", "10 6", "--up", "x"), "zermelo: the up card must be A, 2 to 10, J, Q or K, not 'x'"),
         (("shoe", "5 5 5 5 5", "--decks", "1"), "zermelo: 5 cards of rank 5 can't be gone"),

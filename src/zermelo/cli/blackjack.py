@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
@@ -13,7 +14,7 @@ import typer
 from zermelo.cli.commands import Exact, Json, contents
 from zermelo.cli.output import check_writable, console, print_json, progress_bar
 from zermelo.cli.own_options import with_fields
-from zermelo.cli.target import converted
+from zermelo.cli.target import converted, option
 from zermelo.errors import ParameterError
 from zermelo.game import fields
 from zermelo.games.blackjack.cards import NAMES
@@ -62,7 +63,22 @@ def rules_of(given: Mapping[str, Any]) -> Rules:
     """The rules that were given as options; a shoe takes the place of the decks."""
     by_name = {f.name: f for f in fields(Rules)}
     values = {n: converted(by_name[n], v) for n, v in given.items() if v not in (None, "")}
-    return check_rules(Rules(**values))
+    try:
+        return check_rules(Rules(**values))
+    except ParameterError as error:
+        raise ParameterError(as_options(str(error))) from None
+
+
+def as_options(text: str) -> str:
+    """A complaint about rules with what is written in Python there as it is written here."""
+    for field in fields(Rules):
+        spelt = option(field.name)
+        if field.type is bool:
+            text = text.replace(f"{field.name}=False", f"--no-{spelt[2:]}").replace(f"{field.name}=True", spelt)
+        text = re.sub(rf"\b{field.name}=", f"{spelt} ", text)
+        if "_" in field.name:
+            text = re.sub(rf"\b{field.name}\b", spelt, text)
+    return text
 
 
 def analysis_of(given: Mapping[str, Any], cdp1: bool = False, exact: bool = False) -> Analysis:
@@ -206,7 +222,9 @@ def dealer(
     from zermelo.games.blackjack.views import dealer_data, dealer_table
 
     rules = rules_of(given)
-    show([dealer_table(rules, conditional, exact)], dealer_data(rules, conditional, exact), as_json)
+    with progress_bar():
+        table = dealer_table(rules, conditional, exact)
+    show([table], dealer_data(rules, conditional, exact), as_json)
 
 
 def eor(given: Mapping[str, Any], cdp1: Cdp1 = False, as_json: Json = False) -> None:
@@ -215,7 +233,9 @@ def eor(given: Mapping[str, Any], cdp1: Cdp1 = False, as_json: Json = False) -> 
     from zermelo.games.blackjack.shoes import Effects
 
     effects = Effects(analysis_of(given, cdp1))
-    show([effects_table(effects)], effects_data(effects), as_json)
+    with progress_bar():
+        table = effects_table(effects)
+    show([table], effects_data(effects), as_json)
 
 
 def shoe(
@@ -235,7 +255,9 @@ def shoe(
     from zermelo.games.blackjack.shoe_views import shoe_data, shoe_table
     from zermelo.games.blackjack.shoes import state_of
 
-    state = state_of(rules_of(given), hand_of(dealt) if dealt else EMPTY, AfterSplit.CDP1 if cdp1 else AfterSplit.CDZ)
+    rules = rules_of(given)
+    with progress_bar():
+        state = state_of(rules, hand_of(dealt) if dealt else EMPTY, AfterSplit.CDP1 if cdp1 else AfterSplit.CDZ)
     show([shoe_table(state)], shoe_data(state), as_json)
 
 
@@ -253,7 +275,8 @@ def plot(
         raise ParameterError(f"--view must be one of {', '.join(FIGURES)}, not {view!r}")
     rules = rules_of(given)
     check_format(output)
-    save(FIGURES[view](rules), output)
+    with progress_bar():
+        save(FIGURES[view](rules), output)
     if as_json:
         print_json({"rules": rules.text(), "view": view, "output": output})
     else:
