@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md", "docs/writing-games.md", "docs/card-draw.md", "docs/card-draw-methods.md", "docs/chance.md", "docs/puzzles.md",
-    "docs/hidden-choice.md", "docs/board-games.md",
+    "docs/hidden-choice.md", "docs/board-games.md", "docs/blackjack.md",
 ]  # fmt: skip
 
 
@@ -80,6 +80,19 @@ def test_the_page_on_hidden_choice_runs_as_it_stands():
         else:
             exec(code.strip(), scope)
     assert shown == 9
+
+
+def test_the_page_on_blackjack_shows_what_comes_out():
+    scope: dict = {}
+    shown = 0
+    for line in "\n".join(blocks("docs/blackjack.md", "python")).splitlines():
+        code, _, comment = line.partition("  #")
+        if re.match(r"\s*('|\[|\(|-?\d)", comment):
+            assert eval(code.strip(), scope) == ast.literal_eval(comment.strip()), line
+            shown += 1
+        else:
+            exec(code.strip(), scope)
+    assert shown == 8
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -39,7 +39,7 @@ def test_claims_have_names_of_their_own_and_sources():
     claims = all_claims()
     assert len({c.id for c in claims}) == len(claims)
     assert all(c.source and c.printed and c.what for c in claims)
-    assert {c.game for c in claims} == {*COMMANDS, *PUZZLES}
+    assert {c.game for c in claims} == {*COMMANDS, *PUZZLES, "blackjack"}
 
 
 def test_claims_of_a_game():

@@ -6,17 +6,17 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import commands, puzzle
+from zermelo.cli import blackjack, commands, puzzle
 from zermelo.cli.output import FAILED, INTERRUPTED, complain
-from zermelo.cli.target import KINDS, Target, find, help_of, option
+from zermelo.cli.own_options import spellings, with_fields
+from zermelo.cli.target import Target, find
 from zermelo.errors import ZermeloError
-from zermelo.game import REQUIRED, Field
 from zermelo.games.catalogue import COMMANDS as GAMES
 
 UsageError: Any = typer.BadParameter.__mro__[1]  # click's, wherever this version of typer keeps it
@@ -82,9 +82,10 @@ def usage_text(error: Any) -> str:
         return f"{unfit[1]} must be a {'whole ' if unfit[2].lower() == 'integer' else ''}number"
     if "No such command" in text:
         word = text.split("'")[1] if "'" in text else ""
-        if getattr(error, "ctx", None) and error.ctx.info_name == puzzle.NAME:
-            return puzzle.unknown(word)
-        close = get_close_matches(word, [*COMMANDS, puzzle.NAME], 2, 0.5)
+        group = getattr(getattr(error, "ctx", None), "info_name", None)
+        if group in GROUPS:
+            return GROUPS[group].unknown(word)
+        close = get_close_matches(word, [*COMMANDS, *GROUPS], 2, 0.5)
         return f"no command {word!r}; " + (f"did you mean {' or '.join(close)}?" if close else "see zermelo --help")
     return text[:1].lower() + text[1:].rstrip(".")
 
@@ -106,6 +107,7 @@ OTHERS: dict[str, Callable[..., Any]] = {
     "demo": commands.demo,
 }
 ORDER = ("list", "solve", "table", "plot", "simulate", "play", "check", "answer", "reproduce", "demo")
+GROUPS = {puzzle.NAME: puzzle, blackjack.NAME: blackjack}
 COMMANDS = {name: ABOUT_GAMES.get(name) or OTHERS[name] for name in ORDER}
 
 
@@ -120,6 +122,7 @@ def build(words: Sequence[str]) -> typer.Typer:
             function = with_parameters(function, find(word) if word else None)
         app.command(name)(function)
     app.add_typer(puzzle.build(), name=puzzle.NAME)
+    app.add_typer(blackjack.build(), name=blackjack.NAME)
     return app
 
 
@@ -156,64 +159,17 @@ def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
     return next(iter([*certain, *candidates]), "")
 
 
-def spellings(function: Callable[..., Any]) -> dict[str, bool]:
-    """Every spelling of the options of a command, and whether a value follows it."""
-    found = {"--help": False}
-    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
-        if get_origin(parameter.annotation) is Annotated:
-            kind, info = get_args(parameter.annotation)[:2]
-            names = [d for d in (info.default, *(info.param_decls or ())) if isinstance(d, str)] or [option(name)]
-            found |= {part: kind is not bool for spelling in names for part in spelling.split("/")}
-    return found
-
-
 def with_parameters(function: Callable[..., Any], target: Target | None) -> Callable[..., Any]:
     """A command about a game: GAME, the options of `function`, and one for each parameter of the game (`given`)."""
-    signature = inspect.signature(function, eval_str=True)
-    own = {n: p.annotation for n, p in signature.parameters.items() if n not in ("target", "given")}
-    taken = spellings(function)
-    added = {f"parameter_{f.name}": f for f in target.fields} if target else {}
-    annotations = {
-        "game": Annotated[str, typer.Argument(metavar="GAME", help=WHAT_GAME_IS, show_default=False)],
-        **own,
-        **{name: _annotation(field, taken, target.word) for name, field in added.items() if target},
-    }
-    defaults = {
-        **{n: p.default for n, p in signature.parameters.items()},
-        **{n: _default(f) for n, f in added.items()},
-    }
+    argument = {"game": Annotated[str, typer.Argument(metavar="GAME", help=WHAT_GAME_IS, show_default=False)]}
+    fields, panel = (target.fields, f"Parameters of {target.word}") if target else ((), "")
 
-    def command(game: str, **values: Any) -> Any:
-        given = {field.name: values.pop(name) for name, field in added.items()}
-        return function(target=target, given=given, **values)
+    def about_game(game: str, **values: Any) -> Any:
+        return function(target=target, **values)
 
-    command.__name__ = function.__name__
-    command.__doc__ = function.__doc__
-    command.__annotations__ = annotations
-    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, annotation=a, default=defaults.get(n, REQUIRED))
-            for n, a in annotations.items()
-        ]
-    )
-    return command
-
-
-def _annotation(field: Field, taken: Mapping[str, bool], word: str) -> Any:
-    name = option(field.name) if option(field.name) not in taken else option("game_" + field.name)
-    spelling = f"{name}/--no-{name[2:]}" if field.type is bool else name
-    kind = bool if field.type is bool else str  # converted in `Target.game`, which says in our words what does not fit
-    metavar = {int: "N", float: "X", str: "TEXT", bool: None}.get(field.type, "N,N,...")
-    panel = f"Parameters of {word}"
-    return Annotated[kind | None, typer.Option(spelling, metavar=metavar, help=help_of(field), rich_help_panel=panel)]
-
-
-def _default(field: Field) -> Any:
-    if field.default is REQUIRED:
-        return None
-    if field.type is bool:
-        return field.default
-    return str(field.default) if field.type in KINDS else ",".join(map(str, field.default))
+    about_game.__signature__ = inspect.signature(function, eval_str=True)  # type: ignore[attr-defined]
+    about_game.__name__, about_game.__doc__ = function.__name__, function.__doc__
+    return with_fields(about_game, fields, panel, argument, hidden=("target",))
 
 
 __all__ = ["build", "main"]

@@ -401,7 +401,8 @@ def list_games(as_json: Json = False) -> None:
         grid.add_row(entry.command, entry.doc, parameters)
     console().print(grid)
     print(
-        "\nzermelo solve GAME solves one; zermelo solve GAME --help explains its parameters. Small problems: zermelo puzzle."
+        "\nzermelo solve GAME solves one; zermelo solve GAME --help explains its parameters. Small problems: zermelo puzzle.\n"
+        "zermelo blackjack: tables of blackjack."
     )
 
 

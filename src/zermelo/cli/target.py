@@ -110,6 +110,8 @@ def unknown_game(word: str) -> str:
     close = get_close_matches(word, COMMANDS, 3, 0.5)
     if word in PUZZLES:
         return f"{word} is no game but a puzzle: zermelo puzzle {word}"
+    if word == "blackjack":
+        return "blackjack has commands of its own: zermelo blackjack"
     by_class = [e.command for e in COMMANDS.values() if e.class_name.lower() == word.lower()]
     hint = f"did you mean {' or '.join(by_class or close)}?" if by_class or close else "`zermelo list` shows all games"
     return f"no game {word!r}; {hint} (a game of your own is FILE.py:Class)"

@@ -14,6 +14,7 @@ def all_claims() -> list[Claim]:
     from zermelo.reproduce import (
         binary_search,
         board_games,
+        blackjack,
         card_draw,
         coin_patterns,
         exact_pig,
@@ -36,6 +37,7 @@ def all_claims() -> list[Claim]:
         coin_patterns,
         hog,
         binary_search,
+        blackjack,
         puzzles,
     )
     return [claim for module in modules for claim in module.CLAIMS]

@@ -1,0 +1,323 @@
+"""`zermelo blackjack COMMAND`: tables of blackjack, with their rules as options."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli.commands import Exact, Json, contents
+from zermelo.cli.output import check_writable, console, print_json, progress_bar
+from zermelo.cli.own_options import with_fields
+from zermelo.cli.target import converted, option
+from zermelo.errors import ParameterError
+from zermelo.game import fields
+from zermelo.games.blackjack.cards import NAMES
+from zermelo.games.blackjack.rules import Rules, check_rules
+
+if TYPE_CHECKING:
+    from zermelo.games.blackjack import Analysis
+    from zermelo.table import Table
+
+NAME = "blackjack"
+PANEL = "Rules of the table"
+UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")  # in the order of every printed strategy
+
+Cdp1 = Annotated[
+    bool,
+    typer.Option("--cdp1", help="After a split play as is best for its first hand, instead of as before the split."),
+]
+Up = Annotated[str, typer.Option("--up", metavar="CARD", help="The dealer's card: A, 2 to 10, J, Q or K.")]
+
+
+def build() -> typer.Typer:
+    """The command `blackjack` with its own commands."""
+    app = typer.Typer(invoke_without_command=True, help="Blackjack, exactly: strategy, values, hands, any shoe.")
+    app.callback()(list_commands)
+    for name, function in COMMANDS.items():
+        app.command(name)(with_fields(function, fields(Rules), PANEL, {}))
+    return app
+
+
+def list_commands(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        width = max(map(len, COMMANDS))
+        for name, function in COMMANDS.items():
+            console().print(f"[bold cyan]{name:{width}}[/]  {(function.__doc__ or '').splitlines()[0]}")
+        print("\nzermelo blackjack COMMAND --help shows the rules that can be varied.")
+
+
+def unknown(word: str) -> str:
+    close = get_close_matches(word, COMMANDS, 2, 0.5)
+    return f"no command blackjack {word!r}; " + (
+        f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(COMMANDS)}"
+    )
+
+
+def rules_of(given: Mapping[str, Any]) -> Rules:
+    """The rules that were given as options; a shoe takes the place of the decks."""
+    by_name = {f.name: f for f in fields(Rules)}
+    values = {n: converted(by_name[n], v) for n, v in given.items() if v not in (None, "")}
+    try:
+        return check_rules(Rules(**values))
+    except ParameterError as error:
+        raise ParameterError(as_options(str(error))) from None
+
+
+def as_options(text: str) -> str:
+    """A complaint about rules with what is written in Python there as it is written here."""
+    for field in fields(Rules):
+        spelt = option(field.name)
+        if field.type is bool:
+            text = text.replace(f"{field.name}=False", f"--no-{spelt[2:]}").replace(f"{field.name}=True", spelt)
+        text = re.sub(rf"\b{field.name}=", f"{spelt} ", text)
+        if "_" in field.name:
+            text = re.sub(rf"\b{field.name}\b", spelt, text)
+    return text
+
+
+def analysis_of(given: Mapping[str, Any], cdp1: bool = False, exact: bool = False) -> Analysis:
+    from zermelo.games.blackjack import AfterSplit, analyse
+
+    rules = rules_of(given)
+    with progress_bar() as progress:
+        return analyse(rules, AfterSplit.CDP1 if cdp1 else AfterSplit.CDZ, exact, progress)
+
+
+def show(tables: list[Table], data: Mapping[str, Any], as_json: bool) -> None:
+    from zermelo.table import print_table
+
+    if as_json:
+        print_json(data)
+        return
+    out = console()
+    for i, table in enumerate(tables):
+        if i:
+            out.print()
+        print_table(table, out)
+
+
+# --- the commands -----------------------------------------------------------------------------------------------------
+
+
+def value(
+    given: Mapping[str, Any],
+    deviation: Annotated[
+        bool, typer.Option("--deviation", help="The standard deviation of a round as well; takes some seconds.")
+    ] = False,
+    cdp1: Cdp1 = False,
+    exact: Exact = False,
+    as_json: Json = False,
+) -> None:
+    """What a round is worth, overall and by up card."""
+    from zermelo.games.blackjack.views import value_data, value_table
+
+    analysis = analysis_of(given, cdp1, exact)
+    show([value_table(analysis, deviation)], value_data(analysis, deviation), as_json)
+
+
+def hand(
+    given: Mapping[str, Any],
+    cards: Annotated[str, typer.Argument(metavar="CARDS", help='The hand, such as "10 6", A7 or 8,8.')],
+    up: Up,
+    unconditional: Annotated[
+        bool, typer.Option("--unconditional", help="Values before the dealer has looked for a blackjack.")
+    ] = False,
+    memory: Annotated[
+        bool, typer.Option("--memory", help="Of a pair, also the value of splitting it once and remembering all cards.")
+    ] = False,
+    cdp1: Cdp1 = False,
+    exact: Exact = False,
+    as_json: Json = False,
+) -> None:
+    """What every option of a hand is worth against an up card."""
+    from zermelo.games.blackjack import full_memory_split
+    from zermelo.games.blackjack.options import is_pair, read_hand
+    from zermelo.games.blackjack.views import hand_data, hand_table
+
+    read_hand(rules_of(given).cards, cards, up)
+    analysis = analysis_of(given, cdp1, exact)
+    found = analysis.hand(cards, up, False if unconditional else None)
+    remembered = None
+    if memory:
+        if not is_pair(found):
+            raise ParameterError(f"--memory is about splitting, and {found.hand} is no pair")
+        with progress_bar() as progress:
+            card = found.hand.partition("-")[0]
+            remembered = full_memory_split(analysis.rules, card, up, found.conditional, progress)
+    show([hand_table(analysis, found, remembered)], hand_data(analysis, found, remembered), as_json)
+
+
+def table(
+    given: Mapping[str, Any],
+    strategy: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Evaluate this strategy instead of searching for the best one.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the strategy there.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The best simple strategy, as players know it, with its cost and the exceptions to it."""
+    from zermelo.games.blackjack.simple import best_strategy, evaluate_strategy
+    from zermelo.games.blackjack.strategy import read_strategy
+    from zermelo.games.blackjack.views import strategy_data, strategy_tables
+
+    rules = rules_of(given)
+    given_strategy = read_strategy(contents(str(strategy))) if strategy else None
+    if output:
+        check_writable(output, b"#")
+    with progress_bar() as progress:
+        found = evaluate_strategy(rules, given_strategy) if given_strategy else best_strategy(rules, progress)
+    analysis = analysis_of(given)
+    if output:
+        output.write_text(found.strategy.text())
+    if as_json:
+        print_json({**strategy_data(found, analysis), "output": output})
+        return
+    *grids, exceptions = strategy_tables(found, analysis, strategy is None)
+    for grid in grids:
+        print_strategy(grid)
+    show([exceptions], {}, False)
+
+
+COLOURS = {
+    "S": "bold white on dark_red", "H": "black on green3", "D": "bold white on blue3", "Ds": "bold white on slate_blue1",
+    "P": "black on gold3", "R": "black on grey78", "Rs": "black on grey58", "-": "dim",
+}  # fmt: skip
+
+
+def print_strategy(grid: Table) -> None:
+    """A part of a strategy, every code in its colour."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    out = console()
+    lines = RichTable(box=None, padding=(0, 0, 0, 0))
+    for name in grid.columns:
+        lines.add_column(Text(f"{name:^4}" if name in NAMES else f"{name:5}"), header_style="bold cyan", no_wrap=True)
+    for row, *codes in grid.rows:
+        cells = [Text(f"{code:^4}", COLOURS[str(code)]) for code in codes]
+        lines.add_row(Text(f"{row:>4} ", "cyan"), *cells)
+    out.print(lines)
+    for note in grid.notes:
+        out.print(Text(note, style="dim"))
+    out.print()
+
+
+def dealer(
+    given: Mapping[str, Any],
+    conditional: Annotated[
+        bool, typer.Option("--conditional", help="Given that the dealer has no blackjack, as after a look.")
+    ] = False,
+    exact: Exact = False,
+    as_json: Json = False,
+) -> None:
+    """How the dealer ends, for every up card."""
+    from zermelo.games.blackjack.views import dealer_data, dealer_table
+
+    rules = rules_of(given)
+    with progress_bar():
+        table = dealer_table(rules, conditional, exact)
+    show([table], dealer_data(rules, conditional, exact), as_json)
+
+
+def eor(given: Mapping[str, Any], cdp1: Cdp1 = False, as_json: Json = False) -> None:
+    """Effects of removal: what a card of each rank is worth to the player while it is in the shoe."""
+    from zermelo.games.blackjack.shoe_views import effects_data, effects_table
+    from zermelo.games.blackjack.shoes import Effects
+
+    effects = Effects(analysis_of(given, cdp1))
+    with progress_bar():
+        table = effects_table(effects)
+    show([table], effects_data(effects), as_json)
+
+
+def shoe(
+    given: Mapping[str, Any],
+    dealt: Annotated[
+        str,
+        typer.Argument(
+            metavar="[CARDS]", help='Cards gone from the full shoe, such as "10 6 A K 5".', show_default=False
+        ),
+    ] = "",
+    cdp1: Cdp1 = False,
+    as_json: Json = False,
+) -> None:
+    """What the next round is worth to somebody who has seen all cards so far: for betting, and insurance."""
+    from zermelo.games.blackjack import AfterSplit
+    from zermelo.games.blackjack.cards import EMPTY, hand_of
+    from zermelo.games.blackjack.shoe_views import shoe_data, shoe_table
+    from zermelo.games.blackjack.shoes import state_of
+
+    rules = rules_of(given)
+    with progress_bar():
+        state = state_of(rules, hand_of(dealt) if dealt else EMPTY, AfterSplit.CDP1 if cdp1 else AfterSplit.CDZ)
+    show([shoe_table(state)], shoe_data(state), as_json)
+
+
+def plot(
+    given: Mapping[str, Any],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: .png, .svg or .pdf.")],
+    view: Annotated[str, typer.Option(metavar="NAME", help="value, eor or tree.")] = "value",
+    as_json: Json = False,
+) -> None:
+    """Draw the value by up card, the effects of removal, or the dealer's tree of draws."""
+    from zermelo.games.blackjack.figures import FIGURES
+    from zermelo.plot import check_format, save
+
+    if view not in FIGURES:
+        raise ParameterError(f"--view must be one of {', '.join(FIGURES)}, not {view!r}")
+    rules = rules_of(given)
+    check_format(output)
+    with progress_bar():
+        save(FIGURES[view](rules), output)
+    if as_json:
+        print_json({"rules": rules.text(), "view": view, "output": output})
+    else:
+        print(f"{output}: {(FIGURES[view].__doc__ or '').splitlines()[0]}")
+
+
+def play(
+    given: Mapping[str, Any],
+    rounds: Annotated[int | None, typer.Option(metavar="N", help="Stop after so many rounds.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed deals the same cards.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play, and be told of every mistake and what it costs."""
+    from zermelo.games.blackjack.trainer import Training, converse
+
+    if rounds is not None and rounds < 1:
+        raise ParameterError(f"--rounds must be at least 1, not {rounds}")
+    training = Training(analysis_of(given), seed)
+    stream = sys.stderr if as_json else sys.stdout
+
+    def write(text: str) -> None:
+        print(text, file=stream, flush=True)
+
+    def read(prompt: str) -> str:
+        print(prompt, end="", file=stream, flush=True)
+        return input()
+
+    converse(training, read, write, rounds)
+    if as_json:
+        print_json(training.as_data())
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "table": table,
+    "value": value,
+    "hand": hand,
+    "dealer": dealer,
+    "eor": eor,
+    "shoe": shoe,
+    "play": play,
+    "plot": plot,
+}
+
+__all__ = ["NAME", "NAMES", "ParameterError", "build", "unknown"]

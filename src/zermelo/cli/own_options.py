@@ -1,0 +1,76 @@
+"""Options made from the fields of a NamedTuple: parameters of a game, rules of a table."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, get_args, get_origin
+
+import typer
+
+from zermelo.cli.target import KINDS, help_of, option
+from zermelo.game import REQUIRED, Field
+
+
+def spellings(function: Callable[..., Any]) -> dict[str, bool]:
+    """Every spelling of the options of a command, and whether a value follows it."""
+    found = {"--help": False}
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        if get_origin(parameter.annotation) is Annotated:
+            kind, info = get_args(parameter.annotation)[:2]
+            names = [d for d in (info.default, *(info.param_decls or ())) if isinstance(d, str)] or [option(name)]
+            found |= {part: kind is not bool for spelling in names for part in spelling.split("/")}
+    return found
+
+
+def with_fields(
+    function: Callable[..., Any],
+    fields: Sequence[Field],
+    panel: str,
+    first: Mapping[str, Any],
+    hidden: Sequence[str] = (),
+) -> Callable[..., Any]:
+    """The command `function` with an option for each field. It is called with the parameters `first`, its own, and `given`.
+
+    first : annotations of parameters that come before its own; hidden : parameters of its own that the command line does not set
+    """
+    signature = inspect.signature(function, eval_str=True)
+    own = {n: p.annotation for n, p in signature.parameters.items() if n not in (*hidden, *first, "given")}
+    taken = spellings(function)
+    added = {f"parameter_{f.name}": f for f in fields}
+    annotations = {**first, **own, **{name: _annotation(field, taken, panel) for name, field in added.items()}}
+    defaults = {
+        **{n: p.default for n, p in signature.parameters.items()},
+        **{n: _default(f) for n, f in added.items()},
+    }
+
+    def command(**values: Any) -> Any:
+        given = {field.name: values.pop(name) for name, field in added.items()}
+        return function(given=given, **values)
+
+    command.__name__ = function.__name__
+    command.__doc__ = function.__doc__
+    command.__annotations__ = annotations
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, annotation=a, default=defaults.get(n, REQUIRED))
+            for n, a in annotations.items()
+        ]
+    )
+    return command
+
+
+def _annotation(field: Field, taken: Mapping[str, bool], panel: str) -> Any:
+    name = option(field.name) if option(field.name) not in taken else option("game_" + field.name)
+    spelling = f"{name}/--no-{name[2:]}" if field.type is bool else name
+    kind = bool if field.type is bool else str  # converted in `Target.game`, which says in our words what does not fit
+    metavar = {int: "N", float: "X", str: "TEXT", bool: None}.get(field.type, "N,N,...")
+    return Annotated[kind | None, typer.Option(spelling, metavar=metavar, help=help_of(field), rich_help_panel=panel)]
+
+
+def _default(field: Field) -> Any:
+    if field.default is REQUIRED:
+        return None
+    if field.type is bool:
+        return field.default
+    return str(field.default) if field.type in KINDS else ",".join(map(str, field.default))

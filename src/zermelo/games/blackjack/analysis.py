@@ -1,0 +1,163 @@
+"""A table of blackjack analysed: the value of the round and of every hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+from zermelo.errors import ParameterError
+from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, shown, without
+from zermelo.games.blackjack.hands import numbered
+from zermelo.games.blackjack.options import HandValues, Number, Option, best_of, insurance, is_blackjack, read_hand
+from zermelo.games.blackjack.rules import AfterSplit, Rules, check_rules
+from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Values, solve
+from zermelo.games.blackjack.threads import threads
+from zermelo.progress import Progress, silent
+
+DEFAULT = Rules()
+
+
+class Source(Protocol):
+    """Values that are not conditional on the dealer's having no blackjack (kernels/player.py), as floats or fractions."""
+
+    @property
+    def value(self) -> Number:
+        """Of the round."""
+
+    @property
+    def by_up(self) -> list[Number]:
+        """Of the round, given the up card."""
+
+    def worth(self, hand: Counts, up: int) -> dict[Option, Number]:
+        """Of every option that is allowed; a blackjack's is what it pays."""
+
+    def clear(self, hand: Counts, up: int) -> Number:
+        """Probability that the dealer has no blackjack."""
+
+
+class Analysis:
+    """All values of a table under optimal play by composition. `analyse` makes it.
+
+    Values of hands are conditional on the dealer's having no blackjack where the dealer looks for one (unless asked
+    otherwise); `value` and `by_up_card` count blackjacks. All are means in units of the first bet, off the top of the
+    shoe, without insurance.
+    """
+
+    def __init__(self, rules: Rules, after_split: AfterSplit, source: Source, exact: bool):
+        self.rules, self.after_split, self.source, self.exact = rules, after_split, source, exact
+
+    @property
+    def value(self) -> Number:
+        """What a round is worth to the player."""
+        return self.source.value
+
+    @cached_property
+    def by_up_card(self) -> dict[str, Number]:
+        """What a round is worth given the up card, blackjacks included; up cards that are not in the shoe are left out."""
+        found = self.source.by_up
+        return {NAMES[u]: found[u] for u in range(RANKS) if self.rules.cards[u]}
+
+    @cached_property
+    def standard_deviation(self) -> float:
+        """Of what a round brings, hands of split pairs against the same dealer included. A float, also where values are exact."""
+        from zermelo.games.blackjack.plans import optimal_plan
+        from zermelo.games.blackjack.spread import plan_spread
+
+        source = self.source if isinstance(self.source, Solved) else analyse(self.rules, self.after_split).source
+        assert isinstance(source, Solved)
+        return plan_spread(self.rules, optimal_plan(self.rules, self.after_split, source.values)).standard_deviation
+
+    def hand(self, cards: str | Counts, up: str | int, conditional: bool | None = None) -> HandValues:
+        """Every option of a hand such as "10 6" against an up card.
+
+        conditional : given that the dealer has no blackjack; by default where the dealer looks for one. Otherwise a
+        blackjack of the dealer takes the first bet only (peek), or all bets (no hole card).
+        """
+        shoe = self.rules.cards
+        hand, rank = read_hand(shoe, cards, up)
+        clear = self.source.clear(hand, rank)
+        given = (self.rules.peek and clear > 0) if conditional is None else conditional
+        if given and not self.rules.peek:
+            raise ParameterError(
+                "conditional values need peek=True: without a look nobody knows that there is no blackjack"
+            )
+        if given and not clear:
+            raise ParameterError(f"{shown(hand)} against {NAMES[rank]}: the dealer has a blackjack for certain")
+        natural = is_blackjack(hand)
+        lost = 0 if given or natural or not self.rules.peek else 1 - clear
+        worth = self.source.worth(hand, rank)
+        values = {option: (value / clear if given else value - lost) for option, value in worth.items()}
+        side = insurance(shoe, hand) if rank == ACE else None
+        return HandValues(
+            shown(hand),
+            NAMES[rank],
+            values,
+            best_of(values),
+            side if side is None or self.exact else float(side),
+            1 - clear,
+            given,
+            natural,
+        )
+
+
+class Solved:
+    """Values in floats, as the kernels find them."""
+
+    def __init__(self, values: Values, rules: Rules):
+        self.values, self.rules = values, rules
+
+    @property
+    def value(self) -> Number:
+        return self.values.value
+
+    @property
+    def by_up(self) -> list[Number]:
+        return [float(v) for v in self.values.by_up]
+
+    def worth(self, hand: Counts, up: int) -> dict[Option, Number]:
+        number = numbered()[hand]
+        pair = number - FIRST_PAIR
+        found = self.values.worth[pair, :, up] if pair < PAIRS else self.values.parts[:, number, up]
+        worth: dict[Option, Number] = {Option(i): float(v) for i, v in enumerate(found) if v == v}
+        return {Option.STAND: worth[Option.STAND]} if is_blackjack(hand) else worth
+
+    def clear(self, hand: Counts, up: int) -> Number:
+        return float(no_blackjack(self.rules, hand, up))
+
+
+def no_blackjack(rules: Rules, hand: Counts, up: int) -> Fraction:
+    """Probability that the dealer has none, given the player's hand."""
+    left = without(rules.cards, hand)
+    other = {ACE: TEN, TEN: ACE}.get(up)
+    return 1 - Fraction(left[other], sum(left) - 1) if other is not None else Fraction(1)
+
+
+def analyse(
+    rules: Rules = DEFAULT,
+    after_split: AfterSplit = AfterSplit.CDZ,
+    exact: bool = False,
+    progress: Progress = silent,
+) -> Analysis:
+    """Optimal play by composition for all hands, pairs split again and again included.
+
+    after_split : how hands are played after a split (docs/blackjack.md). exact : in rational numbers, in some
+    seconds instead of hundredths. Raises `ParameterError` for rules that contradict one another, and for a shoe that could run out.
+    """
+    check_rules(rules)
+    if not isinstance(after_split, AfterSplit):
+        raise ParameterError(f"after_split must be one of {', '.join(map(str, AfterSplit))}, not {after_split!r}")
+    if exact:
+        from zermelo.games.blackjack.rational import solve_exactly
+
+        return Analysis(rules, after_split, solve_exactly(rules, after_split, progress), True)
+    return Analysis(rules, after_split, Solved(solve(rules, after_split, threads()), rules), False)
+
+
+def solved(analysis: Analysis) -> Values:
+    """The arrays of an analysis in floats."""
+    assert isinstance(analysis.source, Solved)
+    return analysis.source.values
+
+
+__all__ = ["Analysis", "analyse"]

@@ -1,0 +1,144 @@
+"""Pictures: the value by up card, effects of removal, and the dealer's tree of draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.games.blackjack.analysis import analyse
+from zermelo.games.blackjack.cards import EMPTY, NAMES, Counts, listed, with_card
+from zermelo.games.blackjack.dealer_hands import dealer_hands
+from zermelo.games.blackjack.draw_tree import draw_tree
+from zermelo.games.blackjack.rules import Rules
+from zermelo.games.blackjack.shoes import Effects
+from zermelo.games.blackjack.strategy import UPS
+from zermelo.plot import BLUE, GREY, INK, ORANGE, RED, canvas, key
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SHOWN_LEVELS = 2  # of the tree, enlarged
+Place = tuple[float, float]  # angle, radius
+MIDDLE = (0.0, 0.0)
+
+
+def value_by_up_card(rules: Rules) -> Figure:
+    """What a round is worth, given the up card."""
+    analysis = analyse(rules)
+    names = [NAMES[u] for u in UPS if rules.cards[u]]
+    values = [100 * float(analysis.by_up_card[name]) for name in names]
+    about = f"{rules.text()}. All rounds together: {100 * float(analysis.value):+.4f} %"
+    figure, axes = canvas("Blackjack: what the dealer's card is worth to the player", 8, 4.6, about=about)
+    _bars(axes, names, values)
+    axes.set(xlabel="the dealer's card", ylabel="value of the round, % of the first bet")
+    return figure
+
+
+def effects_of_removal(rules: Rules) -> Figure:
+    """What one card less of each rank changes."""
+    effects = Effects(analyse(rules))
+    found = {r.card: r for r in effects.removals}
+    names = [NAMES[u] for u in UPS if NAMES[u] in found]
+    about = f"{rules.text()}. The full shoe: {100 * effects.value:+.4f} %"
+    figure, axes = canvas("Blackjack: effects of removal", 8, 4.6, about=about)
+    best = [100 * (found[n].optimal - effects.value) for n in names]
+    _bars(axes, names, [100 * (found[n].frozen - effects.value) for n in names], best)
+    axes.plot(range(len(names)), best, "D", color=ORANGE, markersize=5, label="played best without the card")
+    axes.legend(frameon=False, loc="lower left")
+    axes.set(xlabel="one card less of", ylabel="change of the round's value, % of the first bet")
+    return figure
+
+
+def _bars(axes: Axes, names: list[str], values: list[float], tops: list[float] | None = None) -> None:
+    """Bars with their numbers at the end; `tops`: what else is drawn above them."""
+    axes.bar(range(len(names)), values, color=[BLUE if v >= 0 else RED for v in values], width=0.7)
+    axes.axhline(0, color=INK, linewidth=0.8)
+    axes.set_xticks(range(len(names)), names)
+    span = max(values) - min(values)
+    axes.set_ylim(min(*values, 0) - 0.12 * span, max(*values, 0) + 0.12 * span)
+    for i, v in enumerate(values):
+        end, away = (v, -11) if v < 0 else (max(v, tops[i]), 8) if tops else (v, 4)
+        axes.annotate(f"{v:+.2f}", (i, end), (0, away), textcoords="offset points", ha="center", fontsize=9)
+
+
+# --- the tree ---------------------------------------------------------------------------------------------------------
+
+
+def tree_of_draws(rules: Rules) -> Figure:
+    """The smallest tree of draws, its first levels enlarged."""
+    tree, required = draw_tree(rules.hits_soft_17), dealer_hands(rules.hits_soft_17).multipliers
+    parents = {h: with_card(h, f.rank, -1) for h, f in zip(tree.hands, tree.factors, strict=True)}
+    about = (
+        f"dealer {'hits' if rules.hits_soft_17 else 'stands on'} soft 17: {tree.vertices} vertices, of which {len(required) + 1} "
+        "are required; proven to be the fewest"
+    )
+    figure, axes = canvas("The dealer's hands as a tree of draws", 14, 7.6, 1, 2, about)
+    for axis, deepest in zip(axes, (SHOWN_LEVELS, 99), strict=True):
+        shown = {h: p for h, p in parents.items() if sum(h) <= deepest}
+        places = _places(shown)
+        _edges(axis, shown, places)
+        _vertices(axis, [*shown], places, required, 26 if deepest == SHOWN_LEVELS else 5)
+        axis.set_aspect("equal")
+        axis.axis("off")
+        if deepest == SHOWN_LEVELS:
+            _names(axis, places)
+    key(axes[1], {"a hand that the dealer ends with": RED, "on the way to one": BLUE}, loc="lower right")
+    return figure
+
+
+def _places(parents: dict[Counts, Counts]) -> dict[Counts, Place]:
+    """Leaves around a circle in the order of the tree, the others in the middle of their children."""
+    children: dict[Counts, list[Counts]] = {}
+    for hand, parent in parents.items():
+        children.setdefault(parent, []).append(hand)
+    leaves = sum(hand not in children for hand in parents)
+    places: dict[Counts, Place] = {}
+    used = 0
+    for hand in parents:  # in depth-first order
+        if hand not in children:
+            places[hand] = (2 * np.pi * used / leaves, float(sum(hand)))
+            used += 1
+    for hand in sorted([h for h in children if h != EMPTY], key=sum, reverse=True):
+        angles = [places[child][0] for child in children[hand]]
+        places[hand] = ((min(angles) + max(angles)) / 2, float(sum(hand)))
+    return places
+
+
+def _at(place: Place, scale: float = 1.0) -> Place:
+    angle, radius = place
+    return scale * radius * float(np.cos(angle)), scale * radius * float(np.sin(angle))
+
+
+def _edges(axes: Axes, parents: dict[Counts, Counts], places: dict[Counts, Place]) -> None:
+    from matplotlib.collections import LineCollection
+
+    lines: Any = [[_at(places.get(parent, MIDDLE)), _at(places[hand])] for hand, parent in parents.items()]
+    axes.add_collection(LineCollection(lines, colors=GREY, linewidths=0.5, zorder=1))
+
+
+def _names(axes: Axes, places: dict[Counts, Place]) -> None:
+    for hand, place in places.items():
+        x, y = _at(place, 1.09 if sum(hand) > 1 else 1.2)
+        text = "".join("T" if NAMES[r] == "10" else NAMES[r] for r in listed(hand))
+        axes.text(x, y, text, ha="center", va="center", fontsize=9 if sum(hand) == 1 else 7.5)
+
+
+def _vertices(axes: Axes, hands: list[Counts], places: dict[Counts, Place], required: Any, size: float) -> None:
+    for colour, members in (
+        (BLUE, [h for h in hands if h not in required]),
+        (RED, [h for h in hands if h in required]),
+        (INK, [EMPTY]),
+    ):
+        if members:
+            x, y = zip(*(_at(places.get(h, MIDDLE)) for h in members), strict=True)
+            axes.scatter(x, y, s=size, color=colour, zorder=2, linewidths=0)
+
+
+FIGURES: dict[str, Callable[[Rules], Figure]] = {
+    "value": value_by_up_card,
+    "eor": effects_of_removal,
+    "tree": tree_of_draws,
+}

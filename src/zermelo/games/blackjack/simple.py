@@ -1,0 +1,190 @@
+"""Simple strategies: what a table of totals is worth, exactly, and the best one.
+
+Up cards are separate games, so that a row can be tried against all ten up cards at once, and each takes what is best for it. The search
+starts from the values of optimal play, averaged over the hands of a row, and goes on until no single cell of the table can be improved.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from types import TracebackType
+from typing import NamedTuple
+
+import numpy as np
+
+from zermelo.games.blackjack.analysis import analyse, solved
+from zermelo.games.blackjack.cards import NAMES, RANKS, Total
+from zermelo.games.blackjack.hands import hands, numbered
+from zermelo.games.blackjack.options import Option
+from zermelo.games.blackjack.plans import PAIR_RANKS, Plan, first_cards, plan_by_up
+from zermelo.games.blackjack.rules import Rules
+from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Stands, ask_dealer, borrowed, tables_of
+from zermelo.games.blackjack.splitting import further_pairs
+from zermelo.games.blackjack.strategy import HARD, PAIR, ROWS, SOFT, TOTALS, UPS, Strategy, checked, hands_in_row
+from zermelo.games.blackjack.threads import threads
+from zermelo.progress import Progress, silent
+
+IMPROVED = 1e-14
+ROUNDS = 20  # of the search; two or three are needed
+STANDS, DOUBLES, SURRENDERS = ({"S", "Ds", "Rs"}, {"D", "Ds"}, {"R", "Rs"})
+ALL = len(ROWS)  # the row of hands of 21, which stand
+
+
+class Evaluated(NamedTuple):
+    """What a simple strategy is worth, in units of the first bet, blackjacks included."""
+
+    strategy: Strategy
+    value: float
+    by_up_card: dict[str, float]
+    optimal: float  # value of optimal play by composition
+
+    @property
+    def cost(self) -> float:
+        """What the strategy gives away on average."""
+        return self.optimal - self.value
+
+
+class Table:
+    """A table of blackjack at which simple strategies are tried. To be used in a `with` block."""
+
+    def __init__(self, rules: Rules):
+        self.analysis = analyse(rules)
+        self.rules, self._known = rules, tables_of(rules)
+        self._shoe = np.array(rules.cards, np.int64)
+        self._deal = first_cards(self._shoe)
+        soft, points = hands().soft, hands().points
+        named = [f"{SOFT if s else HARD} {p}" for s, p in zip(soft, points, strict=True)]
+        self._row = np.array([ROWS.index(name) if name in ROWS else ALL for name in named])
+
+    def __enter__(self) -> Table:
+        self._stands = borrowed(Stands)
+        self._rows = self._stands.__enter__().rows
+        most = {rank: self.rules.most_hands(rank) for rank in range(RANKS)}
+        used = [
+            self._known.split.place[rank][: further_pairs(n), self._known.split.hands[rank]].ravel()
+            for rank, n in most.items() if n > 1
+        ]  # fmt: skip
+        wanted = np.unique(np.concatenate([np.arange(FIRST_PAIR, len(hands().counts)), *used]))
+        ask = partial(ask_dealer, self._known, self._shoe, self.rules.peek, self._rows)
+        list(threads().map(ask, np.array_split(wanted, 8)))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stands.__exit__(kind, error, trace)
+
+    # --- the value of a strategy --------------------------------------------------------------------------------------
+
+    def evaluate(self, strategy: Strategy) -> Evaluated:
+        by_up = self.by_up(np.array([strategy.cells[row] for row in ROWS]))
+        shoe = self._shoe
+        found = {NAMES[u]: float(by_up[u]) for u in UPS if shoe[u]}
+        return Evaluated(strategy, float(by_up @ shoe / shoe.sum()), found, float(self.analysis.value))
+
+    def by_up(self, cells: np.ndarray) -> np.ndarray:
+        """Value of the round by up card : float64[10]. cells : codes [rows, columns in the order of UPS]."""
+        return plan_by_up(self._known, self.rules, self._shoe, self._deal, self._plan(cells), self._rows, threads())
+
+    def plan(self, strategy: Strategy) -> Plan:
+        """What a strategy says about every hand."""
+        return self._plan(np.array([strategy.cells[row] for row in ROWS]))
+
+    def _plan(self, cells: np.ndarray) -> Plan:
+        codes = np.empty((len(ROWS) + 1, RANKS), cells.dtype)
+        codes[:-1, UPS] = cells
+        codes[-1] = "S"
+        of_hand = codes[self._row]
+        later = self._actions(of_hand, self._known.double)
+        first = later[FIRST_PAIR : FIRST_PAIR + PAIRS].copy()
+        if self.rules.late_surrender:
+            first[np.isin(of_hand[FIRST_PAIR : FIRST_PAIR + PAIRS], [*SURRENDERS])] = Option.SURRENDER
+        for i, rank in enumerate(PAIR_RANKS):
+            if rank >= 0:
+                of_pair = codes[ROWS.index(f"{PAIR} {NAMES[rank]}")]
+                first[i, (of_pair == "P") & (self.rules.most_hands(rank) > 1)] = Option.SPLIT
+                first[i, (of_pair == "R") & self.rules.late_surrender] = Option.SURRENDER
+        return Plan(first, later, (self._actions(of_hand, self._known.double_after_split),) * RANKS)
+
+    def _actions(self, of_hand: np.ndarray, double: np.ndarray) -> np.ndarray:
+        """int8[size, 10]: what is done with every hand that can be neither split nor surrendered."""
+        action = np.where(np.isin(of_hand, [*STANDS]), Option.STAND, Option.HIT)
+        return np.where(np.isin(of_hand, [*DOUBLES]) & double[:, None], Option.DOUBLE, action).astype(np.int8)
+
+    # --- the search ---------------------------------------------------------------------------------------------------
+
+    def codes(self, row: str) -> list[str]:
+        """The codes that can make a difference in a row."""
+        rules = self.rules
+        kind, _, what = row.partition(" ")
+        if kind == PAIR:
+            rank = NAMES.index(what)
+            return ["-", *["P"] * (rules.most_hands(rank) > 1), *["R"] * rules.late_surrender]
+        soft = kind == SOFT
+        double = rules.may_double(Total(int(what), soft), 2)
+        return [*TOTALS[:2], *TOTALS[2:4] * double, *TOTALS[4:] * rules.late_surrender]
+
+    def first_guess(self) -> np.ndarray:
+        """Codes that are best on average over the hands of a row, if all else is played optimally."""
+        optimal, by_number = solved(self.analysis), list(numbered())
+        twos = by_number[FIRST_PAIR : FIRST_PAIR + PAIRS]
+        cells = np.empty((len(ROWS), len(UPS)), "U2")
+        for i, row in enumerate(ROWS):
+            members = [numbered()[h] - FIRST_PAIR for h in hands_in_row(row, twos)]
+            worth = np.nan_to_num(optimal.worth[members], nan=0.0)
+            mean = (worth * optimal.chance[members][:, None, :]).sum(0)[:, UPS]
+            allowed = self.codes(row)
+            usual = np.where(mean[Option.STAND] >= mean[Option.HIT], "S", "H")
+            if row.startswith(PAIR):
+                usual = np.full(len(UPS), "-")
+            best = np.where(usual == "S", mean[Option.STAND], mean[Option.HIT])
+            if row.startswith(PAIR):
+                best = np.maximum(np.maximum(mean[Option.STAND], mean[Option.HIT]), mean[Option.DOUBLE])
+            for option, codes in (
+                (Option.DOUBLE, ("D", "Ds")),
+                (Option.SPLIT, ("P",)),
+                (Option.SURRENDER, ("R", "Rs")),
+            ):
+                if codes[0] in allowed:
+                    better = mean[option] > best
+                    code = np.where(usual == "S", codes[-1], codes[0])
+                    usual, best = np.where(better, code, usual), np.maximum(best, mean[option])
+            cells[i] = usual
+        return cells
+
+    def best(self, progress: Progress = silent) -> Evaluated:
+        """The best simple strategy, as far as changes of single cells can tell."""
+        cells = self.first_guess()
+        reached = self.by_up(cells)
+        for turn in range(ROUNDS):
+            before = reached
+            for i, row in enumerate(ROWS):
+                progress("searching for the best simple table", turn * len(ROWS) + i, None)
+                cells, reached = self._improved(cells, reached, i, row)
+            if not (reached > before + IMPROVED).any():
+                break
+        return self.evaluate(checked({row: [str(c) for c in codes] for row, codes in zip(ROWS, cells, strict=True)}))
+
+    def _improved(self, cells: np.ndarray, reached: np.ndarray, i: int, row: str) -> tuple[np.ndarray, np.ndarray]:
+        """The table with the best codes in row i, against every up card, and the values of the round by up card."""
+        best = cells.copy()
+        for code in self.codes(row):
+            tried = cells.copy()
+            tried[i] = code
+            by_up = self.by_up(tried)
+            better = by_up > reached + IMPROVED
+            best[i] = np.where(better[list(UPS)], code, best[i])
+            reached = np.where(better, by_up, reached)
+        return best, reached
+
+
+def evaluate_strategy(rules: Rules, strategy: Strategy) -> Evaluated:
+    """What a simple strategy is worth at a table, exactly: all hands of a total are played alike, split hands too."""
+    with Table(rules) as table:
+        return table.evaluate(strategy)
+
+
+def best_strategy(rules: Rules, progress: Progress = silent) -> Evaluated:
+    """The best simple strategy for a table: no other code in any single cell is worth more."""
+    with Table(rules) as table:
+        return table.best(progress)

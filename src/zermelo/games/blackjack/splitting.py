@@ -1,0 +1,59 @@
+"""How a pair can be split and split again: the patterns of second cards, and how often each occurs.
+
+Hands are played from left to right; the second card of each is either one more card of the pair's rank (P), which makes another
+hand as long as there are fewer than the most allowed, or another card (N), with which the hand is played. Which cards the hands get is
+exchangeable, so that only the numbers of P and N matter (Farmer, "Analysis of blackjack pair splitting"; MGP's table of patterns):
+
+    sum over patterns   ways  P(a cards P and b cards N)  (closed EV[N; a, b'] + open EV[X; a, b''])
+
+EV[N; a, b] is the value of one hand whose second card is an N, EV[X; a, b] with any second card, while a further cards of the rank and b
+further ones of others are known to be gone. Every hand that ended with an N counts the other N as gone, not its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Pattern(NamedTuple):
+    """Orders of second cards that are alike."""
+
+    ways: int
+    pairs: int  # cards P
+    others: int  # cards N: hands that are closed by them
+    open: int  # hands whose second card may be any, because no more hands are allowed
+
+
+@cache
+def patterns(most: int) -> tuple[Pattern, ...]:
+    """All patterns where a pair makes at most so many hands (2 or more)."""
+    found: Counter[tuple[int, int, int]] = Counter()
+    rest = Counter({(0, 0): 1})
+    while rest:
+        after: Counter[tuple[int, int]] = Counter()
+        for (pairs, others), ways in rest.items():
+            hands = 2 + pairs
+            if hands == most:
+                found[pairs, others, hands - others] += ways
+            elif others == hands:
+                found[pairs, others, 0] += ways
+            else:
+                after[pairs + 1, others] += ways
+                after[pairs, others + 1] += ways
+        rest = after
+    return tuple(Pattern(ways, *numbers) for numbers, ways in sorted(found.items()))
+
+
+@cache
+def pattern_table(most: int) -> np.ndarray:
+    """The same as int64[patterns, 4]."""
+    return np.array(patterns(most), np.int64)
+
+
+def further_pairs(most: int) -> int:
+    """For so many further cards of the rank the values of a hand must be known: 0, 1, ..., 2 (most - 2)."""
+    return 2 * (most - 2) + 1

@@ -1,0 +1,187 @@
+"""What an analysis says, as tables for people and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from zermelo.games.blackjack.analysis import Analysis
+from zermelo.games.blackjack.cards import NAMES, hand_of, shown
+from zermelo.games.blackjack.dealer import Outcomes, outcomes
+from zermelo.games.blackjack.dealer_hands import TOTALS
+from zermelo.games.blackjack.exceptions import deviations
+from zermelo.games.blackjack.options import HandValues, Number, described
+from zermelo.games.blackjack.rules import Rules
+from zermelo.games.blackjack.simple import Evaluated
+from zermelo.games.blackjack.strategy import HARD, MEANING, PAIR, ROWS, SOFT, UPS, Strategy
+from zermelo.numbers import in_full
+from zermelo.table import Table
+
+
+def number(value: Number | None) -> dict[str, Any] | float | None:
+    """A value for JSON: a fraction comes with its decimals."""
+    return {"exact": in_full(value), "float": float(value)} if isinstance(value, Fraction) else value
+
+
+def rules_data(rules: Rules) -> dict[str, Any]:
+    return {**rules._asdict(), "shoe": list(rules.cards), "text": rules.text()}
+
+
+# --- the round --------------------------------------------------------------------------------------------------------
+
+
+def value_table(analysis: Analysis, deviation: bool = False) -> Table:
+    """The value of a round, overall and by up card; with `deviation` the standard deviation too."""
+    by_up = analysis.by_up_card
+    rows = [(NAMES[u], float(by_up[NAMES[u]]), analysis.rules.cards[u]) for u in UPS if NAMES[u] in by_up]
+    exact = [f"exactly {in_full(analysis.value)}"] if isinstance(analysis.value, Fraction) else []
+    notes = (
+        f"the round: {float(analysis.value):+.12f}, that is {100 * float(analysis.value):+.6f} % of the first bet",
+        *exact,
+        *([f"standard deviation {analysis.standard_deviation:.12f}"] if deviation else []),
+        f"optimal play by composition, {analysis.after_split.value} after a split; blackjacks included, no insurance",
+    )
+    return Table(analysis.rules.text(), ("up card", "value", "in the shoe"), tuple(rows), notes, decimals=12)
+
+
+def value_data(analysis: Analysis, deviation: bool = False) -> dict[str, Any]:
+    return {
+        **({"standard deviation": analysis.standard_deviation} if deviation else {}),
+        "rules": rules_data(analysis.rules),
+        "after split": analysis.after_split.value,
+        "value": number(analysis.value),
+        "by up card": {name: number(v) for name, v in analysis.by_up_card.items()},
+        "conditional on no dealer blackjack": False,
+    }
+
+
+# --- one hand ---------------------------------------------------------------------------------------------------------
+
+
+def hand_table(analysis: Analysis, found: HandValues, remembered: float | None = None) -> Table:
+    """Every option, the best first. `remembered` : the value of splitting once with full memory."""
+    ordered = sorted(found.values.items(), key=lambda item: (-item[1], item[0]))
+    rows = tuple((str(option), float(v), float(found.costs[option])) for option, v in ordered)
+    notes = [given(found, analysis.rules)]
+    if remembered is not None:
+        notes.append(
+            f"split once, and played remembering all cards: {remembered:+.12f}; nobody can do better than that"
+        )
+    if found.blackjack:
+        notes.append(f"the dealer has a blackjack with probability {float(found.blackjack):.6f}")
+    if found.insurance is not None:
+        verdict = "take it" if found.insurance > 0 else "leave it"
+        notes.append(f"insurance: {float(found.insurance):+.6f} for each unit of it; {verdict}")
+    notes.append(analysis.rules.text())
+    title = f"{found.hand} ({described(hand_of(found.hand))}) against {found.up}: {found.best}"
+    best = frozenset({(0, 0)})
+    return Table(title, ("option", "value", "costs"), rows, tuple(notes), best, "best", decimals=12)
+
+
+def given(found: HandValues, rules: Rules) -> str:
+    if found.conditional:
+        return "values given that the dealer has no blackjack"
+    if rules.peek:
+        return "values before the dealer has looked; a blackjack takes the first bet only"
+    return "values with the dealer's blackjacks, which take all bets"
+
+
+def hand_data(analysis: Analysis, found: HandValues, remembered: float | None = None) -> dict[str, Any]:
+    return {
+        **({} if remembered is None else {"split once, full memory": remembered}),
+        "rules": rules_data(analysis.rules),
+        "after split": analysis.after_split.value,
+        "hand": found.hand,
+        "up": found.up,
+        "values": {str(option): number(v) for option, v in found.values.items()},
+        "best": str(found.best),
+        "value": number(found.value),
+        "insurance": number(found.insurance),
+        "dealer blackjack": number(found.blackjack),
+        "conditional on no dealer blackjack": found.conditional,
+    }
+
+
+# --- the dealer -------------------------------------------------------------------------------------------------------
+
+
+def _all_outcomes(rules: Rules, conditional: bool, exact: bool) -> list[Outcomes]:
+    ups = [u for u in UPS if rules.cards[u]]
+    return [outcomes(rules.cards, NAMES[u], rules.hits_soft_17, conditional, exact) for u in ups]
+
+
+def dealer_table(rules: Rules, conditional: bool, exact: bool) -> Table:
+    """Every outcome by up card."""
+    columns = ("up card", *map(str, TOTALS), "bust", "blackjack")
+    rows: tuple[tuple[str | float, ...], ...] = tuple(
+        (o.up, *map(float, (*o.totals.values(), o.bust, o.blackjack))) for o in _all_outcomes(rules, conditional, exact)
+    )
+    note = "given that there is no blackjack" if conditional else "before any look for a blackjack"
+    return Table(f"How the dealer ends: {rules.text()}", columns, rows, (note,), decimals=9)
+
+
+def dealer_data(rules: Rules, conditional: bool, exact: bool) -> Mapping[str, Any]:
+    return {
+        "rules": rules_data(rules),
+        "conditional on no dealer blackjack": conditional,
+        "outcomes": {
+            o.up: {
+                **{str(t): number(p) for t, p in o.totals.items()},
+                "bust": number(o.bust),
+                "blackjack": number(o.blackjack),
+            }
+            for o in _all_outcomes(rules, conditional, exact)
+        },
+    }
+
+
+# --- strategies -------------------------------------------------------------------------------------------------------
+
+
+def strategy_tables(found: Evaluated, analysis: Analysis, is_best: bool) -> list[Table]:
+    """The strategy in three parts, as players know it, then its exceptions."""
+    kinds = ((HARD, "hard totals"), (SOFT, "soft totals"), (PAIR, "pairs"))
+    grids = []
+    for kind, title in kinds:
+        rows = tuple((row.partition(" ")[2], *found.strategy.cells[row]) for row in ROWS if row.startswith(kind))
+        grids.append(Table(title, (kind, *(NAMES[u] for u in UPS)), rows))
+    legend = sorted({code for row in found.strategy.cells.values() for code in row}, key=list(MEANING).index)
+    what = "the best table of totals: no other code in any cell is worth more" if is_best else "the strategy given"
+    notes = (
+        "; ".join(f"{code} {MEANING[code]}" for code in legend),
+        f"{what}; {found.value:+.9f} a round, {found.cost:.3g} less than optimal play by composition ({found.optimal:+.9f})",
+        analysis.rules.text(),
+    )
+    return [*grids[:-1], grids[-1]._replace(notes=notes), exceptions_table(found.strategy, analysis)]
+
+
+def exceptions_table(strategy: Strategy, analysis: Analysis) -> Table:
+    """Two cards that are better played in another way; how many longer hands there are."""
+    twos, more = deviations(analysis, strategy)
+    rows = tuple((f"{shown(d.hand)} v {NAMES[d.up]}", str(d.best), str(d.plays), d.cost) for d in twos)
+    longer = f"and {len(more)} hands of more cards"
+    if more:
+        worst = more[0]
+        longer += f", the costliest {shown(worst.hand)} v {NAMES[worst.up]}: {worst.best}, not {worst.plays} ({worst.cost:.6f})"
+    title = "Exceptions by composition" if rows else "No exceptions with two cards"
+    return Table(title, ("hand", "best", "by total", "costs"), rows, (longer,), decimals=6)
+
+
+def strategy_data(found: Evaluated, analysis: Analysis) -> dict[str, Any]:
+    twos, more = deviations(analysis, found.strategy)
+    return {
+        "rules": rules_data(analysis.rules),
+        "columns": [NAMES[u] for u in UPS],
+        "strategy": {row: list(codes) for row, codes in found.strategy.cells.items()},
+        "meaning": MEANING,
+        "value": found.value,
+        "optimal value": found.optimal,
+        "cost": found.cost,
+        "by up card": found.by_up_card,
+        "conditional on no dealer blackjack": False,
+        "exceptions": [
+            {"hand": shown(d.hand), "up": NAMES[d.up], "best": str(d.best), "by total": str(d.plays), "cost": d.cost}
+            for d in (*twos, *more)
+        ],
+    }

@@ -1,0 +1,164 @@
+"""`zermelo blackjack`: what it prints, what it refuses and how."""
+
+import json
+
+import pytest
+
+from test_cli import one_line, run  # noqa: F401
+from zermelo.games.blackjack import Option, Rules, analyse
+from zermelo.games.blackjack.trainer import Training, converse
+
+
+def refused(result):
+    """The one line that a command complains with."""
+    code, out, err = result
+    assert code == 2 and not out
+    return one_line(err).rstrip("\n")
+
+
+def test_what_there_is(run):  # noqa: F811
+    code, out, _ = run("blackjack")
+    assert code == 0 and all(word in out for word in ("table", "value", "hand", "dealer", "eor", "shoe"))
+    assert refused(run("blackjack", "hnad")) == "zermelo: no command blackjack 'hnad'; did you mean hand?"
+    assert refused(run("solve", "blackjack")).startswith("zermelo: blackjack has commands of its own")
+
+
+def test_value(run):  # noqa: F811
+    code, out, _ = run("blackjack", "value", "--decks", 1)
+    assert code == 0 and "+0.001819343061" in out and "CDZ- after a split" in out
+    data = json.loads(run("blackjack", "value", "--decks", 1, "--cdp1", "--json")[1])
+    assert data["after split"] == "CDP1" and data["conditional on no dealer blackjack"] is False
+    assert data["rules"]["shoe"] == [4] * 9 + [16] and len(data["by up card"]) == 10
+    small = json.loads(
+        run("blackjack", "value", "--shoe", "2,1,1,1,2,1,1,1,1,5", "--split-to", 1, "--exact", "--json")[1]
+    )
+    assert small["value"]["float"] == pytest.approx(
+        analyse(Rules(shoe=(2, 1, 1, 1, 2, 1, 1, 1, 1, 5), split_to=1)).value
+    )
+    assert "/" in small["value"]["exact"]
+
+
+def test_one_hand(run):  # noqa: F811
+    code, out, _ = run("blackjack", "hand", "10 6", "--up", "10", "--late-surrender")
+    assert code == 0 and "10-6 (hard 16) against 10: surrender" in out
+    assert "values given that the dealer has no blackjack" in out
+    table = analyse(Rules(decks=1))
+    for words, conditional in (((), True), (("--unconditional",), False)):
+        data = json.loads(run("blackjack", "hand", "A7", "--up", "A", "--decks", 1, "--json", *words)[1])
+        assert data["conditional on no dealer blackjack"] is conditional and data["best"] == "stand"
+        found = table.hand("A 7", "A", conditional)
+        assert data["values"] == {str(o): v for o, v in found.values.items()}
+        assert data["insurance"] == pytest.approx(-1 / 49)
+    clear = 1 - table.hand("A 7", "A").blackjack
+    conditional, before = (table.hand("A 7", "A", c).values[Option.HIT] for c in (True, False))
+    assert before == pytest.approx(clear * conditional - (1 - clear), abs=1e-15)
+
+
+def test_the_dealer(run):  # noqa: F811
+    code, out, _ = run("blackjack", "dealer", "--decks", 1)
+    assert code == 0 and "0.420823034" in out and "before any look" in out
+    data = json.loads(run("blackjack", "dealer", "--decks", 1, "--conditional", "--exact", "--json")[1])
+    assert data["outcomes"]["6"]["bust"]["exact"] == "1148419537/2728984500"
+    assert data["outcomes"]["A"]["blackjack"]["float"] == 0
+
+
+def test_strategies(run, tmp_path):  # noqa: F811
+    code, out, _ = run("blackjack", "table", "--decks", 1, "--output", "mine.txt")
+    assert code == 0 and "10-2 v 4  hit    stand" in out and "0.000387 less than optimal play" in " ".join(out.split())
+    data = json.loads(run("blackjack", "table", "--decks", 1, "--strategy", "mine.txt", "--json")[1])
+    assert data["cost"] == pytest.approx(0.000386710828) and data["strategy"]["hard 16"] == list("SSSSSHHHHH")
+    assert {"hand": "7-7", "up": "10", "best": "stand", "by total": "hit"}.items() <= data["exceptions"][5].items()
+    mine = tmp_path / "mine.txt"
+    mine.write_text(mine.read_text().replace("hard 16:", "# hard 16:"))
+    assert (
+        refused(run("blackjack", "table", "--strategy", "mine.txt"))
+        == "zermelo: the strategy has holes: there is no row hard 16"
+    )
+    assert "can't read none.txt" in refused(run("blackjack", "table", "--strategy", "none.txt"))
+
+
+def test_shoes(run):  # noqa: F811
+    code, out, _ = run("blackjack", "eor", "--decks", 1, "--split-to", 2)
+    assert code == 0 and "-0.004291947" in out
+    data = json.loads(run("blackjack", "eor", "--decks", 1, "--split-to", 2, "--json")[1])
+    assert data["mean over a random card"] == pytest.approx(data["value"], abs=1e-15)
+    code, out, _ = run("blackjack", "shoe", "5 5 6 4 3 2 6", "--decks", 1)
+    assert code == 0 and "45 of 52 cards left" in out and "bet" in out and "take it" in out
+    data = json.loads(run("blackjack", "shoe", "5 5 6 4 3 2 6", "--decks", 1, "--json")[1])
+    assert data["value"] > data["value, played as from the full shoe"] > data["value of the full shoe"]
+    assert data["insurance"] == pytest.approx(3 * 16 / 44 - 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("value", "--decks", "0"), "zermelo: decks must be a whole number from 1 to 100, not 0"),
+        (("value", "--decks", "x"), "zermelo: --decks must be a whole number, not 'x'"),
+        (("value", "--shoe", "4,4"), "zermelo: shoe must be ten counts of cards"),
+        (("value", "--late-surrender", "--no-peek"), "zermelo: --late-surrender contradicts --no-peek: it is offered"),
+        (
+            ("value", "--split-to", "2", "--resplit-aces"),
+            "zermelo: --resplit-aces contradicts --split-to 2: splitting again",
+        ),
+        (
+            ("value", "--shoe", "1,1,1,1,1,1,1,1,1,1"),
+            "zermelo: shoe: with 55 points (aces as 1) the dealer or the player could",
+        ),
+        (("hand", "10 10 2", "--up", "5"), "zermelo: the hand 10-10-2 is bust"),
+        (("hand", "10 6", "--up", "x"), "zermelo: the up card must be A, 2 to 10, J, Q or K, not 'x'"),
+        (("shoe", "5 5 5 5 5", "--decks", "1"), "zermelo: 5 cards of rank 5 can't be gone"),
+        (("hand", "10 6"), "zermelo: missing option '--up'"),
+    ],
+)
+def test_what_is_refused(run, words, told):  # noqa: F811
+    assert refused(run("blackjack", *words)).startswith(told)
+
+
+# --- the trainer ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rules", [Rules(decks=1, late_surrender=True), Rules(decks=2, peek=False, resplit_aces=True, split_to=3)]
+)
+def test_playing_the_best_option_is_worth_the_value(rules):
+    """A person who always takes the best option makes no mistakes, and wins about what the analysis says."""
+    training = Training(analyse(rules), seed=7)
+    rounds = 12_000
+    for _ in range(rounds):
+        turn = training.deal()
+        while turn.hand is not None:
+            turn.decide(turn.values().best)
+    assert not training.mistakes and len({d.option for d in training.decisions}) >= 4
+    assert all(sum(h.cards) >= 2 for r in training.rounds for h in r.hands)
+    assert training.won / rounds == pytest.approx(training.analysis.value, abs=4 * 1.16 / rounds**0.5)
+
+
+def test_a_mistake_is_named_with_its_cost():
+    said = []
+    words = iter(["?", "v", "x", "surrender", "s", "q"])
+    training = Training(analyse(Rules(decks=1)), seed=4)
+    converse(training, lambda prompt: said.append(prompt) or next(words), said.append)
+    text = "\n".join(said)
+    assert "the dealer shows 4" in text and "you have 5-2, hard 7" in text
+    assert "'x' is not an option here; there are stand, hit, double" in text and "'surrender' is not an option" in text
+    table = training.analysis.hand("5 2", "4")
+    (first,) = training.decisions
+    assert first.cost == pytest.approx(table.value - table.values[Option.STAND])
+    assert f"a mistake: hit is better, and stand costs {first.cost:.6f}" in text
+    assert "1 decision, 1 mistake\n" in text and "5-2 v 4: stand, not hit" in text
+
+
+def test_the_trainer_on_the_command_line(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("builtins.input", lambda: "s")
+    code, out, err = run("blackjack", "play", "--decks", 1, "--seed", 4, "--rounds", 3, "--json")
+    data = json.loads(out)
+    assert code == 0 and data["rounds"] == 3 and data["cost of mistakes"] > 0 and "the dealer shows" in err
+    assert refused(run("blackjack", "play", "--rounds", 0)) == "zermelo: --rounds must be at least 1, not 0"
+
+
+@pytest.mark.parametrize("view", ["value", "eor", "tree"])
+def test_pictures(run, tmp_path, view):  # noqa: F811
+    code, out, _ = run("blackjack", "plot", "--view", view, "--output", "a.png", "--decks", 1, "--split-to", 2)
+    assert code == 0 and out.startswith("a.png: ") and (tmp_path / "a.png").stat().st_size > 20_000
+    assert "--view must be one of value, eor, tree" in refused(run("blackjack", "plot", "--view", "x", "-o", "a.png"))
+    assert "a.txt" in refused(run("blackjack", "plot", "-o", "a.txt"))
