@@ -41,13 +41,15 @@ PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
 MIRRORED = 8  # states whose mirror image is compared with them
 ARGUMENTS = dict.fromkeys(
-    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn", "bounds", "turned"), ("self", "s")
+    ("actions", "player", "payoff", "stage", "symmetries", "settled", "show", "urn", "bounds", "turned", "asks"),
+    ("self", "s"),
 ) | {
     "start": ("self",),
     "space": ("self",),
     "seats": ("self",),
     "outcomes": ("self", "s", "action"),
     "action_name": ("self", "action"),
+    "why_not": ("self", "s", "action"),
 }
 Lottery = tuple[tuple[Fraction, Fraction, tuple[int, int]], ...]
 
@@ -245,7 +247,11 @@ class _Checker:
         return successors
 
     def _texts(self, state: Any, actions: list[Any]) -> None:
-        calls = [("show", (state,)), *(("action_name", (action,)) for action in actions if action is not None)]
+        calls = [
+            ("show", (state,)),
+            ("asks", (state,)),
+            *(("action_name", (action,)) for action in actions if action is not None),
+        ]
         for member, arguments in calls:
             if self._has(member):
                 self.runner.call(member, state, "", *arguments)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
     from zermelo.games.left_center_right import LeftCenterRight as LeftCenterRight
+    from zermelo.games.lemonade import LemonadeStand as LemonadeStand
     from zermelo.games.pig import Pig as Pig
     from zermelo.games.pig import Piglet as Piglet
     from zermelo.games.solitaire_pig import SolitairePig as SolitairePig
@@ -29,6 +30,7 @@ _HOME_OF = {
     "ExactPig": "exact_pig",
     "GobbletGobblers": "gobblet",
     "LeftCenterRight": "left_center_right",
+    "LemonadeStand": "lemonade",
     "Pig": "pig",
     "Piglet": "pig",
     "SolitairePig": "solitaire_pig",

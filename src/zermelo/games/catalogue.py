@@ -110,6 +110,13 @@ ENTRIES = (
         "zermelo.games.coin_patterns_views",
     ),
     Entry(
+        "lemonade",
+        "zermelo.games.lemonade",
+        "LemonadeStand",
+        "Lemonade Stand: glasses, signs and a price, day by day",
+        "zermelo.games.lemonade_views",
+    ),
+    Entry(
         "binary-search",
         "zermelo.games.binary_search",
         "BinarySearch",

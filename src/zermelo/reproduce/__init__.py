@@ -17,13 +17,14 @@ def all_claims() -> list[Claim]:
         coin_patterns,
         exact_pig,
         gobblet,
+        lemonade,
         pig,
         puzzles,
         seats,
         ten_thousand,
     )
 
-    modules = (card_draw, pig, exact_pig, ten_thousand, gobblet, seats, coin_patterns, binary_search, puzzles)
+    modules = (card_draw, pig, exact_pig, ten_thousand, gobblet, seats, coin_patterns, binary_search, lemonade, puzzles)
     return [claim for module in modules for claim in module.CLAIMS]
 
 
