@@ -77,8 +77,9 @@ def brings(weather: str, glass: int, decision: tuple[int, int, int]) -> tuple[in
 
 @pytest.mark.parametrize("fact", known("lemonade", "best day"), ids=lambda f: f.id)
 def test_the_best_single_day(fact):
-    expected, *others = fact.value
-    assert tuple(best_day(**fact.params)) == (Fraction(expected), *others)
+    expected, *others = fact.value["best"]
+    found = best_day(fact.params["assets"], fact.value["cost"], fact.value["weather"])
+    assert tuple(found) == (Fraction(expected), *others)
 
 
 @pytest.mark.parametrize("weather", DAYS)

@@ -214,7 +214,7 @@ class Session:
 
 # --- the conversation -------------------------------------------------------------------------------------------------
 
-HELP = """Type the number or the name of an action.
+HELP = """Type the number or the name of an action, or the numbers that you are asked for.
   h  hint: what every action is worth     u  undo: back to your last decision
   p  the position again                   q  quit
   ?  this help"""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from zermelo.games.dreidel import Dreidel as Dreidel
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
+    from zermelo.games.hog import Hog as Hog
     from zermelo.games.left_center_right import LeftCenterRight as LeftCenterRight
     from zermelo.games.lemonade import LemonadeStand as LemonadeStand
     from zermelo.games.pig import Pig as Pig
@@ -29,6 +30,7 @@ _HOME_OF = {
     "Dreidel": "dreidel",
     "ExactPig": "exact_pig",
     "GobbletGobblers": "gobblet",
+    "Hog": "hog",
     "LeftCenterRight": "left_center_right",
     "LemonadeStand": "lemonade",
     "Pig": "pig",

@@ -67,6 +67,13 @@ ENTRIES = (
         "zermelo.games.pig_views",
     ),
     Entry(
+        "hog",
+        "zermelo.games.hog",
+        "Hog",
+        "the dice race in turns: how many dice at once?",
+        "zermelo.games.hog_views",
+    ),
+    Entry(
         "ten-thousand",
         "zermelo.games.ten_thousand",
         "TenThousand",

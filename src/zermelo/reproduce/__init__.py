@@ -17,6 +17,7 @@ def all_claims() -> list[Claim]:
         coin_patterns,
         exact_pig,
         gobblet,
+        hog,
         lemonade,
         pig,
         puzzles,
@@ -24,7 +25,19 @@ def all_claims() -> list[Claim]:
         ten_thousand,
     )
 
-    modules = (card_draw, pig, exact_pig, ten_thousand, gobblet, seats, coin_patterns, binary_search, lemonade, puzzles)
+    modules = (
+        card_draw,
+        pig,
+        exact_pig,
+        hog,
+        ten_thousand,
+        gobblet,
+        seats,
+        coin_patterns,
+        binary_search,
+        lemonade,
+        puzzles,
+    )
     return [claim for module in modules for claim in module.CLAIMS]
 
 
