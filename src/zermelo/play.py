@@ -382,10 +382,12 @@ class _Talk:
             if self.session.two_players and s.seat != self.session.seat:
                 self.write(f"  opponent: {s.name}")
             odds = "" if s.odds is None else f"  (probability {s.odds})"
-            text = self.rules.show(s.outcome.state)
-            if s.odds is not None and "\n" not in text:
-                turn = "; the turn passes" if s.outcome.sign < 0 else ""
-                self.write(f"    {text}{odds}{turn}")
+            text, paid = self.rules.show(s.outcome.state), float(s.outcome.payoff[0])
+            parts = [f"{text}{odds}"] if s.odds is not None and "\n" not in text else []
+            parts += [f"{paid:+g} {self.rules.payoffs[0]}"] if paid and not self.session.two_players else []
+            parts += ["the turn passes"] if parts and s.outcome.sign < 0 else []
+            if parts:
+                self.write("    " + "; ".join(parts))
 
     def farewell(self) -> None:
         """The result and what mistakes cost."""

@@ -72,7 +72,11 @@ class LemonadeStand(NamedTuple):
         return ("assets", "bankrupt")
 
     def start(self) -> State:
-        return State(self.first_day - 1, EVENING, self.assets)
+        """The first morning if only one forecast is possible; else the evening before, when nothing is known yet."""
+        is_certain = self.forecast(self.first_day, SUNNY) == 100
+        return (
+            State(self.first_day, SUNNY, self.assets) if is_certain else State(self.first_day - 1, EVENING, self.assets)
+        )
 
     def space(self) -> State:
         return State(range(self.first_day - 1, self.last_day() + 1), range(WEATHERS), range(self.most() + 1))  # type: ignore[arg-type]
@@ -118,16 +122,20 @@ class LemonadeStand(NamedTuple):
     def outcomes(self, s: State, action: tuple[int, int, int]) -> Iterator[tuple[int, tuple[int, int], State]]:
         if s.weather == EVENING:
             for weather in range(SUNNY, WEATHERS):
-                brought = s.assets if s.day < self.first_day else 0
-                yield self.forecast(s.day + 1, weather), (brought, 0), State(s.day + 1, weather, s.assets)
+                yield self.forecast(s.day + 1, weather), (0, 0), State(s.day + 1, weather, s.assets)
         else:
             glasses, signs, price = action
             expense = cost(s.day) * glasses + SIGN * signs
             revenue = min(glasses, demand(tenths(s), signs, price)) * price
             left, earned = s.assets - expense, s.assets - expense + revenue
-            yield 3, (revenue - expense, int(earned <= cost(s.day))), State(s.day, EVENING, min(earned, self.most()))
+            brought = s.assets if s.day == self.first_day else 0  # counts in the end as much as what is earned
+            yield (
+                3,
+                (brought + revenue - expense, int(earned <= cost(s.day))),
+                State(s.day, EVENING, min(earned, self.most())),
+            )
             if s.weather >= CLOUDY:
-                yield 1, (-expense, int(left <= cost(s.day))), State(s.day, EVENING, left)
+                yield 1, (brought - expense, int(left <= cost(s.day))), State(s.day, EVENING, left)
 
     def forecast(self, day: int, weather: int) -> int:
         """Ways in 100 of a forecast."""
@@ -147,7 +155,9 @@ class LemonadeStand(NamedTuple):
 
     def action_name(self, action: tuple[int, int, int]) -> str:
         glasses, signs, price = action
-        return "next day" if action == NEXT_DAY else f"{glasses} glasses, {signs} signs, {price} cents"
+        if action == NEXT_DAY:
+            return "next day"
+        return f"{glasses} {'glass' if glasses == 1 else 'glasses'}, {signs} {'sign' if signs == 1 else 'signs'}, {price} cents"
 
     def asks(self, s: State) -> tuple[str, ...]:
         return () if s.weather == EVENING else ("glasses", "signs", "price in cents")

@@ -16,6 +16,7 @@ from zermelo.games.lemonade import (
     EVENING,
     FIRST,
     MOST_EXPECTED,
+    NEXT_DAY,
     OFFERS,
     SUNNY,
     WEATHERS,
@@ -71,6 +72,15 @@ def plan(solution: Solution, day: int, weather: int, assets: np.ndarray) -> Chos
     else:
         chosen = FIRST[at] + np.searchsorted(table[FIRST[at] : FIRST[at + 1], 0], told, side="right") - 1
     return Chosen(chosen, table[chosen, 0], table[chosen, 1])
+
+
+def day_by_day(s: State) -> tuple[int, int, int]:
+    """The simple policy: every morning the best single day, as if none came after."""
+    if s.weather == EVENING:
+        return NEXT_DAY
+    at, storms = market(s), 1 if s.weather >= CLOUDY else 0
+    possible = [o for o in OFFERS[FIRST[at] : FIRST[at + 1]] if o[0] <= s.assets]
+    return max(possible, key=lambda o: ((4 - storms) * o[1] - 4 * o[0], -o[0]))[2:]  # type: ignore[return-value]
 
 
 # --- where it leads ---------------------------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ def hot_day(bench: Bench) -> str:
 def in_the_modified_copy(bench: Bench) -> str:
     """What the plan for a hot day brings on the first day there, when the forecast changes nothing."""
     game, morning = LemonadeStand(modified=True), State(1, HOT, 200)
-    ((_, (profit, _), _),) = game.outcomes(morning, (74, 3, 12))
+    ((_, _, evening),) = game.outcomes(morning, (74, 3, 12))
+    profit = evening.assets - morning.assets
     return f"{(profit + 74 * 2 + 3 * 15) // 12} sold: {profit}"
 
 
