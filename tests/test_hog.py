@@ -16,7 +16,7 @@ from zermelo.cli import main
 from zermelo.errors import ParameterError
 from zermelo.games import Hog
 from zermelo.games.hog import MOST_DICE, NOTHING, POINTS, State
-from zermelo.games.hog_views import always, always_table, best_dice, mean_points, win_probabilities
+from zermelo.games.hog_views import always, always_table, best_dice, is_small, mean_points, win_probabilities
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +87,11 @@ def test_always_the_same_number_of_dice(hundred):
     assert wins.index(max(wins)) == 4 and table.marked == {(4, 3)}
     five = hundred.simulate(200_000, seed=5, policy=always(5))
     assert abs(50 * (1 + five.mean) - wins[4]) < 50 * 5 * five.standard_error
+
+
+def test_policies_of_large_games_are_not_evaluated_for_minutes():
+    assert is_small(zermelo.solve(Hog(20, 30)))
+    assert not is_small(zermelo.solve(Hog(230, 30)))
 
 
 @pytest.mark.parametrize(("given", "said"), [((0, 10), "goal"), ((100, 0), "most_dice"), ((100, 31), "most_dice")])

@@ -47,6 +47,17 @@ def test_distribution_of_the_assets(game):
     assert found.bankrupt == pytest.approx(solution.payoffs["bankrupt"], rel=1e-9, abs=1e-300)
 
 
+def test_who_has_nothing_is_bankrupt_on_the_first_evening(tmp_path, capsys):
+    found = future(solved(LemonadeStand(3, 0, 7)))
+    assert found.bankrupt == 1 and [e.support.tolist() for e in found.evenings] == [[0]] * 4
+    words = ["lemonade", "--days", "3", "--assets", "0", "--first-day", "7"]
+    for view in ("assets", "plan", "day"):
+        assert main(["table", *words, "--view", view]) == 0
+    for view in ("assets", "worth", "day"):
+        assert main(["plot", *words, "--view", view, "-o", str(tmp_path / "x.png")]) == 0
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize("game", [LemonadeStand(3, 12, 6), LemonadeStand(2, 100, 2, True)], ids=str)
 def test_distribution_of_the_assets_two_ways(game):
     """Followed here in true assets, and by the general tool through the solved game."""

@@ -17,6 +17,7 @@ from zermelo.table import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MOST_EVALUATED = 1_500_000  # states, each once a policy
 SAMPLED = 20  # rows and columns of a table of scores
 
 
@@ -64,6 +65,12 @@ def always(dice: int) -> Callable[[Any], int]:
     return lambda s: dice
 
 
+def is_small(solution: Solution) -> bool:
+    """Whether every policy of always_table can be evaluated in a minute or so, all together."""
+    game = solution.game
+    return solution.has_states and game.most_dice * game.goal**2 <= MOST_EVALUATED
+
+
 def always_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What it costs always to roll the same number of dice, against optimal play."""
     game, optimal = solution.game, float(solution.game.win_probability(solution.value))
@@ -86,7 +93,7 @@ def _name(solution: Solution) -> str:
 
 TABLES = {
     "dice": View("how many dice to roll, by both scores", dice_table),
-    "always": View("what it costs always to roll the same number of dice", always_table),
+    "always": View("what it costs always to roll the same number of dice", always_table, is_small),
     "win": View("the probability that the player to move wins, by both scores", win_table),
 }
 

@@ -103,11 +103,12 @@ def future(solution: Solution) -> Future:
     for day in range(game.first_day, game.last_day() + 1):
         going, parts = _next_evening(solution, day, going)
         rounding += (parts + 4) * np.finfo(float).eps
-        over = np.concatenate([over, np.zeros(len(going) - len(over))])
+        size = max(len(going), len(over))
+        going, over = (np.pad(each, (0, size - len(each))) for each in (going, over))
         evenings.append(_spread(game, day, going + over, rounding))
         over[: cost(day) + 1] += going[: cost(day) + 1]
         going[: cost(day) + 1] = 0.0
-    return Future(tuple(evenings), float(over.sum()))
+    return Future(tuple(evenings), min(1.0, float(over.sum())))
 
 
 def _next_evening(solution: Solution, day: int, before: np.ndarray) -> tuple[np.ndarray, int]:
@@ -124,7 +125,7 @@ def _next_evening(solution: Solution, day: int, before: np.ndarray) -> tuple[np.
                 if part > 0:
                     after += np.bincount(assets + gain, before[assets] * (share * part), size)
                     added += np.bincount(assets + gain, minlength=size)
-    used = int(np.flatnonzero(after).max()) + 1
+    used = int(np.flatnonzero(after).max(initial=0)) + 1  # nobody may be left
     return after[:used], int(added.max())
 
 
