@@ -99,6 +99,10 @@ BOARDS = (
     "access to a table of a byte a position, two thirds of them in the same 2 MB. The C program moves numbers of configurations instead "
     "of squares, and neither checks the rules nor its result."
 )
+LEMONADE = (
+    "The script (lemonade_peer.py) keeps an array of all assets a day and has the best price for every number of glasses and signs, "
+    "but not the rest of the pruning nor the end of what assets matter; it gives no policy and bounds nothing."
+)
 
 COMPARISONS = (
     Comparison(
@@ -110,6 +114,26 @@ COMPARISONS = (
             Contender("C by hand", "c_peer:run", {"program": "pig", "size": 20}),
         ),
         f"Checking the rules in Python and glue, not the states. {PIG}",
+    ),
+    Comparison(
+        "lemonade-day",
+        "Lemonade Stand: the best hot day with $20.00, all decisions that can be paid",
+        (
+            Contender(OURS, "ours:lemonade_day", {"assets": 2000, "cost": 2, "weather": "hot"}),
+            Contender(
+                "nested loops", "lemonade_peer:one_day", {"assets": 2000, "cost": 2, "factor": 2.0, "storm": 0.0}
+            ),
+        ),
+        "A product, a minimum and a comparison for each of five million decisions, in arrays of one number of glasses at a time.",
+    ),
+    Comparison(
+        "lemonade-30",
+        "Lemonade Stand, 30 days",
+        (
+            ours("LemonadeStand", days=30, repeats=3),
+            Contender("numpy by hand", "lemonade_peer:many_days", {"days": 30}),
+        ),
+        f"Finding 27 million outcomes from rules, and reading them twice. {LEMONADE}",
     ),
     Comparison(
         "pig-20-exact",
@@ -414,6 +438,8 @@ PHASES = (
 
 RATE = "million states a second"
 TARGETS = (
+    Target("Lemonade Stand: the best single day, s", "lemonade-day", OURS, "seconds", 0.05),
+    Target("Lemonade Stand, 30 days, s", "lemonade-30", OURS, "seconds", 10),
     Target("Pig to 100: found, solved, certified, s", "pig-100", OURS, "seconds", 1.0),
     Target("Pig to 100: width of the interval", "pig-100", OURS, "width", 2e-12),
     Target("Pig to 100: peak memory, MiB", "pig-100", OURS, "peak_mib", 300),

@@ -39,6 +39,14 @@ def solve(name: str, given: dict[str, Any], exact: bool = False, repeats: int = 
     return result
 
 
+def lemonade_day(assets: int, cost: int, weather: str) -> Result:
+    """The best single day at the lemonade stand: every decision."""
+    from zermelo.games.lemonade_day import best_day
+
+    first, middle, day, peak = timed(lambda: best_day(assets, cost, weather))
+    return {"seconds": middle, "first": first, "value": float(day.expected), "peak_mib": peak}
+
+
 def swept(solution: Any) -> dict[str, float]:
     """How fast the cells of a sweep went by, or the positions of a board game."""
     statistics = solution.statistics

@@ -98,7 +98,7 @@ def explore(
 
 def outcome_row(rules: Rules, s: Any, action: Any, number: Callable[[Any], Number]) -> Row:
     outcomes = [o for o in rules.outcomes(s, action) if o.ways > 0]
-    total = sum(o.ways for o in outcomes)
+    total = sum(number(o.ways) for o in outcomes)
     return [(number(o.ways) / total, tuple(map(number, o.payoff)), canonical(rules, o.state), o.sign) for o in outcomes]
 
 

@@ -14,6 +14,7 @@ from zermelo.games.coin_patterns import CoinPatterns
 from zermelo.games.dreidel import Dreidel
 from zermelo.games.exact_pig import ExactPig
 from zermelo.games.gobblet import GobbletGobblers
+from zermelo.games.hog import Hog
 from zermelo.games.left_center_right import LeftCenterRight
 from zermelo.games.pig import Pig, Piglet
 from zermelo.games.solitaire_pig import SolitairePig
@@ -135,6 +136,7 @@ GAMES = [
     CardDraw(0, 0), CardDraw(1, 0), CardDraw(0, 3), CardDraw(5, 7), CardDraw(12, 12),
     SolitairePig(), SolitairePig(2), SolitairePig(12),
     Pig(1), Pig(2), Pig(9), Piglet(1), Piglet(5), ExactPig(2), ExactPig(3), ExactPig(5), ExactPig(8),
+    Hog(1, 1), Hog(4, 3), Hog(9, 2),
     TenThousand(2), TenThousand(),
     GobbletGobblers(1, 1, False), GobbletGobblers(1, 1, True), GobbletGobblers(1, 2, True), GobbletGobblers(1, 5, False),
     LeftCenterRight(2, 1), LeftCenterRight(2, 2), LeftCenterRight(3, 1), Dreidel(2, 1), Dreidel(2, 2), Dreidel(3, 1, False),
@@ -259,6 +261,7 @@ COUNTS = {
     CardDraw(): (27 * 27, 3 * (27 * 27 - 1) - 2 * 26, 1),
     CardDraw(1000, 1000): (1001**2, 3 * (1001**2 - 1) - 2 * 1000, 1),
     Pig(): (490_248, 3_353_328, 99 * 99),
+    Hog(): (9_900, 1_753_290, 99),
     ExactPig(): (75 * 76 * 76, 1_530_000, 213_825),
     TenThousand(): (1_873, 16_602, 1),
     LeftCenterRight(): (495, 6_198, 3 * 9),

@@ -9,6 +9,7 @@ import pytest
 
 from zermelo.cli import main
 from zermelo.games.catalogue import COMMANDS, ENTRIES
+from zermelo.puzzles import NAMES as PUZZLES
 from zermelo.replies import is_given_by_replies
 
 
@@ -92,11 +93,12 @@ def test_list_names_every_game(run):
     code, out, err = run("list")
     assert code == 0 and not err
     assert all(command in out for command in COMMANDS)
+    assert all(f"puzzle {name}" in out for name in PUZZLES)
 
 
 def test_list_as_json(run):
     games = {g["command"]: g for g in json.loads(run("list", "--json")[1])}
-    assert set(games) == set(COMMANDS)
+    assert set(games) == {*COMMANDS, *(f"puzzle {name}" for name in PUZZLES)}
     assert games["pig"]["parameters"] == [
         {
             "name": "goal",

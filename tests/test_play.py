@@ -229,3 +229,118 @@ def test_the_play_as_data(solved):
     assert (
         data["over"] and data["result"] == session.result and [s["action"] for s in data["steps"]] == ["draw", "stop"]
     )
+
+
+# --- actions that are typed as numbers --------------------------------------------------------------------------------
+
+
+class Stock(NamedTuple):
+    shelves: int
+    over: int
+
+
+class Shop(NamedTuple):
+    """Order so many of two goods for the shelves that there are; each sells for its price, or is lost with some luck."""
+
+    shelves: int = 6
+
+    def start(self):
+        return Stock(self.shelves, 0)
+
+    def actions(self, s):
+        if s.over == 0:
+            yield 0, s.shelves  # the second good pays more: the best is all of it, or nothing at all
+            yield 0, 0
+
+    def outcomes(self, s, order):
+        yield 3, 2 * order[0] + 3 * order[1], Stock(s.shelves, 1)
+        yield 1, -order[0] - order[1], Stock(s.shelves, 1)
+
+    def asks(self, s):
+        return ("apples", "pears")
+
+    def why_not(self, s, order):
+        return f"there are {s.shelves} shelves" if sum(order) > s.shelves else ""
+
+
+def test_numbers_are_typed_also_those_of_actions_that_are_not_listed(solved):
+    session = Session(solved(Shop()), seed=1)
+    said = talk(session, "7", "5 2", "1 2 3", "2, 4")
+    assert "type apples, pears" in said and "  1 " not in said  # nothing to choose from
+    assert said.count("type 2 numbers: apples, pears") == 2 and "there are 6 shelves" in said
+    assert "it costs 1.5 on average; (0, 6) was better" in said and len(session.mistakes) == 1
+    session = Session(solved(Shop()), seed=1)
+    assert "  optimal" in talk(session, "0 6") and len(session.decisions) == 1 and not session.mistakes
+
+
+def test_an_action_that_is_not_listed_is_worth_what_its_outcomes_are(solved):
+    solution = solved(Shop())
+    assert solution.action_value(Stock(6, 0), (2, 4)) == pytest.approx((3 * 16 - 6) / 4)
+    session = Session(solution)
+    with pytest.raises(ParameterError, match="there are 6 shelves"):
+        session.act((3, 4))
+    (step,) = session.act((6, 0))
+    assert step.loss == pytest.approx(4.5) and step.choices > 2
+
+
+def test_without_a_reason_only_listed_actions_are_legal():
+    class Strict(NamedTuple):
+        def start(self):
+            return Pile(1, 0)
+
+        def actions(self, s):
+            if s.left:
+                yield 1, 1
+
+        def outcomes(self, s, action):
+            yield 1, 5, Pile(0, 0)
+
+        def asks(self, s):
+            return ("this", "that")
+
+    session = Session(zermelo.solve(Strict()))
+    assert "(1, 2)" not in (said := talk(session, "1 2", "1 1")) and "it is not a legal action here" in said
+    assert session.result == 5
+
+
+def test_the_only_action_is_taken_by_enter(solved):
+    class Walk(NamedTuple):
+        steps: int = 2
+
+        def start(self):
+            return Pile(self.steps, 0)
+
+        def actions(self, s):
+            if s.left:
+                yield 1
+
+        def outcomes(self, s, action):
+            yield 1, 1, Pile(s.left - 1, 0)
+
+    session = Session(zermelo.solve(Walk()))
+    said = talk(session, "", "")
+    assert session.is_over and "+1 payoff" in said and "payoff so far: 1" in said
+
+
+def test_members_for_people_are_examined():
+    class Wrong(NamedTuple):
+        def start(self):
+            return Pile(1, 0)
+
+        def actions(self, s):
+            if s.left:
+                yield 1
+
+        def outcomes(self, s, action):
+            yield 1, 0, Pile(0, 0)
+
+        def asks(self):
+            return ("this",)
+
+        def why_not(self, s):
+            return ""
+
+    with pytest.raises(zermelo.RulesError) as found:
+        zermelo.solve(Wrong())
+    assert "`asks` must be written `def asks(self, s)`" in str(found.value)
+    assert "`why_not` must be written `def why_not(self, s, action)`" in str(found.value)

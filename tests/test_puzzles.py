@@ -513,6 +513,37 @@ def test_mistakes_on_the_command_line(run, words, says):
     assert err.startswith("zermelo: ") and err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "coupons", "coupons --draws 20 --kinds 20", "coupons --draws 9 --kinds 1", "coupons --draws 1 --kinds 1",
+        "podiums", "podiums --runners 1", "podiums --runners 200 --steps 200", "ant", "ant --letters 1", "ant --letters 3",
+    ],
+)  # fmt: skip
+def test_pictures(run, tmp_path, words):
+    path = tmp_path / "x.png"
+    code, out, err = run(*words.split(), "-o", path)
+    assert code == 0 and not err and "the picture" in out and path.read_bytes().startswith(b"\x89PNG")
+    code, out, err = run(*words.split(), "-o", path, "--json")
+    assert code == 0 and json.loads(out)["output"] == str(path)
+
+
+def test_the_picture_of_the_likelihood_has_its_peak_at_the_most_likely_number():
+    from zermelo.puzzle_figures import coupons_figure
+
+    left, right = coupons_figure(50, 40).axes
+    kinds, likelihood = left.lines[0].get_data()
+    assert abs(kinds[likelihood.argmax()] - coupons.most_likely(50, 40)) <= 2 and likelihood.max() == 1
+    for s, drawn in zip(*right.lines[0].get_data(), strict=True):
+        assert drawn == pytest.approx(float(coupons.expected_draws(40, int(s))))
+
+
+def test_pictures_that_cannot_be_written(run, tmp_path):
+    for name, says in (("x.jpg", "must end in one of .png"), ("no/x.png", "there is no directory")):
+        code, out, err = run("ant", "-o", tmp_path / name)
+        assert code == 2 and not out and says in err and err.count("\n") == 1
+
+
 def test_a_puzzle_is_no_game(capsys):
     assert main(["puzle"]) == 2 and "did you mean puzzle?" in capsys.readouterr().err
     assert main(["solve", "coupons"]) == 2 and "a puzzle: zermelo puzzle coupons" in capsys.readouterr().err

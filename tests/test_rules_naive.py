@@ -18,7 +18,9 @@ from zermelo.games import (
     dreidel,
     exact_pig,
     gobblet,
+    hog,
     left_center_right,
+    lemonade,
     pig,
     solitaire_pig,
     ten_thousand,
@@ -38,6 +40,8 @@ CLASSES: dict[str, Any] = {
     "Dreidel": dreidel.Dreidel,
     "CoinPatterns": coin_patterns.CoinPatterns,
     "BinarySearch": binary_search.BinarySearch,
+    "Hog": hog.Hog,
+    "LemonadeStand": lemonade.LemonadeStand,
 }
 
 

@@ -589,23 +589,23 @@ def test_choosing_at_once_needs_actions():
 
 
 def test_tables_and_pictures_of_hog(short, hog):
-    from zermelo.games import hog_views
+    from zermelo.games import hog_simultaneous_views
     from zermelo.table import VIEWS
 
-    dice = hog_views.dice_table(short).as_json()
+    dice = hog_simultaneous_views.dice_table(short).as_json()
     assert dice["rows"][0][1] == "5:77 2:18 3:5"
-    end = hog_views.end_table(short, {"second": 0})
+    end = hog_simultaneous_views.end_table(short, {"second": 0})
     assert [cell for cell in end.rows[0][1:-1] if cell] == pytest.approx([17.558046, 5.293751, 77.148204])
     assert end.rows[0][-1] == pytest.approx(0.5)
     actions = VIEWS["actions"].make(short, {})
     assert len(actions.rows) == 10 and sum(row[2] for row in actions.rows) == pytest.approx(2)
     assert [row[3] for row in actions.rows if row[2]] == pytest.approx([0] * 6, abs=1e-12)
     assert VIEWS["states"].make(hog, {"first": 10, "second": 15}).columns[-1] == "likeliest action"
-    assert len(hog_views.mixture_figure(hog).axes) == 3
+    assert len(hog_simultaneous_views.mixture_figure(hog).axes) == 3
     with pytest.raises(zermelo.ParameterError, match="no play of Hog at once to 4 leads to"):
-        hog_views.end_table(short, {"second": 1})
+        hog_simultaneous_views.end_table(short, {"second": 1})
     with pytest.raises(zermelo.ParameterError, match="no field 'frist'"):
-        hog_views.end_table(short, {"frist": 1})
+        hog_simultaneous_views.end_table(short, {"frist": 1})
 
 
 def test_the_command_line_tells_both_mixtures(capsys):

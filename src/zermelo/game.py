@@ -241,6 +241,16 @@ class Rules:
                 return str(self.game.show(state))
         return f"{type(state).__name__}({', '.join(f'{n}={v}' for n, v in zip(state._fields, state, strict=True))})"
 
+    def asks(self, state: State) -> tuple[str, ...]:
+        """What a person who plays is asked for here, number by number, instead of choosing from a list; () for a list."""
+        return tuple(self.game.asks(state)) if hasattr(self.game, "asks") else ()
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Why a person may not take an action that `actions` leaves out; '' if only because another is at least as good."""
+        return (
+            str(self.game.why_not(state, action)) if hasattr(self.game, "why_not") else "it is not a legal action here"
+        )
+
     def action_name(self, action: Action) -> str:
         """An action for people: the game's own `action_name`, or the action as it is written in Python."""
         if isinstance(action, Joint):

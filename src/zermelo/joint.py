@@ -21,7 +21,7 @@ def probe(solution: Solution, state: State, place: Place) -> Probe:
     """Both mixtures of a state, and what every action is worth against the other one's."""
     rules = solution.rules
     own, others = rules.choices(state)
-    table = [[solution._action_value(state, Joint(action, other)) for other in others] for action in own]
+    table = [[solution.action_value(state, Joint(action, other)) for other in others] for action in own]
     p, q = _mixture(solution, state, place, table)
     worth: list[Any] = [sum(x * y for x, y in zip(row, q, strict=True)) for row in table]
     against: list[Any] = [sum(x * row[j] for x, row in zip(p, table, strict=True)) for j in range(len(others))]

@@ -136,14 +136,26 @@ class Session:
         moves = self.solution.moves_after
         return [Choice(a, self.rules.action_name(a), self._own(v), moves(self.state, a)) for a, v in values.items()]
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The numbers that the person is asked for here, by name; () where an action is chosen from a list."""
+        return self.rules.asks(self.state) if self.is_persons_turn else ()
+
+    def why_not(self, action: Action) -> str:
+        """Why the person can't take an action here; '' if they can, also where it is never better than those listed."""
+        if not self.is_persons_turn:
+            return "it is not your turn"
+        return "" if action in [c.action for c in self.legal()] else self.rules.why_not(self.state, action)
+
     def hint(self) -> list[Choice]:
         """The person's actions, the best first: also the sooner win, and the later loss."""
         return sorted(self.legal(), key=lambda c: (-c.value, (c.moves or 0) * (1 if c.value > 0 else -1)))
 
     def act(self, action: Action) -> list[Step]:
         """Take an action; then the other side and chance move until the person must decide again. All these steps."""
-        if not self.is_persons_turn or action not in [c.action for c in self.legal()]:
-            raise ParameterError(f"{self.rules.action_name(action)} is not a legal action here")
+        why_not = self.why_not(action)
+        if why_not:
+            raise ParameterError(f"{self.rules.action_name(action)}: {why_not}")
         self._before.append(Moment(self.state, self.view, self.total, len(self.steps), self._dice.getstate()))
         at = len(self.steps)
         self._take(action)
@@ -204,10 +216,15 @@ class Session:
     def _take_in_turn(self, action: Action) -> None:
         mover, probe = self.mover, self.solution.probe(self.state)
         sign = 1 if probe.player == 0 else -1
-        loss = max(sign * v for v in probe.actions.values()) - sign * probe.actions[action]
+        listed = probe.actions
+        value = listed[action] if action in listed else self.solution.action_value(self.state, action)
+        loss = max(sign * v for v in listed.values()) - sign * value
+        choices = len(listed) + len(
+            self.rules.asks(self.state)[:1]
+        )  # where one is asked, there is always something else
         outcome, odds = self._decided(action)
         name = self.rules.action_name(action)
-        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, len(probe.actions)))
+        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, choices))
 
     # --- looking back -------------------------------------------------------------------------------------------------
 
@@ -250,7 +267,7 @@ class Session:
 
 # --- the conversation -------------------------------------------------------------------------------------------------
 
-HELP = """Type the number or the name of an action.
+HELP = """Type the number or the name of an action, or the numbers that you are asked for.
   h  hint: what every action is worth     u  undo: back to your last decision
   p  the position again                   q  quit
   ?  this help"""
@@ -306,8 +323,13 @@ class _Talk:
             return
         self.write()
         self.show(session.state, "your turn: " if session.two_players else "")
+        paid = session.result
+        if paid and not session.two_players:
+            self.write(f"{self.rules.payoffs[0]} so far: {paid:g}")
         choices = session.legal()
-        if choices[0].action is not None:
+        if session.asked:
+            self.write(f"type {', '.join(session.asked)}")
+        elif choices[0].action is not None:
             self.menu([f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
@@ -360,20 +382,39 @@ class _Talk:
         return f"wins {100 * self.probability(value):.4f} %" if self.probability else f"{value:+.6g}"
 
     def choose(self, word: str, choices: list[Choice]) -> None:
+        asked = self.session.asked
+        if asked and (numbers := _numbers(word, len(asked))):
+            self.take(numbers, choices)
+            return
         found = self.meant(word, choices)
+        if asked and not found:
+            self.write(f"type {len(asked)} numbers: {', '.join(asked)}; or ? for help")
+            return
         if len(found) != 1:
             what = f"{word!r} is not an action here" if not found else f"{word!r} can mean {_listed(found)}"
             self.write(f"{what}; type its number or name, or ? for help")
             return
-        steps = self.session.act(found[0].action)
+        self.take(found[0].action, choices)
+
+    def take(self, action: Action, choices: list[Choice]) -> None:
+        why_not = self.session.why_not(action)
+        if why_not:
+            self.write(why_not)
+            return
+        steps = self.session.act(action)
         self.judge(steps[0], choices)
         self.tell(steps)
         self.position()
 
     def meant(self, word: str, choices: list[Choice]) -> list[Choice]:
-        """The actions that a word can mean: by number, by name, by the beginning of a name; Enter for chance."""
+        """The actions that a word can mean: by number, by name, by the beginning of a name; Enter for chance
+        and for the only action that there is."""
         if choices[0].action is None:
             return choices if word in ("", self.rules.action_name(None)) else []
+        if self.session.asked:
+            return [c for c in choices if c.name == word]
+        if not word and len(choices) == 1:
+            return choices
         if word.isdigit():
             return choices[int(word) - 1 : int(word)] if int(word) else []
         exact = [c for c in choices if c.name == word]
@@ -381,7 +422,7 @@ class _Talk:
 
     def judge(self, step: Step, choices: list[Choice]) -> None:
         """Say whether the person's action was the best."""
-        if step.action is None or len(choices) == 1:
+        if step.action is None or step.choices == 1:
             return
         if step.loss <= NOTHING_LOST:
             self.write("  optimal")
@@ -406,10 +447,12 @@ class _Talk:
             elif s.other:
                 self.write(f"  opponent: {s.other}")
             odds = "" if s.odds is None else f"  (probability {s.odds})"
-            text = self.rules.show(s.outcome.state)
-            if s.odds is not None and "\n" not in text:
-                turn = "; the turn passes" if s.outcome.sign < 0 else ""
-                self.write(f"    {text}{odds}{turn}")
+            text, paid = self.rules.show(s.outcome.state), float(s.outcome.payoff[0])
+            parts = [f"{text}{odds}"] if s.odds is not None and "\n" not in text else []
+            parts += [f"{paid:+g} {self.rules.payoffs[0]}"] if paid and not self.session.two_players else []
+            parts += ["the turn passes"] if parts and s.outcome.sign < 0 else []
+            if parts:
+                self.write("    " + "; ".join(parts))
 
     def farewell(self) -> None:
         """The result and what mistakes cost."""
@@ -436,6 +479,12 @@ class _Talk:
             return f"{self.rules.payoffs[0]}: {result:g}."
         value = float(self.session.solution.value) * (1 if self.session.seat == 0 else -1)
         return f"you get {result:g}; optimal play gets {value:.6g} on average."
+
+
+def _numbers(word: str, count: int) -> tuple[int, ...]:
+    """So many whole numbers that are typed with blanks or commas between; () if that is not what was typed."""
+    parts = word.replace(",", " ").split()
+    return tuple(map(int, parts)) if len(parts) == count and all(p.isdecimal() for p in parts) else ()
 
 
 def _listed(choices: list[Choice]) -> str:

@@ -369,7 +369,7 @@ class Solution:
 
             return probe(self, state, place)
         actions = self.rules.actions(state)
-        values = {a: self._action_value(state, a) for a in actions}
+        values = {a: self.action_value(state, a) for a in actions}
         player = self.rules.player(state) if actions else 0
         best = None
         if actions and actions[0] is not None:
@@ -408,8 +408,12 @@ class Solution:
         """Whether the policy that is stored is that of the state itself, not of a mirror image."""
         return bool(self.layout.pack(state) == self._found.keys[place.number])
 
-    def _action_value(self, state: State, action: Action) -> Number:
-        """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact."""
+    def action_value(self, state: State, action: Action) -> Number:
+        """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact.
+
+        Also of an action that `actions` leaves out since others are as good, if the states that it leads to were solved;
+        raises `UnreachableState` if not.
+        """
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
         exact = self.is_exact
         meant: Callable[[Any], Any] = written if exact else float

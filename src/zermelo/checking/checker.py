@@ -56,6 +56,7 @@ ARGUMENTS = dict.fromkeys(
         "bounds",
         "turned",
         "parents",
+        "asks",
     ),
     ("self", "s"),
 ) | {
@@ -64,6 +65,7 @@ ARGUMENTS = dict.fromkeys(
     "seats": ("self",),
     "outcomes": ("self", "s", "action"),
     "action_name": ("self", "action"),
+    "why_not": ("self", "s", "action"),
 }
 Lottery = tuple[tuple[Fraction, Fraction, tuple[int, int]], ...]
 
@@ -267,7 +269,11 @@ class _Checker:
 
     def _texts(self, state: Any, actions: list[Any]) -> None:
         single = [a for joint in actions for a in (joint if isinstance(joint, Joint) else (joint,)) if a is not None]
-        calls = [("show", (state,)), *(("action_name", (action,)) for action in dict.fromkeys(single))]
+        calls = [
+            ("show", (state,)),
+            ("asks", (state,)),
+            *(("action_name", (action,)) for action in dict.fromkeys(single)),
+        ]
         for member, arguments in calls:
             if self._has(member):
                 self.runner.call(member, state, "", *arguments)

@@ -48,7 +48,7 @@ NO_METHOD = {
     "bit_count": "write a `while` loop: n &= n - 1",
     "_asdict": "name the fields",
 }
-OTHER_MEMBERS = {"show", "action_name", "win_probability"}
+OTHER_MEMBERS = {"show", "action_name", "win_probability", "asks", "why_not"}
 OTHER_WORDS = dict.fromkeys(("opponent_actions", "their_actions", "second_actions"), "other_actions") | {
     "symmetry": "symmetries",
     "payout": "payoff",

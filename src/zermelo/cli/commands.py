@@ -361,9 +361,10 @@ def contents(file: str) -> str:
 
 
 def list_games(as_json: Json = False) -> None:
-    """The games of the catalogue, with their parameters."""
+    """The games of the catalogue, with their parameters, and the small problems."""
     from zermelo.game import ends
     from zermelo.games.catalogue import ENTRIES
+    from zermelo.puzzles import PUZZLES
 
     targets = [(entry, find(entry.command)) for entry in ENTRIES]
     if as_json:
@@ -388,6 +389,7 @@ def list_games(as_json: Json = False) -> None:
                 }
                 for entry, target in targets
             ]
+            + [{"command": f"puzzle {p.name}", "class": None, "about": p.doc, "parameters": []} for p in PUZZLES]
         )
         return
     from rich.table import Table
@@ -399,10 +401,12 @@ def list_games(as_json: Json = False) -> None:
     for entry, target in targets:
         parameters = ", ".join(f"{f.name.replace('_', '-')} {_shown(f.default)}" for f in target.fields)
         grid.add_row(entry.command, entry.doc, parameters)
+    for puzzle in PUZZLES:
+        grid.add_row(f"puzzle {puzzle.name}", puzzle.doc)
     console().print(grid)
     print(
-        "\nzermelo solve GAME solves one; zermelo solve GAME --help explains its parameters. Small problems: zermelo puzzle.\n"
-        "zermelo blackjack: tables of blackjack."
+        "\nzermelo solve GAME solves one, zermelo puzzle NAME a small problem, zermelo blackjack tables of blackjack; --help explains what "
+        "can be varied."
     )
 
 

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from zermelo.cli.commands import Json
-from zermelo.cli.output import console, print_json
+from zermelo.cli.output import check_writable, console, print_json
 from zermelo.errors import ParameterError
 from zermelo.puzzles import NAMES, PUZZLES
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from zermelo.puzzles.sheet import Answer
 
 NAME = "puzzle"
+
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Also draw a picture: a name in .png, .svg or .pdf."),
+]
 
 
 BOTH = "both"
@@ -60,9 +69,14 @@ def list_puzzles(context: typer.Context, as_json: Json = False) -> None:
     print("\nzermelo puzzle NAME answers one; zermelo puzzle NAME --help shows what can be varied.")
 
 
-def show(answer: Answer, as_json: bool) -> None:
+def show(answer: Answer, as_json: bool, output: Path | None = None, figure: Callable[[], Figure] | None = None) -> None:
+    """Print an answer, and draw the picture that was asked for."""
+    if output and figure:
+        from zermelo.plot import save
+
+        save(figure(), output)
     if as_json:
-        print_json(answer.data)
+        print_json({**answer.data, **({"output": output} if figure else {})})
         return
     from zermelo.table import Table, print_table
 
@@ -71,6 +85,23 @@ def show(answer: Answer, as_json: bool) -> None:
         if i:
             out.print()
         print_table(Table(*sheet, decimals=6), out)
+    if output:
+        print(f"\n{output}: the picture")
+
+
+def drawable(output: Path | None) -> None:
+    """Refuse a picture that can't be written before anything is computed."""
+    if output:
+        from zermelo.plot import check_format
+
+        check_writable(check_format(output))
+
+
+def figures() -> ModuleType:
+    """The pictures of puzzles; importing them takes numpy and matplotlib."""
+    from zermelo import puzzle_figures
+
+    return puzzle_figures
 
 
 # --- the puzzles ------------------------------------------------------------------------------------------------------
@@ -81,21 +112,30 @@ def coupons(
     kinds: Annotated[int, typer.Option(metavar="K", help="Different kinds among them.")] = 40,
     digits: Annotated[int, typer.Option(metavar="D", help="Digits of the root after the point.")] = 25,
     confidence: Annotated[str, typer.Option(metavar="P", help="How sure the confidence set is.")] = "0.95",
+    output: Output = None,
     as_json: Json = False,
 ) -> None:
     from zermelo.puzzles.coupons import answer
 
-    show(answer(draws, kinds, digits, confidence), as_json)
+    drawable(output)
+    show(
+        answer(draws, kinds, digits, confidence),
+        as_json,
+        output,
+        lambda: figures().coupons_figure(draws, kinds, confidence),
+    )
 
 
 def podiums(
     runners: Annotated[int, typer.Option(metavar="N", help="Runners in the race.")] = 6,
     steps: Annotated[int, typer.Option(metavar="M", help="Steps of the podium: kinds of medals.")] = 3,
+    output: Output = None,
     as_json: Json = False,
 ) -> None:
     from zermelo.puzzles.podiums import answer
 
-    show(answer(runners, steps), as_json)
+    drawable(output)
+    show(answer(runners, steps), as_json, output, lambda: figures().podiums_figure(runners, steps))
 
 
 def whodunit(
@@ -137,8 +177,10 @@ def whodunit(
 def ant(
     letters: Annotated[int, typer.Option(metavar="Q", help="Letters that the ant can leave.")] = 2,
     longest: Annotated[int, typer.Option(metavar="N", help="Count patterns of up to so many letters.")] = 12,
+    output: Output = None,
     as_json: Json = False,
 ) -> None:
     from zermelo.puzzles.ant import answer
 
-    show(answer(letters, longest), as_json)
+    drawable(output)
+    show(answer(letters, longest), as_json, output, lambda: figures().ant_figure(letters, longest))

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from zermelo.games.dreidel import Dreidel as Dreidel
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
+    from zermelo.games.hog import Hog as Hog
     from zermelo.games.hog_simultaneous import HogSimultaneous as HogSimultaneous
     from zermelo.games.left_center_right import LeftCenterRight as LeftCenterRight
+    from zermelo.games.lemonade import LemonadeStand as LemonadeStand
     from zermelo.games.pig import Pig as Pig
     from zermelo.games.pig import Piglet as Piglet
     from zermelo.games.solitaire_pig import SolitairePig as SolitairePig
@@ -33,8 +35,10 @@ _HOME_OF = {
     "Dreidel": "dreidel",
     "ExactPig": "exact_pig",
     "GobbletGobblers": "gobblet",
+    "Hog": "hog",
     "HogSimultaneous": "hog_simultaneous",
     "LeftCenterRight": "left_center_right",
+    "LemonadeStand": "lemonade",
     "Pig": "pig",
     "Piglet": "pig",
     "SolitairePig": "solitaire_pig",

@@ -68,6 +68,13 @@ ENTRIES = (
         "zermelo.games.pig_views",
     ),
     Entry(
+        "hog",
+        "zermelo.games.hog",
+        "Hog",
+        "the dice race in turns: how many dice at once?",
+        "zermelo.games.hog_views",
+    ),
+    Entry(
         "ten-thousand",
         "zermelo.games.ten_thousand",
         "TenThousand",
@@ -125,11 +132,18 @@ ENTRIES = (
         "zermelo.games.coin_patterns_views",
     ),
     Entry(
-        "hog",
+        "hog-simultaneous",
         "zermelo.games.hog_simultaneous",
         "HogSimultaneous",
         "how many dice at once? Both choose hidden from each other",
-        "zermelo.games.hog_views",
+        "zermelo.games.hog_simultaneous_views",
+    ),
+    Entry(
+        "lemonade",
+        "zermelo.games.lemonade",
+        "LemonadeStand",
+        "Lemonade Stand: glasses, signs and a price, day by day",
+        "zermelo.games.lemonade_views",
     ),
     Entry(
         "binary-search",

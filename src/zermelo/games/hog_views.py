@@ -1,154 +1,139 @@
-"""Tables and pictures of Hog with simultaneous turns: how many dice, and how they are mixed."""
+"""Tables and pictures of Hog: how many dice to roll, and what it costs always to roll the same number."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.errors import ParameterError
-from zermelo.games.hog_simultaneous import State
-from zermelo.slices import NO_FIX, Fix, View, no_such, sampled
+from zermelo.games.hog import Hog
+from zermelo.slices import NO_FIX, Fix, View, box_of, sampled
 from zermelo.solution import Solution
 from zermelo.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SAMPLED = 12  # rows and columns of a table of scores
-LEAST = 5e-4  # probability of a number of dice that is shown
-PERCENT = 5e-3  # where probabilities are shown in whole percent
+MOST_EVALUATED = 1_500_000  # states, each once a policy
+SAMPLED = 20  # rows and columns of a table of scores
 
 
-def choosing(solution: Solution) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The states in which both choose: the scores of both, and the state's index in the solution's space."""
-    columns = solution.space.columns
+@lru_cache(maxsize=4)
+def best_dice(solution: Solution) -> np.ndarray:
+    """int[mine, theirs]: the number of dice to roll; 0 where no play comes."""
     goal = solution.game.goal
-    chooses = (columns["waiting"] == 0) & (columns["first"] < goal) & (columns["second"] < goal)
-    index = np.flatnonzero(chooses)
-    return columns["first"][index], columns["second"][index], index
+    return box_of(solution, solution.action_numbers, -1)[:goal, :goal] + 1
 
 
-def mean_dice(solution: Solution) -> np.ndarray:
-    """The mean number of dice of the first player, [first, second]; NaN for scores that do not occur."""
+@lru_cache(maxsize=4)
+def win_probabilities(solution: Solution) -> np.ndarray:
+    """float64[mine, theirs]: that of the player to move; NaN where no play comes."""
     goal = solution.game.goal
-    found = np.full((goal, goal), np.nan)
-    for first, second, index in zip(*choosing(solution), strict=True):
-        own = solution.mixtures_at(int(index))[0]
-        found[first, second] = sum(n * float(p) for n, p in enumerate(own, 1))
-    return found
+    return (1 + box_of(solution, solution.values, np.nan)[:goal, :goal]) / 2
 
 
-def used(solution: Solution, first: int, second: int) -> dict[int, float]:
-    """How often the first player rolls how many dice, those that are used at all."""
-    mixture = solution.probe(State(first, second, 0)).mixture or {}
-    return {n: float(p) for n, p in mixture.items() if p >= LEAST}
+def mean_points(dice: int) -> Fraction:
+    """Points of a turn on average: each of n dice shows 4 on average if none shows a 1."""
+    return 4 * dice * Fraction(5, 6) ** dice
 
 
 def dice_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What the first player rolls, by both scores."""
-    first, second, index = choosing(solution)
-    kept = [sampled(np.unique(scores), SAMPLED) for scores in (first, second)]
-    at = {(int(a), int(b)): int(i) for a, b, i in zip(first, second, index, strict=True)}
-    rows = tuple(
-        (int(a), *(_shares(solution, at[int(a), int(b)]) if (int(a), int(b)) in at else None for b in kept[1][0]))
-        for a in kept[0][0]
-    )
-    notes = [
-        "rows: score of the first player, columns: of the second; dice of the first player, the likeliest first, in percent"
-    ]
-    notes += [f"{note} of the first score" for _, note in kept[:1] if note]
-    return Table(
-        f"{_name(solution)}: how many dice", ("first \\ second", *(str(b) for b in kept[1][0])), rows, tuple(notes)
-    )
+    """The best number of dice, by both scores."""
+    dice = best_dice(solution)
+    cells = {at: int(n) or None for at, n in np.ndenumerate(dice)}
+    title = f"{_name(solution)}: how many dice to roll"
+    return _scores(solution, title, cells, decimals=0)
 
 
-def _shares(solution: Solution, index: int) -> str:
-    own = solution.mixtures_at(index)[0]
-    shares = sorted(((float(p), n) for n, p in enumerate(own, 1) if p >= PERCENT), reverse=True)
-    return str(shares[0][1]) if len(shares) == 1 else " ".join(f"{n}:{100 * p:.0f}" for p, n in shares)
+def win_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    cells = {at: None if np.isnan(p) else float(p) for at, p in np.ndenumerate(win_probabilities(solution))}
+    return _scores(solution, f"{_name(solution)}: probability that the player to move wins", cells, decimals=4)
 
 
-def end_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """The mixture of the first player along one score of the second."""
-    scores, second = _line(solution, fix)
-    mixtures = [used(solution, a, second) for a in scores]
-    dice = sorted({n for m in mixtures for n in m})
-    rows = tuple(
-        (
-            a,
-            *(100 * m[n] if n in m else None for n in dice),
-            float(solution.game.win_probability(_value(solution, a, second))),
-        )
-        for a, m in zip(scores, mixtures, strict=True)
-    )
-    title = f"{_name(solution)}: dice of the first player against {second}, in percent"
-    notes = ("another score of the second player: --fix second=N",)
-    return Table(title, ("first", *(f"{n} dice" if n > 1 else "1 die" for n in dice), "wins"), rows, notes, decimals=4)
+def _scores(solution: Solution, title: str, cells: dict[Any, Any], decimals: int) -> Table:
+    scores, note = sampled(np.arange(solution.game.goal), SAMPLED)
+    rows = tuple((int(m), *(cells[int(m), int(t)] for t in scores)) for m in scores)
+    notes = ["rows: score of the player to move, columns: the opponent's"] + ([f"{note} of each score"] if note else [])
+    return Table(title, ("mine \\ theirs", *(str(t) for t in scores)), rows, tuple(notes), decimals=decimals)
 
 
-def _value(solution: Solution, first: int, second: int) -> float:
-    return float(solution.probe(State(first, second, 0)).value)
+def always(dice: int) -> Callable[[Any], int]:
+    """The policy that rolls so many dice in every turn."""
+    return lambda s: dice
 
 
-def _line(solution: Solution, fix: Fix) -> tuple[list[int], int]:
-    """Scores of the first player against one score of the second: the highest that occurs, unless it is fixed."""
-    for name in fix:
-        if name != "second":
-            raise ParameterError(no_such("field", name, ("second",), "this view"))
-    first, second, _ = choosing(solution)
-    against = fix.get("second", int(second.max()))
-    scores = np.unique(first[second == against])
-    if not scores.size:
-        raise ParameterError(f"no play of {_name(solution)} leads to a choice at {against} points of the second player")
-    return [int(a) for a in sampled(scores, 40)[0]], against
+def is_small(solution: Solution) -> bool:
+    """Whether every policy of always_table can be evaluated in a minute or so, all together."""
+    game = solution.game
+    return solution.has_states and game.most_dice * game.goal**2 <= MOST_EVALUATED
+
+
+def always_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """What it costs always to roll the same number of dice, against optimal play."""
+    game, optimal = solution.game, float(solution.game.win_probability(solution.value))
+    rows = []
+    for dice in range(1, game.most_dice + 1):
+        wins = float(game.win_probability(solution.evaluate(always(dice)).value))
+        nothing = 1 - float(Fraction(5, 6) ** dice)
+        rows.append((dice, float(mean_points(dice)), 100 * nothing, 100 * wins, 100 * (optimal - wins)))
+    best = max(range(len(rows)), key=lambda i: rows[i][3])
+    columns = ("dice", "points a turn", "% of turns score nothing", "% wins, moving first", "loss")
+    notes = (f"against optimal play, which wins {100 * optimal:.6f} % moving first",)
+    title = f"{_name(solution)}: always the same number of dice"
+    return Table(title, columns, tuple(rows), notes, frozenset({(best, 3)}), "the most", decimals=6)
 
 
 def _name(solution: Solution) -> str:
-    return f"Hog at once to {solution.game.goal}"
+    game: Hog = solution.game
+    return f"Hog to {game.goal}, with at most {game.most_dice} dice"
 
 
 TABLES = {
-    "dice": View("how many dice, by both scores", dice_table),
-    "end": View("the mixture of the first player against one score of the second", end_table, takes_fix=True),
+    "dice": View("how many dice to roll, by both scores", dice_table),
+    "always": View("what it costs always to roll the same number of dice", always_table, is_small),
+    "win": View("the probability that the player to move wins, by both scores", win_table),
 }
 
 
 # --- pictures ---------------------------------------------------------------------------------------------------------
 
 
-def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Left the mean number of dice by both scores; right the mixture at equal scores."""
+def dice_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """Left how many dice to roll, right the probability to win, by both scores."""
+    from matplotlib import colormaps
+    from matplotlib.colors import BoundaryNorm
+
     from zermelo.plot import MAP, canvas
 
-    goal, mean = solution.game.goal, mean_dice(solution)
-    figure, (left, right) = canvas(f"{_name(solution)}: how many dice the first player rolls", 13, 6, 1, 2)
+    goal = solution.game.goal
+    about = "white: scores that do not occur" if np.isnan(win_probabilities(solution)).any() else ""
+    figure, (left, right) = canvas(_name(solution), 13, 5.8, 1, 2, about)
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
-    image = left.imshow(mean, origin="lower", extent=extent, cmap=MAP, interpolation="nearest")
-    figure.colorbar(image, ax=left, label="dice, on average", shrink=0.85)
-    left.set(xlabel="points of the second player", ylabel="points of the first player")
-    left.set_title("on average, by both scores", loc="left")
-    equal = [a for a in range(goal) if not np.isnan(mean[a, a])]
-    _stacked(right, equal[-40:], [used(solution, a, a) for a in equal[-40:]], solution.game.dice)
-    right.set(xlabel="points of both", ylabel="probability", ylim=(0, 1))
-    right.set_title("at equal scores near the end: the mixture", loc="left")
+    dice = np.where(best_dice(solution) > 0, best_dice(solution), np.nan)
+    most = int(np.nanmax(dice))
+    colours = colormaps["turbo"].resampled(most)
+    edges = BoundaryNorm(np.arange(0.5, most + 1), most)
+    image = left.imshow(dice, origin="lower", extent=extent, cmap=colours, norm=edges, interpolation="nearest")
+    step = -(-most // 15)
+    figure.colorbar(image, ax=left, label="dice", ticks=range(1, most + 1, step), shrink=0.9).minorticks_off()
+    left.set_title("how many dice to roll", loc="left")
+    win = win_probabilities(solution)
+    image = right.imshow(win, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
+    figure.colorbar(image, ax=right, label="probability", shrink=0.9)
+    right.set_title("the player to move wins", loc="left")
+    if goal > 2:
+        lines = right.contour(
+            np.arange(goal), np.arange(goal), win, np.arange(0.1, 1, 0.1), colors="white", linewidths=0.6
+        )
+        right.clabel(lines, fmt="%.1f", fontsize=8)
+    for axes in (left, right):
+        axes.set(xlabel="opponent's score", ylabel="score of the player to move")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.get_major_locator().set_params(integer=True)
     return figure
 
 
-def _stacked(axes: Any, scores: Sequence[int], mixtures: Sequence[dict[int, float]], most: int) -> None:
-    """A bar a score, cut by number of dice."""
-    import matplotlib
-
-    base = np.zeros(len(scores))
-    colours = matplotlib.colormaps["turbo"]
-    for n in range(1, most + 1):
-        share = np.array([m.get(n, 0.0) for m in mixtures])
-        if share.any():
-            label = "1 die" if n == 1 else f"{n} dice"
-            axes.bar(scores, share, 0.92, base, color=colours((n - 0.5) / most), label=label)
-        base += share
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, reverse=True)
-
-
-FIGURES = {"mixtures": View("how many dice: by both scores, and the mixture at equal scores", mixture_figure)}
+FIGURES = {"dice": View("how many dice to roll, and who wins, by both scores", dice_figure)}

@@ -13,13 +13,15 @@ __all__ = ["Bench", "Claim", "Tally", "Verdict", "all_claims", "claims_of", "jud
 def all_claims() -> list[Claim]:
     from zermelo.reproduce import (
         binary_search,
-        board_games,
         blackjack,
+        board_games,
         card_draw,
         coin_patterns,
         exact_pig,
         gobblet,
         hog,
+        hog_simultaneous,
+        lemonade,
         pig,
         puzzles,
         seats,
@@ -36,8 +38,10 @@ def all_claims() -> list[Claim]:
         seats,
         coin_patterns,
         hog,
+        hog_simultaneous,
         binary_search,
         blackjack,
+        lemonade,
         puzzles,
     )
     return [claim for module in modules for claim in module.CLAIMS]

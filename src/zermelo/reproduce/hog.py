@@ -1,56 +1,40 @@
-"""Numbers about Hog with simultaneous turns, computed by somebody else's program before this one was written."""
+"""Reference numbers about Hog, in turns."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from zermelo.games import HogSimultaneous
-from zermelo.reproduce.claim import Bench, Claim, Tally, tally, unit
+from zermelo.games import Hog
+from zermelo.games.hog import State
+from zermelo.reproduce.claim import Bench, Claim
 
-REFERENCE = "this project's hog_simultaneous.json"
-
-
-CLOSE = 1e-14  # what our bounds leave open
-
-VALUES = (  # goal, dice, points of both: the first player wins
-    (20, 10, 0, 10, "0.367549548992693"),
-    (100, 10, 0, 50, "0.144051689816673"),
-    (100, 20, 50, 75, "0.239053245019638"),
-    (100, 10, 80, 95, "0.306144567952755"),
-)
+REFERENCE = "this project's hog_alternating.json"
 
 
-def values(bench: Bench) -> Tally:
-    """Figures that lie between our bounds, to half a unit of their last digit."""
-    pairs = []
-    for goal, dice, first, second, printed in VALUES:
-        solution = bench.solve(HogSimultaneous(goal, dice, first, second))
-        low, high = (solution.game.win_probability(bound) for bound in (solution.low, solution.high))
-        pairs.append((f"goal {goal}, {dice} dice, {first} to {second}", printed, (low, high)))
-    return tally(pairs, lies_between)
+def first(goal: int, most_dice: int) -> Any:
+    def compute(bench: Bench) -> Any:
+        solution = bench.solve(Hog(goal, most_dice))
+        return solution.game.win_probability(solution.value)
+
+    return compute
 
 
-def lies_between(printed: str, bounds: tuple[float, float]) -> bool:
-    low, high = bounds
-    half = float(unit(printed)) / 2
-    return high - low < CLOSE and low - half <= float(printed) <= high + half
-
-
-MIXTURE = {2: "0.175580455", 3: "0.052937507", 5: "0.771482038"}
-
-
-def mixture(bench: Bench) -> Tally:
-    """How often each number of dice is played at 99 to 99."""
-    solution = bench.solve(HogSimultaneous(100, 10, 99, 99))
-    played = solution.probe(solution.rules.start).mixture or {}
-    return tally([(f"{n} dice", MIXTURE.get(n, "0"), p) for n, p in played.items()])
-
-
-def claim(name: str, what: str, printed: str, compute: Any) -> Claim:
-    return Claim(f"hog.{name}", "hog", REFERENCE, what, printed, compute)
+def first_move(bench: Bench) -> int:
+    """Dice to roll at the start, with any number of dice."""
+    (dice,) = {bench.solve(Hog(goal, most)).best_action(State(0, 0)) for goal, most in ((20, 10), (100, 20), (100, 30))}
+    return dice
 
 
 CLAIMS = (
-    claim("values", "goals of 20 and 100: the first player's chance to win", "4 probabilities", values),
-    claim("mixture", "goal 100, at 99 to 99: 2, 3 or 5 dice", "3 probabilities", mixture),
+    Claim(
+        "hog.20-10",
+        "hog",
+        REFERENCE,
+        "the first player wins: goal 20, at most 10 dice",
+        "0.593418641663709",
+        first(20, 10),
+    ),
+    Claim("hog.100-20", "hog", REFERENCE, "goal 100, at most 20 dice", "0.529930144253227", first(100, 20)),
+    Claim("hog.100-30", "hog", REFERENCE, "goal 100, at most 30 dice", "0.529865394296594", first(100, 30)),
+    Claim("hog.first", "hog", REFERENCE, "dice to roll at the start, in all three", "6", first_move),
 )

@@ -1,0 +1,74 @@
+"""Hog: the dice race in which you say beforehand how many dice you roll, in turns.
+
+Feldman and Morgan 2003 ("The pedagogy and probability of the dice game HOG"); Neller and Presser 2005 ("Pigtail: a Pig
+addendum"), who count it among the variants of Pig.
+
+Written from the view of the player to move: every turn passes the dice, and the value counts negated. A win pays 1 and a
+loss -1, so that value = P(win) - P(loss) and P(win) = (1 + value) / 2.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+
+MOST_DICE = 30
+PASS = -1  # the other player moves next
+
+
+class State(NamedTuple):
+    mine: int  # score of the player to move
+    theirs: int  # score of the opponent
+
+
+def sums(dice: int) -> tuple[int, ...]:
+    """In how many ways so many dice, none of which shows a 1, have each total from 0 to that of the most dice."""
+    ways = [1] + [0] * (6 * MOST_DICE)
+    for _ in range(dice):
+        ways = [sum(ways[max(total - 6, 0) : max(total - 1, 0)]) for total in range(len(ways))]
+    return tuple(ways)
+
+
+# By number of dice; as floats, since 6^30 is no number of 64 bits. Up to 20 dice they are exact; beyond, each is rounded by a
+# part in 10^16, which no bound of a solution counts (it moves values by less than 1e-14).
+POINTS = tuple(tuple(float(n) for n in sums(dice)) for dice in range(MOST_DICE + 1))
+NOTHING = tuple(float(6**dice - 5**dice) for dice in range(MOST_DICE + 1))
+
+
+class Hog(NamedTuple):
+    """Race to the goal in turns. In your turn choose a number of dice and roll them all at once.
+
+    If any die shows a 1 you score nothing, else the sum of the dice. The first to reach the goal wins.
+    """
+
+    goal: Annotated[int, "points to win", range(1, 501)] = 100
+    most_dice: Annotated[int, "dice that may be rolled at once", range(1, MOST_DICE + 1)] = 10
+
+    def start(self) -> State:
+        return State(0, 0)
+
+    def actions(self, s: State) -> Iterator[int]:
+        if s.theirs < self.goal:
+            for dice in range(1, self.most_dice + 1):  # noqa: UP028 - compiled, where there is no `yield from`
+                yield dice
+
+    def outcomes(self, s: State, dice: int) -> Iterator[tuple[float, int, State, int]]:
+        yield NOTHING[dice], 0, State(s.theirs, s.mine), PASS
+        enough = 0.0
+        for points in range(2 * dice, 6 * dice + 1):
+            if s.mine + points < self.goal:
+                yield POINTS[dice][points], 0, State(s.theirs, s.mine + points), PASS
+            else:
+                enough += POINTS[dice][points]
+        yield enough, 0, State(s.theirs, self.goal), PASS
+
+    def payoff(self, s: State) -> int:
+        return -1  # the play ends when the other player has reached the goal
+
+    def win_probability(self, value: float) -> float:
+        """The probability that the player to move wins, from the value of the state."""
+        return (1 + value) / 2
+
+    def show(self, s: State) -> str:
+        return f"player to move has {s.mine}, opponent {s.theirs}"
+
+    def action_name(self, dice: int) -> str:
+        return f"{dice} dice" if dice > 1 else "1 die"
