@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import RulesError
 
 COMPILED = ("actions", "outcomes", "player", "payoff", "stage", "symmetries", "settled", "bounds")
-STAGED = ("turned", "seats")  # of games that declare the space of each stage
+STAGED = ("turned", "seats", "entries")  # of games that are solved stage by stage
 MEMBERS = ("start", *COMPILED, "payoffs", "space", *STAGED)
 GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # what every NamedTuple has
 MISSING = object()

@@ -74,6 +74,19 @@ ENTRIES = (
         "zermelo.games.ten_thousand_views",
     ),
     Entry(
+        "ten-thousand-race",
+        "zermelo.games.ten_thousand_race",
+        "TenThousandRace",
+        "Ten Thousand as a race for two",
+    ),
+    Entry(
+        "farkle",
+        "zermelo.games.ten_thousand_race",
+        "TenThousandRace",
+        "Farkle with six dice, the race for two",
+        preset=MappingProxyType({"dice": 6}),
+    ),
+    Entry(
         "gobblet",
         "zermelo.games.gobblet",
         "GobbletGobblers",

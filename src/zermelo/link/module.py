@@ -81,11 +81,18 @@ def staged_module_text(rules: Rules, layout: Layout) -> str:
     return Module(rules, layout, staged=True).text() + "\n\n" + (KERNELS / "staged_rules.py").read_text()
 
 
+def entered_module_text(rules: Rules, layout: Layout) -> str:
+    """The source of the native module that solves these rules from where stages are entered. Raises `CannotCompile`."""
+    text = Module(rules, layout, members=(*MEMBERS, "stage")).text()
+    return text + "\n\n" + (KERNELS / "entered_rules.py").read_text()
+
+
 class Module:
     """Collects what the rules need, and writes it down."""
 
-    def __init__(self, rules: Rules, layout: Layout, staged: bool = False):
+    def __init__(self, rules: Rules, layout: Layout, staged: bool = False, members: tuple[str, ...] = ()):
         self.rules, self.layout, self.staged = rules, layout, staged
+        self.members = members or (STAGED_MEMBERS if staged else MEMBERS)
         self.game, self.game_class = rules.game, type(rules.game)
         self.pieces: list[str] = []
         self.constants: list[str] = []
@@ -98,7 +105,7 @@ class Module:
 
     def text(self) -> str:
         self.class_name(self.layout.state_class)
-        for member in STAGED_MEMBERS if self.staged else MEMBERS:
+        for member in self.members:
             if callable(getattr(self.game_class, member, None)):
                 name = self.function_name(inspect.getattr_static(self.game_class, member), member)
                 if name != f"zermelo_rule_{member}":  # one function serves as several members
@@ -123,7 +130,7 @@ class Module:
 
     def class_name(self, cls: type) -> str:
         if id(cls) not in self.names:
-            self._enter(cls, f"zermelo_T{len(self.alive)}_{cls.__name__}")
+            self._enter(cls, f"zermelo_T{len(self.names)}_{cls.__name__}")
         return self.names[id(cls)]
 
     def function_name(self, function: Any, member: str | None = None) -> str:
@@ -138,7 +145,7 @@ class Module:
                 function,
                 f"zermelo_rule_{member}"
                 if member in (*MEMBERS, *STAGED_MEMBERS)
-                else f"zermelo_f{len(self.alive)}_{function.__name__}",
+                else f"zermelo_f{len(self.names)}_{function.__name__}",
             )
             self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
         return self.names[id(function)]
@@ -146,7 +153,7 @@ class Module:
     def constant_name(self, value: Any, hint: str) -> str:
         if id(value) not in self.names:
             text = literal(uniform(value), hint, self.class_name)
-            self._enter(value, f"zermelo_c{len(self.alive)}_{hint}")
+            self._enter(value, f"zermelo_c{len(self.names)}_{hint}")
             self.constants.append(f"{self.names[id(value)]} = {text}")
         return self.names[id(value)]
 

@@ -13,7 +13,7 @@ from zermelo.game import Rules
 from zermelo.layout import Layout
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
-from zermelo.link.module import module_text, staged_module_text
+from zermelo.link.module import entered_module_text, module_text, staged_module_text
 
 
 class RuleRaised(RulesError):
@@ -74,6 +74,16 @@ class StagedRules(Native):
 
     def write_rows(self, *arguments: Any) -> int:
         return self._call(self.module.write_rows, *arguments)
+
+
+class EnteredRules(Native):
+    """`solve_stages` (kernels/entered_rules.py)."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        super().__init__(rules, layout, entered_module_text)
+
+    def solve_stages(self, layout: Layout, *arguments: Any) -> int:
+        return self._call(self.module.solve_stages, layout_numbers(layout), *arguments)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
