@@ -170,3 +170,34 @@ def test_parameters() -> None:
         zermelo.solve(TenThousandRace(10, 4))
     with pytest.raises(zermelo.ZermeloError, match=r"head_start \(10\) must be less than the goal \(10\)"):
         zermelo.solve(TenThousandRace(10, 5, 10))
+
+
+# --- policies ---------------------------------------------------------------------------------------------------------------
+
+
+def test_policies_are_evaluated_by_stages_as_by_the_general_engine() -> None:
+    """Against optimal play from either seat, and against another policy."""
+    from zermelo.evaluate import evaluate_by_stages
+    from zermelo.games.ten_thousand_race import bank_at
+
+    solution = zermelo.solve(TenThousandRace(12))
+    for seat in (0, 1):
+        ours, general = evaluate_by_stages(solution, bank_at(7), seat=seat), solution.evaluate(bank_at(7), seat=seat)
+        assert isclose(ours.value, general.value, abs_tol=1e-14) and isclose(ours.loss, general.loss, abs_tol=1e-14)
+        assert ours.low <= general.high and general.low <= ours.high and ours.loss > 0.1
+
+
+def test_policies_that_do_not_fit() -> None:
+    from zermelo.evaluate import evaluate_by_stages
+
+    solution = zermelo.solve(TenThousandRace(5))
+
+    def bank(s: State) -> int:
+        return BANK
+
+    with pytest.raises(
+        zermelo.ParameterError, match="the policy's answer at player to move has 0 chips, .* is no action there"
+    ):
+        evaluate_by_stages(solution, bank)
+    with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
+        evaluate_by_stages(solution, bank, seat=2)

@@ -91,6 +91,8 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     elif "length" in statistics:
         yield "length", f"standard deviation {solution.length.standard_deviation:.6f} {next(iter(solution.payoffs))}"
         yield "game", stages_text(statistics)
+    elif "entries" in statistics:
+        yield "game", entries_text(statistics)
     elif "states" in statistics:
         yield "game", structure_text(statistics)
     if "seconds solving" in statistics:
@@ -160,6 +162,13 @@ def sweep_text(statistics: Mapping[str, Any]) -> str:
 def stages_text(statistics: Mapping[str, Any]) -> str:
     states, stages, largest = (statistics[what] for what in ("states", "stages", "largest_stage"))
     return f"{states:,} states in {stages:,} stages (the largest {largest:,}), chance only, {statistics['sweeps']:,} sweeps"
+
+
+def entries_text(statistics: Mapping[str, Any]) -> str:
+    states, stages, entries, largest = (
+        statistics[what] for what in ("states", "stages", "entries", "largest_component")
+    )
+    return f"{states:,} states in {stages:,} stages (the largest {largest:,}), entered in {entries:,} states"
 
 
 def time_text(statistics: Mapping[str, Any]) -> str:

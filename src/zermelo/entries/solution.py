@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from zermelo.kernels import status
 from zermelo.link import EnteredRules
 from zermelo.numbers import Number
 from zermelo.solution import Found, Probe, Solution, check_state
+
+if TYPE_CHECKING:
+    from zermelo.evaluate import Evaluation
 
 MOST_STORED = 4_000_000  # states of a game that are all solved again and stored where something needs them
 REMEMBERED = 16  # stages whose states are kept for the next question
@@ -66,6 +70,12 @@ class EnteredSolution(Solution):
         player = self.rules.player(state) if actions else 0
         low, high = _interval(float(value[0]), float(error[0]))
         return Probe(state, float(value[0]), low, high, best, values, payoffs, player, None)
+
+    def best_action(self, state: State) -> Action:
+        """A best action in `state`; None where the play is over."""
+        check_state(self.rules, self.layout, state)
+        position = self._known(state, wants_policy=True)[2]
+        return self.rules.actions(state)[position] if position >= 0 else None
 
     def _worth(self, state: State, action: Action) -> float:
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
@@ -160,6 +170,17 @@ class EnteredSolution(Solution):
     @property
     def action_numbers(self) -> Any:
         return self._stored.action_numbers
+
+    def evaluate(
+        self, policy: Callable[[State], Action], opponent: Callable[[State], Action] | None = None, *, seat: int = 0
+    ) -> Evaluation:
+        """The exact worth of a policy. In games too large to be stored the policy is compiled with the rules (it must be written with
+        `def`, as rules are), and its mistakes are not listed."""
+        if self.has_states:
+            return super().evaluate(policy, opponent, seat=seat)
+        from zermelo.evaluate import evaluate_by_stages
+
+        return evaluate_by_stages(self, policy, opponent, seat=seat)
 
 
 def _interval(value: float, error: float) -> tuple[float, float]:

@@ -37,7 +37,7 @@ def solve_entries(rules: Rules, sample: list[Any], max_states: int, progress: Pr
     with Stopwatch() as solving:
         while True:
             entries = entries_of(rules, states, layout)
-            sweep = _Sweep(native, entries, max_states, progress)
+            sweep = Sweep(native, entries, max_states, progress)
             wider = sweep.run()
             if wider is None:
                 break
@@ -52,7 +52,7 @@ def solve_entries(rules: Rules, sample: list[Any], max_states: int, progress: Pr
     return EnteredSolution(entries, native, statistics)
 
 
-def _facts(sweep: _Sweep, payoffs: int) -> dict[str, Any]:
+def _facts(sweep: Sweep, payoffs: int) -> dict[str, Any]:
     """What the game is like, as in `structure.Structure`, as far as it was seen."""
     c, entries = sweep.counts, sweep.entries
     two = c[status.PASSES] or (c[status.PLAYER_0] and c[status.PLAYER_1])
@@ -82,10 +82,12 @@ class _Wider(Exception):
         self.layout = layout
 
 
-class _Sweep:
+class Sweep:
     """The work and who has done what of it."""
 
-    def __init__(self, native: EnteredRules, entries: Entries, max_states: int, progress: Progress):
+    def __init__(
+        self, native: EnteredRules, entries: Entries, max_states: int, progress: Progress, best: Entries | None = None
+    ):
         self.native, self.entries, self.max_states, self.progress = native, entries, max_states, progress
         stages = len(entries.stages)
         self.runs = [(max(0, high - RUN), high) for high in range(stages, 0, -RUN)]
@@ -93,7 +95,7 @@ class _Sweep:
         self.next, self.front, self.states = 0, 0, 0  # the run to hand out; all before `front` are done
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
-        self.workers = [Worker(native, entries) for _ in range(THREADS)]
+        self.workers = [Worker(native, entries, best) for _ in range(THREADS)]
 
     @property
     def counts(self) -> np.ndarray:

@@ -38,6 +38,11 @@ class Entries:
         place = int(np.searchsorted(self.stages, number))
         return place if place < len(self.stages) and self.stages[place] == number else -1
 
+    def lifted(self) -> Entries:
+        """The same entries, each twice: after an even and an odd number of passes (kernels/entered_rules.py). Nothing is solved."""
+        keys = np.stack([2 * self.keys, 2 * self.keys + 1], axis=1).ravel()
+        return _numbered(self.rules, self.layout, keys, self.stages, 2 * self.first)
+
 
 def declared(rules: Rules) -> list[State]:
     """The states that `entries` yields, and the start. Raises `RulesError`."""
@@ -72,16 +77,12 @@ def entries_of(rules: Rules, states: list[State], layout: Layout) -> Entries:
     own = np.append(True, (keys[1:] != keys[:-1]) | (numbers[1:] != numbers[:-1]))
     keys, numbers = keys[own], numbers[own]
     stages, first = np.unique(numbers, return_index=True)
+    return _numbered(rules, layout, keys, stages, np.append(first, len(keys)).astype(np.int64))
+
+
+def _numbered(rules: Rules, layout: Layout, keys: np.ndarray, stages: np.ndarray, first: np.ndarray) -> Entries:
+    """With a table of the keys and room for the values."""
     table = np.full(1 << max(4, (2 * len(keys)).bit_length()), -1, np.int32)
     rehash(table, keys, len(keys))
     shape = len(keys), len(rules.payoffs)
-    return Entries(
-        rules,
-        layout,
-        keys,
-        stages,
-        np.append(first, len(keys)).astype(np.int64),
-        table,
-        np.zeros(shape),
-        np.zeros(shape),
-    )
+    return Entries(rules, layout, keys, stages, first, table, np.zeros(shape), np.zeros(shape))

@@ -76,3 +76,4 @@ ROLLS_FROM = tuple(sum(len(ways) for ways in frequencies()[:n]) for n in range(M
 # Of set s the parts PARTS[k] may be set aside, k = PARTS_FROM[s] .. PARTS_FROM[s + 1] - 1; all of it comes last.
 PARTS = tuple(NUMBER[part] for s in SETS for part in s.parts())
 PARTS_FROM = tuple(sum(len(s.parts()) for s in SETS[:n]) for n in range(len(SETS) + 1))
+CHOICES = tuple(len(s.parts()) for s in SETS)

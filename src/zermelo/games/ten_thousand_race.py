@@ -7,10 +7,10 @@ Written from the view of the player to move: a turn that ends passes the dice (`
 pays 1 and a loss -1, so that value = P(win) - P(loss) and P(win) = (1 + value) / 2.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, NamedTuple
 
-from zermelo.games.dice_sets import CHIPS, DICE_OF, PARTS, PARTS_FROM, ROLLED, ROLLS_FROM, SETS, WAYS
+from zermelo.games.dice_sets import CHIPS, CHOICES, DICE_OF, PARTS, PARTS_FROM, ROLLED, ROLLS_FROM, SETS, WAYS
 
 BANK, ROLL = range(2)
 SET_ASIDE = 2  # setting aside the dice number k of `SETS` is the action SET_ASIDE + k
@@ -67,20 +67,19 @@ class TenThousandRace(NamedTuple):
 
     def after(self, s: State, rolled: int) -> State:
         """The state after a roll. There is nothing to choose if one die or triple scores, or if the goal is reached."""
-        all_score = DICE_OF[rolled] == s.dice
-        if PARTS_FROM[rolled + 1] - PARTS_FROM[rolled] == 1 or (all_score and self.dice == HOT_DICE_STAY):
-            return self.with_aside(s, rolled)
-        if s.mine + s.turn + CHIPS[rolled] >= self.goal:
-            return self.with_aside(s, rolled)
+        turn, left = s.turn + CHIPS[rolled], s.dice - DICE_OF[rolled]
+        if s.mine + turn >= self.goal:
+            return State(s.mine, s.theirs, self.goal - s.mine, self.dice, 0)
+        if left == 0 and self.dice == HOT_DICE_STAY:
+            return State(s.mine, s.theirs, turn, self.dice, 0)
+        if CHOICES[rolled] == 1:
+            return State(s.mine, s.theirs, turn, left if left > 0 else self.dice, 0)
         return State(s.mine, s.theirs, s.turn, s.dice, rolled)
 
     def with_aside(self, s: State, aside: int) -> State:
-        """The state with these scoring dice set aside; if none is left, all are rolled next."""
-        turn = s.turn + CHIPS[aside]
-        if s.mine + turn >= self.goal:
-            return State(s.mine, s.theirs, self.goal - s.mine, self.dice, 0)
+        """The state with these scoring dice set aside, which do not reach the goal; if none is left, all are rolled next."""
         left = s.dice - DICE_OF[aside]
-        return State(s.mine, s.theirs, turn, left if left > 0 else self.dice, 0)
+        return State(s.mine, s.theirs, s.turn + CHIPS[aside], left if left > 0 else self.dice, 0)
 
     def payoff(self, s: State) -> int:
         return 1  # the play ends when the player to move has reached the goal
@@ -109,3 +108,14 @@ class TenThousandRace(NamedTuple):
         if action in (BANK, ROLL):
             return "bank" if action == BANK else "roll"
         return f"set aside {SETS[action - SET_ASIDE]}"
+
+
+def bank_at(chips: int) -> Callable[[State], int]:
+    """The policy that sets aside all that scores and banks as soon as there are so many chips."""
+
+    def policy(s: State) -> int:
+        if s.rolled > 0:
+            return SET_ASIDE + s.rolled
+        return BANK if s.turn >= chips else ROLL
+
+    return policy

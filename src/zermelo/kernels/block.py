@@ -345,20 +345,21 @@ def stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order
 
 
 @inner
-def holds(n, first_row, first_outcome, to, ways, total, excess, order, j, error, chosen):
+def holds(nodes, n, first_row, first_outcome, to, ways, total, excess, order, j, error, chosen):
     """Whether the inequality above is satisfied: 1; else 0, and `chosen` has the rows that ask for the most; -1 if it never will be."""
     most = 0.0
-    for i in range(n):
-        e = error[order[i], j]
+    for s in range(nodes):
+        e = error[s, j]
         if not (e >= 0.0 and e < np.inf):
             return -1
         most = max(most, e)
+    clear = -1.01 * most - TINY  # a row that is worse by more asks for nothing: what follows asks for `most` at most
     fine = 1
     for i in range(n):
         s = order[i]
         worst = error[s, j]
         for row in range(first_row[s], first_row[s + 1]):
-            if excess[row] == -np.inf:
+            if excess[row] < clear:
                 continue
             later, count = 0.0, first_outcome[row + 1] - first_outcome[row]
             for o in range(first_outcome[row], first_outcome[row + 1]):
@@ -390,7 +391,7 @@ def bound(nodes, n, cut, block, j, fresh, matrix, members):
         if not stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order, slot, j, drop, chosen, error, slope,
                     fresh, matrix, members):  # fmt: skip
             return False
-        fine = holds(n, first_row, first_outcome, to, ways, total, excess, order, j, error, chosen)
+        fine = holds(nodes, n, first_row, first_outcome, to, ways, total, excess, order, j, error, chosen)
         if fine == 1:
             return True
         if fine < 0:

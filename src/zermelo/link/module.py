@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from zermelo.game import Rules, fields
@@ -14,6 +15,8 @@ from zermelo.link.tables import MANY, Table, item_text, large_table
 
 MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
 STAGED_MEMBERS = ("outcomes", "payoff", "stage", "turned")
+
+Plans = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
 
 HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
 import math
@@ -81,10 +84,15 @@ def staged_module_text(rules: Rules, layout: Layout) -> str:
     return Module(rules, layout, staged=True).text() + "\n\n" + (KERNELS / "staged_rules.py").read_text()
 
 
-def entered_module_text(rules: Rules, layout: Layout) -> str:
-    """The source of the native module that solves these rules from where stages are entered. Raises `CannotCompile`."""
-    text = Module(rules, layout, members=(*MEMBERS, "stage")).text()
-    return text + "\n\n" + (KERNELS / "entered_rules.py").read_text()
+def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None)) -> str:
+    """The source of the native module that solves these rules from where stages are entered. Raises `CannotCompile`.
+
+    plans : functions from a state to an action that the players keep to, None for who plays best."""
+    module = Module(rules, layout, members=(*MEMBERS, "stage"))
+    names = ["None" if plan is None else module.function_name(plan) for plan in plans]
+    text = module.text()
+    kept = "\n".join(f"PLAN_{k} = {name != 'None'}\nplan_{k} = {name}" for k, name in enumerate(names))
+    return text + "\n\n" + kept + "\n\n" + (KERNELS / "entered_rules.py").read_text()
 
 
 class Module:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from zermelo.game import Rules
 from zermelo.layout import Layout
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
-from zermelo.link.module import entered_module_text, module_text, staged_module_text
+from zermelo.link.module import Plans, entered_module_text, module_text, staged_module_text
 
 
 class RuleRaised(RulesError):
@@ -79,8 +80,8 @@ class StagedRules(Native):
 class EnteredRules(Native):
     """`solve_stages` (kernels/entered_rules.py)."""
 
-    def __init__(self, rules: Rules, layout: Layout):
-        super().__init__(rules, layout, entered_module_text)
+    def __init__(self, rules: Rules, layout: Layout, plans: Plans = (None, None)):
+        super().__init__(rules, layout, partial(entered_module_text, plans=plans))
 
     def solve_stages(self, layout: Layout, *arguments: Any) -> int:
         return self._call(self.module.solve_stages, layout_numbers(layout), *arguments)
