@@ -16,7 +16,6 @@ BANK, ROLL = range(2)
 SET_ASIDE = 2  # setting aside the dice number k of `SETS` is the action SET_ASIDE + k
 KEEP, PASS = +1, -1  # who moves next: the same player, or the other one
 HOT_DICE_STAY = 5  # with so many dice, all that score at once are set aside; with six some may be rolled again
-POINTS_A_CHIP = 50
 
 
 class State(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,9 @@ import numpy as np
 
 from zermelo.errors import ParameterError
 from zermelo.games.pig_views import ranges
-from zermelo.games.ten_thousand import ENOUGH, STOP, TenThousand
+from zermelo.games.ten_thousand import ENOUGH, POINTS_A_CHIP, ROLL, STOP, TenThousand
 from zermelo.games.ten_thousand import State as Alone
-from zermelo.games.ten_thousand_race import BANK, HOT_DICE_STAY, State
+from zermelo.games.ten_thousand_race import BANK, HOT_DICE_STAY, State, bank_at
 from zermelo.games.ten_thousand_views import options
 from zermelo.slices import NO_FIX, Fix, View, any_solution, no_such, sampled
 from zermelo.solution import Solution
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 SAMPLED = 12  # rows and columns of a table of scores
 HEAD_STARTS = 16  # chips that the second player may begin with, in the table of head starts
+SIMPLE = (4, 5, 6, 7)  # chips at which simple policies bank
 PICTURED = 60  # turn totals in a picture
 
 
@@ -118,10 +120,45 @@ def head_start_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     return Table(f"{_name(solution)}: a head start for the second player", columns, rows, decimals=10)
 
 
+def simple_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """What simple policies give away, exactly: all that scores is set aside, and so many points are banked."""
+    from zermelo.entries.solution import EnteredSolution
+    from zermelo.evaluate import evaluate_by_stages
+
+    compared = solution.game.dice == HOT_DICE_STAY
+    rows: list[tuple[Cell, ...]] = []
+    for chips in SIMPLE:
+        by_stages = isinstance(solution, EnteredSolution)
+        found = evaluate_by_stages(solution, bank_at(chips)) if by_stages else solution.evaluate(bank_at(chips))
+        row: list[Cell] = [
+            POINTS_A_CHIP * chips,
+            float(solution.game.win_probability(found.value)),
+            float(found.loss) / 2,
+        ]
+        if compared:
+            turn = alone().evaluate(stop_at(chips))
+            row += [float(turn.value), float(turn.loss)]
+        rows.append(tuple(row))
+    columns = (
+        "bank at points",
+        "first player wins",
+        "loses",
+        *(["chips of a turn alone", "loses"] if compared else []),
+    )
+    notes = ("against an opponent who plays as if both played best; what is lost is chance of winning, and chips",)
+    return Table(f"{_name(solution)}: set all aside, bank at so many points", columns, tuple(rows), notes, decimals=6)
+
+
+def stop_at(chips: int) -> Callable[[Alone], int]:
+    """The same for one turn alone: nothing is taken back."""
+    return lambda s: STOP if s.score >= chips else ROLL
+
+
 TABLES = {
     "rolls": View("at which turn totals to roll on, against one turn alone", roll_table, any_solution, takes_fix=True),
     "win": View("the probability that the player to move wins, by both scores", win_table, any_solution),
     "head-start": View("what a head start of the second player is worth", head_start_table, any_solution),
+    "simple": View("what simple policies lose: bank at 200, 250, 300, 350 points", simple_table, any_solution),
 }
 
 

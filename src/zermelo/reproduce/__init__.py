@@ -21,9 +21,21 @@ def all_claims() -> list[Claim]:
         puzzles,
         seats,
         ten_thousand,
+        ten_thousand_race,
     )
 
-    modules = (card_draw, pig, exact_pig, ten_thousand, gobblet, seats, coin_patterns, binary_search, puzzles)
+    modules = (
+        card_draw,
+        pig,
+        exact_pig,
+        ten_thousand,
+        ten_thousand_race,
+        gobblet,
+        seats,
+        coin_patterns,
+        binary_search,
+        puzzles,
+    )
     return [claim for module in modules for claim in module.CLAIMS]
 
 
