@@ -201,3 +201,38 @@ def test_policies_that_do_not_fit() -> None:
         evaluate_by_stages(solution, bank)
     with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
         evaluate_by_stages(solution, bank, seat=2)
+
+
+# --- tables and pictures ----------------------------------------------------------------------------------------------------
+
+
+def test_tables() -> None:
+    from zermelo.games.ten_thousand_race_views import TABLES
+
+    solution = zermelo.solve(TenThousandRace(12))
+    rolls = TABLES["rolls"].make(solution, {"mine": 3, "theirs": 5})
+    for dice, said, alone in rolls.rows:
+        totals = {
+            t for part in str(said).split(", ") for t in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)
+        }
+        for t in range(1, 9):
+            actions = solution.probe(State(3, 5, t, dice, 0)).actions
+            assert (t in totals) == (actions[ROLL] >= actions[BANK])
+        assert alone == {1: "1-3", 2: "1-3", 3: "1-6", 4: "1-18", 5: "1-55"}[dice]
+    wins = TABLES["win"].make(solution, {})
+    assert isclose(float(wins.rows[0][1]), (1 + float(solution.value)) / 2)
+    starts = TABLES["head-start"].make(solution, {})
+    (fair,) = (row for row in starts.rows if row[3])
+    assert all(abs(float(fair[2]) - 0.5) <= abs(float(row[2]) - 0.5) for row in starts.rows)
+    assert isclose(float(starts.rows[2][2]), (1 + float(zermelo.solve(TenThousandRace(12, 5, 2)).value)) / 2)
+    for fix, what in (({"mine": 12}, "between 0 and 11 chips"), ({"turn": 1}, "no field 'turn'")):
+        with pytest.raises(zermelo.ParameterError, match=what):
+            TABLES["rolls"].make(solution, fix)
+
+
+def test_pictures() -> None:
+    from zermelo.games.ten_thousand_race_views import FIGURES
+
+    solution = zermelo.solve(TenThousandRace(12))
+    assert len(FIGURES["rolls"].make(solution, {"mine": 4}).axes) == 2
+    assert FIGURES["win"].make(solution, {}).axes

@@ -5,4 +5,5 @@ are kept; all other states of a stage are found, solved, bounded and forgotten a
 """
 
 from zermelo.entries.solving import solve_entries as solve_entries
+from zermelo.entries.table import declared as declared
 from zermelo.entries.worker import Unsettled as Unsettled

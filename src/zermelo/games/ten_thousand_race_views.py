@@ -128,8 +128,10 @@ def simple_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     compared = solution.game.dice == HOT_DICE_STAY
     rows: list[tuple[Cell, ...]] = []
     for chips in SIMPLE:
-        by_stages = isinstance(solution, EnteredSolution)
-        found = evaluate_by_stages(solution, bank_at(chips)) if by_stages else solution.evaluate(bank_at(chips))
+        policy = bank_at(chips)
+        found = (
+            evaluate_by_stages(solution, policy) if isinstance(solution, EnteredSolution) else solution.evaluate(policy)
+        )
         row: list[Cell] = [
             POINTS_A_CHIP * chips,
             float(solution.game.win_probability(found.value)),
@@ -174,15 +176,17 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     top = min(PICTURED, game.goal)
     about = f"A chip is 50 points. {'Upper stripes: the race; lower: one turn alone.' if game.dice == HOT_DICE_STAY else ''}"
     figure, (left, right) = canvas(f"{_name(solution)}: roll or bank?", 13, 5.8, 1, 2, about)
-    lines: list[tuple[str, list[int]]] = []
+    lines: list[tuple[str, list[int], int]] = []  # name, when to roll on, turn totals from this on have won
     for dice in range(1, game.dice + 1):
         name = f"{dice} dice" if dice > 1 else "1 die"
         if game.dice == HOT_DICE_STAY:
-            lines.append((f"{name}, alone", rolls_on_alone(dice)))
-        lines.append((name, rolls_on(solution, mine, theirs, dice)))
-    banks = np.array([[0.0 if t in totals else 1.0 for t in range(1, top)] for _, totals in lines])
+            lines.append((f"{name}, alone", rolls_on_alone(dice), top))
+        lines.append((name, rolls_on(solution, mine, theirs, dice), game.goal - mine))
+    banks = np.array(
+        [[np.nan if t >= won else float(t not in totals) for t in range(1, top)] for _, totals, won in lines]
+    )
     two_actions(left, banks, (0.5, top - 0.5, -0.5, len(lines) - 0.5))
-    left.set(xlabel="chips of this turn", yticks=range(len(lines)), yticklabels=[name for name, _ in lines])
+    left.set(xlabel="chips of this turn", yticks=range(len(lines)), yticklabels=[name for name, *_ in lines])
     left.set_title(f"at {mine} against {theirs}", loc="left")
     key(left, {"roll": PAIR[0], "bank": PAIR[1]}, loc="upper right")
     equal = np.full((top - 1, game.goal), np.nan)
