@@ -4,52 +4,59 @@
    Within a turn, by chips collected (t) and dice to roll (n):
      stay(t, n) = 1 if i + t >= goal, else the larger of bank: 1 - w(j, i + t) (t > 0) and roll(t, n)
      roll(t, n) = (nothing(n) (1 - y) + sum over what can score of ways * max over what is set aside of stay(t + chips, n - dice)) / 6^n
-   all of it affine in y for the best choices; if all five dice score, all are set aside and rolled anew.
+   all of it affine in y for the best choices; if all five dice score, all are set aside and rolled anew. With -DDICE=6 it is Farkle, in
+   which any scoring dice may be set aside.
 
    usage: ten_thousand_race GOAL REPEATS; prints JSON. No rules are read, no states are looked for, nothing is bounded. */
 
 #include <math.h>
 #include "measure.h"
 
-enum { DICE = 5, MOST = 64 };
+#ifndef DICE
+#define DICE 5 /* 6: Farkle */
+#endif
+enum { MOST = 128, KINDS = 7 * 7 * 81 };
 
 typedef struct { int chips, dice; } Part;
-typedef struct { double ways; int parts; Part part[24]; } Roll;
+typedef struct { double ways; int parts; Part part[32]; } Roll;
 
+static const int faces[4] = {2, 3, 4, 6};
 static Roll rolls[DICE + 1][MOST];
 static int kinds[DICE + 1];
 static double nothing[DICE + 1];
 static int goal;
 static double *win;                 /* win[i * goal + j] */
-static double *stay, *slope;        /* [t * 6 + n], of the turn that is being swept */
+static double *stay, *slope;        /* [t * (DICE + 1) + n], of the turn that is being swept */
 
-static int chips_of(int fives, int ones, int triple) {
-    return fives + 7 * (fives / 3) + 2 * ones + 14 * (ones / 3) + 2 * triple;
-}
-
-/* All rolls of n dice, by what scores and what of it can be set aside. */
+/* All rolls of n dice, by what scores (fives, ones, triples of the other faces) and what of it can be set aside. */
 static void tabulate(int n) {
-    static int seen[6][6][7];
+    static int seen[KINDS];
     int total = 1;
     for (int k = 0; k < n; k++) total *= 6;
-    for (int f = 0; f < 6; f++) for (int o = 0; o < 6; o++) for (int t = 0; t < 7; t++) seen[f][o][t] = 0;
+    memset(seen, 0, sizeof seen);
     for (int code = 0; code < total; code++) {
-        int count[7] = {0};
+        int count[7] = {0}, kind = 0;
         for (int k = 0, rest = code; k < n; k++, rest /= 6) count[rest % 6 + 1]++;
-        int triple = count[2] >= 3 ? 2 : count[3] >= 3 ? 3 : count[4] >= 3 ? 4 : count[6] >= 3 ? 6 : 0;
-        seen[count[5]][count[1]][triple]++;
+        for (int t = 0; t < 4; t++) kind = kind * 3 + count[faces[t]] / 3;
+        seen[(kind * 7 + count[5]) * 7 + count[1]]++;
     }
-    for (int f = 0; f < 6; f++) for (int o = 0; o < 6; o++) for (int t = 0; t < 7; t++) {
-        if (!seen[f][o][t]) continue;
-        double ways = (double)seen[f][o][t] / total;
-        if (f + o + t == 0) { nothing[n] = ways; continue; }
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (!seen[kind]) continue;
+        int o = kind % 7, f = kind / 7 % 7, triples[4], all = f + o;
+        for (int t = 3, rest = kind / 49; t >= 0; t--, rest /= 3) triples[t] = rest % 3, all += 3 * triples[t];
+        double ways = (double)seen[kind] / total;
+        if (kind == 0) { nothing[n] = ways; continue; }
         Roll *roll = &rolls[n][kinds[n]++];
-        int all = f + o + 3 * (t > 0) == n;
         roll->ways = ways;
-        for (int a = 0; a <= f; a++) for (int b = 0; b <= o; b++) for (int c = 0; c <= t; c += t ? t : 1) {
-            int dice = a + b + 3 * (c > 0);
-            if (dice == 0 || (all && dice < n)) continue;
-            roll->part[roll->parts++] = (Part){chips_of(a, b, c), dice};
+        for (int code = 0; code < 81; code++) {
+            int kept = 0, chips = 0, fits = 1;
+            for (int t = 3, rest = code; t >= 0; t--, rest /= 3)
+                kept += 3 * (rest % 3), chips += 2 * faces[t] * (rest % 3), fits &= rest % 3 <= triples[t];
+            for (int a = 0; fits && a <= f; a++) for (int b = 0; b <= o; b++) {
+                int dice = kept + a + b;
+                if (dice == 0 || (DICE == 5 && all == n && dice < n)) continue;
+                roll->part[roll->parts++] = (Part){chips + a + 7 * (a / 3) + 2 * b + 14 * (b / 3), dice};
+            }
         }
     }
 }
@@ -65,15 +72,15 @@ static double sweep(int i, int j, double y, double *by) {
                 for (int p = 0; p < roll->parts; p++) {
                     int after = t + roll->part[p].chips, left = n - roll->part[p].dice;
                     if (i + after >= goal) { best = 1.0, best_lean = 0.0; break; }
-                    int at = after * 6 + (left ? left : DICE);
+                    int at = after * (DICE + 1) + (left ? left : DICE);
                     if (stay[at] > best) best = stay[at], best_lean = slope[at];
                 }
                 value += roll->ways * best, lean += roll->ways * best_lean;
             }
             double banked = t ? 1.0 - win[(size_t)j * goal + i + t] : -1.0;
             int bank = banked > value;
-            stay[t * 6 + n] = bank ? banked : value;
-            slope[t * 6 + n] = bank ? 0.0 : lean;
+            stay[t * (DICE + 1) + n] = bank ? banked : value;
+            slope[t * (DICE + 1) + n] = bank ? 0.0 : lean;
         }
     *by = slope[DICE];
     return stay[DICE];
@@ -108,7 +115,8 @@ int main(int count, char **words) {
     double *seconds = malloc(repeats * sizeof *seconds);
     for (int n = 1; n <= DICE; n++) tabulate(n);
     win = calloc((size_t)goal * goal, sizeof *win);
-    stay = malloc((size_t)(goal + 1) * 6 * sizeof *stay), slope = malloc((size_t)(goal + 1) * 6 * sizeof *slope);
+    stay = malloc((size_t)(goal + 1) * (DICE + 1) * sizeof *stay);
+    slope = malloc((size_t)(goal + 1) * (DICE + 1) * sizeof *slope);
     for (int n = 0; n < repeats; n++) {
         double begin = now();
         solve();

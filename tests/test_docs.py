@@ -64,7 +64,9 @@ def test_the_page_on_writing_games_shows_the_examples():
             found.add(ast.unparse(statement))
         return found - {"..."}
 
-    for block, example in zip(blocks("docs/writing-games.md", "python"), ("matches", "passing_coins"), strict=True):
+    for block, example in zip(
+        blocks("docs/writing-games.md", "python"), ("matches", "passing_coins", "coin_race"), strict=True
+    ):
         assert statements(block) <= statements((ROOT / "examples" / f"{example}.py").read_text())
 
 
