@@ -79,6 +79,11 @@ CHANCE = (
     "Gauss-Seidel sweeps: each outcome is one access to the values of the next state, which lie side by side and are asked for 8 states "
     "ahead; running the rules takes a quarter of the time."
 )
+RACE = (
+    "Half of the time rules are run and states looked up, once for each of the 760 million outcomes of the larger race; the rest are "
+    "two or three sweeps, residuals and the bound. Two threads. The C program settles at once which dice are set aside, so that it has "
+    "5 states for each turn total instead of 35; one thread, no bounds."
+)
 KRYLOV = (
     "Play goes on for hundreds of spins, so that sweeps alone converge slowly: they precondition BiCGSTAB, two sweeps a step, and six "
     "more vectors are read and written."
@@ -267,6 +272,24 @@ COMPARISONS = (
         "Dreidel, 5 players with 8 coins: spins, and every seat's chance to win",
         (ours("Dreidel", repeats=1, players=5, coins=8)._replace(level=NORMAL),),
         KRYLOV,
+    ),
+    Comparison(
+        "race-60",
+        "Ten Thousand as a race to 60 chips",
+        (
+            ours("TenThousandRace", goal=60),
+            Contender("C by hand", "c_peer:run", {"program": "ten_thousand_race", "size": 60}),
+        ),
+        RACE,
+    ),
+    Comparison(
+        "race-200",
+        "Ten Thousand as a race to 200 chips (10,000 points)",
+        (
+            ours("TenThousandRace", repeats=1, goal=200)._replace(level=NORMAL),
+            Contender("C by hand", "c_peer:run", {"program": "ten_thousand_race", "size": 200, "repeats": 1}, NORMAL),
+        ),
+        RACE,
     ),
     Comparison(
         "ahead",
@@ -476,6 +499,8 @@ TARGETS = (
     Target("Gobblet Gobblers: C's time as a share of ours", "gobblet-321", "C, 2 threads", "ratio", 0.5, True),
     Target("Connect Four, 5 x 4, s", "connect-four-54", OURS, "seconds", 10.0),
     Target("Connect Four, 5 x 4: peak memory, MiB", "connect-four-54", OURS, "peak_mib", 300),
+    Target("Ten Thousand as a race to 10,000 points, s", "race-200", OURS, "seconds", 6.0),
+    Target("Ten Thousand as a race: peak memory, MiB", "race-200", OURS, "peak_mib", 300),
     Target("`import zermelo`, s", "start-up", "import zermelo", "seconds", 0.3),
     Target("`zermelo list`, s", "start-up", "zermelo list", "seconds", 0.5),
     Target("`zermelo --help`, s", "start-up", "zermelo --help", "seconds", 0.5),

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md", "docs/writing-games.md", "docs/card-draw.md", "docs/card-draw-methods.md", "docs/chance.md", "docs/puzzles.md",
-    "docs/hidden-choice.md", "docs/board-games.md", "docs/blackjack.md", "docs/lemonade.md",
+    "docs/hidden-choice.md", "docs/board-games.md", "docs/blackjack.md", "docs/lemonade.md", "docs/races.md",
 ]  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def test_the_page_on_writing_games_shows_the_examples():
         return found - {"..."}
 
     for block, example in zip(
-        blocks("docs/writing-games.md", "python"), ("matches", "goofspiel", "passing_coins"), strict=True
+        blocks("docs/writing-games.md", "python"), ("matches", "goofspiel", "passing_coins", "coin_race"), strict=True
     ):
         assert statements(block) <= statements((ROOT / "examples" / f"{example}.py").read_text())
 

@@ -13,6 +13,8 @@ from zermelo.reproduce.claim import AGREES, NOT_REPRODUCED, WRONG, agree, tally
 SLOW = {"card-draw.simulation", "card-draw.1000", "gobblet.230", "gobblet.230-value", "dreidel.reference"} | {
     c.id for c in all_claims() if c.id.startswith("gobblet.3")
 }
+SLOW |= {f"ten-thousand-race.{name}" for name in ("60", "100", "200", "scores", "rolls", "pressing-on")}
+SLOW |= {"farkle.200", "farkle.head-start"}
 
 
 @pytest.fixture(scope="module")

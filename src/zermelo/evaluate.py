@@ -27,7 +27,8 @@ from zermelo.chain import (
     play_out,
     without_circling,
 )
-from zermelo.errors import NoValue, OutOfReach, UnreachableState
+from zermelo.entries.solution import EnteredSolution
+from zermelo.errors import NoValue, OutOfReach, ParameterError, UnreachableState
 from zermelo.explore import Explored
 from zermelo.game import Action, State
 from zermelo.kernels import chain as kernels
@@ -124,6 +125,37 @@ def evaluate(
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
     mistakes = _mistakes(solution, lifted, seat)
     return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, lifted.num_states, mistakes)
+
+
+def evaluate_by_stages(
+    solution: EnteredSolution,
+    policy: Policy,
+    opponent: Policy | None = None,
+    *,
+    seat: int = 0,
+    progress: Progress = silent,
+) -> Evaluation:
+    """The same for a game that is solved stage by stage, however large. Policies are compiled with the rules; mistakes are not listed."""
+    from zermelo.entries.plans import worth_of
+
+    for plan in (policy, opponent):
+        if plan is not None:
+            check_policy(plan)
+    two = solution.statistics["players"] == 2
+    if seat not in ((0, 1) if two else (0,)) or (opponent is not None and not two):
+        what = "seat must be 0 or 1" if two else "there is one player, whose seat is 0, and no opponent"
+        raise ParameterError(f"{solution.rules.name}: {what}")
+    found = worth_of(solution, (policy, opponent) if seat == 0 else (opponent, policy), False, progress)
+    names = solution.rules.payoffs
+    values = dict(zip(names, found.value.tolist(), strict=True))
+    bounds = {
+        name: interval(v, e) for name, v, e in zip(names, found.value.tolist(), found.error.tolist(), strict=True)
+    }
+    value = values[names[0]]
+    loss = float(solution.value) - value if seat == 0 else value - float(solution.value)
+    loss = max(loss, 0.0) if opponent is None else loss
+    low, high = bounds[names[0]]
+    return Evaluation(value, low, high, loss, values, bounds, seat, found.states, ())
 
 
 def best_response(solution: Solution, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:

@@ -247,7 +247,7 @@ class _Exploration:
                     self.frames, self.waiting, self.order, self.starts, self.looped, self.c, budget,
                 )  # fmt: skip
             except RuleRaised as error:
-                raise self._raised(error) from None
+                raise raised_at(self.rules, self.layout.unpack(int(self.c[status.BAD_KEY])), error) from None
             slots = int(self.c[status.SLOTS])
             self.progress("exploring", slots, None)
             if slots > self.max_states:
@@ -259,15 +259,9 @@ class _Exploration:
             if why == status.GROW:
                 self._grow(slots)
             elif why == status.OUTSIDE:
-                return self._wider(self.layout.unpack(int(self.c[status.BAD_KEY])))
+                return holding_successors(self.rules, self.layout, self.layout.unpack(int(self.c[status.BAD_KEY])))
             elif why != status.PAUSED:
                 raise self._fault(why, self.layout.unpack(int(self.c[status.BAD_KEY])))
-
-    def _raised(self, error: RuleRaised) -> RulesError:
-        """What a rule raised while it ran compiled, told at the state where it did."""
-        state = self.layout.unpack(int(self.c[status.BAD_KEY]))
-        check_states(self.rules.game, [state])  # raises, with the line, if Python raises there too
-        return RulesError(self.rules.name, [f"at {self.rules.show(state)}: {error.faults[0]}"])
 
     def _check_memory(self, slots: int) -> None:
         """Refuse to grow beyond this machine: a number in the state that grows without end would swallow it all."""
@@ -292,20 +286,6 @@ class _Exploration:
             rehash(self.table, self.keys, slots)
         if len(self.keys) + len(self.table) == before or self.c[status.STACK] * 2 + 64 >= len(self.stack):
             self.stack = _doubled(self.stack)
-
-    def _wider(self, state: Any) -> Layout:
-        """The layout that also holds every successor of `state`."""
-        check_states(self.rules.game, [state])
-        layout = self.layout
-        for action in self.rules.actions(state):
-            for outcome in self.rules.outcomes(state, action):
-                for successor in (outcome.state, *self.rules.same_as(outcome.state)) if outcome.ways else ():
-                    if layout.pack(successor) < 0:
-                        layout = _holding(self.rules, layout, state, successor)
-        if layout is self.layout:
-            why = "compiled rules lead elsewhere than they do in Python; do numbers go beyond 2^63?"
-            raise RulesError(self.rules.name, [f"at {self.rules.show(state)}: {why}"])
-        return layout
 
     def _fault(self, why: int, state: Any) -> Exception:
         return RulesError(self.rules.name, [f"at {self.rules.show(state)}: {status.IN_WORDS[why]}"])
@@ -341,6 +321,27 @@ def _doubled(array: np.ndarray) -> np.ndarray:
     larger = np.empty(2 * len(array), array.dtype)
     larger[: len(array)] = array
     return larger
+
+
+def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
+    """What a rule raised while it ran compiled, told at the state where it did."""
+    check_states(rules.game, [state])  # raises, with the line, if Python raises there too
+    return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
+
+
+def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
+    """The layout that also holds every successor of `state`, one of which it does not hold."""
+    check_states(rules.game, [state])
+    wider = layout
+    for action in rules.actions(state):
+        for outcome in rules.outcomes(state, action):
+            for successor in (outcome.state, *rules.same_as(outcome.state)) if outcome.ways else ():
+                if wider.pack(successor) < 0:
+                    wider = _holding(rules, wider, state, successor)
+    if wider is layout:
+        why = "compiled rules lead elsewhere than they do in Python; do numbers go beyond 2^63?"
+        raise RulesError(rules.name, [f"at {rules.show(state)}: {why}"])
+    return wider
 
 
 def _holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:

@@ -214,6 +214,11 @@ class Rules:
         return space if hasattr(space, "automaton") else None
 
     @cached_property
+    def is_entered(self) -> bool:
+        """Whether the game says in which states its stages are entered: `stage(s)` and `entries()` (see entries/)."""
+        return hasattr(self.game, "stage") and hasattr(self.game, "entries")
+
+    @cached_property
     def seats(self) -> tuple[str, ...]:
         """The payoffs that belong to one seat at a table each, in the order of the seats."""
         return tuple(self.game.seats()) if self.is_staged and hasattr(self.game, "seats") else ()

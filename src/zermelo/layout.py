@@ -6,7 +6,7 @@ an integer in [low_j, low_j + 2^bits_j); its bits sit in the key above those of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +81,13 @@ class Layout:
                 return -1
             key = key << bits | int(value - low)
         return key
+
+    def pack_many(self, states: Sequence[Any]) -> np.ndarray:
+        """int64[len(states)]: the keys of states of this shape whose slots are in range."""
+        if any(self.lengths):
+            return np.array([self.pack(state) for state in states], dtype=np.int64)
+        slots = np.array(states, dtype=np.int64).reshape(len(states), -1)
+        return ((slots - np.array(self.low)) << np.array(self.shifts)).sum(axis=1)
 
     def unpack(self, key: int) -> Any:
         return self._state([int(c) for c in self.columns(np.array([key], dtype=np.int64))[:, 0]])

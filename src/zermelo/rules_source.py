@@ -31,7 +31,7 @@ COMPILED = (
     "bounds",
     "parents",
 )
-STAGED = ("turned", "seats")  # of games that declare the space of each stage
+STAGED = ("turned", "seats", "entries")  # of games that are solved stage by stage
 MEMBERS = ("start", *COMPILED, "payoffs", "space", *STAGED)
 HIDDEN = (
     "rows",

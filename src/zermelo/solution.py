@@ -204,6 +204,11 @@ class Solution:
                 f"{what}: in {self.rules.name} both choose at once, and optimal play is mixed; probe(state).mixture has it"
             )
 
+    @property
+    def _stored(self) -> Solution:
+        """The same solution with all states stored."""
+        return self
+
     def require_end(self, what: str) -> None:
         """Raise `OutOfReach` if play is cut off somewhere: `what` would need to know how it ends."""
         if self.rules.is_cut_off:
@@ -274,7 +279,7 @@ class Solution:
         """
         if "length" not in self.statistics:
             raise OutOfReach(
-                f"{self.rules.name} was not solved stage by stage; distribution() has the variance of lengths"
+                f"{self.rules.name} was solved without counting moves; distribution() has the variance of lengths"
             )
         return Length(**self.statistics["length"])
 
@@ -503,7 +508,7 @@ class Solution:
             raise ParameterError(
                 f"{self.rules.name}: only the tables of large board games are compressed; save it plainly"
             )
-        save(self, path)
+        save(self._stored, path)
 
     def export_umb(self, path: str | Path) -> Exported:
         """Write the game in the interchange format of model checkers, so that others can check the answer (needs the package umbi)."""
@@ -515,7 +520,7 @@ class Solution:
         self.require_turns("an export")
         if self.discount != 1:
             raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
-        explored = engine_of(self)
+        explored = engine_of(self._stored)
         columns = dict(zip(explored.layout.slot_names, explored.layout.columns(explored.keys), strict=True))
         return export(
             explored.whole(),
@@ -543,7 +548,7 @@ class Solution:
         """
         from zermelo.simulate import simulate
 
-        return simulate(self, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
+        return simulate(self._stored, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
 
     def distribution(
         self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int = 1_000_000, progress: Progress = silent
@@ -554,7 +559,7 @@ class Solution:
         """
         from zermelo.distribution import distribution
 
-        return distribution(self, payoff, tail=tail, max_steps=max_steps, progress=progress)
+        return distribution(self._stored, payoff, tail=tail, max_steps=max_steps, progress=progress)
 
     def evaluate(
         self, policy: Callable[[State], Action], opponent: Callable[[State], Action] | None = None, *, seat: int = 0
@@ -568,7 +573,7 @@ class Solution:
 
         self.require_states("evaluating a policy")
         self.require_end("evaluating a policy")
-        return evaluate(self, policy, opponent, seat=seat)
+        return evaluate(self._stored, policy, opponent, seat=seat)
 
     def best_response(self, opponent: Callable[[State], Action], *, seat: int = 0) -> Response:
         """The best that the player in `seat` can do against a given policy of the opponent."""
@@ -577,7 +582,7 @@ class Solution:
         self.require_states("a best response")
         self.require_end("a best response")
         self.require_turns("a best response to single actions")
-        return best_response(self, opponent, seat=seat)
+        return best_response(self._stored, opponent, seat=seat)
 
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -110,6 +111,14 @@ def solve(
             UnsettledStage
         ):  # play goes on for very long, or for ever: the general engine knows more methods, and tells
             pass
+    if rules.is_entered and not exact and discount == 1 and solver is None:
+        from zermelo.entries import Unsettled as UnsettledEntry
+        from zermelo.entries import solve_entries
+
+        with contextlib.suppress(UnsettledEntry):  # a stage where little leads on, or much leads back
+            return _checked(
+                solve_entries(rules, check(game).states, max_states, progress), tolerance, "`exact` proves it"
+            )
     if rules.ranked is not None and discount == 1 and solver is None:
         from zermelo.boards.solving import Unfit, is_large, solve_board
 

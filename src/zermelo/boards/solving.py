@@ -239,7 +239,7 @@ def solve_board(rules: Rules, max_positions: int | None = None, progress: Progre
     statistics = {
         "solver": "Retrograde",
         "states": census.positions,
-        "entries": of.positions.entries,
+        "table": of.positions.entries,
         "moves": table.moves,
         "players": 2,
         "passes": not hasattr(rules.game, "player"),

@@ -63,6 +63,7 @@ ARGUMENTS = dict.fromkeys(
     "start": ("self",),
     "space": ("self",),
     "seats": ("self",),
+    "entries": ("self",),
     "outcomes": ("self", "s", "action"),
     "action_name": ("self", "action"),
     "why_not": ("self", "s", "action"),
@@ -157,7 +158,7 @@ class _Checker:
     def _callable_members(self) -> Iterator[tuple[Kind, str]]:
         for name, arguments in ARGUMENTS.items():
             member = getattr(self.game, name, None)
-            if member is None or (name in STAGED and not self.rules.is_staged):
+            if member is None or (name in STAGED and not (self.rules.is_staged or self.rules.is_entered)):
                 continue
             if name == "outcomes" and (self.rules.is_chance or self.rules.is_simultaneous):
                 arguments = ("self", "s") if self.rules.is_chance else ("self", "s", "action", "other")

@@ -63,7 +63,10 @@ def source_faults(game: Any, state_class: type | None) -> Found:
     """Every fault in the source of the compiled members and their helpers, with a key under which like faults fall."""
     game_class = type(game)
     try:
-        native = [*COMPILED, "turned"] if Rules(game).is_staged else [m for m in COMPILED if m != "stage"]
+        rules = Rules(game)
+        native = [m for m in COMPILED if m != "stage" or rules.is_staged or rules.is_entered] + [
+            "turned"
+        ] * rules.is_staged
         parts = reachable(members(game_class, native).values(), game_class)
     except RulesError as error:
         yield from ((("source",), fault) for fault in error.faults)

@@ -436,6 +436,10 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
                 from zermelo.stages import checked_stages
 
                 checked_stages(rules, sample)
+            if rules.is_entered:
+                from zermelo.entries import declared
+
+                declared(rules)
     except RulesError as error:
         if not as_json:
             raise

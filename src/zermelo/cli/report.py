@@ -101,11 +101,13 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     statistics = solution.statistics
     if "cells" in statistics:
         yield "sweep", sweep_text(statistics)
-    elif "entries" in statistics:
+    elif "table" in statistics:
         yield "game", board_text(statistics)
     elif "length" in statistics:
         yield "length", f"standard deviation {solution.length.standard_deviation:.6f} {next(iter(solution.payoffs))}"
         yield "game", stages_text(statistics)
+    elif "entries" in statistics:
+        yield "game", entries_text(statistics)
     elif "states" in statistics:
         yield "game", structure_text(statistics)
     if "seconds solving" in statistics:
@@ -190,7 +192,7 @@ def sweep_text(statistics: Mapping[str, Any]) -> str:
 
 
 def board_text(statistics: Mapping[str, Any]) -> str:
-    size = statistics["entries"] / 2**20
+    size = statistics["table"] / 2**20
     return (
         f"{statistics['states']:,} positions, {statistics['moves']:,} moves, two players, deterministic; a table of {size:,.0f} MiB, "
         f"{len(statistics['levels'])} levels"
@@ -200,6 +202,13 @@ def board_text(statistics: Mapping[str, Any]) -> str:
 def stages_text(statistics: Mapping[str, Any]) -> str:
     states, stages, largest = (statistics[what] for what in ("states", "stages", "largest_stage"))
     return f"{states:,} states in {stages:,} stages (the largest {largest:,}), chance only, {statistics['sweeps']:,} sweeps"
+
+
+def entries_text(statistics: Mapping[str, Any]) -> str:
+    states, stages, entries, largest = (
+        statistics[what] for what in ("states", "stages", "entries", "largest_component")
+    )
+    return f"{states:,} states in {stages:,} stages (the largest {largest:,}), entered in {entries:,} states"
 
 
 def time_text(statistics: Mapping[str, Any]) -> str:

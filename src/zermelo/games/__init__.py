@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from zermelo.games.pig import Piglet as Piglet
     from zermelo.games.solitaire_pig import SolitairePig as SolitairePig
     from zermelo.games.ten_thousand import TenThousand as TenThousand
+    from zermelo.games.ten_thousand_race import TenThousandRace as TenThousandRace
 
 _HOME_OF = {
     "BinarySearch": "binary_search",
@@ -43,6 +44,7 @@ _HOME_OF = {
     "Piglet": "pig",
     "SolitairePig": "solitaire_pig",
     "TenThousand": "ten_thousand",
+    "TenThousandRace": "ten_thousand_race",
 }
 
 __all__ = [*_HOME_OF]  # noqa: PLE0604

@@ -82,6 +82,21 @@ ENTRIES = (
         "zermelo.games.ten_thousand_views",
     ),
     Entry(
+        "ten-thousand-race",
+        "zermelo.games.ten_thousand_race",
+        "TenThousandRace",
+        "Ten Thousand as a race for two",
+        "zermelo.games.ten_thousand_race_views",
+    ),
+    Entry(
+        "farkle",
+        "zermelo.games.ten_thousand_race",
+        "TenThousandRace",
+        "Farkle with six dice, the race for two",
+        "zermelo.games.ten_thousand_race_views",
+        preset=MappingProxyType({"dice": 6}),
+    ),
+    Entry(
         "gobblet",
         "zermelo.games.gobblet",
         "GobbletGobblers",

@@ -31,6 +31,13 @@ STAGED_COUNTERS = 5
 HARDLY = 1e-9  # a state that goes on to another one less often than this counts as one that never does
 WHOLE = 2.0**53  # sums of whole numbers below this are exact
 
+# The same for `solve_stages` (kernels/entered_rules.py): an entry of a later stage is not solved yet; a state of a later stage that
+# is no entry; Newton's method does not do for the block; a player's plan is no action. Its counters, beside those of `explore`: nodes
+# of the block; the stage where it stopped; the key of a next state that is wrong; sums over all blocks, and the largest.
+NOT_READY, NO_ENTRY, HARD, BAD_PLAN = range(24, 28)
+NODES, AT, BAD_NEXT, ALL_NODES, ALL_ROWS, ALL_OUTCOMES, LARGEST_BLOCK, LARGEST_CUT = range(20, 28)
+ENTERED_COUNTERS = 28
+
 # Codes of positions in the table of a board game (kernels/board_rules.py): FIRST + d is won in d moves by the player to move,
 # -(FIRST + d) lost in d; d = 0 where play is over.
 UNSEEN, DRAWN, FINAL_DRAW, FIRST = 0, 1, -1, 2  # not reached; not decided, in the end a draw; a finished draw

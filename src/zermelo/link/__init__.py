@@ -4,11 +4,11 @@ constants.py   what rules take from outside themselves, as source text
 tables.py      constants of many numbers, as arrays
 rewrite.py     one function of the rules, with what numba can't take rewritten
 syntax.py      syntax trees
-module.py      the whole native module: rules, packing of states, then a template of kernels/: rules.py, staged_rules.py, board_rules.py
+module.py      the whole native module: rules, packing of states, then a template, one of kernels/*rules.py
 cache.py       generated modules on disk
 native.py      the compiled kernels of one game
 """
 
-from zermelo.link.native import BoardRules, NativeRules, RuleRaised, StagedRules
+from zermelo.link.native import BoardRules, EnteredRules, NativeRules, RuleRaised, StagedRules
 
-__all__ = ["BoardRules", "NativeRules", "RuleRaised", "StagedRules"]
+__all__ = ["BoardRules", "EnteredRules", "NativeRules", "RuleRaised", "StagedRules"]

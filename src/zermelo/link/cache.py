@@ -18,7 +18,16 @@ from pathlib import Path
 from zermelo.version import __version__
 
 KERNELS = Path(__file__).parent.parent / "kernels"
-BELOW = ("status.py", "support.py", "tables.py", "ranking.py", "twice.py")  # compiled into every generated module
+BELOW = (
+    "status.py",
+    "support.py",
+    "tables.py",
+    "ranking.py",
+    "twice.py",
+    "block.py",
+    "newton.py",
+    "components.py",
+)  # compiled into every generated module
 
 
 def cache_directory() -> Path:

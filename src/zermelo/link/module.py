@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from zermelo.game import Rules, fields
@@ -15,6 +16,8 @@ from zermelo.link.tables import MANY, Table, item_text, large_table
 MEMBERS = ("actions", "other_actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
 STAGED_MEMBERS = ("outcomes", "payoff", "stage", "turned")
 BOARD_MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "parents")
+
+Plans = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
 
 HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
 import math
@@ -110,6 +113,17 @@ def board_module_text(rules: Rules, layout: Layout) -> str:
     return Module(rules, layout, BOARD_MEMBERS).text() + "\n\n" + (KERNELS / "board_rules.py").read_text()
 
 
+def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None)) -> str:
+    """The source of the native module that solves these rules from where stages are entered. Raises `CannotCompile`.
+
+    plans : functions from a state to an action that the players keep to, None for who plays best."""
+    module = Module(rules, layout, members=(*MEMBERS, "stage"))
+    names = ["None" if plan is None else module.function_name(plan) for plan in plans]
+    text = module.text()
+    kept = "\n".join(f"PLAN_{k} = {name != 'None'}\nplan_{k} = {name}" for k, name in enumerate(names))
+    return text + "\n\n" + kept + "\n\n" + (KERNELS / "entered_rules.py").read_text()
+
+
 class Module:
     """Collects what the rules need, and writes it down."""
 
@@ -152,7 +166,7 @@ class Module:
 
     def class_name(self, cls: type) -> str:
         if id(cls) not in self.names:
-            self._enter(cls, f"zermelo_T{len(self.alive)}_{cls.__name__}")
+            self._enter(cls, f"zermelo_T{len(self.names)}_{cls.__name__}")
         return self.names[id(cls)]
 
     def function_name(self, function: Any, member: str | None = None) -> str:
@@ -167,7 +181,7 @@ class Module:
                 function,
                 f"zermelo_rule_{member}"
                 if member in (*MEMBERS, *STAGED_MEMBERS, *BOARD_MEMBERS)
-                else f"zermelo_f{len(self.alive)}_{function.__name__}",
+                else f"zermelo_f{len(self.names)}_{function.__name__}",
             )
             self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
         return self.names[id(function)]
@@ -175,7 +189,7 @@ class Module:
     def constant_name(self, value: Any, hint: str) -> str:
         if id(value) not in self.names:
             text = literal(uniform(value), hint, self.class_name)
-            self._enter(value, f"zermelo_c{len(self.alive)}_{hint}")
+            self._enter(value, f"zermelo_c{len(self.names)}_{hint}")
             self.constants.append(f"{self.names[id(value)]} = {text}")
         return self.names[id(value)]
 

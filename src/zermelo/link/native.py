@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from zermelo.game import Rules
 from zermelo.layout import Layout
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
-from zermelo.link.module import board_module_text, module_text, staged_module_text
+from zermelo.link.module import Plans, board_module_text, entered_module_text, module_text, staged_module_text
 
 
 class RuleRaised(RulesError):
@@ -88,6 +89,16 @@ class BoardRules(Native):
 
     def call(self, kernel: str, *arguments: Any) -> Any:
         return self._call(getattr(self.module, kernel), *arguments)
+
+
+class EnteredRules(Native):
+    """`solve_stages` (kernels/entered_rules.py)."""
+
+    def __init__(self, rules: Rules, layout: Layout, plans: Plans = (None, None)):
+        super().__init__(rules, layout, partial(entered_module_text, plans=plans))
+
+    def solve_stages(self, layout: Layout, *arguments: Any) -> int:
+        return self._call(self.module.solve_stages, layout_numbers(layout), *arguments)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:

@@ -26,6 +26,7 @@ def all_claims() -> list[Claim]:
         puzzles,
         seats,
         ten_thousand,
+        ten_thousand_race,
     )
 
     modules = (
@@ -33,6 +34,7 @@ def all_claims() -> list[Claim]:
         pig,
         exact_pig,
         ten_thousand,
+        ten_thousand_race,
         gobblet,
         board_games,
         seats,

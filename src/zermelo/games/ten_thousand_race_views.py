@@ -1,0 +1,221 @@
+"""Tables and pictures of the races of Ten Thousand and Farkle: when to roll on, against what one turn alone would do; head starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.errors import ParameterError
+from zermelo.games.pig_views import ranges
+from zermelo.games.ten_thousand import ENOUGH, POINTS_A_CHIP, ROLL, STOP, TenThousand
+from zermelo.games.ten_thousand import State as Alone
+from zermelo.games.ten_thousand_race import BANK, HOT_DICE_STAY, State, bank_at
+from zermelo.games.ten_thousand_views import options
+from zermelo.slices import NO_FIX, Fix, View, any_solution, no_such, sampled
+from zermelo.solution import Solution
+from zermelo.table import Cell, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SAMPLED = 12  # rows and columns of a table of scores
+HEAD_STARTS = 16  # chips that the second player may begin with, in the table of head starts
+SIMPLE = (4, 5, 6, 7)  # chips at which simple policies bank
+PICTURED = 60  # turn totals in a picture
+
+
+# --- what is best -----------------------------------------------------------------------------------------------------------
+
+
+def rolls_on(solution: Solution, mine: int, theirs: int, dice: int) -> list[int]:
+    """The turn totals, from 1 chip to one less than wins, at which rolling so many dice is better than banking."""
+    totals = range(1, solution.game.goal - mine)
+    return [t for t in totals if solution.best_action(State(mine, theirs, t, dice, 0)) != BANK]
+
+
+@lru_cache(maxsize=1)
+def alone() -> Solution:
+    """One turn of Ten Thousand for the most chips."""
+    from zermelo.solving import solve
+
+    return solve(TenThousand())
+
+
+def rolls_on_alone(dice: int) -> list[int]:
+    """The same for one turn alone, where nothing can be taken back."""
+    found = []
+    for chips in range(1, ENOUGH):
+        worth = options(alone(), Alone(chips, 0, 0, 0, dice))
+        if max(worth, key=lambda action: worth[action]) != STOP:
+            found.append(chips)
+    return found
+
+
+def win(solution: Solution, mine: int, theirs: int) -> float:
+    """The probability that the player to move wins who begins a turn with these scores."""
+    return float(solution.game.win_probability(turn_value(solution, mine, theirs)))
+
+
+def turn_value(solution: Solution, mine: int, theirs: int) -> float:
+    start = State(mine, theirs, 0, solution.game.dice, 0)
+    return float(solution.value_at(start)) if hasattr(solution, "value_at") else float(solution.probe(start).value)
+
+
+def fairest(solution: Solution) -> int:
+    """The head start, in chips, at which the chances are the most even."""
+    return min(range(solution.game.goal), key=lambda chips: abs(win(solution, 0, chips) - 0.5))
+
+
+def scores(solution: Solution, fix: Fix) -> tuple[int, int]:
+    """The scores that `fix` names; 0 and 0 by default."""
+    for name in fix:
+        if name not in ("mine", "theirs"):
+            raise ParameterError(no_such("field", name, ("mine", "theirs"), "this view"))
+    for name, chips in fix.items():
+        if not 0 <= chips < solution.game.goal:
+            raise ParameterError(f"{name} must lie between 0 and {solution.game.goal - 1} chips, not {chips}")
+    return fix.get("mine", 0), fix.get("theirs", 0)
+
+
+def _name(solution: Solution) -> str:
+    game = solution.game
+    return f"{'Ten Thousand' if game.dice == HOT_DICE_STAY else 'Farkle'} to {game.goal} chips"
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------------
+
+
+def roll_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """At which turn totals to roll on, by dice, at one pair of scores; for five dice beside one turn alone."""
+    mine, theirs = scores(solution, fix)
+    compared = solution.game.dice == HOT_DICE_STAY
+    rows: list[tuple[Cell, ...]] = []
+    for dice in range(1, solution.game.dice + 1):
+        row: list[Cell] = [dice, ranges(rolls_on(solution, mine, theirs, dice)) or "never"]
+        rows.append((*row, ranges(rolls_on_alone(dice)) or "never") if compared else tuple(row))
+    notes = ["other scores: --fix mine=N --fix theirs=N; a chip is 50 points"]
+    notes += ["one turn alone: the most chips on average, nothing to take back (zermelo table ten-thousand)"] * compared
+    columns = ("dice to roll", "roll on with chips", *(["one turn alone"] if compared else []))
+    return Table(f"{_name(solution)} at {mine} against {theirs}: when to roll on", columns, tuple(rows), tuple(notes))
+
+
+def win_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """The probability to win by both scores."""
+    shown, note = sampled(np.arange(solution.game.goal), SAMPLED)
+    rows = tuple((int(m), *(win(solution, int(m), int(t)) for t in shown)) for m in shown)
+    notes = ["rows: chips of the player to move, columns: the opponent's"] + ([f"{note} of each score"] if note else [])
+    columns = ("mine \\ theirs", *(str(t) for t in shown))
+    return Table(f"{_name(solution)}: probability that the player to move wins", columns, rows, tuple(notes))
+
+
+def head_start_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """What a head start of the second player makes of the first player's chance."""
+    chips = range(min(HEAD_STARTS, solution.game.goal))
+    fair = fairest(solution)
+    rows = tuple((k, 50 * k, win(solution, 0, k), "the fairest" if k == fair else None) for k in chips)
+    columns = ("head start, chips", "points", "first player wins", "")
+    return Table(f"{_name(solution)}: a head start for the second player", columns, rows, decimals=10)
+
+
+def simple_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """What simple policies give away, exactly: all that scores is set aside, and so many points are banked."""
+    from zermelo.entries.solution import EnteredSolution
+    from zermelo.evaluate import evaluate_by_stages
+
+    compared = solution.game.dice == HOT_DICE_STAY
+    rows: list[tuple[Cell, ...]] = []
+    for chips in SIMPLE:
+        policy = bank_at(chips)
+        found = (
+            evaluate_by_stages(solution, policy) if isinstance(solution, EnteredSolution) else solution.evaluate(policy)
+        )
+        row: list[Cell] = [
+            POINTS_A_CHIP * chips,
+            float(solution.game.win_probability(found.value)),
+            float(found.loss) / 2,
+        ]
+        if compared:
+            turn = alone().evaluate(stop_at(chips))
+            row += [float(turn.value), float(turn.loss)]
+        rows.append(tuple(row))
+    columns = (
+        "bank at points",
+        "first player wins",
+        "loses",
+        *(["chips of a turn alone", "loses"] if compared else []),
+    )
+    notes = ("against an opponent who plays as if both played best; what is lost is chance of winning, and chips",)
+    return Table(f"{_name(solution)}: set all aside, bank at so many points", columns, tuple(rows), notes, decimals=6)
+
+
+def stop_at(chips: int) -> Callable[[Alone], int]:
+    """The same for one turn alone: nothing is taken back."""
+    return lambda s: STOP if s.score >= chips else ROLL
+
+
+TABLES = {
+    "rolls": View("at which turn totals to roll on, against one turn alone", roll_table, any_solution, takes_fix=True),
+    "win": View("the probability that the player to move wins, by both scores", win_table, any_solution),
+    "head-start": View("what a head start of the second player is worth", head_start_table, any_solution),
+    "simple": View("what simple policies lose: bank at 200, 250, 300, 350 points", simple_table, any_solution),
+}
+
+
+# --- pictures -----------------------------------------------------------------------------------------------------------------
+
+
+def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """Left: when to roll on at one pair of scores, beside one turn alone. Right: with four dice, at all equal scores."""
+    from zermelo.plot import PAIR, canvas, key, two_actions
+
+    mine, theirs = scores(solution, fix)
+    game = solution.game
+    top = min(PICTURED, game.goal)
+    about = f"A chip is 50 points. {'Upper stripes: the race; lower: one turn alone.' if game.dice == HOT_DICE_STAY else ''}"
+    figure, (left, right) = canvas(f"{_name(solution)}: roll or bank?", 13, 5.8, 1, 2, about)
+    lines: list[tuple[str, list[int], int]] = []  # name, when to roll on, turn totals from this on have won
+    for dice in range(1, game.dice + 1):
+        name = f"{dice} dice" if dice > 1 else "1 die"
+        if game.dice == HOT_DICE_STAY:
+            lines.append((f"{name}, alone", rolls_on_alone(dice), top))
+        lines.append((name, rolls_on(solution, mine, theirs, dice), game.goal - mine))
+    banks = np.array(
+        [[np.nan if t >= won else float(t not in totals) for t in range(1, top)] for _, totals, won in lines]
+    )
+    two_actions(left, banks, (0.5, top - 0.5, -0.5, len(lines) - 0.5))
+    left.set(xlabel="chips of this turn", yticks=range(len(lines)), yticklabels=[name for name, *_ in lines])
+    left.set_title(f"at {mine} against {theirs}", loc="left")
+    key(left, {"roll": PAIR[0], "bank": PAIR[1]}, loc="upper right")
+    equal = np.full((top - 1, game.goal), np.nan)
+    for score in range(game.goal):
+        for t in range(1, min(top, game.goal - score)):
+            equal[t - 1, score] = solution.best_action(State(score, score, t, 4, 0)) == BANK
+    two_actions(right, equal, (-0.5, game.goal - 0.5, 0.5, top - 0.5))
+    right.set(xlabel="chips of either player", ylabel="chips of this turn")
+    right.set_title("4 dice to roll, equal scores: not always a threshold", loc="left")
+    return figure
+
+
+def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """The probability that the player to move wins, by both scores."""
+    from zermelo.plot import MAP, canvas
+
+    goal = solution.game.goal
+    chance = np.array([[win(solution, mine, theirs) for theirs in range(goal)] for mine in range(goal)])
+    figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.4, 6.2)
+    extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
+    image: Any = axes.imshow(chance, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
+    lines = axes.contour(chance, np.arange(0.1, 1, 0.1), colors="white", linewidths=0.6)
+    axes.clabel(lines, fmt="%.1f", fontsize=8)
+    figure.colorbar(image, ax=axes, label="probability")
+    axes.set(xlabel="chips of the opponent", ylabel="chips of the player to move")
+    return figure
+
+
+FIGURES = {
+    "rolls": View("when to roll on, by dice and by score", roll_figure, any_solution, takes_fix=True),
+    "win": View("the probability that the player to move wins, by both scores", win_figure, any_solution),
+}

@@ -1,0 +1,429 @@
+"""One block of a game that is solved stage by stage: Newton's method on the few values that the others follow from, and a bound.
+
+The nodes of a block are the states of a stage that can be reached from where it is entered, and what lies beyond: states in
+which later stages are entered, and ends of play. Node i has the rows (actions) first_row[i]..first_row[i + 1] - 1, none if it lies
+beyond; row r has the outcomes first_outcome[r]..; outcome o leads to node to[o] in |ways[o]| ways, which are negative where the next
+value counts negated. With W = total[r] = sum of |ways| and reward[r] = sum of |ways| * payoff,
+
+    v(s) = max (player 0) or min (player 1) over the rows r of s of  (reward[r] + sum of ways * v(to)) / W.
+
+**Values.** In depth-first post-order only the targets of back edges, the *cutset*, are needed before they are known. Given
+their values x, one sweep finds all others, and their derivatives by x; x is improved by Newton's method, which is policy iteration
+(Howard 1960) on the reduced problem (Pollatschek and Avi-Itzhak 1969 with two players). kernels/newton.py does the same for components.
+
+**Bound.** As in kernels/certify.py: e >= 0 bounds |v - true value| if for all rows, with some c > 0,
+
+    e(s) >= c + h(r) + sum of |ways| * e(to) / W,
+
+h(r) being the residual of the row, |residual| for the policy's rows, in the eyes of the player for others. Residuals of rows that
+may matter are computed in twice the precision (Ogita, Rump and Oishi 2005, algorithm Dot2); `holds` checks e with all rounding upwards.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from zermelo.kernels.components import inner
+from zermelo.kernels.newton import eliminate
+from zermelo.kernels.twice import product_error, sum_error
+
+MOST_CUT = 16
+ROUNDS = 60
+U = 2.0**-53
+TINY = 1e-200
+CLEAR = 1e-9  # a row that is worse by more than this, relative to the largest value, is not looked at in twice the precision
+
+
+class Block(NamedTuple):
+    """Arrays for the nodes, rows and outcomes of a block; larger than needed, and used again for the next one."""
+
+    keys: np.ndarray  # int64[nodes]
+    table: np.ndarray  # int32, key -> node (kernels/tables.py)
+    first_row: np.ndarray  # int32[nodes + 1]
+    player: np.ndarray  # int8[nodes]
+    value: np.ndarray  # float64[nodes, payoffs]
+    error: np.ndarray  # float64[nodes, payoffs]
+    policy: np.ndarray  # int32[nodes], the best row counted from the node's first; -1 beyond
+    first_outcome: np.ndarray  # int32[rows + 1]
+    total: np.ndarray  # float64[rows]
+    reward: np.ndarray  # float64[rows, payoffs]
+    rough: np.ndarray  # float64[rows, payoffs], what rounding may have done to `reward`
+    loose: np.ndarray  # float64[rows], the same for `total`, relatively
+    excess: np.ndarray  # float64[rows], h
+    to: np.ndarray  # int32[outcomes]
+    ways: np.ndarray  # float64[outcomes]
+    order: np.ndarray  # int32[nodes]
+    slot: np.ndarray  # int32[nodes], place in the cutset or -1
+    edge: np.ndarray  # int32[nodes]
+    stack: np.ndarray  # int32[nodes]
+    slope: np.ndarray  # float64[nodes, MOST_CUT]
+    chosen: np.ndarray  # int32[nodes]
+
+
+def room(nodes: int, rows: int, outcomes: int, payoffs: int) -> Block:
+    """Arrays for a block of at most so many nodes, rows and outcomes."""
+    size = 1
+    while size < 2 * nodes:
+        size *= 2
+
+    def of_nodes() -> np.ndarray:
+        return np.empty(nodes + 1, np.int32)
+
+    return Block(
+        np.empty(nodes, np.int64), np.full(size, -1, np.int32), of_nodes(), np.empty(nodes, np.int8), np.empty((nodes, payoffs)),
+        np.empty((nodes, payoffs)), of_nodes(), np.empty(rows + 1, np.int32), np.empty(rows), np.empty((rows, payoffs)),
+        np.empty((rows, payoffs)), np.empty(rows), np.empty(rows), np.empty(outcomes, np.int32), np.empty(outcomes), of_nodes(), of_nodes(),
+        of_nodes(), of_nodes(), np.empty((nodes, MOST_CUT)), of_nodes(),
+    )  # fmt: skip
+
+
+@inner
+def in_order(nodes, first_row, first_outcome, to, order, slot, edge, stack):
+    """Depth-first post-order of the nodes with rows from node 0 on, to `order`; the cutset to `slot`. (nodes in order, cutset)"""
+    for s in range(nodes):
+        slot[s] = -1
+        edge[s] = -1 if first_row[s + 1] > first_row[s] else -2
+    placed, cut = 0, 0
+    for top in range(nodes):
+        if edge[top] != -1:
+            continue
+        depth = 0
+        stack[0] = top
+        edge[top] = first_outcome[first_row[top]]
+        while depth >= 0:
+            s = stack[depth]
+            o, last = edge[s], first_outcome[first_row[s + 1]]
+            while o < last:
+                t = to[o]
+                o += 1
+                if edge[t] == -2:
+                    continue
+                if edge[t] == -1:
+                    edge[s] = o
+                    depth += 1
+                    stack[depth] = t
+                    edge[t] = first_outcome[first_row[t]]
+                    break
+                if slot[t] < 0:
+                    slot[t] = cut
+                    cut += 1
+            else:
+                edge[s] = -2
+                order[placed] = s
+                placed += 1
+                depth -= 1
+    return placed, cut
+
+
+@inner
+def sweep(
+    n,
+    cut,
+    first_row,
+    first_outcome,
+    to,
+    ways,
+    total,
+    reward,
+    player,
+    order,
+    slot,
+    j,
+    choose,
+    value,
+    slope,
+    policy,
+    fresh,
+    matrix,
+):
+    """Values and slopes of all nodes outside the cutset; for the cutset itself to `fresh` and `matrix`. Whether the policy changed."""
+    changed = False
+    for i in range(n):
+        s = order[i]
+        best, worth = first_row[s] + policy[s], 0.0
+        if choose:
+            first = first_row[s]
+            sign = 1.0 - 2.0 * player[s]
+            for row in range(first, first_row[s + 1]):
+                here = reward[row, j]
+                for o in range(first_outcome[row], first_outcome[row + 1]):
+                    here += ways[o] * value[to[o], j]
+                here *= sign / total[row]
+                if row == first or here > worth:
+                    best, worth = row, here
+            worth *= sign
+            if policy[s] != best - first:
+                policy[s] = best - first
+                changed = True
+        else:
+            worth = reward[best, j]
+            for o in range(first_outcome[best], first_outcome[best + 1]):
+                worth += ways[o] * value[to[o], j]
+            worth /= total[best]
+        k = slot[s]
+        if cut == 1:
+            lean = 0.0
+            for o in range(first_outcome[best], first_outcome[best + 1]):
+                lean += ways[o] * slope[to[o], 0]
+            lean /= total[best]
+            if k < 0:
+                slope[s, 0] = lean
+            else:
+                matrix[k, 0] = lean
+        else:
+            for c in range(cut):
+                lean = 0.0
+                for o in range(first_outcome[best], first_outcome[best + 1]):
+                    lean += ways[o] * slope[to[o], c]
+                lean /= total[best]
+                if k < 0:
+                    slope[s, c] = lean
+                else:
+                    matrix[k, c] = lean
+        if k < 0:
+            value[s, j] = worth
+        else:
+            fresh[k] = worth
+    return changed
+
+
+@inner
+def clear_slopes(nodes, cut, slot, slope):
+    for s in range(nodes):
+        for c in range(cut):
+            slope[s, c] = 1.0 if slot[s] == c else 0.0
+
+
+@inner
+def settle(nodes, n, cut, block, j, choose, fresh, matrix, members):
+    """Solve payoff j; `value` of the cutset holds a guess. False if the method fails."""
+    (
+        _,
+        _,
+        first_row,
+        player,
+        value,
+        _,
+        policy,
+        first_outcome,
+        total,
+        reward,
+        _,
+        _,
+        _,
+        to,
+        ways,
+        order,
+        slot,
+        _,
+        _,
+        slope,
+        _,
+    ) = block
+    clear_slopes(nodes, cut, slot, slope)
+    for turn in range(ROUNDS):
+        changed = sweep(n, cut, first_row, first_outcome, to, ways, total, reward, player, order, slot, j, choose, value, slope,
+                        policy, fresh, matrix)  # fmt: skip
+        if cut == 0:
+            return True
+        for k in range(cut):
+            fresh[k] -= value[members[k], j]
+            for c in range(cut):
+                matrix[k, c] = (1.0 if k == c else 0.0) - matrix[k, c]
+        if not eliminate(matrix, fresh):
+            return False
+        for k in range(cut):
+            if not abs(fresh[k]) < np.inf:
+                return False
+        if turn > 0 and not changed:  # the rows are best at the values that they have: what is left is a line
+            for s in range(nodes):
+                for k in range(cut):
+                    value[s, j] += slope[s, k] * fresh[k]
+            return True
+        for k in range(cut):
+            value[members[k], j] += fresh[k]
+    return False
+
+
+@inner
+def residual(row, s, first_outcome, to, ways, total, reward, rough, loose, j, value):
+    """(reward + sum of ways * v(to) - W v(s)) / W in twice the precision, and how far it may be from the truth."""
+    sum_, rest, size = reward[row, j], 0.0, abs(reward[row, j])
+    for o in range(first_outcome[row], first_outcome[row + 1]):
+        v = value[to[o], j]
+        term = ways[o] * v
+        now = sum_ + term
+        rest += sum_error(sum_, term, now) + product_error(ways[o], v, term)
+        sum_ = now
+        size += abs(term)
+    term = -total[row] * value[s, j]
+    now = sum_ + term
+    rest += sum_error(sum_, term, now) + product_error(-total[row], value[s, j], term)
+    size += abs(term)
+    found = (now + rest) / total[row]
+    count = first_outcome[row + 1] - first_outcome[row] + 4
+    slack = 4.0 * U * abs(found) + (((count * 2.0 * U) ** 2 + loose[row]) * size + rough[row, j]) / total[row] * (
+        1.0 + 1e-6
+    )
+    return found, slack + TINY
+
+
+@inner
+def excesses(
+    n, first_row, first_outcome, to, ways, total, reward, rough, loose, player, order, policy, j, value, excess
+):
+    """h of all rows, -inf where a row does not count (payoffs but the first follow the policy); the largest of the policy's rows."""
+    largest, scale = 0.0, 0.0
+    for i in range(n):
+        scale = max(scale, abs(value[order[i], j]))
+    for i in range(n):
+        s = order[i]
+        mine = first_row[s] + policy[s]
+        for row in range(first_row[s], first_row[s + 1]):
+            if row == mine:
+                found, slack = residual(row, s, first_outcome, to, ways, total, reward, rough, loose, j, value)
+                excess[row] = abs(found) + slack
+                largest = max(largest, excess[row])
+                continue
+            if j > 0:
+                excess[row] = -np.inf
+                continue
+            sum_, size = reward[row, j], abs(reward[row, j]) + abs(total[row] * value[s, j])
+            for o in range(first_outcome[row], first_outcome[row + 1]):
+                term = ways[o] * value[to[o], j]
+                sum_ += term
+                size += abs(term)
+            sign = 1.0 - 2.0 * player[s]
+            count = first_outcome[row + 1] - first_outcome[row] + 4
+            rounding = ((2.0 * count * U + loose[row]) * size + rough[row, j]) / total[row] * (1.0 + 1e-6) + TINY
+            excess[row] = sign * (sum_ / total[row] - value[s, j]) + rounding
+            if not excess[row] < -CLEAR * scale:
+                found, slack = residual(row, s, first_outcome, to, ways, total, reward, rough, loose, j, value)
+                excess[row] = sign * found + slack
+    return largest
+
+
+@inner
+def stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order, slot, j, drop, chosen, error, slope, fresh, matrix,
+         members):  # fmt: skip
+    """error[s] = drop + h + sum of |ways| * error(to) / W for the rows `chosen`; False if there is no such error."""
+    for s in range(nodes):
+        for c in range(cut):
+            slope[s, c] = 1.0 if slot[s] == c else 0.0
+    for k in range(cut):
+        error[members[k], j] = 0.0
+    for i in range(n):
+        s = order[i]
+        row = first_row[s] + chosen[s]
+        worth = 0.0
+        for o in range(first_outcome[row], first_outcome[row + 1]):
+            worth += abs(ways[o]) * error[to[o], j]
+        worth = worth / total[row] + drop + excess[row]
+        k = slot[s]
+        for c in range(cut):
+            lean = 0.0
+            for o in range(first_outcome[row], first_outcome[row + 1]):
+                lean += abs(ways[o]) * slope[to[o], c]
+            lean /= total[row]
+            if k < 0:
+                slope[s, c] = lean
+            else:
+                matrix[k, c] = (1.0 if k == c else 0.0) - lean
+        if k < 0:
+            error[s, j] = worth
+        else:
+            fresh[k] = worth
+    if cut and not eliminate(matrix, fresh):
+        return False
+    for s in range(nodes):
+        for k in range(cut):
+            error[s, j] += slope[s, k] * fresh[k]
+    return True
+
+
+@inner
+def holds(nodes, n, first_row, first_outcome, to, ways, total, excess, order, j, error, chosen):
+    """Whether the inequality above is satisfied: 1; else 0, and `chosen` has the rows that ask for the most; -1 if it never will be."""
+    most = 0.0
+    for s in range(nodes):
+        e = error[s, j]
+        if not (e >= 0.0 and e < np.inf):
+            return -1
+        most = max(most, e)
+    clear = -1.01 * most - TINY  # a row that is worse by more asks for nothing: what follows asks for `most` at most
+    fine = 1
+    for i in range(n):
+        s = order[i]
+        worst = error[s, j]
+        for row in range(first_row[s], first_row[s + 1]):
+            if excess[row] < clear:
+                continue
+            later, count = 0.0, first_outcome[row + 1] - first_outcome[row]
+            for o in range(first_outcome[row], first_outcome[row + 1]):
+                later += abs(ways[o]) * error[to[o], j]
+            larger = 1.0 + (4 * count + 32) * 2.0 * U
+            asked = excess[row] + later / total[row] * larger
+            asked += 8.0 * U * abs(asked) + TINY
+            if not asked <= worst:
+                worst = asked
+                chosen[s] = row - first_row[s]
+                fine = 0
+    return fine
+
+
+@inner
+def bound(nodes, n, cut, block, j, fresh, matrix, members):
+    """Fill `error` of payoff j for the nodes with rows. False if no bound is found."""
+    (_, _, first_row, player, value, error, policy, first_outcome, total, reward, rough, loose, excess, to, ways, order, slot, _, _, slope,
+     chosen) = block  # fmt: skip
+    largest = excesses(
+        n, first_row, first_outcome, to, ways, total, reward, rough, loose, player, order, policy, j, value, excess
+    )
+    if not largest < np.inf:
+        return False
+    for s in range(nodes):
+        chosen[s] = policy[s]
+    drop = max(1e-6 * largest, 1e-150)
+    for _ in range(12):
+        if not stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order, slot, j, drop, chosen, error, slope,
+                    fresh, matrix, members):  # fmt: skip
+            return False
+        fine = holds(nodes, n, first_row, first_outcome, to, ways, total, excess, order, j, error, chosen)
+        if fine == 1:
+            return True
+        if fine < 0:
+            return False
+        drop *= 4.0
+        for i in range(n):
+            drop = max(drop, 1e-13 * error[order[i], j])
+    return False
+
+
+@njit(cache=True, nogil=True)
+def solve_block(nodes, block, guesses):
+    """Values, policy and errors of a block, those beyond being known; guesses : float64[k, payoffs] for the nodes 0..k-1.
+
+    Returns the size of the cutset, or -1 if this method does not do.
+    """
+    first_row, policy, value, slot = block.first_row, block.policy, block.value, block.slot
+    n, cut = in_order(nodes, first_row, block.first_outcome, block.to, block.order, slot, block.edge, block.stack)
+    if cut > MOST_CUT:
+        return -1
+    fresh, matrix, members = np.empty(cut), np.empty((cut, cut)), np.empty(cut, np.int64)
+    for i in range(n):
+        s = block.order[i]
+        policy[s] = 0
+        if slot[s] >= 0:
+            members[slot[s]] = s
+    for j in range(value.shape[1]):
+        for k in range(cut):
+            s = members[k]
+            value[s, j] = guesses[s, j] if s < guesses.shape[0] else 0.0
+        if not settle(nodes, n, cut, block, j, j == 0, fresh, matrix, members):
+            return -1
+        if not bound(nodes, n, cut, block, j, fresh, matrix, members):
+            return -1
+    return cut

@@ -1,0 +1,284 @@
+# ruff: noqa: F821
+# mypy: ignore-errors
+"""The kernel that calls the rules of a game that is solved stage by stage from where stages are entered. A template like rules.py:
+`link` puts the rules in front of its text, which define PAYOFFS (int) and the compiled functions
+    game_of(integers, floats) -> game        unpack(key, layout) -> state        player(game, state) -> 0 or 1
+    actions(game, state) -> yields actions   final_payoff(game, state) -> (float, ...)
+    outcomes(game, state, action, layout) -> yields (ways, (payoff, ...), key of the next state or -1, sign)
+    zermelo_rule_stage(game, state) -> int
+PLAN_0, PLAN_1 (bool): whether a player keeps to a plan; plan_0(state), plan_1(state) -> the action that it takes. With a plan, states are
+*lifted*: the last bit of a key says whether PASS has exchanged the players, an odd number of times, since the start.
+"""
+
+from zermelo.kernels.block import solve_block
+
+
+@njit
+def is_over(game, state):
+    """Whether a state has no actions."""
+    for _ in actions(game, state):
+        return False
+    return True
+
+
+@njit
+def enter(
+    game, layout, lifted, key, stage, known, entry_keys, entry_table, entry_value, entry_error, value, error, i, c
+):
+    """Set up the node i of this key. 0: it is of this stage, 1: it lies beyond and is known, else a status.
+
+    known : entries that are solved, those of later stages below known[0] and all from known[1] on."""
+    state = unpack(key >> 1 if lifted else key, layout)
+    its_stage = zermelo_rule_stage(game, state)
+    if its_stage < stage:
+        return BAD_STAGE
+    if its_stage == stage:
+        return 0
+    entry = entry_table[hashed_place(entry_table, entry_keys, key)]
+    if entry >= 0:
+        if not (entry >= known[1] or entry < known[0]):
+            return NOT_READY
+        for j in range(PAYOFFS):
+            value[i, j], error[i, j] = entry_value[entry, j], entry_error[entry, j]
+        return 1
+    if not is_over(game, state):
+        return NO_ENTRY
+    final = final_payoff(game, state)
+    for j in range(PAYOFFS):
+        value[i, j], error[i, j] = final[j], 0.0
+        if not abs(final[j]) <= LARGEST:
+            return BAD_PAYOFF
+    if not (final[0] == 0.0 or final[0] == 1.0 or final[0] == -1.0):
+        c[MIXED_FINAL] = 1
+    return 1
+
+
+@njit
+def fill_block(
+    game,
+    layout,
+    lifted,
+    stage,
+    known,
+    entry_keys,
+    entry_table,
+    entry_value,
+    entry_error,
+    roots,
+    block,
+    best_keys,
+    best_table,
+    best,
+    c,
+):
+    """Find the states of a stage that can be reached from the keys `roots`, and write their rows. Returns a status.
+
+    With `lifted` keys the players keep to their plans; who has none takes the action at position best[i] in the state number i of
+    best_keys, or, if that is empty, any."""
+    (keys, table, first_row, player_of, value, error, policy, first_outcome, total_of, reward, rough, loose, _, to, ways_of,
+     _, _, _, _, _, _) = block  # fmt: skip
+    nodes, rows, filled = 0, 0, 0
+    passes, branches = False, False
+    first_row[0], first_outcome[0] = 0, 0
+    for at in range(len(table)):
+        table[at] = -1
+    for key in roots:
+        place = hashed_place(table, keys, key)
+        if table[place] < 0:
+            c[BAD_KEY] = key >> 1 if lifted else key
+            beyond = enter(
+                game,
+                layout,
+                lifted,
+                key,
+                stage,
+                known,
+                entry_keys,
+                entry_table,
+                entry_value,
+                entry_error,
+                value,
+                error,
+                nodes,
+                c,
+            )
+            if beyond > 1:
+                return beyond
+            table[place] = nodes
+            keys[nodes] = key
+            policy[nodes] = 0 if beyond == 0 else -1
+            nodes += 1
+    i = 0
+    while i < nodes:
+        first_row[i + 1] = rows
+        if policy[i] < 0:
+            i += 1
+            continue
+        plain, seat = (keys[i] >> 1, keys[i] & 1) if lifted else (keys[i], 0)
+        c[BAD_KEY] = plain
+        state = unpack(plain, layout)
+        begin, is_final, position, wanted = rows, True, 0, -1
+        mover = player(game, state)
+        if lifted and len(best_keys) > 0 and not (PLAN_0 if mover == seat else PLAN_1):
+            wanted = best[best_table[hashed_place(best_table, best_keys, plain)]]
+        for action in actions(game, state):
+            if rows + 1 >= len(total_of):
+                return GROW
+            is_final = False
+            position += 1
+            if wanted >= 0 and position != wanted + 1:
+                continue
+            if PLAN_0:  # noqa: SIM102  (numba leaves out what an `if` of its own says can't be)
+                if lifted and mover == seat and action != plan_0(state):
+                    continue
+            if PLAN_1:  # noqa: SIM102
+                if lifted and mover != seat and action != plan_1(state):
+                    continue
+            total, whole, count = 0.0, True, 0
+            for j in range(PAYOFFS):
+                reward[rows, j], rough[rows, j] = 0.0, 0.0
+            for ways, payoff, key, sign in outcomes(game, state, action, layout):
+                if ways == 0.0:
+                    continue
+                if not (ways >= SMALLEST and ways <= LARGEST):
+                    return BAD_WAYS
+                if key < 0:
+                    return OUTSIDE
+                if sign != 1 and sign != -1:
+                    return BAD_SIGN
+                for j in range(PAYOFFS):
+                    if payoff[j] != 0.0:
+                        if not abs(payoff[j]) <= LARGEST:
+                            return BAD_PAYOFF
+                        c[PAYS] = 1
+                        term = ways * payoff[j]
+                        reward[rows, j] += term
+                        rough[rows, j] += 1.2e-16 * (abs(term) + abs(reward[rows, j]))
+                whole &= ways == np.floor(ways)
+                total += ways
+                count += 1
+                if lifted:
+                    key = (key << 1) | (seat ^ 1 if sign < 0 else seat)
+                place = hashed_place(table, keys, key)
+                node = table[place]
+                if node < 0:
+                    if nodes + 1 >= len(keys) or 2 * nodes >= len(table):
+                        return GROW
+                    beyond = enter(
+                        game,
+                        layout,
+                        lifted,
+                        key,
+                        stage,
+                        known,
+                        entry_keys,
+                        entry_table,
+                        entry_value,
+                        entry_error,
+                        value,
+                        error,
+                        nodes,
+                        c,
+                    )
+                    if beyond > 1:
+                        c[BAD_NEXT] = key >> 1 if lifted else key
+                        return beyond
+                    node = nodes
+                    table[place] = node
+                    keys[node] = key
+                    policy[node] = 0 if beyond == 0 else -1
+                    nodes += 1
+                if filled >= len(to):
+                    return GROW
+                to[filled] = node
+                ways_of[filled] = ways * sign
+                passes |= sign < 0
+                filled += 1
+            if count == 0:
+                return NO_WAYS
+            loose[rows] = 0.0 if whole and total < WHOLE else 1.2e-16 * count
+            branches |= count > 1
+            total_of[rows] = total
+            rows += 1
+            first_outcome[rows] = filled
+        if rows == begin and not is_final:
+            return BAD_PLAN
+        if is_final:
+            final = final_payoff(game, state)
+            policy[i] = -1
+            for j in range(PAYOFFS):
+                if not abs(final[j]) <= LARGEST:
+                    return BAD_PAYOFF
+                value[i, j], error[i, j] = final[j], 0.0
+            c[FINALS] += 1
+            if not (final[0] == 0.0 or final[0] == 1.0 or final[0] == -1.0):
+                c[MIXED_FINAL] = 1
+        else:
+            if mover != 0 and mover != 1:
+                return BAD_PLAYER
+            player_of[i] = mover
+            c[PLAYER_0] |= mover == 0
+            c[PLAYER_1] |= mover == 1
+        i += 1
+        first_row[i] = rows
+    c[NODES], c[ROWS], c[OUTCOMES] = nodes, rows, filled
+    c[PASSES] |= passes
+    c[BRANCHES] |= branches
+    return DONE
+
+
+@njit(cache=True, nogil=True)
+def solve_stages(
+    integers, floats, layout, low, high, at, ready_from, stage_number, first_entry, entry_keys, entry_table, entry_value, entry_error,
+    more, block, plain, best, is_best, c,
+):  # fmt: skip
+    """Solve the stages at, at - 1, ..., low, and store the values and errors of their entries. Stages up to high - 1 are solved.
+
+    stage_number : int64[stages], as the game numbers them, ascending; stage k is entered in the states with the keys
+    entry_keys[first_entry[k]:first_entry[k + 1]]. Entries from number `ready_from` on are solved, and those of the stages k + 1 ..
+    high - 1. `more` : int64, keys of states of stage `at` that are wanted, too.
+
+    With plans, keys and entries are lifted, and `plain` are the keys, table, values and errors of the solved entries of the game
+    itself. `is_best`: who has no plan plays as in the game itself, whose stages are solved again to `best`; else the best answer.
+    Returns a status; c[AT] is the stage where it stopped.
+    """
+    game = game_of(integers, floats)
+    lifted = PLAN_0 or PLAN_1
+    nobody, nowhere, nothing = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
+    for k in range(at, low - 1, -1):
+        c[AT] = k
+        own, after = first_entry[k], first_entry[k + 1]
+        best_keys, best_table, best_policy = nobody, nowhere, nothing
+        if lifted and is_best:
+            status = fill_block(
+                game, layout, False, stage_number[k], (0, 0), plain[0], plain[1], plain[2], plain[3], plain[0][own // 2 : after // 2],
+                best, nobody, nowhere, nothing, c,
+            )  # fmt: skip
+            if status != DONE:
+                return status
+            if solve_block(c[NODES], best, plain[2][own // 2 : after // 2]) < 0:
+                return HARD
+            best_keys, best_table, best_policy = best.keys, best.table, best.policy
+        roots = np.empty(after - own + more.size, np.int64)
+        roots[: after - own] = entry_keys[own:after]
+        roots[after - own :] = more
+        known = first_entry[high], ready_from
+        status = fill_block(
+            game, layout, lifted, stage_number[k], known, entry_keys, entry_table, entry_value, entry_error, roots, block, best_keys,
+            best_table, best_policy, c,
+        )  # fmt: skip
+        if status != DONE:
+            return status
+        behind = first_entry[k + 2] if k + 1 < high else after
+        cut = solve_block(c[NODES], block, entry_value[after:behind])
+        if cut < 0:
+            return HARD
+        for i in range(after - own):
+            for j in range(PAYOFFS):
+                entry_value[own + i, j], entry_error[own + i, j] = block.value[i, j], block.error[i, j]
+        c[ALL_NODES] += c[NODES]
+        c[ALL_ROWS] += c[ROWS]
+        c[ALL_OUTCOMES] += c[OUTCOMES]
+        c[LARGEST_BLOCK] = max(c[LARGEST_BLOCK], c[NODES])
+        c[LARGEST_CUT] = max(c[LARGEST_CUT], cut)
+    return DONE

@@ -1,0 +1,258 @@
+"""Games with decisions that are solved stage by stage from where stages are entered: against the general engine, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isclose
+from typing import Any, NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.solvers.by_component import Cyclic
+
+
+class Place(NamedTuple):
+    level: int
+    spot: int
+    side: int
+
+
+class Ladder(NamedTuple):
+    """A random game of levels: on every level one walks in circles among spots until one gets to a level above. `seed` shapes it.
+
+    Everything that the engine of stages has to cope with: two players (in turn by `player`, or PASS), payoffs of both signs, several
+    payoffs, ways that are no whole numbers, a spot that leads back to itself, levels that are entered anywhere.
+    """
+
+    levels: int = 4
+    spots: int = 5
+    seed: int = 1
+    passing: bool = False
+    fraction: bool = False
+    payoffs = ("gold", "moves")
+
+    def start(self) -> Place:
+        return Place(0, 0, 0)
+
+    def entries(self) -> Iterator[Place]:
+        for level in range(self.levels):
+            for spot in range(self.spots):
+                for side in range(1 if self.passing else 2):
+                    yield Place(level, spot, side)
+
+    def stage(self, s: Place) -> int:
+        return 10 * s.level
+
+    def player(self, s: Place) -> int:
+        return s.side
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.level < self.levels:
+            yield 0
+            for more in range((s.spot + self.seed) % 3):
+                yield 1 + more
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[float, tuple[float, int], Place, int]]:
+        mixed = (self.seed * 7919 + s.level * 31 + s.spot * 17 + s.side * 5 + action * 13) % 1009
+        scale = 0.7 if self.fraction else 1.0
+        for k in range(3):
+            mixed = (mixed * 131 + 71 * k) % 1009
+            up = 1 if k == 0 else 0
+            side = 0 if self.passing else (s.side + mixed) % 2
+            gold = (mixed % 7 - 3) * scale
+            sign = -1 if self.passing and mixed % 2 else 1
+            yield (1 + mixed % 5) * scale, (gold, 1), Place(s.level + up, mixed % self.spots, side), sign
+
+    def payoff(self, s: Place) -> tuple[float, int]:
+        return s.spot - 2, 0
+
+
+GAMES = [
+    Ladder(levels, spots, seed, passing, fraction)
+    for seed, (levels, spots) in enumerate([(1, 1), (2, 3), (4, 5), (3, 8), (6, 2), (5, 4)])
+    for passing in (False, True)
+    for fraction in (False, True)
+]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_agrees_with_the_general_engine(game: Ladder) -> None:
+    """Values, bounds and actions of all states."""
+    ours, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
+    assert ours.statistics["solver"] == "Entries"
+    for name, (low, high) in general.bounds.items():
+        assert ours.bounds[name][0] <= high and low <= ours.bounds[name][1]
+    assert float(ours.high) - float(ours.low) < 1e-12
+    for state in general.space:
+        one, two = ours.probe(state), general.probe(state)
+        assert one.low <= two.high and two.low <= one.high
+        for action, worth in one.actions.items():
+            assert isclose(worth, two.actions[action], abs_tol=1e-11)
+        best = max if one.player == 0 else min
+        assert one.action is None or isclose(one.actions[one.action], best(one.actions.values()), abs_tol=1e-11)
+
+
+def test_bounds_hold_the_exact_values() -> None:
+    for game in GAMES[4:12]:
+        ours = zermelo.solve(game)
+        if not game.fraction:
+            assert ours.low <= zermelo.solve(game, exact=True).value <= ours.high
+
+
+def test_the_same_in_every_run() -> None:
+    game = Ladder(6, 7, 3)
+    first, second = zermelo.solve(game), zermelo.solve(game)
+    assert (first.entries.value == second.entries.value).all() and (first.entries.error == second.entries.error).all()
+
+
+def test_what_needs_all_states_is_solved_again() -> None:
+    game = Ladder(3, 4, 2)
+    ours, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
+    assert ours.space.size == general.space.size
+    assert ours.simulate(1000, seed=1).mean == general.simulate(1000, seed=1).mean
+    assert isclose(ours.evaluate(lambda s: 0).value, general.evaluate(lambda s: 0).value)
+
+
+def test_states_that_play_never_comes_to() -> None:
+    """They are solved with their stage if they belong to one."""
+    game = zermelo.solve(Wide(3))
+    assert game.probe(Spot(1, 77)).value == 1.0
+    with pytest.raises(zermelo.UnreachableState):
+        game.probe(Spot(-1, 0))
+
+
+class Spot(NamedTuple):
+    level: int
+    spot: int
+
+
+class Wide(NamedTuple):
+    """The spots grow within a stage, beyond all that entries show."""
+
+    levels: int = 3
+
+    def start(self) -> Spot:
+        return Spot(0, 0)
+
+    def entries(self) -> Iterator[Spot]:
+        for level in range(self.levels):
+            yield Spot(level, 0)
+
+    def stage(self, s: Spot) -> int:
+        return s.level
+
+    def actions(self, s: Spot) -> Iterator[int]:
+        if s.level < self.levels:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Spot, action: int) -> Iterator[tuple[int, int, Spot]]:
+        if action == 0:
+            yield 1, 0, Spot(s.level + 1, 0)
+        else:
+            yield 1, 0, Spot(s.level, min(s.spot + 1, 5000))
+            yield 1, 0, Spot(s.level + 1, 0)
+
+    def payoff(self, s: Spot) -> int:
+        return 1
+
+
+def test_the_layout_is_widened_where_needed() -> None:
+    solution = zermelo.solve(Wide(3))
+    assert solution.value == 1.0 and solution.statistics["states"] > 15_000
+
+
+class Forever(NamedTuple):
+    """A stage in which one can stay for ever: left to the general engine."""
+
+    levels: int = 2
+
+    def start(self) -> Spot:
+        return Spot(0, 0)
+
+    def entries(self) -> Iterator[Spot]:
+        for level in range(self.levels):
+            yield Spot(level, 0)
+
+    def stage(self, s: Spot) -> int:
+        return s.level
+
+    def actions(self, s: Spot) -> Iterator[int]:
+        if s.level < self.levels:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Spot, action: int) -> Iterator[tuple[int, int, Spot]]:
+        if action == 0:
+            yield 1, 0, Spot(s.level, 1 - s.spot)
+        else:
+            yield 1, -1, Spot(s.level + 1, 0)
+
+
+def test_play_without_end_goes_to_the_general_engine() -> None:
+    solution = zermelo.solve(Forever())
+    assert solution.value == 0.0 and solution.statistics["solver"] == "Cyclic"
+
+
+# --- what is refused ------------------------------------------------------------------------------------------------------------
+
+
+def fault(game: Any) -> str:
+    with pytest.raises(zermelo.RulesError) as told:
+        zermelo.solve(game)
+    assert len(told.value.faults) == 1
+    return told.value.faults[0]
+
+
+def changed(**members: Any) -> Any:
+    """The game Wide with other members."""
+    return type("Wide", (Wide,), members)()
+
+
+def test_a_missing_entry() -> None:
+    def entries(self: Any) -> Iterator[Spot]:
+        yield Spot(0, 0)
+        yield Spot(2, 0)
+
+    what = fault(changed(entries=entries))
+    assert (
+        what
+        == "`entries` does not yield Spot(level=1, spot=0), where a later stage is entered from Spot(level=0, spot=0)"
+    )
+
+
+def test_entries_that_are_no_states() -> None:
+    def entries(self: Any) -> Iterator[Any]:
+        yield 1
+
+    assert (
+        fault(changed(entries=entries))
+        == "`entries` yields 1: it must yield states like the start, Spot(level=0, spot=0)"
+    )
+
+
+def test_entries_that_fail() -> None:
+    def entries(self: Any) -> Iterator[Any]:
+        raise ValueError("no idea")
+
+    assert fault(changed(entries=entries)) == "`entries` raised ValueError: no idea"
+
+
+def test_members_that_do_not_go_together() -> None:
+    def settled(self: Any, s: Spot) -> bool:
+        return False
+
+    assert fault(changed(settled=settled)) == "`settled` and `entries` do not go together"
+
+
+def test_entries_takes_no_state() -> None:
+    def entries(self: Any, s: Spot) -> Iterator[Spot]:
+        yield s
+
+    assert "`entries` must be written `def entries(self)`" in fault(changed(entries=entries))
+
+
+def test_too_many_states() -> None:
+    with pytest.raises(zermelo.OutOfReach, match=r"Wide has more than 1,000 states"):
+        zermelo.solve(Wide(3), max_states=1000)
