@@ -297,6 +297,16 @@ def test_a_saved_solution_opens_without_a_compiler(few: None, tmp_path: Path) ->
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.parametrize("what", ["values", "errors", "distances", "payoff_values", "action_numbers"])
+def test_arrays_of_all_states_are_refused_in_words(few: None, what: str) -> None:
+    solution = zermelo.solve(GobbletGobblers(2, 1, True))
+    with pytest.raises(zermelo.OutOfReach, match="kept in a byte each"):
+        getattr(solution, what)
+    for method in (solution.to_dataframe, solution.to_xarray, lambda: solution.simulate(10)):
+        with pytest.raises(zermelo.OutOfReach, match="kept in a byte each"):
+            method()
+
+
 def test_damaged_files_are_told(few: None, tmp_path: Path) -> None:
     path = tmp_path / "solution"
     zermelo.solve(GobbletGobblers(2, 1, True)).save(path)

@@ -168,5 +168,23 @@ class BoardSolution(Solution):
         self.require_states("`values`")
 
     @property
+    def payoff_values(self) -> Any:
+        self.require_states("`payoff_values`")
+
+    @property
+    def errors(self) -> Any:
+        self.require_states("`errors`")
+
+    @property
     def distances(self) -> Any:
         self.require_states("`distances`")
+
+    @property
+    def action_numbers(self) -> Any:
+        self.require_states("`action_numbers`")
+
+    def to_dataframe(self) -> Any:
+        self.require_states("a data frame")
+
+    def to_xarray(self) -> Any:
+        self.require_states("an array over the fields")
