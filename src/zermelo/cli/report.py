@@ -161,7 +161,8 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         worth = ", ".join(f"{rules.action_name(a)} {float(v):.6g}" for a, v in start.actions.items())
         text += f"   ({worth})"
     elif len(start.actions) > FEW_ACTIONS:
-        text += f"   (one of {len(start.actions)}; zermelo table{' --view actions' if solution.has_states else ''} shows what each is worth)"
+        command = "zermelo table --view actions" if solution.has_states else "zermelo table"
+        text += f"   (one of {len(start.actions)}; {command} shows what each is worth)"
     yield "best at the start", text
 
 
