@@ -24,6 +24,7 @@ from zermelo.games import (
     pig,
     solitaire_pig,
     ten_thousand,
+    ten_thousand_race,
 )
 from zermelo.puzzles import NAMES as PUZZLES
 from zermelo.replies import is_given_by_replies
@@ -35,6 +36,7 @@ CLASSES: dict[str, Any] = {
     "Piglet": pig.Piglet,
     "ExactPig": exact_pig.ExactPig,
     "TenThousand": ten_thousand.TenThousand,
+    "TenThousandRace": ten_thousand_race.TenThousandRace,
     "GobbletGobblers": gobblet.GobbletGobblers,
     "LeftCenterRight": left_center_right.LeftCenterRight,
     "Dreidel": dreidel.Dreidel,
