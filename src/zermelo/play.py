@@ -297,7 +297,8 @@ class _Talk:
         self.session, self.rules, self.write = session, session.rules, write
         convert = getattr(session.solution.game, "win_probability", None)
         self.probability: Callable[[float], float] | None = convert
-        self.can_reveal = "reveal" in inspect.signature(getattr(session.solution.game, "show", str)).parameters
+        show = getattr(session.solution.game, "show", None)
+        self.can_reveal = show is not None and "reveal" in inspect.signature(show).parameters
         self.reveals = False
         facts = session.solution.statistics
         self.is_decided = bool(facts.get("win_draw_loss") and facts.get("deterministic"))  # no luck in it
