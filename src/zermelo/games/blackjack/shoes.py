@@ -95,6 +95,7 @@ class State(NamedTuple):
     """A shoe in play, from which the next round is dealt."""
 
     full: Rules  # the table with its full shoe
+    after_split: AfterSplit
     shoe: Counts  # what is left
     value: float  # of a round, played as is best for what is left
     as_full: float  # played as is best for the full shoe
@@ -113,4 +114,4 @@ def state_of(rules: Rules, dealt: Counts, after_split: AfterSplit = AfterSplit.C
     plan = optimal_plan(rules, after_split, solved(full))
     side = 3.0 * shoe[TEN] / (sum(shoe) - 1) - 1.0 if shoe[ACE] else None
     value = solve(less, after_split, threads()).value
-    return State(rules, shoe, value, plan_value(rules, shoe, plan, threads()), float(full.value), side)
+    return State(rules, after_split, shoe, value, plan_value(rules, shoe, plan, threads()), float(full.value), side)
