@@ -226,7 +226,7 @@ def _play(turn: Round, read: Callable[[str], str], write: Callable[[str], None])
                 write(f"  {str(o):10}{float(v):+.6f}{'  best' if o is values.best else ''}")
         elif option is None or option not in values.values:
             write(
-                f"  {word!r} is not an option here; there are {', '.join(map(str, values.values))} (their first letters do, p splits)"
+                f"  {word!r} is not an option here; there are {', '.join(map(str, values.values))} (s, h, d do, p splits, r surrenders)"
             )
         else:
             _judge(turn.decide(option), write)
