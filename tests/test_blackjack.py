@@ -502,3 +502,28 @@ def test_quadruple_precision():
         places = len(text.partition(".")[2])
         if places > 18:
             assert decimals(analyse(Rules(**rules), exact=True).value, places) == text
+
+
+def test_what_is_no_shoe_strategy_or_hand_is_named_before_anything_is_computed():
+    """Words instead of the errors of what lies below, and never a silent default in their place."""
+    full, table = (4,) * 9 + (16,), analyse(Rules(decks=1))
+    for shoes in ([full, (1, 2)], [[1.5] * 10], "x"):
+        for function in (blackjack.evaluate, blackjack.dealer_outcomes):
+            with pytest.raises(ParameterError, match="shoes must be an array of whole numbers"):
+                function(shoes)
+    with pytest.raises(ParameterError, match="after_split must be one of"):
+        blackjack.evaluate([full], after_split="CDP1")
+    with pytest.raises(ParameterError, match=r"rules must be blackjack.Rules"):
+        blackjack.evaluate([full], 3)
+    for shoe in (iter(full), np.array(full)):
+        with pytest.raises(ParameterError, match="shoe must be ten counts of cards"):
+            analyse(Rules(shoe=shoe))
+    with pytest.raises(ParameterError, match="the strategy has holes"):
+        blackjack.evaluate_strategy(table.rules, blackjack.Strategy({"hard 4": ("H",) * 10}))
+    with pytest.raises(ParameterError, match=r"must be a blackjack.Strategy"):
+        blackjack.evaluate_strategy(table.rules, {"hard 4": ("H",) * 10})
+    for hand in (None, (-1, 3, 0, 0, 0, 0, 0, 0, 0, 0), (1, 1)):
+        with pytest.raises(ParameterError, match="a hand is a text such as"):
+            table.hand(hand, "5")
+    with pytest.raises(ParameterError, match="needs an analysis in floats"):
+        _ = Effects(analyse(Rules(shoe=(2, 1, 1, 1, 2, 1, 1, 1, 1, 5), split_to=1), exact=True)).removals

@@ -6,6 +6,8 @@ import pytest
 
 from test_cli import one_line, run  # noqa: F401
 from zermelo.games.blackjack import Option, Rules, analyse
+from zermelo.games.blackjack.cards import ACE, TEN, total
+from zermelo.games.blackjack.options import is_blackjack
 from zermelo.games.blackjack.trainer import Training, converse
 
 
@@ -87,6 +89,19 @@ def test_shoes(run):  # noqa: F811
     data = json.loads(run("blackjack", "shoe", "5 5 6 4 3 2 6", "--decks", 1, "--json")[1])
     assert data["value"] > data["value, played as from the full shoe"] > data["value of the full shoe"]
     assert data["insurance"] == pytest.approx(3 * 16 / 44 - 1)
+    told = refused(run("blackjack", "shoe", " ".join(["10"] * 16 + ["9", "8", "7"] * 4), "--decks", 1))
+    assert "what is left of the shoe: with" in told and "with --split-to 4" in told
+
+
+def test_every_number_says_whether_blackjacks_count(run):  # noqa: F811
+    for words in (("value",), ("eor",), ("shoe",), ("table",)):
+        code, out, _ = run("blackjack", *words, "--decks", 1, "--split-to", 2)
+        assert code == 0 and ("blackjacks included" in out or "counts blackjacks" in out)
+    assert "costs with such a hand, not given that the dealer has no blackjack" in " ".join(out.split())
+    shoe = ("--shoe", "4,4,4,4,4,4,4,4,4,16", "--split-to", 2, "--json")
+    for words, conditional in ((("value",), False), (("hand", "8 8", "--up", "10"), True), (("dealer",), False)):
+        data = json.loads(run("blackjack", *words, *shoe)[1])
+        assert data["conditional on no dealer blackjack"] is conditional and data["rules"]["decks"] is None
 
 
 @pytest.mark.parametrize(
@@ -108,6 +123,7 @@ def test_shoes(run):  # noqa: F811
         (("hand", "10 6", "--up", "x"), "zermelo: the up card must be A, 2 to 10, J, Q or K, not 'x'"),
         (("shoe", "5 5 5 5 5", "--decks", "1"), "zermelo: 5 cards of rank 5 can't be gone"),
         (("hand", "10 6"), "zermelo: missing option '--up'"),
+        (("hand", "8 8", "--up", "10", "--memory", "--split-to", "1"), "zermelo: --split-to 1 allows no splitting"),
     ],
 )
 def test_what_is_refused(run, words, told):  # noqa: F811
@@ -133,6 +149,23 @@ def test_playing_the_best_option_is_worth_the_value(rules):
     assert training.won / rounds == pytest.approx(training.analysis.value, abs=4 * 1.16 / rounds**0.5)
 
 
+@pytest.mark.parametrize("rank", [ACE, TEN])
+def test_the_dealer_draws_against_ace_and_ten_after_a_split(rank):
+    """They are 21, not a blackjack: the dealer's hand is played to its end, and so the round is worth what the analysis says."""
+    training, pairs = Training(analyse(Rules(decks=1, split_to=2)), seed=2), 0
+    for _ in range(9000):
+        turn = training.deal()
+        if turn.hand is None or turn.hand.cards[rank] != 2:
+            continue
+        pairs += 1
+        turn.decide(Option.SPLIT)
+        while turn.hand is not None:
+            turn.decide(turn.values().best)
+        if any(hand.points <= 21 for hand in turn.hands):
+            assert total(turn.dealer).points >= 17
+    assert pairs > 10 and any(is_blackjack(r.hands[0].cards) and len(r.hands) == 2 for r in training.rounds)
+
+
 def test_a_mistake_is_named_with_its_cost():
     said = []
     words = iter(["?", "v", "x", "surrender", "s", "q"])
@@ -152,6 +185,8 @@ def test_the_trainer_on_the_command_line(run, monkeypatch):  # noqa: F811
     monkeypatch.setattr("builtins.input", lambda: "s")
     code, out, err = run("blackjack", "play", "--decks", 1, "--seed", 4, "--rounds", 3, "--json")
     data = json.loads(out)
+    assert data["rules"]["decks"] == 1 and data["conditional on no dealer blackjack"] is True
+    assert "values given that the dealer has no blackjack" in err
     assert code == 0 and data["rounds"] == 3 and data["cost of mistakes"] > 0 and "the dealer shows" in err
     assert refused(run("blackjack", "play", "--rounds", 0)) == "zermelo: --rounds must be at least 1, not 0"
 

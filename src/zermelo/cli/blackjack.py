@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -63,8 +64,15 @@ def rules_of(given: Mapping[str, Any]) -> Rules:
     """The rules that were given as options; a shoe takes the place of the decks."""
     by_name = {f.name: f for f in fields(Rules)}
     values = {n: converted(by_name[n], v) for n, v in given.items() if v not in (None, "")}
-    try:
+    with spelt_as_options():
         return check_rules(Rules(**values))
+
+
+@contextmanager
+def spelt_as_options() -> Iterator[None]:
+    """Complaints about rules in the words of the command line."""
+    try:
+        yield
     except ParameterError as error:
         raise ParameterError(as_options(str(error))) from None
 
@@ -147,7 +155,7 @@ def hand(
     if memory:
         if not is_pair(found):
             raise ParameterError(f"--memory is about splitting, and {found.hand} is no pair")
-        with progress_bar() as progress:
+        with progress_bar() as progress, spelt_as_options():
             card = found.hand.partition("-")[0]
             remembered = full_memory_split(analysis.rules, card, up, found.conditional, progress)
     show([hand_table(analysis, found, remembered)], hand_data(analysis, found, remembered), as_json)
@@ -233,7 +241,7 @@ def eor(given: Mapping[str, Any], cdp1: Cdp1 = False, as_json: Json = False) -> 
     from zermelo.games.blackjack.shoes import Effects
 
     effects = Effects(analysis_of(given, cdp1))
-    with progress_bar():
+    with progress_bar(), spelt_as_options():
         table = effects_table(effects)
     show([table], effects_data(effects), as_json)
 
@@ -256,7 +264,7 @@ def shoe(
     from zermelo.games.blackjack.shoes import state_of
 
     rules = rules_of(given)
-    with progress_bar():
+    with progress_bar(), spelt_as_options():
         state = state_of(rules, hand_of(dealt) if dealt else EMPTY, AfterSplit.CDP1 if cdp1 else AfterSplit.CDZ)
     show([shoe_table(state)], shoe_data(state), as_json)
 
@@ -269,6 +277,7 @@ def plot(
 ) -> None:
     """Draw the value by up card, the effects of removal, or the dealer's tree of draws."""
     from zermelo.games.blackjack.figures import FIGURES
+    from zermelo.games.blackjack.views import rules_data
     from zermelo.plot import check_format, save
 
     if view not in FIGURES:
@@ -278,7 +287,7 @@ def plot(
     with progress_bar():
         save(FIGURES[view](rules), output)
     if as_json:
-        print_json({"rules": rules.text(), "view": view, "output": output})
+        print_json({"rules": rules_data(rules), "view": view, "output": output})
     else:
         print(f"{output}: {(FIGURES[view].__doc__ or '').splitlines()[0]}")
 

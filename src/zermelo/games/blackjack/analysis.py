@@ -10,7 +10,7 @@ from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, shown, without
 from zermelo.games.blackjack.hands import numbered
 from zermelo.games.blackjack.options import HandValues, Number, Option, best_of, insurance, is_blackjack, read_hand
-from zermelo.games.blackjack.rules import AfterSplit, Rules, check_rules
+from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules
 from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Values, solve
 from zermelo.games.blackjack.threads import threads
 from zermelo.progress import Progress, silent
@@ -145,8 +145,7 @@ def analyse(
     seconds instead of hundredths. Raises `ParameterError` for rules that contradict one another, and for a shoe that could run out.
     """
     check_rules(rules)
-    if not isinstance(after_split, AfterSplit):
-        raise ParameterError(f"after_split must be one of {', '.join(map(str, AfterSplit))}, not {after_split!r}")
+    check_after_split(after_split)
     if exact:
         from zermelo.games.blackjack.rational import solve_exactly
 
@@ -155,8 +154,9 @@ def analyse(
 
 
 def solved(analysis: Analysis) -> Values:
-    """The arrays of an analysis in floats."""
-    assert isinstance(analysis.source, Solved)
+    """The arrays of an analysis in floats. Raises `ParameterError` for one in fractions, which has none."""
+    if not isinstance(analysis.source, Solved):
+        raise ParameterError("this needs an analysis in floats: analyse(rules) without exact=True")
     return analysis.source.values
 
 

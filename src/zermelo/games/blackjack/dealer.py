@@ -94,9 +94,7 @@ def dealer_outcomes(shoes: Any, hits_soft_17: bool = False) -> np.ndarray:
     shoes : whole numbers [shoes, 10], the up card still in them. Columns: 17, 18, 19, 20, 21, bust, blackjack; before any look.
     Rows of up cards that a shoe does not have are nan. About half a microsecond a shoe and core.
     """
-    array = np.asarray(shoes)
-    if array.ndim != 2 or array.shape[1] != RANKS or array.dtype.kind not in "iu":
-        raise ParameterError("shoes must be an array of whole numbers with ten columns, for A, 2, ..., 9 and 10")
+    array = array_of(shoes)
     if array.size and (array.min() < 0 or array.max() > MOST_OF_A_RANK):
         raise ParameterError(f"shoes: counts must be whole numbers from 0 to {MOST_OF_A_RANK}")
     short = np.flatnonzero(array @ np.arange(1, RANKS + 1) < LEAST)
@@ -121,6 +119,17 @@ def dealer_outcomes(shoes: Any, hits_soft_17: bool = False) -> np.ndarray:
     found[:, :, BUST] = np.maximum(1.0 - found[:, :, : len(TOTALS)].sum(2) - found[:, :, BLACKJACK], 0.0)
     found[given == 0] = np.nan
     return found
+
+
+def array_of(shoes: Any) -> np.ndarray:
+    """Many shoes as whole numbers [shoes, 10]. Raises `ParameterError` for anything else; the counts are not looked at."""
+    try:
+        array = np.asarray(shoes)
+    except ValueError:  # rows of different lengths
+        array = np.empty(0)
+    if array.ndim != 2 or array.shape[1] != RANKS or array.dtype.kind not in "iu":
+        raise ParameterError("shoes must be an array of whole numbers with ten columns, for A, 2, ..., 9 and 10")
+    return array
 
 
 LEAST = 17  # points (aces as 1) that a shoe needs so that the dealer always reaches a total

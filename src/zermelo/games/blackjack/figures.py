@@ -30,7 +30,7 @@ def value_by_up_card(rules: Rules) -> Figure:
     analysis = analyse(rules)
     names = [NAMES[u] for u in UPS if rules.cards[u]]
     values = [100 * float(analysis.by_up_card[name]) for name in names]
-    about = f"{rules.text()}. All rounds together: {100 * float(analysis.value):+.4f} %"
+    about = f"{rules.text()}. Blackjacks included; all rounds together: {100 * float(analysis.value):+.4f} %"
     figure, axes = canvas("Blackjack: what the dealer's card is worth to the player", 8, 4.6, about=about)
     _bars(axes, names, values)
     axes.set(xlabel="the dealer's card", ylabel="value of the round, % of the first bet")
@@ -42,7 +42,7 @@ def effects_of_removal(rules: Rules) -> Figure:
     effects = Effects(analyse(rules))
     found = {r.card: r for r in effects.removals}
     names = [NAMES[u] for u in UPS if NAMES[u] in found]
-    about = f"{rules.text()}. The full shoe: {100 * effects.value:+.4f} %"
+    about = f"{rules.text()}. Blackjacks included; the full shoe: {100 * effects.value:+.4f} %"
     figure, axes = canvas("Blackjack: effects of removal", 8, 4.6, about=about)
     best = [100 * (found[n].optimal - effects.value) for n in names]
     _bars(axes, names, [100 * (found[n].frozen - effects.value) for n in names], best)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from enum import IntEnum
 from fractions import Fraction
-from typing import NamedTuple
+from numbers import Integral
+from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import (
     ACE,
     BEST,
     NAMES,
+    RANKS,
     TEN,
     Counts,
     hand_of,
@@ -73,7 +75,7 @@ def insurance(shoe: Counts, hand: Counts) -> Number:
 
 def read_hand(shoe: Counts, cards: str | Counts, up: str | int) -> tuple[Counts, int]:
     """A hand and an up card that can occur, as counts and rank. Raises `ParameterError` in the user's words otherwise."""
-    hand = hand_of(cards) if isinstance(cards, str) else tuple(cards)
+    hand = hand_of(cards) if isinstance(cards, str) else _counts(cards)
     rank = rank_of(up, "the up card")
     if sum(hand) < 2:
         raise ParameterError(f"a hand has at least two cards, not only {shown(hand) or 'none'}")
@@ -84,6 +86,16 @@ def read_hand(shoe: Counts, cards: str | Counts, up: str | int) -> tuple[Counts,
             what = f"the hand {shown(hand)} against {NAMES[rank]}"
             raise ParameterError(f"{what} can't occur: the shoe has {shoe[r]} cards of rank {NAMES[r]}")
     return hand, rank
+
+
+def _counts(cards: Any) -> Counts:
+    if (
+        not isinstance(cards, tuple | list)
+        or len(cards) != RANKS
+        or not all(isinstance(n, Integral) and int(n) >= 0 for n in cards)
+    ):
+        raise ParameterError(f'a hand is a text such as "10 6", or ten counts for A, 2, ..., 9 and 10, not {cards!r}')
+    return tuple(cards)
 
 
 def is_blackjack(hand: Counts) -> bool:

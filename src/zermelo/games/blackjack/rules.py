@@ -120,6 +120,12 @@ def points_needed(split_to: int) -> int:
     return POINTS_OF_A_HAND * split_to + LEAST_POINTS
 
 
+def check_after_split(after_split: Any) -> None:
+    """Raises `ParameterError` for anything but an `AfterSplit`."""
+    if not isinstance(after_split, AfterSplit):
+        raise ParameterError(f"after_split must be one of {', '.join(map(str, AfterSplit))}, not {after_split!r}")
+
+
 def check_rules(rules: Rules) -> Rules:
     """The same rules, if they make sense. Raises `ParameterError` that says which one does not, and why."""
     if not isinstance(rules, Rules):
@@ -132,6 +138,10 @@ def check_rules(rules: Rules) -> Rules:
     if rules.double not in DOUBLES:
         raise ParameterError(f"double must be one of {', '.join(DOUBLES)}, not {rules.double!r}")
     _payoff(rules.blackjack_pays)
+    if not isinstance(rules.shoe, tuple | list):
+        raise ParameterError(
+            f"shoe must be ten counts of cards, for A, 2, ..., 9 and 10, in a tuple, not {rules.shoe!r}"
+        )
     _check_together(rules)
     if rules.shoe != ():
         check_shoe(rules.shoe)

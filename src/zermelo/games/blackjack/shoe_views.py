@@ -22,7 +22,7 @@ def effects_table(effects: Effects) -> Table:
     notes = (
         f"the full shoe: {base:+.12f}; the mean over a random card, played as before, is the same: {effects.mean:+.12f}",
         "played as before: by the optimal plan of the full shoe; played best: by that of the shoe with the card gone",
-        EACH,
+        f"{EACH}; {effects.analysis.after_split.value} after a split",
         effects.analysis.rules.text(),
     )
     return Table("Effects of removal", columns, rows, notes, decimals=9)
@@ -31,11 +31,17 @@ def effects_table(effects: Effects) -> Table:
 def effects_data(effects: Effects) -> dict[str, Any]:
     return {
         "rules": rules_data(effects.analysis.rules),
+        "after split": effects.analysis.after_split.value,
         "value": effects.value,
         "mean over a random card": effects.mean,
         "conditional on no dealer blackjack": False,
         "removals": {
-            r.card: {"played as before": r.frozen, "effect": r.frozen - effects.value, "played best": r.optimal}
+            r.card: {
+                "played as before": r.frozen,
+                "effect": r.frozen - effects.value,
+                "played best": r.optimal,
+                "effect, played best": r.optimal - effects.value,
+            }
             for r in effects.removals
         },
     }
@@ -53,7 +59,7 @@ def shoe_table(state: State) -> Table:
     if state.insurance is not None:
         verdict = "take it" if state.insurance > 0 else "leave it"
         notes.append(f"insurance, before you see your cards: {state.insurance:+.6f} for each unit of it; {verdict}")
-    notes += [EACH, state.full.text()]
+    notes += [f"{EACH}; {state.after_split.value} after a split", state.full.text()]
     title = f"{sum(left)} of {sum(full)} cards left"
     return Table(title, ("card", "left", "of", "%"), rows, tuple(notes), decimals=2)
 
@@ -61,6 +67,7 @@ def shoe_table(state: State) -> Table:
 def shoe_data(state: State) -> dict[str, Any]:
     return {
         "rules": rules_data(state.full),
+        "after split": state.after_split.value,
         "left": list(state.shoe),
         "cards left": sum(state.shoe),
         "value": state.value,

@@ -10,8 +10,9 @@ import numpy as np
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import DEFAULT, Analysis, analyse, solved
 from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, with_card, without
+from zermelo.games.blackjack.dealer import array_of
 from zermelo.games.blackjack.plans import Plan, optimal_plan, plan_value
-from zermelo.games.blackjack.rules import AfterSplit, Rules, check_rules, check_shoe
+from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules, check_shoe
 from zermelo.games.blackjack.solving import solve
 from zermelo.games.blackjack.threads import threads
 from zermelo.progress import Progress, silent
@@ -27,7 +28,8 @@ def evaluate(
     shoes : whole numbers [shoes, 10], for A, 2, ..., 9 and 10. Every shoe must hold cards enough, as `Rules.shoe` must. Shared by threads;
     with split_to=2 a few milliseconds a shoe and core.
     """
-    checked = [rules_with(rules, shoe, f"shoes[{i}]") for i, shoe in enumerate(_rows(shoes))]
+    check_after_split(after_split)
+    checked = [rules_with(rules, shoe, f"shoes[{i}]") for i, shoe in enumerate(array_of(shoes).tolist())]
     found = np.empty(len(checked))
     for begin in range(0, len(checked), AT_ONCE):
         progress("valuing shoes", begin, len(checked))
@@ -36,15 +38,10 @@ def evaluate(
     return found
 
 
-def _rows(shoes: Any) -> list[Any]:
-    array = np.asarray(shoes)
-    if array.ndim != 2 or array.shape[1] != RANKS or array.dtype.kind not in "iu":
-        raise ParameterError("shoes must be an array of whole numbers with ten columns, for A, 2, ..., 9 and 10")
-    return array.tolist()
-
-
 def rules_with(rules: Rules, shoe: Any, name: str = "shoe") -> Rules:
     """The rules of a table with another shoe. Raises `ParameterError` that names a shoe that can't be."""
+    if not isinstance(rules, Rules):
+        check_rules(rules)
     fields = {**rules._asdict(), "shoe": check_shoe(shoe, name), "decks": Rules._field_defaults["decks"]}
     try:
         return check_rules(Rules(**fields))
@@ -95,6 +92,7 @@ class State(NamedTuple):
     """A shoe in play, from which the next round is dealt."""
 
     full: Rules  # the table with its full shoe
+    after_split: AfterSplit
     shoe: Counts  # what is left
     value: float  # of a round, played as is best for what is left
     as_full: float  # played as is best for the full shoe
@@ -113,4 +111,4 @@ def state_of(rules: Rules, dealt: Counts, after_split: AfterSplit = AfterSplit.C
     plan = optimal_plan(rules, after_split, solved(full))
     side = 3.0 * shoe[TEN] / (sum(shoe) - 1) - 1.0 if shoe[ACE] else None
     value = solve(less, after_split, threads()).value
-    return State(rules, shoe, value, plan_value(rules, shoe, plan, threads()), float(full.value), side)
+    return State(rules, after_split, shoe, value, plan_value(rules, shoe, plan, threads()), float(full.value), side)

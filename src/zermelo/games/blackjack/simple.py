@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import analyse, solved
 from zermelo.games.blackjack.cards import NAMES, RANKS, Total
 from zermelo.games.blackjack.hands import hands, numbered
@@ -179,9 +180,15 @@ class Table:
 
 
 def evaluate_strategy(rules: Rules, strategy: Strategy) -> Evaluated:
-    """What a simple strategy is worth at a table, exactly: all hands of a total are played alike, split hands too."""
+    """What a simple strategy is worth at a table, exactly: all hands of a total are played alike, split hands too.
+
+    Raises `ParameterError` for a strategy with holes.
+    """
+    if not isinstance(strategy, Strategy):
+        raise ParameterError(f"strategy must be a blackjack.Strategy, as read_strategy makes it, not {strategy!r}")
+    whole = checked(strategy.cells)
     with Table(rules) as table:
-        return table.evaluate(strategy)
+        return table.evaluate(whole)
 
 
 def best_strategy(rules: Rules, progress: Progress = silent) -> Evaluated:

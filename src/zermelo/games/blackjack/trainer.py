@@ -14,6 +14,7 @@ from zermelo.games.blackjack.analysis import Analysis
 from zermelo.games.blackjack.cards import ACE, EMPTY, NAMES, TEN, Counts, counted, shown, total, with_card
 from zermelo.games.blackjack.dealer_hands import stands
 from zermelo.games.blackjack.options import HandValues, Option, described, is_blackjack
+from zermelo.games.blackjack.views import given, rules_data
 
 NOTHING_LOST = 1e-9
 WORDS = {"s": Option.STAND, "h": Option.HIT, "d": Option.DOUBLE, "p": Option.SPLIT, "r": Option.SURRENDER}
@@ -131,10 +132,11 @@ class Round:
         if surrendered:
             self.result = -0.5
             return
-        if any(h.points <= 21 for h in self.hands) and not is_blackjack(self.hands[0].cards):
+        has_natural = len(self.hands) == 1 and is_blackjack(self.hands[0].cards)  # not an ace and a ten after a split
+        if any(h.points <= 21 for h in self.hands) and not has_natural:
             while not stands(*total(self.dealer), self.rules.hits_soft_17):
                 self.dealer = with_card(self.dealer, self._left.pop())
-        if len(self.hands) == 1 and is_blackjack(self.hands[0].cards) and not self.hands[0].is_split:
+        if has_natural:
             self.result = 0.0 if natural else float(self.rules.payoff)
         else:
             self.result = sum(h.bet * self._sign(h, natural) for h in self.hands)
@@ -172,7 +174,8 @@ class Training:
     def as_data(self) -> dict[str, Any]:
         """All that was played, for machines."""
         return {
-            "rules": self.analysis.rules.text(),
+            "rules": rules_data(self.analysis.rules),
+            "conditional on no dealer blackjack": self.analysis.rules.peek,
             "rounds": sum(r.result is not None for r in self.rounds),
             "won": self.won,
             "cost of mistakes": sum(d.cost for d in self.mistakes),
@@ -194,6 +197,8 @@ def converse(
 ) -> None:
     """Play in the terminal until the person leaves, or so many rounds. End of input and Ctrl-C leave too."""
     write(f"{training.analysis.rules.text()}. Every round is dealt from a full shoe. ? is help.")
+    rules = training.analysis.rules
+    write(f"{given(rules.peek, rules)}; costs are their differences")
     try:
         while rounds is None or len(training.rounds) < rounds:
             if not _play(training.deal(), read, write):
@@ -221,7 +226,7 @@ def _play(turn: Round, read: Callable[[str], str], write: Callable[[str], None])
                 write(f"  {str(o):10}{float(v):+.6f}{'  best' if o is values.best else ''}")
         elif option is None or option not in values.values:
             write(
-                f"  {word!r} is not an option here; there are {', '.join(map(str, values.values))} (their first letters do, p splits)"
+                f"  {word!r} is not an option here; there are {', '.join(map(str, values.values))} (s, h, d do, p splits, r surrenders)"
             )
         else:
             _judge(turn.decide(option), write)

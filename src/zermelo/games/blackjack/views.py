@@ -25,7 +25,9 @@ def number(value: Number | None) -> dict[str, Any] | float | None:
 
 
 def rules_data(rules: Rules) -> dict[str, Any]:
-    return {**rules._asdict(), "shoe": list(rules.cards), "text": rules.text()}
+    """The rules for JSON; without a number of decks where a shoe was given."""
+    decks = None if rules.shoe else rules.decks
+    return {**rules._asdict(), "decks": decks, "shoe": list(rules.cards), "text": rules.text()}
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
@@ -63,7 +65,7 @@ def hand_table(analysis: Analysis, found: HandValues, remembered: float | None =
     """Every option, the best first. `remembered` : the value of splitting once with full memory."""
     ordered = sorted(found.values.items(), key=lambda item: (-item[1], item[0]))
     rows = tuple((str(option), float(v), float(found.costs[option])) for option, v in ordered)
-    notes = [given(found, analysis.rules)]
+    notes = [given(found.conditional, analysis.rules)]
     if remembered is not None:
         notes.append(
             f"split once, and played remembering all cards: {remembered:+.12f}; nobody can do better than that"
@@ -79,8 +81,9 @@ def hand_table(analysis: Analysis, found: HandValues, remembered: float | None =
     return Table(title, ("option", "value", "costs"), rows, tuple(notes), best, "best", decimals=12)
 
 
-def given(found: HandValues, rules: Rules) -> str:
-    if found.conditional:
+def given(conditional: bool, rules: Rules) -> str:
+    """What the values of hands say about blackjacks of the dealer."""
+    if conditional:
         return "values given that the dealer has no blackjack"
     if rules.peek:
         return "values before the dealer has looked; a blackjack takes the first bet only"
@@ -151,6 +154,7 @@ def strategy_tables(found: Evaluated, analysis: Analysis, is_best: bool) -> list
     notes = (
         "; ".join(f"{code} {MEANING[code]}" for code in legend),
         f"{what}; {found.value:+.9f} a round, {found.cost:.3g} less than optimal play by composition ({found.optimal:+.9f})",
+        "each value counts blackjacks; no insurance",
         analysis.rules.text(),
     )
     return [*grids[:-1], grids[-1]._replace(notes=notes), exceptions_table(found.strategy, analysis)]
@@ -165,7 +169,8 @@ def exceptions_table(strategy: Strategy, analysis: Analysis) -> Table:
         worst = more[0]
         longer += f", the costliest {shown(worst.hand)} v {NAMES[worst.up]}: {worst.best}, not {worst.plays} ({worst.cost:.6f})"
     title = "Exceptions by composition" if rows else "No exceptions with two cards"
-    return Table(title, ("hand", "best", "by total", "costs"), rows, (longer,), decimals=6)
+    costs = "costs with such a hand, not given that the dealer has no blackjack"
+    return Table(title, ("hand", "best", "by total", "costs"), rows, (longer, costs), decimals=6)
 
 
 def strategy_data(found: Evaluated, analysis: Analysis) -> dict[str, Any]:
