@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.errors import ParameterError
+from zermelo.games.dice_sets import POINTS_A_CHIP
+from zermelo.games.dice_sums import so_many_dice
 from zermelo.games.pig_views import ranges
-from zermelo.games.ten_thousand import ENOUGH, POINTS_A_CHIP, ROLL, STOP, TenThousand
+from zermelo.games.ten_thousand import ENOUGH, ROLL, STOP, TenThousand
 from zermelo.games.ten_thousand import State as Alone
 from zermelo.games.ten_thousand_race import BANK, HOT_DICE_STAY, State, bank_at
 from zermelo.games.ten_thousand_views import options
@@ -115,7 +117,7 @@ def head_start_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What a head start of the second player makes of the first player's chance."""
     chips = range(min(HEAD_STARTS, solution.game.goal))
     fair = fairest(solution)
-    rows = tuple((k, 50 * k, win(solution, 0, k), "the fairest" if k == fair else None) for k in chips)
+    rows = tuple((k, POINTS_A_CHIP * k, win(solution, 0, k), "the fairest" if k == fair else None) for k in chips)
     columns = ("head start, chips", "points", "first player wins", "")
     return Table(f"{_name(solution)}: a head start for the second player", columns, rows, decimals=10)
 
@@ -178,7 +180,7 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     figure, (left, right) = canvas(f"{_name(solution)}: roll or bank?", 13, 5.8, 1, 2, about)
     lines: list[tuple[str, list[int], int]] = []  # name, when to roll on, turn totals from this on have won
     for dice in range(1, game.dice + 1):
-        name = f"{dice} dice" if dice > 1 else "1 die"
+        name = so_many_dice(dice)
         if game.dice == HOT_DICE_STAY:
             lines.append((f"{name}, alone", rolls_on_alone(dice), top))
         lines.append((name, rolls_on(solution, mine, theirs, dice), game.goal - mine))
