@@ -236,3 +236,13 @@ def test_pictures() -> None:
     solution = zermelo.solve(TenThousandRace(12))
     assert len(FIGURES["rolls"].make(solution, {"mine": 4}).axes) == 2
     assert FIGURES["win"].make(solution, {}).axes
+
+
+@pytest.mark.filterwarnings("error")
+def test_pictures_of_the_shortest_race() -> None:
+    """Whoever scores has won: there is nothing to choose, and one pair of scores."""
+    from zermelo.games.ten_thousand_race_views import FIGURES
+
+    solution = zermelo.solve(TenThousandRace(1))
+    for view in FIGURES.values():
+        assert view.make(solution, {}).axes

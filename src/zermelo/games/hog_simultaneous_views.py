@@ -123,7 +123,7 @@ TABLES = {
 
 def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left the mean number of dice by both scores; right the mixture at equal scores."""
-    from zermelo.plot import MAP, canvas
+    from zermelo.plot import MAP, canvas, whole_numbers
 
     goal, mean = solution.game.goal, mean_dice(solution)
     figure, (left, right) = canvas(f"{_name(solution)}: how many dice the first player rolls", 13, 6, 1, 2)
@@ -131,6 +131,7 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     image = left.imshow(mean, origin="lower", extent=extent, cmap=MAP, interpolation="nearest")
     figure.colorbar(image, ax=left, label="dice, on average", shrink=0.85)
     left.set(xlabel="points of the second player", ylabel="points of the first player")
+    whole_numbers(left)
     left.set_title("on average, by both scores", loc="left")
     equal = [a for a in range(goal) if not np.isnan(mean[a, a])]
     _stacked(right, equal[-40:], [used(solution, a, a) for a in equal[-40:]], solution.game.most_dice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def scores(solution: Solution, fix: Fix) -> tuple[int, int]:
 
 def _name(solution: Solution) -> str:
     game = solution.game
-    return f"{'Ten Thousand' if game.dice == HOT_DICE_STAY else 'Farkle'} to {game.goal} chips"
+    return f"{'Ten Thousand' if game.dice == HOT_DICE_STAY else 'Farkle'} to {game.goal} {'chip' if game.goal == 1 else 'chips'}"
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------------
@@ -171,11 +171,11 @@ TABLES = {
 
 def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left: when to roll on at one pair of scores, beside one turn alone. Right: with four dice, at all equal scores."""
-    from zermelo.plot import PAIR, canvas, key, two_actions
+    from zermelo.plot import PAIR, canvas, key, two_actions, whole_numbers
 
     mine, theirs = scores(solution, fix)
     game = solution.game
-    top = min(PICTURED, game.goal)
+    top = max(2, min(PICTURED, game.goal))
     about = f"A chip is 50 points. {'Upper stripes: the race; lower: one turn alone.' if game.dice == HOT_DICE_STAY else ''}"
     figure, (left, right) = canvas(f"{_name(solution)}: roll or bank?", 13, 5.8, 1, 2, about)
     lines: list[tuple[str, list[int], int]] = []  # name, when to roll on, turn totals from this on have won
@@ -189,6 +189,7 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     )
     two_actions(left, banks, (0.5, top - 0.5, -0.5, len(lines) - 0.5))
     left.set(xlabel="chips of this turn", yticks=range(len(lines)), yticklabels=[name for name, *_ in lines])
+    left.xaxis.get_major_locator().set_params(integer=True)
     left.set_title(f"at {mine} against {theirs}", loc="left")
     key(left, {"roll": PAIR[0], "bank": PAIR[1]}, loc="upper right")
     equal = np.full((top - 1, game.goal), np.nan)
@@ -197,23 +198,21 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
             equal[t - 1, score] = solution.best_action(State(score, score, t, 4, 0)) == BANK
     two_actions(right, equal, (-0.5, game.goal - 0.5, 0.5, top - 0.5))
     right.set(xlabel="chips of either player", ylabel="chips of this turn")
+    whole_numbers(right)
     right.set_title("4 dice to roll, equal scores: not always a threshold", loc="left")
     return figure
 
 
 def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The probability that the player to move wins, by both scores."""
-    from zermelo.plot import MAP, canvas
+    from zermelo.plot import canvas, chances, whole_numbers
 
     goal = solution.game.goal
     chance = np.array([[win(solution, mine, theirs) for theirs in range(goal)] for mine in range(goal)])
     figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.4, 6.2)
-    extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
-    image: Any = axes.imshow(chance, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
-    lines = axes.contour(chance, np.arange(0.1, 1, 0.1), colors="white", linewidths=0.6)
-    axes.clabel(lines, fmt="%.1f", fontsize=8)
-    figure.colorbar(image, ax=axes, label="probability")
+    chances(figure, axes, chance)
     axes.set(xlabel="chips of the opponent", ylabel="chips of the player to move")
+    whole_numbers(axes)
     return figure
 
 
