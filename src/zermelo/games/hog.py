@@ -21,8 +21,8 @@ class State(NamedTuple):
     theirs: int  # score of the opponent
 
 
-# By number of dice; as floats, since 6^30 is no number of 64 bits. Up to 20 dice they are exact; beyond, each is rounded by a
-# part in 10^16, which no bound of a solution counts (it moves values by less than 1e-14).
+# By number of dice; as floats, since 6^30 is no number of 64 bits. Up to 20 dice they are exact; beyond, each is off by some
+# 10^-16 of itself.
 POINTS = tuple(tuple(map(float, ways)) for ways in without_ones(MOST_DICE))
 NOTHING = tuple(map(float, with_ones(MOST_DICE)))
 
@@ -30,7 +30,8 @@ NOTHING = tuple(map(float, with_ones(MOST_DICE)))
 class Hog(NamedTuple):
     """Race to the goal in turns. In your turn choose a number of dice and roll them all at once.
 
-    If any die shows a 1 you score nothing, else the sum of the dice. The first to reach the goal wins.
+    If any die shows a 1 you score nothing, else the sum of the dice. The first to reach the goal wins. Bounds are strict
+    up to 20 dice; beyond, the numbers of ways are rounded, which moves values by less than 1e-14 and is not counted.
     """
 
     goal: Annotated[int, "points to win", range(1, 501)] = 100

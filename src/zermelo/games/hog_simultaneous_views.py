@@ -126,7 +126,8 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.plot import MAP, canvas, whole_numbers
 
     goal, mean = solution.game.goal, mean_dice(solution)
-    figure, (left, right) = canvas(f"{_name(solution)}: how many dice the first player rolls", 13, 6, 1, 2)
+    about = "white: scores that do not occur" if np.isnan(mean).any() else ""
+    figure, (left, right) = canvas(f"{_name(solution)}: how many dice the first player rolls", 13, 6, 1, 2, about)
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
     image = left.imshow(mean, origin="lower", extent=extent, cmap=MAP, interpolation="nearest")
     figure.colorbar(image, ax=left, label="dice, on average", shrink=0.85)
@@ -136,6 +137,7 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     equal = [a for a in range(goal) if not np.isnan(mean[a, a])]
     _stacked(right, equal[-40:], [used(solution, a, a) for a in equal[-40:]], solution.game.most_dice)
     right.set(xlabel="points of both", ylabel="probability", ylim=(0, 1))
+    right.xaxis.get_major_locator().set_params(integer=True)
     right.set_title("at equal scores near the end: the mixture", loc="left")
     return figure
 
