@@ -92,13 +92,20 @@ def test_agrees_with_dice_one_by_one(goal: int, dice: int) -> None:
 # --- the tables of dice -----------------------------------------------------------------------------------------------------
 
 
-def test_frequencies_are_those_of_the_solitaire_game() -> None:
+def test_frequencies_of_five_dice_are_those_of_all_rolls() -> None:
+    """Both for the race and for the solitaire game, whose Table 5 is made of them."""
+    counted: dict[tuple[int, ...], list[int]] = {}
+    for dice in range(1, 6):
+        for roll in product(range(1, 7), repeat=dice):
+            triple = sum(face for face in (2, 3, 4, 6) if roll.count(face) >= 3)
+            counted.setdefault((roll.count(5), roll.count(1), triple), [0] * 5)[dice - 1] += 1
     ours = {
         (s.fives, s.ones, sum(s.triples)): [ways.get(s, 0) for ways in frequencies()[1:6]]
         for s in SETS
         if any(s in ways for ways in frequencies()[1:6])
     }
-    assert ours == {row[:3]: list(row[3:]) for row in solitaire_frequencies()}
+    assert ours == counted
+    assert {row[:3]: list(row[3:]) for row in solitaire_frequencies()} == counted
 
 
 def test_six_dice() -> None:
