@@ -253,3 +253,13 @@ def test_pictures_of_the_shortest_race() -> None:
     solution = zermelo.solve(TenThousandRace(1))
     for view in FIGURES.values():
         assert view.make(solution, {}).axes
+
+
+def test_tables_and_pictures_of_solutions_whose_states_are_all_stored() -> None:
+    """Saved and exact ones: they lack what play never comes to, such as one die to roll with one chip."""
+    from zermelo.games.ten_thousand_race_views import FIGURES, TABLES
+
+    solution = zermelo.solve(TenThousandRace(4), exact=True)
+    table = TABLES["rolls"].make(solution, {})
+    assert len(table.rows) == 5 and "only chips that play comes to" in table.notes[-1]
+    assert FIGURES["rolls"].make(solution, {}).axes

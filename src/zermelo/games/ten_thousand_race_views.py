@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zermelo.errors import ParameterError
+from zermelo.errors import ParameterError, UnreachableState
 from zermelo.games.dice_sets import POINTS_A_CHIP
 from zermelo.games.dice_sums import so_many_dice
 from zermelo.games.pig_views import ranges
@@ -35,7 +35,15 @@ PICTURED = 60  # turn totals in a picture
 def rolls_on(solution: Solution, mine: int, theirs: int, dice: int) -> list[int]:
     """The turn totals, from 1 chip to one less than wins, at which rolling so many dice is better than banking."""
     totals = range(1, solution.game.goal - mine)
-    return [t for t in totals if solution.best_action(State(mine, theirs, t, dice, 0)) != BANK]
+    return [t for t in totals if chosen(solution, State(mine, theirs, t, dice, 0)) not in (BANK, None)]
+
+
+def chosen(solution: Solution, state: State) -> int | None:
+    """The best action; None in a state that play never comes to, if all states are stored (in saved and exact solutions)."""
+    try:
+        return int(solution.best_action(state))
+    except UnreachableState:
+        return None
 
 
 @lru_cache(maxsize=1)
@@ -100,6 +108,7 @@ def roll_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
         rows.append((*row, ranges(rolls_on_alone(dice)) or "never") if compared else tuple(row))
     notes = ["other scores: --fix mine=N --fix theirs=N; a chip is 50 points"]
     notes += ["one turn alone: the most chips on average, nothing to take back (zermelo table ten-thousand)"] * compared
+    notes += ["only chips that play comes to with so many dice are listed"] * (not hasattr(solution, "value_at"))
     columns = ("dice to roll", "roll on with chips", *(["one turn alone"] if compared else []))
     return Table(f"{_name(solution)} at {mine} against {theirs}: when to roll on", columns, tuple(rows), tuple(notes))
 
@@ -195,7 +204,8 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     equal = np.full((top - 1, game.goal), np.nan)
     for score in range(game.goal):
         for t in range(1, min(top, game.goal - score)):
-            equal[t - 1, score] = solution.best_action(State(score, score, t, 4, 0)) == BANK
+            action = chosen(solution, State(score, score, t, 4, 0))
+            equal[t - 1, score] = np.nan if action is None else action == BANK
     two_actions(right, equal, (-0.5, game.goal - 0.5, 0.5, top - 0.5))
     right.set(xlabel="chips of either player", ylabel="chips of this turn")
     whole_numbers(right)
