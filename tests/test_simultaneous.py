@@ -241,7 +241,7 @@ def hog():
 
 @pytest.fixture(scope="module")
 def short():
-    return zermelo.solve(HogSimultaneous(goal=4, dice=5))
+    return zermelo.solve(HogSimultaneous(goal=4, most_dice=5))
 
 
 def win(solution, *scores):

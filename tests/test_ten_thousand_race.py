@@ -92,13 +92,20 @@ def test_agrees_with_dice_one_by_one(goal: int, dice: int) -> None:
 # --- the tables of dice -----------------------------------------------------------------------------------------------------
 
 
-def test_frequencies_are_those_of_the_solitaire_game() -> None:
+def test_frequencies_of_five_dice_are_those_of_all_rolls() -> None:
+    """Both for the race and for the solitaire game, whose Table 5 is made of them."""
+    counted: dict[tuple[int, ...], list[int]] = {}
+    for dice in range(1, 6):
+        for roll in product(range(1, 7), repeat=dice):
+            triple = sum(face for face in (2, 3, 4, 6) if roll.count(face) >= 3)
+            counted.setdefault((roll.count(5), roll.count(1), triple), [0] * 5)[dice - 1] += 1
     ours = {
         (s.fives, s.ones, sum(s.triples)): [ways.get(s, 0) for ways in frequencies()[1:6]]
         for s in SETS
         if any(s in ways for ways in frequencies()[1:6])
     }
-    assert ours == {row[:3]: list(row[3:]) for row in solitaire_frequencies()}
+    assert ours == counted
+    assert {row[:3]: list(row[3:]) for row in solitaire_frequencies()} == counted
 
 
 def test_six_dice() -> None:
@@ -236,3 +243,23 @@ def test_pictures() -> None:
     solution = zermelo.solve(TenThousandRace(12))
     assert len(FIGURES["rolls"].make(solution, {"mine": 4}).axes) == 2
     assert FIGURES["win"].make(solution, {}).axes
+
+
+@pytest.mark.filterwarnings("error")
+def test_pictures_of_the_shortest_race() -> None:
+    """Whoever scores has won: there is nothing to choose, and one pair of scores."""
+    from zermelo.games.ten_thousand_race_views import FIGURES
+
+    solution = zermelo.solve(TenThousandRace(1))
+    for view in FIGURES.values():
+        assert view.make(solution, {}).axes
+
+
+def test_tables_and_pictures_of_solutions_whose_states_are_all_stored() -> None:
+    """Saved and exact ones: they lack what play never comes to, such as one die to roll with one chip."""
+    from zermelo.games.ten_thousand_race_views import FIGURES, TABLES
+
+    solution = zermelo.solve(TenThousandRace(4), exact=True)
+    table = TABLES["rolls"].make(solution, {})
+    assert len(table.rows) == 5 and "only chips that play comes to" in table.notes[-1]
+    assert FIGURES["rolls"].make(solution, {}).axes

@@ -74,6 +74,26 @@ def two_actions(axes: Axes, where: np.ndarray, extent: tuple[float, float, float
     )  # fmt: skip
 
 
+def chances(figure: Figure, axes: Axes, win: np.ndarray) -> None:
+    """The probability that the player to move wins, [own score, opponent's]; NaN white, a white line at every tenth."""
+    rows, columns = win.shape
+    extent = (-0.5, columns - 0.5, -0.5, rows - 0.5)
+    image: Any = axes.imshow(win, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
+    figure.colorbar(image, ax=axes, label="probability", shrink=0.9)
+    if min(win.shape) > 2:
+        levels = np.arange(0.1, 1, 0.1)
+        lines = axes.contour(np.arange(columns), np.arange(rows), win, levels, colors="white", linewidths=0.6)
+        axes.clabel(lines, fmt="%.1f", fontsize=8)
+
+
+def whole_numbers(*every: Axes) -> None:
+    """Ticks at whole numbers only, along both sides."""
+    for axes in every:
+        for axis in (axes.xaxis, axes.yaxis):
+            locator: Any = axis.get_major_locator()
+            locator.set_params(integer=True)
+
+
 def key(axes: Axes, colours: dict[str, str], **where: Any) -> None:
     """A legend of coloured areas."""
     from matplotlib.patches import Patch

@@ -11,6 +11,7 @@ from math import factorial, prod
 from typing import NamedTuple
 
 MOST_DICE = 6
+POINTS_A_CHIP = 50
 TRIPLES = (2, 3, 4, 6)  # numbers of which only three count
 
 

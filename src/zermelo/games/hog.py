@@ -10,6 +10,8 @@ loss -1, so that value = P(win) - P(loss) and P(win) = (1 + value) / 2.
 from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
+from zermelo.games.dice_sums import so_many_dice, with_ones, without_ones
+
 MOST_DICE = 30
 PASS = -1  # the other player moves next
 
@@ -19,24 +21,17 @@ class State(NamedTuple):
     theirs: int  # score of the opponent
 
 
-def sums(dice: int) -> tuple[int, ...]:
-    """In how many ways so many dice, none of which shows a 1, have each total from 0 to that of the most dice."""
-    ways = [1] + [0] * (6 * MOST_DICE)
-    for _ in range(dice):
-        ways = [sum(ways[max(total - 6, 0) : max(total - 1, 0)]) for total in range(len(ways))]
-    return tuple(ways)
-
-
-# By number of dice; as floats, since 6^30 is no number of 64 bits. Up to 20 dice they are exact; beyond, each is rounded by a
-# part in 10^16, which no bound of a solution counts (it moves values by less than 1e-14).
-POINTS = tuple(tuple(float(n) for n in sums(dice)) for dice in range(MOST_DICE + 1))
-NOTHING = tuple(float(6**dice - 5**dice) for dice in range(MOST_DICE + 1))
+# By number of dice; as floats, since 6^30 is no number of 64 bits. Up to 20 dice they are exact; beyond, each is off by some
+# 10^-16 of itself.
+POINTS = tuple(tuple(map(float, ways)) for ways in without_ones(MOST_DICE))
+NOTHING = tuple(map(float, with_ones(MOST_DICE)))
 
 
 class Hog(NamedTuple):
     """Race to the goal in turns. In your turn choose a number of dice and roll them all at once.
 
-    If any die shows a 1 you score nothing, else the sum of the dice. The first to reach the goal wins.
+    If any die shows a 1 you score nothing, else the sum of the dice. The first to reach the goal wins. Bounds are strict
+    up to 20 dice; beyond, the numbers of ways are rounded, which moves values by less than 1e-14 and is not counted.
     """
 
     goal: Annotated[int, "points to win", range(1, 501)] = 100
@@ -71,4 +66,4 @@ class Hog(NamedTuple):
         return f"player to move has {s.mine}, opponent {s.theirs}"
 
     def action_name(self, dice: int) -> str:
-        return f"{dice} dice" if dice > 1 else "1 die"
+        return so_many_dice(dice)

@@ -1,7 +1,6 @@
 """Hog with simultaneous turns: both choose how many dice to roll, hidden from each other, and roll.
 
-Neller and Presser 2005 ("Pigtail: a Pig addendum") describe Hog, Feldman and Morgan 2003 ("The pragmatics of formally verified
-yet efficient dynamic programming, with an application to Hog") solve it in turns. At once, the best play mixes.
+Hog in turns is hog.py, where its sources are. At once, the best play mixes.
 
 A round is two steps: both choose, and the first player's dice are rolled; then the second player's. Both have one choice in the
 second step. So a round has the outcomes of n dice and of m dice one after the other, not every pair of them.
@@ -10,20 +9,11 @@ second step. So a round has the outcomes of n dice and of m dice one after the o
 from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
+from zermelo.games.dice_sums import so_many_dice, with_ones, without_ones
+
 MOST_DICE = 20  # 6^20 ways are still exact in floats
-
-
-def _ways(most: int) -> tuple[tuple[int, ...], ...]:
-    """ways[n][total]: in how many ways n dice show that total without a 1."""
-    rows = [(1,) + (0,) * (6 * most)]
-    for _ in range(most):
-        last = rows[-1]
-        rows.append(tuple(sum(last[t - face] for face in range(2, 7) if face <= t) for t in range(len(last))))
-    return tuple(rows)
-
-
-WAYS = _ways(MOST_DICE)
-ONES = tuple(6**n - 5**n for n in range(MOST_DICE + 1))  # in how many ways n dice show a 1
+WAYS = without_ones(MOST_DICE)
+ONES = with_ones(MOST_DICE)
 
 
 class State(NamedTuple):
@@ -39,7 +29,7 @@ class HogSimultaneous(NamedTuple):
     """
 
     goal: Annotated[int, "points that end the play", range(1, 1001)] = 100
-    dice: Annotated[int, "dice one may roll at most", range(1, MOST_DICE + 1)] = 10
+    most_dice: Annotated[int, "dice that may be rolled at once", range(1, MOST_DICE + 1)] = 10
     first: Annotated[int, "points of the first player at the start", range(1000)] = 0
     second: Annotated[int, "points of the second player at the start", range(1000)] = 0
 
@@ -53,14 +43,14 @@ class HogSimultaneous(NamedTuple):
     def actions(self, s: State) -> Iterator[int]:
         if s.waiting > 0:
             yield 0
-        for n in range(1, self.dice + 1):
+        for n in range(1, self.most_dice + 1):
             if s.waiting == 0 and max(s.first, s.second) < self.goal:
                 yield n
 
     def other_actions(self, s: State) -> Iterator[int]:
         if s.waiting > 0:
             yield s.waiting
-        for n in range(1, self.dice + 1):
+        for n in range(1, self.most_dice + 1):
             if s.waiting == 0 and max(s.first, s.second) < self.goal:
                 yield n
 
@@ -82,8 +72,8 @@ class HogSimultaneous(NamedTuple):
         return (1 + value) / 2
 
     def show(self, s: State) -> str:
-        rolling = f", {s.waiting} dice of the second player still to be rolled" if s.waiting else ""
+        rolling = f", {so_many_dice(s.waiting)} of the second player still to be rolled" if s.waiting else ""
         return f"{s.first} to {s.second}{rolling}"
 
     def action_name(self, action: int) -> str:
-        return "wait" if action == 0 else "1 die" if action == 1 else f"{action} dice"
+        return "wait" if action == 0 else so_many_dice(action)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.errors import ParameterError
+from zermelo.games.dice_sums import so_many_dice
 from zermelo.games.hog_simultaneous import State
 from zermelo.slices import NO_FIX, Fix, View, no_such, sampled
 from zermelo.solution import Solution
@@ -58,7 +59,9 @@ def dice_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     notes = [
         "rows: score of the first player, columns: of the second; dice of the first player, the likeliest first, in percent"
     ]
-    notes += [f"{note} of the first score" for _, note in kept[:1] if note]
+    notes += [
+        f"{note} of the {which} score" for which, (_, note) in zip(("first", "second"), kept, strict=True) if note
+    ]
     return Table(
         f"{_name(solution)}: how many dice", ("first \\ second", *(str(b) for b in kept[1][0])), rows, tuple(notes)
     )
@@ -85,7 +88,7 @@ def end_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     )
     title = f"{_name(solution)}: dice of the first player against {second}, in percent"
     notes = ("another score of the second player: --fix second=N",)
-    return Table(title, ("first", *(f"{n} dice" if n > 1 else "1 die" for n in dice), "wins"), rows, notes, decimals=4)
+    return Table(title, ("first", *(so_many_dice(n) for n in dice), "wins"), rows, notes, decimals=4)
 
 
 def _value(solution: Solution, first: int, second: int) -> float:
@@ -120,18 +123,21 @@ TABLES = {
 
 def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left the mean number of dice by both scores; right the mixture at equal scores."""
-    from zermelo.plot import MAP, canvas
+    from zermelo.plot import MAP, canvas, whole_numbers
 
     goal, mean = solution.game.goal, mean_dice(solution)
-    figure, (left, right) = canvas(f"{_name(solution)}: how many dice the first player rolls", 13, 6, 1, 2)
+    about = "white: scores that do not occur" if np.isnan(mean).any() else ""
+    figure, (left, right) = canvas(f"{_name(solution)}: how many dice the first player rolls", 13, 6, 1, 2, about)
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
     image = left.imshow(mean, origin="lower", extent=extent, cmap=MAP, interpolation="nearest")
     figure.colorbar(image, ax=left, label="dice, on average", shrink=0.85)
     left.set(xlabel="points of the second player", ylabel="points of the first player")
+    whole_numbers(left)
     left.set_title("on average, by both scores", loc="left")
     equal = [a for a in range(goal) if not np.isnan(mean[a, a])]
-    _stacked(right, equal[-40:], [used(solution, a, a) for a in equal[-40:]], solution.game.dice)
+    _stacked(right, equal[-40:], [used(solution, a, a) for a in equal[-40:]], solution.game.most_dice)
     right.set(xlabel="points of both", ylabel="probability", ylim=(0, 1))
+    right.xaxis.get_major_locator().set_params(integer=True)
     right.set_title("at equal scores near the end: the mixture", loc="left")
     return figure
 
@@ -145,8 +151,7 @@ def _stacked(axes: Any, scores: Sequence[int], mixtures: Sequence[dict[int, floa
     for n in range(1, most + 1):
         share = np.array([m.get(n, 0.0) for m in mixtures])
         if share.any():
-            label = "1 die" if n == 1 else f"{n} dice"
-            axes.bar(scores, share, 0.92, base, color=colours((n - 0.5) / most), label=label)
+            axes.bar(scores, share, 0.92, base, color=colours((n - 0.5) / most), label=so_many_dice(n))
         base += share
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, reverse=True)
 

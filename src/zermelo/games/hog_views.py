@@ -106,7 +106,7 @@ def dice_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from matplotlib import colormaps
     from matplotlib.colors import BoundaryNorm
 
-    from zermelo.plot import MAP, canvas
+    from zermelo.plot import canvas, chances, whole_numbers
 
     goal = solution.game.goal
     about = "white: scores that do not occur" if np.isnan(win_probabilities(solution)).any() else ""
@@ -120,19 +120,11 @@ def dice_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     step = -(-most // 15)
     figure.colorbar(image, ax=left, label="dice", ticks=range(1, most + 1, step), shrink=0.9).minorticks_off()
     left.set_title("how many dice to roll", loc="left")
-    win = win_probabilities(solution)
-    image = right.imshow(win, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
-    figure.colorbar(image, ax=right, label="probability", shrink=0.9)
+    chances(figure, right, win_probabilities(solution))
     right.set_title("the player to move wins", loc="left")
-    if goal > 2:
-        lines = right.contour(
-            np.arange(goal), np.arange(goal), win, np.arange(0.1, 1, 0.1), colors="white", linewidths=0.6
-        )
-        right.clabel(lines, fmt="%.1f", fontsize=8)
     for axes in (left, right):
         axes.set(xlabel="opponent's score", ylabel="score of the player to move")
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.get_major_locator().set_params(integer=True)
+    whole_numbers(left, right)
     return figure
 
 

@@ -3,18 +3,17 @@
 Crocce and Mordecki 2014 ("A finite exact algorithm to solve a dice game"); tables and the lemma are numbered as in
 that paper.
 
-A chip is 50 points. What scores: each 5 one chip, each 1 two chips; three 2s, 3s, 4s or 6s in one roll twice as
-many chips as the number says; three 5s ten chips and three 1s twenty instead of three and six.
+What scores, in chips of 50 points, is in dice_sets.py; with five dice there is one triple at most.
 """
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations_with_replacement
-from math import factorial, prod
 from typing import Annotated, NamedTuple
 
+from zermelo.games import dice_sets
+from zermelo.games.dice_sets import POINTS_A_CHIP
+
 DICE = 5
-POINTS_A_CHIP = 50
 
 # Actions, in the order of Table 3. From the third on: take scoring dice back and leave them to be rolled again.
 STOP, ROLL = range(2)
@@ -67,15 +66,10 @@ def combinations(fives: int, ones: int, triple: int) -> int:
 @cache
 def frequencies() -> tuple[tuple[int, ...], ...]:
     """Table 5: rows (fives, ones, triple, ways with 1 die, ..., ways with 5 dice); the first row scores nothing."""
-    table: dict[tuple[int, int, int], list[int]] = {}
-    for dice in range(1, DICE + 1):
-        for roll in combinations_with_replacement(range(1, 7), dice):
-            count = [roll.count(face) for face in range(7)]
-            ways = factorial(dice) // prod(map(factorial, count))
-            triple = max((face for face in (2, 3, 4, 6) if count[face] >= 3), default=0)
-            table.setdefault((count[5], count[1], triple), [0] * DICE)[dice - 1] += ways
-    order = sorted(table, key=lambda c: (scoring_dice(*c), c[2] > 0, c[1], c[2]))
-    return tuple((*configuration, *table[configuration]) for configuration in order)
+    by_dice = dice_sets.frequencies()[1 : DICE + 1]
+    rolls = {s for ways in by_dice for s in ways}
+    order = sorted(rolls, key=lambda s: (s.dice(), len(s.triples), s.ones, s.triples))
+    return tuple((s.fives, s.ones, sum(s.triples), *(ways.get(s, 0) for ways in by_dice)) for s in order)
 
 
 def threshold(dice: int) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zermelo.errors import ParameterError
+from zermelo.errors import ParameterError, UnreachableState
+from zermelo.games.dice_sets import POINTS_A_CHIP
+from zermelo.games.dice_sums import so_many_dice
 from zermelo.games.pig_views import ranges
-from zermelo.games.ten_thousand import ENOUGH, POINTS_A_CHIP, ROLL, STOP, TenThousand
+from zermelo.games.ten_thousand import ENOUGH, ROLL, STOP, TenThousand
 from zermelo.games.ten_thousand import State as Alone
 from zermelo.games.ten_thousand_race import BANK, HOT_DICE_STAY, State, bank_at
 from zermelo.games.ten_thousand_views import options
@@ -33,7 +35,15 @@ PICTURED = 60  # turn totals in a picture
 def rolls_on(solution: Solution, mine: int, theirs: int, dice: int) -> list[int]:
     """The turn totals, from 1 chip to one less than wins, at which rolling so many dice is better than banking."""
     totals = range(1, solution.game.goal - mine)
-    return [t for t in totals if solution.best_action(State(mine, theirs, t, dice, 0)) != BANK]
+    return [t for t in totals if chosen(solution, State(mine, theirs, t, dice, 0)) not in (BANK, None)]
+
+
+def chosen(solution: Solution, state: State) -> int | None:
+    """The best action; None in a state that play never comes to, if all states are stored (in saved and exact solutions)."""
+    try:
+        return int(solution.best_action(state))
+    except UnreachableState:
+        return None
 
 
 @lru_cache(maxsize=1)
@@ -82,7 +92,7 @@ def scores(solution: Solution, fix: Fix) -> tuple[int, int]:
 
 def _name(solution: Solution) -> str:
     game = solution.game
-    return f"{'Ten Thousand' if game.dice == HOT_DICE_STAY else 'Farkle'} to {game.goal} chips"
+    return f"{'Ten Thousand' if game.dice == HOT_DICE_STAY else 'Farkle'} to {game.goal} {'chip' if game.goal == 1 else 'chips'}"
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------------
@@ -98,6 +108,7 @@ def roll_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
         rows.append((*row, ranges(rolls_on_alone(dice)) or "never") if compared else tuple(row))
     notes = ["other scores: --fix mine=N --fix theirs=N; a chip is 50 points"]
     notes += ["one turn alone: the most chips on average, nothing to take back (zermelo table ten-thousand)"] * compared
+    notes += ["only chips that play comes to with so many dice are listed"] * (not hasattr(solution, "value_at"))
     columns = ("dice to roll", "roll on with chips", *(["one turn alone"] if compared else []))
     return Table(f"{_name(solution)} at {mine} against {theirs}: when to roll on", columns, tuple(rows), tuple(notes))
 
@@ -115,7 +126,7 @@ def head_start_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What a head start of the second player makes of the first player's chance."""
     chips = range(min(HEAD_STARTS, solution.game.goal))
     fair = fairest(solution)
-    rows = tuple((k, 50 * k, win(solution, 0, k), "the fairest" if k == fair else None) for k in chips)
+    rows = tuple((k, POINTS_A_CHIP * k, win(solution, 0, k), "the fairest" if k == fair else None) for k in chips)
     columns = ("head start, chips", "points", "first player wins", "")
     return Table(f"{_name(solution)}: a head start for the second player", columns, rows, decimals=10)
 
@@ -169,16 +180,16 @@ TABLES = {
 
 def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left: when to roll on at one pair of scores, beside one turn alone. Right: with four dice, at all equal scores."""
-    from zermelo.plot import PAIR, canvas, key, two_actions
+    from zermelo.plot import PAIR, canvas, key, two_actions, whole_numbers
 
     mine, theirs = scores(solution, fix)
     game = solution.game
-    top = min(PICTURED, game.goal)
+    top = max(2, min(PICTURED, game.goal))
     about = f"A chip is 50 points. {'Upper stripes: the race; lower: one turn alone.' if game.dice == HOT_DICE_STAY else ''}"
     figure, (left, right) = canvas(f"{_name(solution)}: roll or bank?", 13, 5.8, 1, 2, about)
     lines: list[tuple[str, list[int], int]] = []  # name, when to roll on, turn totals from this on have won
     for dice in range(1, game.dice + 1):
-        name = f"{dice} dice" if dice > 1 else "1 die"
+        name = so_many_dice(dice)
         if game.dice == HOT_DICE_STAY:
             lines.append((f"{name}, alone", rolls_on_alone(dice), top))
         lines.append((name, rolls_on(solution, mine, theirs, dice), game.goal - mine))
@@ -187,31 +198,31 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     )
     two_actions(left, banks, (0.5, top - 0.5, -0.5, len(lines) - 0.5))
     left.set(xlabel="chips of this turn", yticks=range(len(lines)), yticklabels=[name for name, *_ in lines])
+    left.xaxis.get_major_locator().set_params(integer=True)
     left.set_title(f"at {mine} against {theirs}", loc="left")
     key(left, {"roll": PAIR[0], "bank": PAIR[1]}, loc="upper right")
     equal = np.full((top - 1, game.goal), np.nan)
     for score in range(game.goal):
         for t in range(1, min(top, game.goal - score)):
-            equal[t - 1, score] = solution.best_action(State(score, score, t, 4, 0)) == BANK
+            action = chosen(solution, State(score, score, t, 4, 0))
+            equal[t - 1, score] = np.nan if action is None else action == BANK
     two_actions(right, equal, (-0.5, game.goal - 0.5, 0.5, top - 0.5))
     right.set(xlabel="chips of either player", ylabel="chips of this turn")
+    whole_numbers(right)
     right.set_title("4 dice to roll, equal scores: not always a threshold", loc="left")
     return figure
 
 
 def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The probability that the player to move wins, by both scores."""
-    from zermelo.plot import MAP, canvas
+    from zermelo.plot import canvas, chances, whole_numbers
 
     goal = solution.game.goal
     chance = np.array([[win(solution, mine, theirs) for theirs in range(goal)] for mine in range(goal)])
     figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.4, 6.2)
-    extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
-    image: Any = axes.imshow(chance, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
-    lines = axes.contour(chance, np.arange(0.1, 1, 0.1), colors="white", linewidths=0.6)
-    axes.clabel(lines, fmt="%.1f", fontsize=8)
-    figure.colorbar(image, ax=axes, label="probability")
+    chances(figure, axes, chance)
     axes.set(xlabel="chips of the opponent", ylabel="chips of the player to move")
+    whole_numbers(axes)
     return figure
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from zermelo.games.dice_sets import POINTS_A_CHIP
 from zermelo.games.ten_thousand import (
     DICE,
     ENOUGH,
-    POINTS_A_CHIP,
     STOP,
     State,
     TenThousand,

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.games import TenThousandRace
+from zermelo.games.dice_sets import POINTS_A_CHIP
 from zermelo.games.ten_thousand_race import State
 from zermelo.games.ten_thousand_race_views import fairest, rolls_on, rolls_on_alone
 from zermelo.reproduce.claim import Bench, Claim, Tally, tally
@@ -86,7 +87,7 @@ def pressing_on(bench: Bench) -> str:
 
 def head_start(bench: Bench) -> int:
     """Points."""
-    return 50 * fairest(bench.solve(TenThousandRace(200, 6)))
+    return POINTS_A_CHIP * fairest(bench.solve(TenThousandRace(200, 6)))
 
 
 def claim(game: str, name: str, source: str, what: str, printed: str, compute: Any, why: str = "") -> Claim:
