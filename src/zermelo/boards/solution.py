@@ -15,7 +15,7 @@ from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
 from zermelo.numbers import Number
 from zermelo.solution import Found, Place, Solution, check_state
 
-CHUNK = 1 << 22  # codes looked at in one go
+CHUNK = 1 << 20  # codes looked at in one go
 
 
 class Codes(Protocol):

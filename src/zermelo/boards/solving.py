@@ -61,7 +61,8 @@ class Table:
     def __init__(self, of: Numbering, progress: Progress):
         self.of, self.progress = of, progress
         entries = of.positions.entries
-        self.codes = np.zeros(entries, np.int8)
+        self.codes = np.empty(entries, np.int8)  # numpy asks for huge pages for this, but not for zeros
+        self.codes.fill(status.UNSEEN)
         blocks = -(-entries // BLOCK)
         self.stamps, self.left = np.zeros((2, 2, blocks), np.int16), np.zeros(blocks, np.bool_)
         self.counts = np.zeros(status.BOARD_COUNTERS, np.int64)

@@ -26,10 +26,10 @@ def index_of(game, x, data, shape):
     if ranks[0] < 0:
         return -1
     if shape[7][0]:  # symmetries map each part of a position by itself: only some make the first part the smallest
-        begin, end = data[shape[7][1] + ranks[0]], data[shape[7][1] + ranks[0] + 1]
-        best = image_index(data[shape[7][2] + begin], ranks, data, shape)
+        begin, end = fetch(data, shape[7][1] + ranks[0]), fetch(data, shape[7][1] + ranks[0] + 1)
+        best = image_index(fetch(data, shape[7][2] + begin), ranks, data, shape)
         for e in range(begin + 1, end):
-            best = min(best, image_index(data[shape[7][2] + e], ranks, data, shape))
+            best = min(best, image_index(fetch(data, shape[7][2] + e), ranks, data, shape))
         return best
     best = image_index(0, ranks, data, shape)
     for t in symmetries(game, state_of(x)):
@@ -117,7 +117,7 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
                 if index < 0:
                     c[REASON] = OUTSIDE
                     return
-                code = codes[index]
+                code = fetch(codes, index)
                 if code == UNSEEN:
                     code = code_of_end(game, state_of(x))
                     if code == UNSEEN:
@@ -160,7 +160,7 @@ def decided(game, state, data, shape, codes, d, look_for_wins):
         for ways, _, x, sign in outcomes(game, state, action, 0):
             if ways == 0.0:
                 continue
-            code = np.int64(codes[index_of(game, x, data, shape)])
+            code = np.int64(fetch(codes, index_of(game, x, data, shape)))
             moves = abs(code) - FIRST
             known = moves >= 0 and moves < d
             is_loss = False

@@ -1,4 +1,4 @@
-"""Tell the processor that a row of an array will be read soon.
+"""Reading memory fast: `prefetch` tells the processor that a row of an array will be read soon, `fetch` reads without a check.
 
 Sweeps over states read the values of other states far apart in memory. Where these do not fit the caches, most of the time is
 spent waiting; asking for them a few rows ahead made sweeps over 2 million states 4.6 times faster
@@ -49,3 +49,28 @@ def _ask_for(typingctx: Any, array: Any, row: Any, column: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, row, column), codegen
+
+
+def fetch(array: Any, index: int) -> Any:
+    """The number array[index] of a 1-dimensional array, `index` being known not to be negative, which saves looking."""
+    return array[index]
+
+
+@overload(fetch)
+def _fetch(array: Any, index: Any) -> Any:
+    def implementation(array: Any, index: Any) -> Any:
+        return _number_at(array, index)
+
+    return implementation
+
+
+@intrinsic
+def _number_at(typingctx: Any, array: Any, index: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        items = context.make_array(kind)(context, builder, arguments[0])
+        place = [context.cast(builder, arguments[1], signature.args[1], types.intp)]
+        pointer = cgutils.get_item_pointer(context, builder, kind, items, place, wraparound=False)
+        return builder.load(pointer)
+
+    return array.dtype(array, index), codegen

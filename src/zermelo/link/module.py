@@ -27,6 +27,7 @@ from numba import njit
 from zermelo.kernels.status import *
 from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
+from zermelo.kernels.prefetch import fetch
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.twice import product_error, sum_error
 rule = njit(boundscheck=True)
@@ -335,7 +336,7 @@ class Module:
         parts = self.rules.ranked.parts
         none = "return (" + "-1, " * len(parts) + ")"
         ranks, slots, slot = [], [], 0
-        index, rest = ["np.int64(data[shape[7][3] + ranks[0]]) * shape[5][0]"], []
+        index, rest = ["np.int64(fetch(data, shape[7][3] + ranks[0])) * shape[5][0]"], []
         for p, part in enumerate(parts):
             ranks += [f"    at, r{p} = shape[2][{p}], np.int64(0)"]
             for i in range(slot, slot + part.places):
@@ -344,18 +345,18 @@ class Module:
                     f"    if value < 0 or value >= shape[1][{i}]:",
                     f"        {none}",
                     "    at += 2 * value",
-                    f"    r{p} += data[at + 1]",
-                    "    if data[at] < 0:",
+                    f"    r{p} += fetch(data, at + 1)",
+                    "    if fetch(data, at) < 0:",
                     f"        {none}",
-                    f"    at = shape[2][{p}] + data[at]",
+                    f"    at = shape[2][{p}] + fetch(data, at)",
                 ]
             rest += [f"    at = number // shape[5][{p}]", f"    number -= at * shape[5][{p}]"]
             if p:
-                index.append(f"np.int64(data[shape[4][{p}] + k * shape[6][{p}] + ranks[{p}]]) * shape[5][{p}]")
+                index.append(f"np.int64(fetch(data, shape[4][{p}] + k * shape[6][{p}] + ranks[{p}])) * shape[5][{p}]")
             else:
-                rest += ["    at = np.int64(data[shape[7][4] + at])"]
+                rest += ["    at = np.int64(fetch(data, shape[7][4] + at))"]
             rest.append(f"    place{p} = shape[3][{p}] + at * {part.places}")
-            slots += [f"np.int64(data[place{p} + {j}])" for j in range(part.places)]
+            slots += [f"np.int64(fetch(data, place{p} + {j}))" for j in range(part.places)]
             slot += part.places
         count = range(len(parts))
         return [
