@@ -14,7 +14,7 @@ SLOW = {"card-draw.simulation", "card-draw.1000", "gobblet.230", "gobblet.230-va
     c.id for c in all_claims() if c.id.startswith("gobblet.3")
 }
 SLOW |= {f"ten-thousand-race.{name}" for name in ("60", "100", "200", "scores", "rolls", "pressing-on")}
-SLOW |= {"farkle.200", "farkle.head-start"}
+SLOW |= {"farkle.200", "farkle.head-start", "connect-four.45", "connect-four.54"}  # the last count positions one by one
 
 
 @pytest.fixture(scope="module")
