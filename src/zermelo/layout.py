@@ -90,7 +90,7 @@ class Layout:
         return ((slots - np.array(self.low)) << np.array(self.shifts)).sum(axis=1)
 
     def unpack(self, key: int) -> Any:
-        return self._state([int(c) for c in self.columns(np.array([key], dtype=np.int64))[:, 0]])
+        return nested(self.state_class, self.lengths, self.columns(np.array([key], dtype=np.int64))[:, 0].tolist())
 
     def columns(self, keys: np.ndarray) -> np.ndarray:
         """Slot values of many keys: int64[k, len(keys)]."""
@@ -99,17 +99,19 @@ class Layout:
             dtype=np.int64,
         ).reshape(len(self.bits), len(keys))
 
-    def _state(self, slots: list[int]) -> Any:
-        values: list[Any] = []
-        at = 0
-        for n in self.lengths:
-            values.append(tuple(slots[at : at + n]) if n else slots[at])
-            at += n or 1
-        return self.state_class(*values)
-
     def unpack_many(self, keys: np.ndarray) -> list[Any]:
         rows = self.columns(keys).T.tolist()
-        return [self._state(row) for row in rows]
+        return [nested(self.state_class, self.lengths, row) for row in rows]
+
+
+def nested(state_class: type[Any], shape: Sequence[int], numbers: Sequence[int]) -> Any:
+    """The state of this shape (`game.lengths`) from its integers in order: the inverse of `flatten`."""
+    values: list[Any] = []
+    at = 0
+    for n in shape:
+        values.append(tuple(numbers[at : at + n]) if n else numbers[at])
+        at += n or 1
+    return state_class(*values)
 
 
 def flatten(state: Any) -> list[int]:

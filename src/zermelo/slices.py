@@ -11,7 +11,7 @@ import numpy as np
 
 from zermelo.errors import ParameterError
 from zermelo.game import State
-from zermelo.layout import Layout, flatten
+from zermelo.layout import flatten, nested
 from zermelo.solution import Solution
 
 Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the values they are fixed at
@@ -144,12 +144,7 @@ def state_with(solution: Solution, fix: Fix) -> State:
         if name not in values:
             raise ParameterError(no_such("field", name, list(values), f"the states of {solution.rules.name}"))
         values[name] = value
-    return _nested(layout, list(values.values()))
-
-
-def _nested(layout: Layout, numbers: list[int]) -> State:
-    rest = iter(numbers)
-    return layout.state_class(*(tuple(next(rest) for _ in range(n)) if n else next(rest) for n in layout.lengths))
+    return nested(layout.state_class, layout.lengths, list(values.values()))
 
 
 def game_text(game: Any) -> str:

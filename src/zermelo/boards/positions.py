@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import RulesError, UnreachableState
-from zermelo.game import Rules, State
-from zermelo.layout import Layout, flatten
+from zermelo.game import Rules, State, lengths
+from zermelo.layout import Layout, flatten, nested
 from zermelo.spaces import RankedSpace
 
 
@@ -84,11 +84,6 @@ def check_space(rules: Rules) -> None:
         raise RulesError(rules.name, [f"`space` does not hold the start, {rules.show(rules.start)}"])
 
 
-def state_of(rules: Rules, slots: Any) -> State:
+def state_of(rules: Rules, numbers: Any) -> State:
     """A state of the game from its numbers in a row."""
-    numbers = iter(slots)
-    start = rules.start
-    parts = (
-        tuple(int(next(numbers)) for _ in field) if isinstance(field, tuple) else int(next(numbers)) for field in start
-    )
-    return type(start)(*parts)
+    return nested(type(rules.start), lengths(rules.start), [int(n) for n in numbers])

@@ -72,7 +72,8 @@ class Reached:
         return number
 
     def __contains__(self, state: State) -> bool:
-        return self.positions.find(state) >= 0 and self.codes[self.positions.find(state)] != UNSEEN
+        number = self.positions.find(state)
+        return bool(number >= 0 and self.codes[number] != UNSEEN)
 
     def unrank(self, number: int) -> State:
         """The position with this number."""

@@ -82,7 +82,7 @@ class StagedRules(Native):
 
 
 class BoardRules(Native):
-    """`expand`, `pull`, `push`, `first_wrong` and `images` (kernels/board_rules.py)."""
+    """`reach`, `expand`, `pull`, `push`, `compare` and `mirror_images` (kernels/board_rules.py)."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, board_module_text)

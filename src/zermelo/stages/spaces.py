@@ -13,7 +13,7 @@ import numpy as np
 
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.game import Rules, State, lengths
-from zermelo.layout import Layout, flatten
+from zermelo.layout import Layout, flatten, nested
 from zermelo.spaces import RankedSpace, product, tables
 
 MOST_STAGES = 10_000
@@ -47,14 +47,9 @@ class Stages:
         least, most = np.min(corners, axis=0), np.max(corners, axis=0)
         return Layout.of([self._state(least), self._state(most)])
 
-    def _state(self, slots: Iterable[Any]) -> State:
-        numbers = iter(slots)
+    def _state(self, numbers: Iterable[Any]) -> State:
         start = self.rules.start
-        parts = (
-            tuple(int(next(numbers)) for _ in field) if isinstance(field, tuple) else int(next(numbers))
-            for field in start
-        )
-        return type(start)(*parts)
+        return nested(type(start), lengths(start), [int(n) for n in numbers])
 
     @cached_property
     def tables(self) -> tuple[np.ndarray, ...]:
