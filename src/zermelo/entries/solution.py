@@ -25,7 +25,7 @@ MOST_STORED = 4_000_000  # states of a game that are all solved again and stored
 REMEMBERED = 16  # stages whose states are kept for the next question
 ARGUMENT = (
     "stages solved one after the other, the last one first, by policy iteration on the few values that the others follow from; rounding "
-    "and residuals of every state are bounded by a separate pass, and by how long play can stay in a stage"
+    "and residuals of every state are bounded, and how long play can stay in a stage"
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.entries.patterns import patterns_of
 from zermelo.entries.solution import EnteredSolution
 from zermelo.entries.table import Entries, declared, entries_of
 from zermelo.entries.worker import Worker
@@ -24,7 +25,7 @@ from zermelo.progress import Progress, silent
 from zermelo.stopwatch import Stopwatch
 
 THREADS = 2
-RUN = 8  # stages that a thread takes at a time
+RUN = 16  # stages that a thread takes at a time
 
 
 MOST_STATES = 2**31 - 1  # looked at, none of them stored
@@ -100,14 +101,14 @@ class Sweep:
         self.next, self.front, self.states = 0, 0, 0  # the run to hand out; all before `front` are done
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
-        self.workers = [Worker(native, entries, best) for _ in range(THREADS)]
+        patterns, self.seen = patterns_of(native, entries)
+        self.workers = [Worker(native, entries, best, patterns) for _ in range(THREADS)]
 
     @property
     def counts(self) -> np.ndarray:
         """int64[counters] of all threads together."""
-        found = np.sum([w.c for w in self.workers], axis=0)
-        for largest in (status.LARGEST_BLOCK, status.LARGEST_CUT):
-            found[largest] = max(w.c[largest] for w in self.workers)
+        found = np.sum([self.seen, *(w.c for w in self.workers)], axis=0)
+        found[status.LARGEST_BLOCK] = max(w.c[status.LARGEST_BLOCK] for w in self.workers)
         return found
 
     def run(self) -> Layout | None:

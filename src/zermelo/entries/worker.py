@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from zermelo.checking import check_states
+from zermelo.entries.patterns import no_patterns
 from zermelo.entries.table import Entries
 from zermelo.errors import ParameterError, RulesError
 from zermelo.explore import raised_at
 from zermelo.kernels import status
-from zermelo.kernels.block import Block, room
+from zermelo.kernels.block import MOST_CUT, Block, room
+from zermelo.kernels.patterns import Patterns
 from zermelo.link import EnteredRules, RuleRaised
 
 NO_KEYS = np.zeros(0, np.int64)
@@ -25,7 +27,9 @@ class Unsettled(Exception):
 class Worker:
     """Arrays of one thread, and the call of the kernel: arrays that are full are doubled."""
 
-    def __init__(self, native: EnteredRules, entries: Entries, best: Entries | None = None):
+    def __init__(
+        self, native: EnteredRules, entries: Entries, best: Entries | None = None, patterns: Patterns | None = None
+    ):
         """`best`: with plans, the solved entries of the game itself, as whose solution shows whoever has no plan plays."""
         self.native, self.entries, self.is_best = native, entries, best is not None
         plain = best or entries
@@ -33,6 +37,11 @@ class Worker:
         self.size = list(ROOM)
         self._make_room()
         self.c = np.zeros(status.ENTERED_COUNTERS, np.int64)
+        self.patterns = patterns or no_patterns()
+        p = self.patterns
+        entered, most = min(MOST_CUT, int(np.diff(entries.first).max())), -int(p.kind.min(initial=0))
+        nodes = int((np.diff(p.first_exit) + np.diff(p.first_node)).max(initial=0))
+        self.known = np.empty((entered, nodes)), np.empty((entered, 3 * nodes)), np.empty((most, 4))
 
     def _make_room(self) -> None:
         nodes, rows, outcomes = self.size
@@ -46,8 +55,8 @@ class Worker:
         while True:
             try:
                 why = self.native.solve_stages(
-                    e.layout, low, high, at, ready_from, e.stages, e.first, e.keys, e.table, e.value, e.error, more, self.block,
-                    self.plain, self.best, self.is_best, self.c,
+                    e.layout, low, high, at, ready_from, e.stages, e.first, (e.keys, e.table, e.value, e.error), more, self.block,
+                    self.plain, self.best, self.is_best, self.patterns, *self.known, self.c,
                 )  # fmt: skip
             except RuleRaised as error:
                 raise raised_at(e.rules, self.state(status.BAD_KEY), error) from None

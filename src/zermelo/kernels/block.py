@@ -406,12 +406,12 @@ def bound(nodes, n, cut, block, j, fresh, matrix, members):
 def solve_block(nodes, block, guesses):
     """Values, policy and errors of a block, those beyond being known; guesses : float64[k, payoffs] for the nodes 0..k-1.
 
-    Returns the size of the cutset, or -1 if this method does not do.
+    Returns False if this method does not do.
     """
     first_row, policy, value, slot = block.first_row, block.policy, block.value, block.slot
     n, cut = in_order(nodes, first_row, block.first_outcome, block.to, block.order, slot, block.edge, block.stack)
     if cut > MOST_CUT:
-        return -1
+        return False
     fresh, matrix, members = np.empty(cut), np.empty((cut, cut)), np.empty(cut, np.int64)
     for i in range(n):
         s = block.order[i]
@@ -423,7 +423,7 @@ def solve_block(nodes, block, guesses):
             s = members[k]
             value[s, j] = guesses[s, j] if s < guesses.shape[0] else 0.0
         if not settle(nodes, n, cut, block, j, j == 0, fresh, matrix, members):
-            return -1
+            return False
         if not bound(nodes, n, cut, block, j, fresh, matrix, members):
-            return -1
-    return cut
+            return False
+    return True

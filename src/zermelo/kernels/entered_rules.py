@@ -11,6 +11,7 @@ PLAN_0, PLAN_1 (bool): whether a player keeps to a plan; plan_0(state), plan_1(s
 """
 
 from zermelo.kernels.block import solve_block
+from zermelo.kernels.patterns import IS_ENTRY, solve_by_patterns
 
 
 @njit
@@ -22,12 +23,15 @@ def is_over(game, state):
 
 
 @njit
-def enter(
-    game, layout, lifted, key, stage, known, entry_keys, entry_table, entry_value, entry_error, value, error, i, c
-):
-    """Set up the node i of this key. 0: it is of this stage, 1: it lies beyond and is known, else a status.
+def enter(game, layout, lifted, key, stage, known, entries, value, error, i, c):
+    """Set up the node i of this key. 0: it is of this stage, 1: it lies beyond and is known, IS_ENTRY: it is an entry of some stage,
+    if these are kept apart; else a status.
 
-    known : entries that are solved, those of later stages below known[0] and all from known[1] on."""
+    entries : their keys, the table of these, values and errors; solved are those of later stages below known[0] and all from known[1]
+    on. If known[0] is negative, entries are kept apart: none is looked at."""
+    entry_keys, entry_table, entry_value, entry_error = entries
+    if known[0] < 0 and entry_table[hashed_place(entry_table, entry_keys, key)] >= 0:
+        return IS_ENTRY
     state = unpack(key >> 1 if lifted else key, layout)
     its_stage = zermelo_rule_stage(game, state)
     if its_stage < stage:
@@ -54,30 +58,16 @@ def enter(
 
 
 @njit
-def fill_block(
-    game,
-    layout,
-    lifted,
-    stage,
-    known,
-    entry_keys,
-    entry_table,
-    entry_value,
-    entry_error,
-    roots,
-    block,
-    best_keys,
-    best_table,
-    best,
-    c,
-):
+def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_keys, best_table, best, c):
     """Find the states of a stage that can be reached from the keys `roots`, and write their rows. Returns a status.
+
+    If entries are kept apart (`enter`), the root is one, and what is beyond entries, itself included, is left out.
 
     With `lifted` keys the players keep to their plans; who has none takes the action at position best[i] in the state number i of
     best_keys, or, if that is empty, any."""
     (keys, table, first_row, player_of, value, error, policy, first_outcome, total_of, reward, rough, loose, _, to, ways_of,
      _, _, _, _, _, _) = block  # fmt: skip
-    nodes, rows, filled = 0, 0, 0
+    nodes, rows, filled, apart = np.int64(0), 0, 0, known[0] < 0
     passes, branches = False, False
     first_row[0], first_outcome[0] = 0, 0
     for at in range(len(table)):
@@ -86,27 +76,13 @@ def fill_block(
         place = hashed_place(table, keys, key)
         if table[place] < 0:
             c[BAD_KEY] = key >> 1 if lifted else key
-            beyond = enter(
-                game,
-                layout,
-                lifted,
-                key,
-                stage,
-                known,
-                entry_keys,
-                entry_table,
-                entry_value,
-                entry_error,
-                value,
-                error,
-                nodes,
-                c,
-            )
+            beyond = 0 if apart else enter(game, layout, lifted, key, stage, known, entries, value, error, nodes, c)
             if beyond > 1:
                 return beyond
-            table[place] = nodes
+            if not apart:
+                table[place] = nodes
             keys[nodes] = key
-            policy[nodes] = 0 if beyond == 0 else -1
+            policy[nodes] = -1 if beyond == 1 else beyond
             nodes += 1
     i = 0
     while i < nodes:
@@ -164,29 +140,14 @@ def fill_block(
                 if node < 0:
                     if nodes + 1 >= len(keys) or 2 * nodes >= len(table):
                         return GROW
-                    beyond = enter(
-                        game,
-                        layout,
-                        lifted,
-                        key,
-                        stage,
-                        known,
-                        entry_keys,
-                        entry_table,
-                        entry_value,
-                        entry_error,
-                        value,
-                        error,
-                        nodes,
-                        c,
-                    )
+                    beyond = enter(game, layout, lifted, key, stage, known, entries, value, error, nodes, c)
                     if beyond > 1:
                         c[BAD_NEXT] = key >> 1 if lifted else key
                         return beyond
                     node = nodes
                     table[place] = node
                     keys[node] = key
-                    policy[node] = 0 if beyond == 0 else -1
+                    policy[node] = -1 if beyond == 1 else beyond
                     nodes += 1
                 if filled >= len(to):
                     return GROW
@@ -229,20 +190,22 @@ def fill_block(
 
 @njit(cache=True, nogil=True)
 def solve_stages(
-    integers, floats, layout, low, high, at, ready_from, stage_number, first_entry, entry_keys, entry_table, entry_value, entry_error,
-    more, block, plain, best, is_best, c,
+    integers, floats, layout, low, high, at, ready_from, stage_number, first_entry, entries, more, block, plain, best, is_best, patterns,
+    node_value, node_lean, row_sums, c,
 ):  # fmt: skip
     """Solve the stages at, at - 1, ..., low, and store the values and errors of their entries. Stages up to high - 1 are solved.
 
-    stage_number : int64[stages], as the game numbers them, ascending; stage k is entered in the states with the keys
-    entry_keys[first_entry[k]:first_entry[k + 1]]. Entries from number `ready_from` on are solved, and those of the stages k + 1 ..
-    high - 1. `more` : int64, keys of states of stage `at` that are wanted, too.
+    stage_number : int64[stages], as the game numbers them, ascending; entries : keys, table, values and errors; stage k is entered in
+    the states with the numbers first_entry[k] .. first_entry[k + 1] - 1. Entries from number `ready_from` on are solved, and those of the
+    stages k + 1 .. high - 1. `more` : int64, keys of states of stage `at` that are wanted, too. patterns, node_value, node_lean,
+    row_sums : see kernels/patterns.py; stages that do not fit them are solved in the general way.
 
-    With plans, keys and entries are lifted, and `plain` are the keys, table, values and errors of the solved entries of the game
-    itself. `is_best`: who has no plan plays as in the game itself, whose stages are solved again to `best`; else the best answer.
+    With plans, keys and entries are lifted, and `plain` are the solved entries of the game itself. `is_best`: who has no plan plays as in
+    the game itself, whose stages are solved again to `best`; else the best answer.
     Returns a status; c[AT] is the stage where it stopped.
     """
     game = game_of(integers, floats)
+    entry_keys, entry_table, entry_value, entry_error = entries
     lifted = PLAN_0 or PLAN_1
     nobody, nowhere, nothing = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
     for k in range(at, low - 1, -1):
@@ -251,27 +214,40 @@ def solve_stages(
         best_keys, best_table, best_policy = nobody, nowhere, nothing
         if lifted and is_best:
             status = fill_block(
-                game, layout, False, stage_number[k], (0, 0), plain[0], plain[1], plain[2], plain[3], plain[0][own // 2 : after // 2],
-                best, nobody, nowhere, nothing, c,
+                game, layout, False, stage_number[k], (np.int64(0), np.int64(0)), plain, plain[0][own // 2 : after // 2], best,
+                nobody, nowhere, nothing, c,
             )  # fmt: skip
             if status != DONE:
                 return status
-            if solve_block(c[NODES], best, plain[2][own // 2 : after // 2]) < 0:
+            if not solve_block(c[NODES], best, plain[2][own // 2 : after // 2]):
                 return HARD
             best_keys, best_table, best_policy = best.keys, best.table, best.policy
+        known = first_entry[high], ready_from
+        if len(patterns.of_entry) > 0 and more.size == 0:
+            guesses = 0  # stages after this one that are surely solved and have as many entries
+            while (
+                guesses < 3
+                and k + guesses + 1 < high
+                and first_entry[k + guesses + 2] - first_entry[k + guesses + 1] == after - own
+            ):
+                guesses += 1
+            status = solve_by_patterns(
+                patterns, own, after, guesses, known, entries, node_value, node_lean, row_sums, c
+            )
+            if status == DONE:
+                continue
+            if status == NOT_READY:
+                return status
         roots = np.empty(after - own + more.size, np.int64)
         roots[: after - own] = entry_keys[own:after]
         roots[after - own :] = more
-        known = first_entry[high], ready_from
         status = fill_block(
-            game, layout, lifted, stage_number[k], known, entry_keys, entry_table, entry_value, entry_error, roots, block, best_keys,
-            best_table, best_policy, c,
+            game, layout, lifted, stage_number[k], known, entries, roots, block, best_keys, best_table, best_policy, c
         )  # fmt: skip
         if status != DONE:
             return status
         behind = first_entry[k + 2] if k + 1 < high else after
-        cut = solve_block(c[NODES], block, entry_value[after:behind])
-        if cut < 0:
+        if not solve_block(c[NODES], block, entry_value[after:behind]):
             return HARD
         for i in range(after - own):
             for j in range(PAYOFFS):
@@ -280,5 +256,14 @@ def solve_stages(
         c[ALL_ROWS] += c[ROWS]
         c[ALL_OUTCOMES] += c[OUTCOMES]
         c[LARGEST_BLOCK] = max(c[LARGEST_BLOCK], c[NODES])
-        c[LARGEST_CUT] = max(c[LARGEST_CUT], cut)
     return DONE
+
+
+@njit(cache=True, nogil=True)
+def fill_apart(integers, floats, layout, stage, key, entries, block, c):
+    """The states that follow from one entry, up to the next ones (kernels/patterns.py), to `block`. Returns a status."""
+    nobody, nowhere = np.empty(0, np.int64), np.empty(0, np.int32)
+    roots = np.full(1, key)
+    return fill_block(
+        game_of(integers, floats), layout, False, stage, (np.int64(-1), np.int64(-1)), entries, roots, block, nobody, nowhere, nowhere, c
+    )  # fmt: skip

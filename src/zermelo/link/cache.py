@@ -18,16 +18,6 @@ from pathlib import Path
 from zermelo.version import __version__
 
 KERNELS = Path(__file__).parent.parent / "kernels"
-BELOW = (
-    "status.py",
-    "support.py",
-    "tables.py",
-    "ranking.py",
-    "twice.py",
-    "block.py",
-    "newton.py",
-    "components.py",
-)  # compiled into every generated module
 
 
 def cache_directory() -> Path:
@@ -44,7 +34,7 @@ def load_module(text: str) -> types.ModuleType:
     import numba
     import numpy
 
-    below = "".join((KERNELS / name).read_text() for name in BELOW)
+    below = "".join(path.read_text() for path in sorted(KERNELS.glob("*.py")))  # some are compiled into the module
     stamp = "\n".join([__version__, numba.__version__, numpy.__version__, sys.version, below, text])
     name = "rules_" + hashlib.sha256(stamp.encode()).hexdigest()[:32]
     path = _written(cache_directory(), name, text)

@@ -92,13 +92,17 @@ class BoardRules(Native):
 
 
 class EnteredRules(Native):
-    """`solve_stages` (kernels/entered_rules.py)."""
+    """`solve_stages` and `fill_apart` (kernels/entered_rules.py)."""
 
     def __init__(self, rules: Rules, layout: Layout, plans: Plans = (None, None)):
         super().__init__(rules, layout, partial(entered_module_text, plans=plans))
+        self.has_plans = any(plans)
 
     def solve_stages(self, layout: Layout, *arguments: Any) -> int:
         return self._call(self.module.solve_stages, layout_numbers(layout), *arguments)
+
+    def fill_apart(self, layout: Layout, *arguments: Any) -> int:
+        return self._call(self.module.fill_apart, layout_numbers(layout), *arguments)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:

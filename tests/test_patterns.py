@@ -1,0 +1,292 @@
+"""Turns that are the same whatever the opponent has: which fields rules only hand on, and stages solved by patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zermelo
+from zermelo.entries import patterns, solving
+from zermelo.entries.solution import EnteredSolution
+from zermelo.game import Rules
+from zermelo.games import Pig, TenThousandRace
+from zermelo.handed_on import handed_on
+from zermelo.solvers.by_component import Cyclic
+
+KEEP, PASS = +1, -1
+BANK, ROLL = range(2)
+
+
+class Seen(NamedTuple):
+    mine: int
+    theirs: int
+    turn: int
+
+    def total(self) -> int:
+        return self.mine + self.turn
+
+    def both(self) -> int:
+        return self.mine + self.theirs
+
+
+class Race(NamedTuple):
+    """Spin a wheel some of whose fields lose the turn, and others say 1, 2 or 3, as often as you like; bank to pass."""
+
+    goal: int = 9
+    zeros: int = 2
+    ones: int = 1
+    twos: int = 1
+    threes: int = 2
+    least: int = 1  # to be banked at a time
+
+    def start(self) -> Seen:
+        return Seen(0, 0, 0)
+
+    def actions(self, s: Seen) -> Iterator[int]:
+        if s.total() < self.goal:
+            yield ROLL
+            if s.turn >= self.least:
+                yield BANK
+
+    def outcomes(self, s: Seen, action: int) -> Iterator[tuple[int, int, Seen, int]]:
+        if action == BANK:
+            yield 1, 0, Seen(s.theirs, s.mine + s.turn, 0), PASS
+        else:
+            yield self.zeros, 0, Seen(s.theirs, s.mine, 0), PASS
+            yield self.ones, 0, self.after(s, 1), KEEP
+            yield self.twos, 0, self.after(s, 2), KEEP
+            yield self.threes, 0, self.after(s, 3), KEEP
+
+    def after(self, s: Seen, k: int) -> Seen:
+        return s._replace(turn=self.goal - s.mine) if s.total() + k >= self.goal else s._replace(turn=s.turn + k)
+
+    def payoff(self, s: Seen) -> int:
+        return 1
+
+    def stage(self, s: Seen) -> int:
+        return (s.mine + s.theirs) * self.goal + min(s.mine, s.theirs)
+
+    def entries(self) -> Iterator[Seen]:
+        for mine in range(self.goal):
+            for theirs in range(self.goal):
+                yield Seen(mine, theirs, 0)
+
+
+def with_members(**members: Any) -> Any:
+    """The race with other members: a game class of its own, read as any other."""
+    return type("Changed", (Race,), members)()
+
+
+# --- what is handed on ---------------------------------------------------------------------------------------------------
+
+
+def test_what_the_rules_never_look_at() -> None:
+    assert handed_on(Rules(Race())) == ("theirs",)
+    assert handed_on(Rules(TenThousandRace())) == ("theirs",)
+    assert handed_on(Rules(Pig())) == ("theirs",)
+
+
+def looks(self: Any, s: Seen) -> Iterator[int]:
+    if s.mine < self.goal and s.theirs < self.goal:
+        yield ROLL
+
+
+def compares(self: Any, s: Seen) -> Iterator[int]:
+    if s != Seen(0, 0, 0):
+        yield ROLL
+
+
+def unpacks(self: Any, s: Seen) -> Iterator[int]:
+    mine, theirs, _turn = s
+    if mine < theirs:
+        yield ROLL
+
+
+def counts(self: Any, s: Seen) -> Iterator[int]:
+    if s[1] < 3:
+        yield ROLL
+
+
+def renames(self: Any, s: Seen) -> Iterator[int]:
+    other = s
+    if other.theirs < 3:
+        yield ROLL
+
+
+def asks_the_state(self: Any, s: Seen) -> Iterator[int]:
+    if s.both() < 3:
+        yield ROLL
+
+
+def gets(self: Any, s: Seen) -> Iterator[int]:
+    if getattr(s, "theirs") < 3:  # noqa: B009
+        yield ROLL
+
+
+def sums(self: Any, s: Seen) -> Iterator[int]:
+    yield from range(sum(s))
+
+
+def is_action(self: Any, s: Seen) -> Iterator[Any]:
+    yield s
+
+
+def by_an_inner_function(self: Any, s: Seen) -> Iterator[int]:
+    def far() -> int:
+        return s.theirs
+
+    if far() < 3:
+        yield ROLL
+
+
+def behind(s: Seen) -> bool:
+    return s.mine < s.theirs
+
+
+def helped(self: Any, s: Seen) -> Iterator[int]:
+    if behind(s):
+        yield ROLL
+
+
+def turned(s: Seen) -> Seen:
+    return Seen(s.theirs, s.mine, 0)
+
+
+def through_a_new_state(self: Any, s: Seen) -> Iterator[int]:
+    if turned(s).mine < 3:
+        yield ROLL
+
+
+def through_a_replaced_one(self: Any, s: Seen) -> Iterator[int]:
+    if s._replace(mine=s.theirs).mine < 3:
+        yield ROLL
+
+
+def in_a_list(self: Any, s: Seen) -> Iterator[int]:
+    for other in [s]:
+        if other.theirs < 3:
+            yield ROLL
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [looks, compares, unpacks, counts, renames, asks_the_state, gets, sums, is_action, by_an_inner_function, helped, through_a_new_state,
+     through_a_replaced_one, in_a_list],
+)  # fmt: skip
+def test_rules_that_look_at_it(rule: Any) -> None:
+    assert "theirs" not in handed_on(Rules(with_members(actions=rule)))
+
+
+def given_away(self: Any, s: Seen, action: int) -> Iterator[tuple[int, int, Seen, int]]:
+    yield 1, 0, turned(turned(s)), PASS  # the inner one is looked at as a new state
+
+
+def as_ways(self: Any, s: Seen, action: int) -> Iterator[tuple[int, int, Seen, int]]:
+    yield 1 + s.theirs, 0, Seen(s.theirs, s.mine, 0), PASS
+
+
+def in_an_expression(self: Any, s: Seen, action: int) -> Iterator[tuple[int, int, Seen, int]]:
+    yield 1, 0, Seen(s.theirs + 1, s.mine, 0), PASS
+
+
+@pytest.mark.parametrize("rule", [given_away, as_ways, in_an_expression])
+def test_outcomes_that_look_at_it(rule: Any) -> None:
+    assert "theirs" not in handed_on(Rules(with_members(outcomes=rule)))
+
+
+def payoff_of_it(self: Any, s: Seen) -> int:
+    return s.theirs
+
+
+def test_a_payoff_that_looks_at_it() -> None:
+    assert "theirs" not in handed_on(Rules(with_members(payoff=payoff_of_it)))
+
+
+# --- stages solved by patterns -------------------------------------------------------------------------------------------
+
+
+def solved(game: Any, monkeypatch: pytest.MonkeyPatch, expects: bool = True) -> EnteredSolution:
+    """The solution by patterns, and that there were some."""
+    found = []
+
+    def noted(*arguments: Any) -> Any:
+        found.append(patterns.patterns_of(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(solving, "patterns_of", noted)
+    solution = zermelo.solve(game)
+    assert isinstance(solution, EnteredSolution)
+    assert (len(found[-1][0].of_entry) > 0) == expects
+    return solution
+
+
+def in_the_general_way(game: Any, monkeypatch: pytest.MonkeyPatch) -> EnteredSolution:
+    monkeypatch.setattr(patterns, "handed_on", lambda rules: ())
+    solution = solved(game, monkeypatch, expects=False)
+    monkeypatch.undo()
+    return solution
+
+
+@pytest.mark.parametrize("game", [Race(), Race(goal=1), Race(goal=30, zeros=1, ones=3, twos=0), TenThousandRace(goal=12),
+                                  TenThousandRace(goal=7, dice=6), TenThousandRace(goal=20, head_start=3)])  # fmt: skip
+def test_every_entry_as_in_the_general_way(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    if game.goal == 1:  # a single entry is no pattern
+        assert zermelo.solve(game).value == zermelo.solve(game, solver=Cyclic()).value
+        return
+    plain = in_the_general_way(game, monkeypatch).entries
+    found = solved(game, monkeypatch).entries
+    assert np.array_equal(found.keys, plain.keys)
+    assert np.all(np.abs(found.value - plain.value) <= found.error + plain.error)
+    assert np.max(found.error) < 1e-13
+
+
+def test_bounds_hold_the_exact_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Race(goal=4)
+    exact = zermelo.solve(game, exact=True)
+    entries = solved(game, monkeypatch).entries
+    for mine in range(4):
+        for theirs in range(4):
+            s = Seen(mine, theirs, 0)
+            at = entries.find(entries.layout.pack(s))
+            truth = exact.probe(s).value
+            assert isinstance(truth, Fraction)
+            assert abs(Fraction(float(entries.value[at, 0])) - truth) <= Fraction(float(entries.error[at, 0]))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    goal=st.integers(2, 12),
+    ways=st.tuples(st.integers(1, 9), *[st.integers(0, 9)] * 2, st.integers(1, 9)),
+    least=st.integers(1, 4),
+)
+def test_races_at_random(goal: int, ways: tuple[int, ...], least: int) -> None:
+    game = Race(goal, *ways, least)
+    found, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
+    assert isinstance(found, EnteredSolution)
+    one, other = found.certificate, general.certificate
+    assert one.low <= other.high and other.low <= one.high
+    assert one.high - one.low < 1e-13
+
+
+def test_a_missing_entry_is_told() -> None:
+    def entries(self: Any) -> Iterator[Seen]:
+        for mine in range(self.goal):
+            for theirs in range(self.goal - (mine == 5)):
+                yield Seen(mine, theirs, 0)
+
+    with pytest.raises(zermelo.RulesError, match="`entries` does not yield"):
+        zermelo.solve(with_members(entries=entries))
+
+
+def test_stages_in_a_wrong_order_are_told() -> None:
+    def stage(self: Any, s: Seen) -> int:
+        return -s.mine - s.theirs
+
+    with pytest.raises(zermelo.RulesError, match="stage"):
+        zermelo.solve(with_members(stage=stage))
