@@ -121,19 +121,19 @@ class _Pattern:
     """One pattern: its sizes as `read_pattern` gives them, and arrays of these sizes."""
 
     def __init__(self, sizes: tuple[int, ...], out: Scratch):
-        self.sizes = exits, nodes, rows, outcomes, parts, _ = sizes
-        lengths = (exits, exits, exits, exits, nodes, nodes, rows, rows, outcomes, parts)
+        self.sizes = exits, nodes, rows, outcomes, ways, _ = sizes
+        lengths = (exits, exits, exits, exits, nodes, nodes, rows, rows, outcomes, ways)
         self.arrays = Scratch(*(array[:length].copy() for array, length in zip(out, lengths, strict=True)))
 
 
 def _joined(found: list[_Pattern], of_entry: np.ndarray, handed: np.ndarray) -> Patterns:
     """All patterns, one after the other."""
-    key, shift, worth, sign, side, kind, counts, begin, to, part = (
+    key, shift, worth, sign, side, kind, counts, begin, to, ways = (
         np.concatenate(arrays) for arrays in zip(*(p.arrays for p in found), strict=True)
     )
     sizes = np.array([p.sizes for p in found], np.int64)
-    exits, nodes, rows, outcomes, parts = (np.append(0, np.cumsum(sizes[:, k])) for k in range(5))
+    exits, nodes, rows, outcomes, first_ways = (np.append(0, np.cumsum(sizes[:, k])) for k in range(5))
     return Patterns(
-        of_entry, handed, exits, key, shift, worth, sign, nodes, side, kind, rows, counts, begin, outcomes, to, parts, part,
+        of_entry, handed, exits, key, shift, worth, sign, nodes, side, kind, rows, counts, begin, outcomes, to, first_ways, ways,
         sizes[:, 5].copy(),
     )  # fmt: skip

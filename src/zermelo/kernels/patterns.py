@@ -29,10 +29,11 @@ from zermelo.kernels.newton import eliminate
 from zermelo.kernels.prefetch import fetch
 from zermelo.kernels.status import ALL_NODES, ALL_OUTCOMES, ALL_ROWS, DONE, HARD, LARGEST_BLOCK, NOT_READY
 from zermelo.kernels.tables import hashed_place
+from zermelo.kernels.twice import fused, product_error, sum_error
 
 DROP = 1e-30  # c
 LIMIT = 1e-9  # of E, relative to the largest value
-MANY = 1000  # so many numbers back it is looked whether probabilities are known
+MANY = 1000  # so many numbers back it is looked whether the same ways are there already
 NOT_MOVED, ENDED, UNKNOWN = -1, -2, -3  # of an exit: its key is the same for all values; play is over
 IS_ENTRY = -2  # the policy of nodes that are exits (kernels/entered_rules.py)
 
@@ -41,7 +42,7 @@ class Patterns(NamedTuple):
     """All patterns of a game, one after the other, as small as can be: a sweep is as fast as they can be read from memory.
 
     Nodes, their rows and outcomes are read in turn. A node with `kind` k > 0 is a choice of k rows with one outcome each, which is certain;
-    one with k < 0 has -k rows of any number of outcomes, whose probabilities many rows have in common."""
+    one with k < 0 has -k rows of any number of outcomes, whose ways many rows have in common."""
 
     of_entry: np.ndarray  # int32[entries], the pattern of each entry
     handed: np.ndarray  # int64[entries], the value of the field that is handed on
@@ -55,11 +56,13 @@ class Patterns(NamedTuple):
     kind: np.ndarray  # int32[nodes]
     first_row: np.ndarray  # int64[patterns + 1], of the rows of nodes with kind < 0
     outcomes: np.ndarray  # int32[rows], how many each has
-    begin: np.ndarray  # int32[rows], where their probabilities begin, counted within the pattern
+    begin: np.ndarray  # int32[rows], where their ways begin, counted within the pattern
     first_outcome: np.ndarray  # int64[patterns + 1]
     to: np.ndarray  # int32[outcomes], counted within the pattern, exits first
-    first_part: np.ndarray  # int64[patterns + 1]
-    part: np.ndarray  # float64, probabilities, the least first; after the last one how far rounding moves a sum of ones
+    first_ways: np.ndarray  # int64[patterns + 1]
+    ways: (
+        np.ndarray
+    )  # float64, of the outcomes of a row; then their sum, and what rounding may do to an average of ones
     rows: np.ndarray  # int64[patterns], the rows of all nodes
 
 
@@ -75,7 +78,7 @@ class Scratch(NamedTuple):
     outcomes: np.ndarray
     begin: np.ndarray
     to: np.ndarray
-    part: np.ndarray
+    ways: np.ndarray
 
 
 def scratch(nodes: int, rows: int, outcomes: int) -> Scratch:
@@ -84,7 +87,7 @@ def scratch(nodes: int, rows: int, outcomes: int) -> Scratch:
     return Scratch(
         np.empty(exits, np.int64), np.empty(exits, np.int8), np.empty(exits), np.empty(exits), np.empty(nodes, np.int8),
         np.empty(nodes, np.int32), np.empty(rows, np.int32), np.empty(rows, np.int32), np.empty(outcomes, np.int32),
-        np.empty(outcomes + rows),
+        np.empty(outcomes + 2 * rows),
     )  # fmt: skip
 
 
@@ -123,41 +126,28 @@ def same_but_for(a, b, nodes, apart, own, shifts, moved):
 
 
 @inner
-def put_in_order(ways, first, count, ascending):
-    """Write 0 .. count - 1 to `ascending`, in the order of |ways[first + .]|."""
-    for x in range(count):
-        y = x
-        while y > 0 and abs(ways[first + ascending[y - 1]]) > abs(ways[first + x]):
-            ascending[y] = ascending[y - 1]
-            y -= 1
-        ascending[y] = x
-
-
-@inner
-def write_parts(block, row, ascending, out, end):
-    """The probabilities of a row and its rounding to out.part, if they are not there yet. Returns (where they begin, the new end)."""
+def write_ways(block, row, ways, end):
+    """The ways of a row, their sum and how rough it is, if they are not there yet. Returns (where they begin, the new end)."""
     first, count = block.first_outcome[row], block.first_outcome[row + 1] - block.first_outcome[row]
-    rough = 0.0
     for x in range(count):
-        part = abs(block.ways[first + ascending[x]]) / block.total[row]
-        out.part[end + x] = part
-        if count > 1:  # rounded in the quotient, the product, and all additions from there on
-            rough += part * ((count - x + 3) * U + block.loose[row])
-    out.part[end + count] = rough * (1.0 + 1e-6)
-    for begin in range(max(0, end - MANY), end - count):
+        ways[end + x] = abs(block.ways[first + x])
+    size = count + 2
+    ways[end + count] = block.total[row]
+    ways[end + count + 1] = block.loose[row] + (4.0 * count * U) ** 2  # the second: Ogita, Rump and Oishi 2005, Dot2
+    for begin in range(max(0, end - MANY), end - size + 1):
         same = 0
-        while same <= count and out.part[begin + same] == out.part[end + same]:
+        while same < size and ways[begin + same] == ways[end + same]:
             same += 1
-        if same > count:
+        if same == size:
             return begin, end
-    return end, end + count + 1
+    return end, end + size
 
 
 @njit(cache=True)
 def read_pattern(a, b, nodes, value, apart, own, shifts, out):
     """The pattern of two blocks, of entries with the handed values `value` and `value` + `apart`, to `out`.
 
-    Returns its numbers of (exits, nodes, rows of nodes with kind < 0, outcomes, parts, all rows), or zeros if there is none: play
+    Returns its numbers of (exits, nodes, rows of nodes with kind < 0, outcomes, ways, all rows), or zeros if there is none: play
     circles, or pays on its way, or changes otherwise."""
     moved = np.empty(nodes, np.int8)
     if not same_but_for(a, b, nodes, apart, own, shifts, moved):
@@ -180,8 +170,7 @@ def read_pattern(a, b, nodes, value, apart, own, shifts, out):
             out.worth[exits] = a.value[i, 0] if moved[i] == ENDED else 0.0
             exits += 1
     # 2. The other nodes.
-    rows, filled, parts = 0, 0, 0
-    ascending = np.empty(a.first_outcome[a.first_row[nodes]], np.int64)
+    rows, filled, ways = 0, 0, 0
     for k in range(placed):
         s = a.order[k]
         number[s, 0] = exits + k
@@ -190,17 +179,14 @@ def read_pattern(a, b, nodes, value, apart, own, shifts, out):
         is_choice = a.first_outcome[last] - a.first_outcome[first] == last - first
         out.kind[k] = last - first if is_choice else first - last
         for row in range(first, last):
-            at, count = a.first_outcome[row], a.first_outcome[row + 1] - a.first_outcome[row]
-            put_in_order(a.ways, at, count, ascending)
-            for x in range(count):
-                o = at + ascending[x]
+            for o in range(a.first_outcome[row], a.first_outcome[row + 1]):
                 out.to[filled] = number[a.to[o], int(a.ways[o] < 0.0)]
                 filled += 1
             if not is_choice:
-                out.outcomes[rows] = count
-                out.begin[rows], parts = write_parts(a, row, ascending, out, parts)
+                out.outcomes[rows] = a.first_outcome[row + 1] - a.first_outcome[row]
+                out.begin[rows], ways = write_ways(a, row, out.ways, ways)
                 rows += 1
-    return exits, placed, rows, filled, parts, a.first_row[nodes]
+    return exits, placed, rows, filled, ways, a.first_row[nodes]
 
 
 @inner
@@ -208,11 +194,11 @@ def sweep(patterns, p, largest, value, lean, sums):
     """Values of all nodes of the pattern p, and their (slope, a, b), three in a row of `lean`, from those of its exits.
 
     largest : of the absolute values of exits; sums : float64[4 * most rows of a node], scratch. Returns the last node, the entry."""
-    side, kind, counts, begins, to, part = (
-        patterns.side, patterns.kind, patterns.outcomes, patterns.begin, patterns.to, patterns.part
+    side, kind, counts, begins, to, ways = (
+        patterns.side, patterns.kind, patterns.outcomes, patterns.begin, patterns.to, patterns.ways
     )  # fmt: skip
     i = patterns.first_exit[p + 1] - patterns.first_exit[p]
-    row, o, base = patterns.first_row[p], patterns.first_outcome[p], patterns.first_part[p]
+    row, o, base = patterns.first_row[p], patterns.first_outcome[p], patterns.first_ways[p]
     clear = (
         -4.0 * LIMIT * largest
     )  # a row that is worse by more asks for less than the best, whatever E is: see `most_asked`
@@ -239,17 +225,25 @@ def sweep(patterns, p, largest, value, lean, sums):
             k, most = 0, -np.inf
             for x in range(-rows):
                 count, begin = fetch(counts, row), base + fetch(begins, row)
-                worth, slope, a, b = 0.0, 0.0, 0.0, 0.0
+                total, rest, slope, a, b = 0.0, 0.0, 0.0, 0.0, 0.0
                 for y in range(count):
-                    t, q = fetch(to, o + y), fetch(part, begin + y)
-                    worth += q * fetch(value, t)
-                    slope += q * fetch(lean, 3 * t)
-                    a += q * fetch(lean, 3 * t + 1)
-                    b += q * fetch(lean, 3 * t + 2)
-                larger = 1.0 + (count + 16) * 4.0 * U
+                    t, w = fetch(to, o + y), fetch(ways, begin + y)
+                    v = fetch(value, t)
+                    term = w * v
+                    now = total + term
+                    rest += sum_error(total, term, now) + product_error(w, v, term)
+                    total = now
+                    slope += w * fetch(lean, 3 * t)
+                    a += w * fetch(lean, 3 * t + 1)
+                    b += w * fetch(lean, 3 * t + 2)
+                all_ways, rough = fetch(ways, begin + count), fetch(ways, begin + count + 1)
+                worth = total / all_ways
+                worth += (fused(-worth, all_ways, total) + rest) / all_ways
+                larger = (1.0 + (count + 16) * 4.0 * U) / all_ways
+                sums[x, 0], sums[x, 1] = sign * worth, slope / all_ways
+                sums[x, 2] = a * larger + (U * abs(worth) + rough * largest) * (1.0 + 1e-6)
+                sums[x, 3] = b * larger
                 worth *= sign
-                sums[x, 0], sums[x, 1] = worth, slope
-                sums[x, 2], sums[x, 3] = (a + fetch(part, begin + count) * largest) * larger, b * larger
                 if worth > most:
                     k, most = x, worth
                 o += count

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
+from typing import Any
 
-SPLIT = 134217729.0  # 2^27 + 1
+from numba import njit, types
+from numba.extending import intrinsic
 
 
 @njit(inline="always")
@@ -16,11 +17,15 @@ def sum_error(a, b, total):
 
 @njit(inline="always")
 def product_error(a, b, product):
-    """a * b - product, product being a * b rounded (Dekker 1971)."""
-    t = SPLIT * a
-    high_a = t - (t - a)
-    low_a = a - high_a
-    t = SPLIT * b
-    high_b = t - (t - b)
-    low_b = b - high_b
-    return ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b
+    """a * b - product, product being a * b rounded."""
+    return fused(a, b, -product)
+
+
+@intrinsic
+def fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
+    """a * b + c, rounded once (IEEE 754-2008, fusedMultiplyAdd)."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fma(*arguments)
+
+    return types.float64(types.float64, types.float64, types.float64), codegen
