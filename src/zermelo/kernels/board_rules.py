@@ -3,7 +3,8 @@
 """The kernels that call the rules of a board game whose positions are ranked. A template like rules.py: `link` puts the rules in
 front of its text, which define PARTS (int), HAS_PLAYER (bool) and the compiled functions
     game_of(integers, floats) -> game             state_of(slots) -> state          final_payoff(game, state) -> (float,)
-    actions(game, state) -> yields actions        player(game, state) -> 0 or 1     parents(game, state) -> yields states
+    actions(game, state) -> yields actions        any_action(game, state) -> bool   parents(game, state) -> yields states
+    player(game, state) -> 0 or 1
     outcomes(game, state, action, 0) -> yields (ways, (payoff, ...), slots of the next state, sign)
     part_ranks(slots, data, shape) -> the rank of each part, all -1 for what is no position
     image_index(k, ranks, data, shape) -> number of the image of a position under symmetry k, which makes its first part the smallest
@@ -14,8 +15,9 @@ One code a position: see kernels/status.py. Results are in the view of the playe
 effect, and what a level decides is not read before the next one.
 
 `data` int32[:] holds all tables of boards/numbering.py, and `shape` where in it they are: tuples of integers, which stay in
-registers. `stamps` int16[2, 2, blocks]: stamps[0, d & 1, b] = d says that a position of block b was won in d moves,
-stamps[1, d & 1, b] = d lost; `left` bool[blocks]: there may be undecided ones.
+registers. `tables` and `seen` are where `data` and `codes` lie: counting at every call who has an array took a third of all time.
+`stamps` int16[2, 2, blocks]: stamps[0, d & 1, b] = d says that a position of block b was won in d moves, stamps[1, d & 1, b] = d
+lost; `left` bool[blocks]: there may be undecided ones.
 """
 
 
@@ -43,7 +45,7 @@ def index_of(game, x, data, shape):
 @njit
 def code_of_end(game, state):
     """The code of a position if play is over there, else NEW; UNSEEN if the end pays anything but a win, a draw or a loss."""
-    for _ in actions(game, state):
+    if any_action(game, state):
         return NEW
     final = final_payoff(game, state)[0]
     if final == 1.0:
@@ -69,8 +71,8 @@ def is_others(game, mover, x, sign, ends):
 @njit(cache=True, nogil=True)
 def reach(integers, floats, data, shape, codes, index, c):
     """Enter the position with this number as the first one that is reached. The code it gets."""
-    game = game_of(integers, floats)
-    codes[index] = code_of_end(game, state_of(slots_at(index, data, shape)))
+    game, tables = game_of(integers, floats), pointer(data)
+    codes[index] = code_of_end(game, state_of(slots_at(index, tables, shape)))
     if codes[index] == UNSEEN:
         c[UNFIT] = ODD_END
     return codes[index]
@@ -83,13 +85,13 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
 
     c counts; c[REASON] says why it returned, with the position at c[WHERE]; c[UNFIT] why the game is not one for these kernels.
     """
-    game = game_of(integers, floats)
+    game, tables, seen = game_of(integers, floats), pointer(data), pointer(codes)
     c[REASON] = DONE
     for i in range(low, high):
         if codes[i] != NEW:
             continue
         c[WHERE] = i
-        state = state_of(slots_at(i, data, shape))
+        state = state_of(slots_at(i, tables, shape))
         mover = player(game, state)
         if mover != 0 and mover != 1:
             c[REASON] = BAD_PLAYER
@@ -113,11 +115,11 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
                 if payoff[0] != 0.0:
                     c[UNFIT] = PAYS_ON_THE_WAY
                     return
-                index = index_of(game, x, data, shape)
+                index = index_of(game, x, tables, shape)
                 if index < 0:
                     c[REASON] = OUTSIDE
                     return
-                code = fetch(codes, index)
+                code = fetch(seen, index)
                 if code == UNSEEN:
                     code = code_of_end(game, state_of(x))
                     if code == UNSEEN:
@@ -151,7 +153,7 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
 
 
 @njit
-def decided(game, state, data, shape, codes, d, look_for_wins):
+def decided(game, state, tables, shape, seen, d, look_for_wins):
     """+1 if a move leads to a loss of the opponent in less than d moves, -1 if every move leads to a win of theirs in less than
     d moves, 0 otherwise. Wins are missed unless `look_for_wins`."""
     mover = player(game, state)
@@ -160,7 +162,7 @@ def decided(game, state, data, shape, codes, d, look_for_wins):
         for ways, _, x, sign in outcomes(game, state, action, 0):
             if ways == 0.0:
                 continue
-            code = np.int64(fetch(codes, index_of(game, x, data, shape)))
+            code = np.int64(fetch(seen, index_of(game, x, tables, shape)))
             moves = abs(code) - FIRST
             known = moves >= 0 and moves < d
             is_loss = False
@@ -179,7 +181,7 @@ def decided(game, state, data, shape, codes, d, look_for_wins):
 @njit(cache=True, nogil=True)
 def pull(integers, floats, data, shape, codes, low, high, block, stamps, left, d, look_for_wins, c):
     """Decide the positions from `low` to `high` that are won or lost in d moves by looking at their moves."""
-    game = game_of(integers, floats)
+    game, tables, seen = game_of(integers, floats), pointer(data), pointer(codes)
     for start in range(low, high, block):
         b = start // block
         if not left[b]:
@@ -188,7 +190,7 @@ def pull(integers, floats, data, shape, codes, low, high, block, stamps, left, d
         for i in range(start, min(start + block, high)):
             if codes[i] != DRAWN:
                 continue
-            found = decided(game, state_of(slots_at(i, data, shape)), data, shape, codes, d, look_for_wins)
+            found = decided(game, state_of(slots_at(i, tables, shape)), tables, shape, seen, d, look_for_wins)
             if found > 0:
                 codes[i] = FIRST + d
                 stamps[0, d & 1, b] = d
@@ -206,7 +208,7 @@ def pull(integers, floats, data, shape, codes, low, high, block, stamps, left, d
 def push(integers, floats, data, shape, codes, low, high, block, stamps, left, d, from_won, c):
     """Take moves back from the positions from `low` to `high` that are lost in d - 1 moves: what leads there is won in d.
     Or, if `from_won`, from those won in d - 1: what leads there may be lost in d."""
-    game = game_of(integers, floats)
+    game, tables, seen = game_of(integers, floats), pointer(data), pointer(codes)
     wanted = FIRST + d - 1 if from_won else -FIRST - d + 1
     side = 0 if from_won else 1
     for start in range(low, high, block):
@@ -215,15 +217,15 @@ def push(integers, floats, data, shape, codes, low, high, block, stamps, left, d
         for i in range(start, min(start + block, high)):
             if codes[i] != wanted:
                 continue
-            for parent in parents(game, state_of(slots_at(i, data, shape))):
-                index = index_of(game, slots_of(parent), data, shape)
+            for parent in parents(game, state_of(slots_at(i, tables, shape))):
+                index = index_of(game, slots_of(parent), tables, shape)
                 if index < 0 or codes[index] != DRAWN:
                     continue
                 if not from_won:
                     codes[index] = FIRST + d
                     stamps[0, d & 1, index // block] = d
                     c[WON] += 1
-                elif decided(game, parent, data, shape, codes, d, False) < 0:
+                elif decided(game, parent, tables, shape, seen, d, False) < 0:
                     codes[index] = -FIRST - d
                     stamps[1, d & 1, index // block] = d
                     c[LOST] += 1
@@ -233,14 +235,14 @@ def push(integers, floats, data, shape, codes, low, high, block, stamps, left, d
 def compare(integers, floats, data, shape, codes, low, high, block, stamps, left, stride, c):
     """Compare the codes of the multiples of `stride` from `low` to `high` with what follows from those of the next positions.
     c[LEFT] counts them; c[REASON] is DIFFERS at the first one that differs, at c[WHERE]."""
-    game = game_of(integers, floats)
+    game, tables, seen = game_of(integers, floats), pointer(data), pointer(codes)
     c[REASON] = DONE
     for i in range(-(-low // stride) * stride, high, stride):
         code = np.int64(codes[i])
         if code == UNSEEN:
             continue
         c[LEFT] += 1
-        state = state_of(slots_at(i, data, shape))
+        state = state_of(slots_at(i, tables, shape))
         mover = player(game, state)
         soonest, longest, holds, moves = 1 << 30, -1, False, 0
         for action in actions(game, state):
@@ -248,8 +250,8 @@ def compare(integers, floats, data, shape, codes, low, high, block, stamps, left
                 if ways == 0.0:
                     continue
                 moves += 1
-                index = index_of(game, x, data, shape)
-                after = np.int64(codes[index]) if index >= 0 else UNSEEN
+                index = index_of(game, x, tables, shape)
+                after = np.int64(fetch(seen, index)) if index >= 0 else UNSEEN
                 if after == UNSEEN:
                     c[REASON], c[WHERE] = DIFFERS, i
                     return
@@ -279,11 +281,11 @@ def mirror_images(integers, floats, data, shape, slots, found):
     """Write the ranks of the parts of all mirror images of positions, int64[n, slots], to found int64[n, images, PARTS].
 
     Returns the first position with another number of images, or one that is not in the space; -1 if there is none."""
-    game = game_of(integers, floats)
+    game, tables = game_of(integers, floats), pointer(data)
     for i in range(len(slots)):
         k = 0
         for t in symmetries(game, state_of(slots[i])):
-            ranks = part_ranks(slots_of(t), data, shape)
+            ranks = part_ranks(slots_of(t), tables, shape)
             if k == found.shape[1] or ranks[0] < 0:
                 return i
             write_ranks(ranks, found[i, k])

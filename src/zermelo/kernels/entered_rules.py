@@ -5,21 +5,13 @@
     game_of(integers, floats) -> game        unpack(key, layout) -> state        player(game, state) -> 0 or 1
     actions(game, state) -> yields actions   final_payoff(game, state) -> (float, ...)
     outcomes(game, state, action, layout) -> yields (ways, (payoff, ...), key of the next state or -1, sign)
-    zermelo_rule_stage(game, state) -> int
+    zermelo_rule_stage(game, state) -> int        any_action(game, state) -> bool
 PLAN_0, PLAN_1 (bool): whether a player keeps to a plan; plan_0(state), plan_1(state) -> the action that it takes. With a plan, states are
 *lifted*: the last bit of a key says whether PASS has exchanged the players, an odd number of times, since the start.
 """
 
 from zermelo.kernels.block import solve_block
 from zermelo.kernels.patterns import IS_ENTRY, solve_by_patterns
-
-
-@njit
-def is_over(game, state):
-    """Whether a state has no actions."""
-    for _ in actions(game, state):
-        return False
-    return True
 
 
 @njit
@@ -45,7 +37,7 @@ def enter(game, layout, lifted, key, stage, known, entries, value, error, i, c):
         for j in range(PAYOFFS):
             value[i, j], error[i, j] = entry_value[entry, j], entry_error[entry, j]
         return 1
-    if not is_over(game, state):
+    if any_action(game, state):
         return NO_ENTRY
     final = final_payoff(game, state)
     for j in range(PAYOFFS):

@@ -1,4 +1,5 @@
-"""Reading memory fast: `prefetch` tells the processor that a row of an array will be read soon, `fetch` reads without a check.
+"""Reading memory fast: `prefetch` tells the processor that a row of an array will be read soon, `fetch` reads without a check, and
+`pointer` hands arrays on without counting who has them.
 
 Sweeps over states read the values of other states far apart in memory. Where these do not fit the caches, most of the time is
 spent waiting; asking for them a few rows ahead made sweeps over 2 million states 4.6 times faster
@@ -11,6 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.types.misc import CPointer
 from numba.extending import intrinsic, overload
 
 AHEAD = 8  # rows
@@ -51,26 +53,27 @@ def _ask_for(typingctx: Any, array: Any, row: Any, column: Any) -> Any:
     return types.void(array, row, column), codegen
 
 
-def fetch(array: Any, index: int) -> Any:
-    """The number array[index] of a 1-dimensional array, `index` being known not to be negative, which saves looking."""
-    return array[index]
+@intrinsic
+def pointer(typingctx: Any, array: Any) -> Any:
+    """Where the numbers of a 1-dimensional array lie, for `fetch`. An array that is handed from function to function is counted each time,
+    by an instruction that all threads wait for; where it lies is not. The array must be kept alive."""
 
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
 
-@overload(fetch)
-def _fetch(array: Any, index: Any) -> Any:
-    def implementation(array: Any, index: Any) -> Any:
-        return _number_at(array, index)
-
-    return implementation
+    return CPointer(array.dtype)(array), codegen
 
 
 @intrinsic
-def _number_at(typingctx: Any, array: Any, index: Any) -> Any:
+def fetch(typingctx: Any, numbers: Any, index: Any) -> Any:
+    """The number numbers[index] of a 1-dimensional array or at a `pointer`, `index` being known not to be negative, which saves looking."""
+
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
+        place = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        if isinstance(kind, CPointer):
+            return builder.load(builder.gep(arguments[0], [place]))
         items = context.make_array(kind)(context, builder, arguments[0])
-        place = [context.cast(builder, arguments[1], signature.args[1], types.intp)]
-        pointer = cgutils.get_item_pointer(context, builder, kind, items, place, wraparound=False)
-        return builder.load(pointer)
+        return builder.load(cgutils.get_item_pointer(context, builder, kind, items, [place], wraparound=False))
 
-    return array.dtype(array, index), codegen
+    return numbers.dtype(numbers, index), codegen

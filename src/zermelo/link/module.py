@@ -11,6 +11,7 @@ from zermelo.layout import Layout
 from zermelo.link.cache import KERNELS
 from zermelo.link.constants import CannotCompile, literal, uniform
 from zermelo.link.rewrite import Rewriter, source_of
+from zermelo.link.syntax import asking
 from zermelo.link.tables import MANY, Table, item_text, large_table
 
 MEMBERS = ("actions", "other_actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
@@ -27,7 +28,7 @@ from numba import njit
 from zermelo.kernels.status import *
 from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
-from zermelo.kernels.prefetch import fetch
+from zermelo.kernels.prefetch import fetch, pointer
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.twice import product_error, sum_error
 rule = njit(boundscheck=True)
@@ -111,7 +112,8 @@ def staged_module_text(rules: Rules, layout: Layout) -> str:
 
 def board_module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that solves a board game backwards. Raises `CannotCompile`."""
-    return Module(rules, layout, BOARD_MEMBERS).text() + "\n\n" + (KERNELS / "board_rules.py").read_text()
+    module = Module(rules, layout, BOARD_MEMBERS)
+    return "\n\n".join([module.text(), module.any_action(), (KERNELS / "board_rules.py").read_text()])
 
 
 def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None)) -> str:
@@ -122,7 +124,7 @@ def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None
     names = ["None" if plan is None else module.function_name(plan) for plan in plans]
     text = module.text()
     kept = "\n".join(f"PLAN_{k} = {name != 'None'}\nplan_{k} = {name}" for k, name in enumerate(names))
-    return text + "\n\n" + kept + "\n\n" + (KERNELS / "entered_rules.py").read_text()
+    return "\n\n".join([text, kept, module.any_action(), (KERNELS / "entered_rules.py").read_text()])
 
 
 class Module:
@@ -376,6 +378,12 @@ class Module:
             "parents = zermelo_rule_parents" if self._has("parents") else NO_STATES.format(name="parents"),
             "symmetries = zermelo_rule_symmetries" if self._has("symmetries") else NO_STATES.format(name="symmetries"),
         ]
+
+    def any_action(self) -> str:
+        """Whether a state has an action: `actions` up to its first `yield`, without what it takes to go on from there."""
+        name = self.function_name(inspect.getattr_static(self.game_class, "actions"))
+        written = next(piece for piece in self.pieces if f"def {name}(" in piece)
+        return asking(written, "any_action")
 
     def _has(self, member: str) -> bool:
         return callable(getattr(self.game_class, member, None))

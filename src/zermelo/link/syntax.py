@@ -156,3 +156,25 @@ def substituted(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:
             return Substitute({n: v for n, v in self.values.items() if n not in bound}).generic_visit(inner)
 
     return ast.fix_missing_locations(Substitute(values).visit(copied(node)))
+
+
+class _Asking(ast.NodeTransformer):
+    """Of a generator: a function that returns True instead of yielding anything, and False in the end."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node  # an inner function
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        return ast.Return(ast.Constant(True)) if isinstance(node.value, ast.Yield) else node
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        return ast.Return(ast.Constant(False))
+
+
+def asking(generator: str, name: str) -> str:
+    """The text of a function that says whether the last generator in this text yields anything."""
+    function = ast.parse(generator).body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    function.name = name
+    function.body = [*map(_Asking().visit, function.body), ast.Return(ast.Constant(False))]
+    return ast.unparse(ast.fix_missing_locations(function))
