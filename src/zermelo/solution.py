@@ -500,7 +500,7 @@ class Solution:
 
     # --- what people do with a solution -------------------------------------------------------------------------------
 
-    def save(self, path: str | Path, compress: bool = False) -> None:
+    def save(self, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it. Large board games can be compressed."""
         from zermelo.store import save
 

@@ -13,6 +13,7 @@ from zermelo.errors import OutOfReach, UnreachableState
 from zermelo.game import State
 from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
 from zermelo.numbers import Number
+from zermelo.progress import Progress, silent
 from zermelo.solution import Found, Place, Solution, check_state
 
 CHUNK = 1 << 20  # codes looked at in one go
@@ -149,12 +150,12 @@ class BoardSolution(Solution):
                 best, at = int(part.max()), begin + int(part.argmax())
         return self.positions.state(at) if at >= 0 else None
 
-    def save(self, path: Any, compress: bool = False) -> None:
+    def save(self, path: Any, compress: bool = False, progress: Progress = silent) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it, or as much of it as is asked for. It is much smaller
         if it is compressed, and slower to look up positions in."""
         from zermelo.boards.storing import save
 
-        save(self, path, compress)
+        save(self, path, compress, progress)
 
     # --- what needs all states as arrays ---------------------------------------------------------------------------------
 

@@ -142,18 +142,16 @@ class Table:
         if counts[status.UNFIT]:
             raise Unfit
         reason = int(counts[status.REASON])
-        if reason == status.DIFFERS:
-            here = self.rules.show(self.of.positions.state(int(counts[status.WHERE])))
-            wrong = (
-                "`parents` leaves out or adds positions" if self.takes_back else "a bug in Zermelo, please report it"
-            )
-            raise AssertionError(
-                f"{self.rules.name}: the result at\n{here}\ndoes not follow from the next positions: {wrong}"
-            )
-        if reason != status.DONE:
-            here = self.rules.show(self.of.positions.state(int(counts[status.WHERE])))
+        if reason == status.DONE:
+            return
+        here = self.rules.show(self.of.positions.state(int(counts[status.WHERE])))
+        if reason != status.DIFFERS:
             words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
             raise RulesError(self.rules.name, [f"at {here}: {words[reason]}"])
+        follows = "the result does not follow from the next positions"
+        if self.takes_back:
+            raise RulesError(self.rules.name, [f"at {here}: {follows}: `parents` leaves out or adds positions"])
+        raise AssertionError(f"{self.rules.name}: at {here}: {follows}: a bug in Zermelo, please report it")
 
 
 def _levels(table: Table) -> Iterator[Level]:
@@ -214,7 +212,7 @@ def _check_size(rules: Rules, most: int | None) -> None:
 
 
 def _compare(table: Table, positions: int) -> str:
-    """Compare positions with the next ones, all of them or a sample of a large game; say which. Raises `AssertionError`."""
+    """Compare positions with the next ones, all of them or a sample of a large game; say which."""
     stride = 1 if positions <= PROVEN else len(table.codes) // SAMPLED | 1
     compared = int(table.run("compare", "positions compared with the next ones", stride)[status.LEFT])
     which = "all of them" if stride == 1 else f"{compared:,} of them"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,16 +19,18 @@ from zermelo.boards.positions import Positions
 from zermelo.boards.solution import BoardSolution
 from zermelo.errors import FileError
 from zermelo.game import Rules
+from zermelo.progress import Progress, silent
 
 BLOCK = 1 << 17  # codes that are packed together
+THREADS = 2
 REMEMBERED = 256  # blocks that stay unpacked
 
 
 class PackedCodes:
     """Codes in packed blocks, read like an array: one by one, or a slice of them."""
 
-    def __init__(self, blocks: np.ndarray, ends: np.ndarray, size: int, dtype: str):
-        self._blocks, self._ends, self._size, self.dtype = blocks, ends, size, np.dtype(dtype)
+    def __init__(self, path: str | Path, blocks: np.ndarray, ends: np.ndarray, size: int, dtype: str):
+        self._path, self._blocks, self._ends, self._size, self.dtype = path, blocks, ends, size, np.dtype(dtype)
         self._block = lru_cache(REMEMBERED)(self._unpacked)
 
     def __len__(self) -> int:
@@ -35,7 +38,10 @@ class PackedCodes:
 
     def _unpacked(self, block: int) -> np.ndarray:
         begin = int(self._ends[block - 1]) if block else 0
-        return np.frombuffer(zlib.decompress(self._blocks[begin : int(self._ends[block])].tobytes()), self.dtype)
+        try:
+            return np.frombuffer(zlib.decompress(self._blocks[begin : int(self._ends[block])].tobytes()), self.dtype)
+        except zlib.error as error:
+            raise FileError(f"{self._path} is damaged ({error}): {store.AGAIN}") from None
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
@@ -46,14 +52,23 @@ class PackedCodes:
         return whole[low - low // BLOCK * BLOCK :][: max(high - low, 0)]
 
 
-def packed(codes: Any) -> dict[str, np.ndarray]:
+def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
     """Codes as arrays of packed blocks."""
-    blocks = [zlib.compress(codes[at : at + BLOCK].tobytes(), 9) for at in range(0, len(codes), BLOCK)]
+    blocks: list[bytes] = []
+    pool = ThreadPoolExecutor(THREADS)
+    try:
+        for block in pool.map(
+            lambda at: zlib.compress(codes[at : at + BLOCK].tobytes(), 9), range(0, len(codes), BLOCK)
+        ):
+            blocks.append(block)
+            progress("packing", min(len(blocks) * BLOCK, len(codes)), len(codes))
+    finally:
+        pool.shutdown(cancel_futures=True)  # Ctrl-C does not wait for all of it
     ends = np.cumsum([len(block) for block in blocks], dtype=np.int64)
     return {"blocks": np.frombuffer(b"".join(blocks), np.uint8), "ends": ends}
 
 
-def save(solution: BoardSolution, path: str | Path, compress: bool = False) -> None:
+def save(solution: BoardSolution, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
     """Write a solution to one file, atomically."""
     codes = solution.codes
     header = {
@@ -62,7 +77,7 @@ def save(solution: BoardSolution, path: str | Path, compress: bool = False) -> N
         "statistics": solution.statistics,
         "codes": [len(codes), codes.dtype.str],
     }
-    table = packed(codes) if compress else {"codes": codes[:]}
+    table = packed(codes, progress) if compress else {"codes": codes[:]}
     images = solution.positions.images or ()
     store.write(path, header, {**{f"images {p}": image.astype(np.int32) for p, image in enumerate(images)}, **table})
 
@@ -76,5 +91,5 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
         raise FileError(
             f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.entries:,}: solve again"
         )
-    codes = arrays["codes"] if "codes" in arrays else PackedCodes(arrays["blocks"], arrays["ends"], size, dtype)
+    codes = arrays["codes"] if "codes" in arrays else PackedCodes(path, arrays["blocks"], arrays["ends"], size, dtype)
     return BoardSolution(positions, codes, header["argument"], header["statistics"])

@@ -113,7 +113,8 @@ def solve(
         check_writable(output, STORED)
     solution = solution_of(target, given, exact, discount, max_states, tolerance, checkpoint)
     if output:
-        solution.save(output, compress) if compress else solution.save(output)
+        with progress_bar() as progress:
+            solution.save(output, compress, progress) if compress else solution.save(output)
     report = mixed if is_hidden(solution) else general
     if as_json:
         print_json({**report.as_data(solution), "output": output})

@@ -172,7 +172,7 @@ class UrnSolution(Solution):
 
         return simulate(self, plays, seed, progress)
 
-    def save(self, path: str | Path, compress: bool = False) -> None:
+    def save(self, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
         """Save the sweep, as a checkpoint does: solving again with `checkpoint=path` finds the answer there."""
         self._sweep.save(Path(path))
 
