@@ -199,9 +199,7 @@ def sweep(patterns, p, largest, value, lean, sums):
     )  # fmt: skip
     i = patterns.first_exit[p + 1] - patterns.first_exit[p]
     row, o, base = patterns.first_row[p], patterns.first_outcome[p], patterns.first_ways[p]
-    clear = (
-        -4.0 * LIMIT * largest
-    )  # a row that is worse by more asks for less than the best, whatever E is: see `most_asked`
+    clear = -4.0 * LIMIT * largest  # what is worse by more asks for less than the best row, whatever E is: `most_asked`
     for s in range(patterns.first_node[p], patterns.first_node[p + 1]):
         sign, rows = float(fetch(side, s)), fetch(kind, s)
         if rows > 0:
