@@ -167,21 +167,10 @@ class Forever(NamedTuple):
     """A stage in which one can stay for ever: left to the general engine."""
 
     levels: int = 2
-
-    def start(self) -> Spot:
-        return Spot(0, 0)
-
-    def entries(self) -> Iterator[Spot]:
-        for level in range(self.levels):
-            yield Spot(level, 0)
-
-    def stage(self, s: Spot) -> int:
-        return s.level
-
-    def actions(self, s: Spot) -> Iterator[int]:
-        if s.level < self.levels:
-            yield 0
-            yield 1
+    start = Wide.start
+    entries = Wide.entries
+    stage = Wide.stage
+    actions = Wide.actions
 
     def outcomes(self, s: Spot, action: int) -> Iterator[tuple[int, int, Spot]]:
         if action == 0:

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 import zermelo
+from conversation import talk
 from zermelo.cli import main
 from zermelo.errors import ParameterError
 from zermelo.games import LemonadeStand
 from zermelo.games.lemonade import CLOUDY, HOT, NEXT_DAY, STREET, SUNNY, WEATHERS, State, cost, market, tenths
 from zermelo.games.lemonade_day import COSTS, MARKETS, SIGN, best_day, demand
 from zermelo.games.lemonade_views import day_by_day, future, plan
-from zermelo.play import Session, converse
+from zermelo.play import Session
 
 
 @lru_cache(maxsize=4)
@@ -120,18 +121,6 @@ def test_day_by_day_is_the_best_day():
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
-
-
-def talk(session, *words):
-    said, left = [], list(words)
-
-    def read(_):
-        if not left:
-            raise EOFError
-        return left.pop(0)
-
-    converse(session, read, lambda text="": said.append(text))
-    return "\n".join(said)
 
 
 def test_a_person_may_decide_as_the_program_lets_them(ten):

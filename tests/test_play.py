@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pytest
 
 import zermelo
+from conversation import talk
 from zermelo.errors import ParameterError
 from zermelo.games import CardDraw, GobbletGobblers, LeftCenterRight, Pig
 from zermelo.games.card_draw import DRAW, STOP
@@ -52,19 +53,6 @@ def solved():
         return cache[key]
 
     return solve
-
-
-def talk(session, *words):
-    """What is said in a conversation in which the person types these words and then ends the input."""
-    said, left = [], list(words)
-
-    def read(_):
-        if not left:
-            raise EOFError
-        return left.pop(0)
-
-    converse(session, read, lambda text="": said.append(text))
-    return "\n".join(said)
 
 
 # --- the session ------------------------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+THREADS = 2  # that work on a game
+
 
 def memory() -> int:
     """Bytes of main memory."""

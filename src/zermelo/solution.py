@@ -110,6 +110,13 @@ class Space:
         return dict(zip(self.layout.slot_names, self.layout.columns(np.asarray(self.keys)), strict=True))
 
 
+def interval(value: Number, error: float) -> tuple[Number, Number]:
+    """Where a value lies that is known up to `error`, rounding included."""
+    if error == 0.0:
+        return value, value
+    return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)
+
+
 def check_state(rules: Rules, layout: Layout, state: State) -> None:
     """Raise `ParameterError` unless this is a state of the game."""
     if not isinstance(state, layout.state_class) or not _is_whole(state):
@@ -296,9 +303,7 @@ class Solution:
         value = self._value(place, payoff)
         column = self.rules.payoff_after(payoff, place.turns)
         error = 0.0 if self.is_exact else float(self._found.error[place.number, column])
-        if error == 0.0:
-            return value, value
-        return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)
+        return interval(value, error)
 
     # --- every state ------------------------------------------------------------------------------------------------
 

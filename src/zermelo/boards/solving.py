@@ -27,11 +27,10 @@ from zermelo.boards.solution import BoardSolution, counted
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.game import Rules, State
 from zermelo.kernels import status
-from zermelo.machine import memory
+from zermelo.machine import THREADS, memory
 from zermelo.progress import Progress, silent
 from zermelo.stopwatch import Stopwatch
 
-THREADS = 2
 MEMORY_SHARE = 0.8  # of this machine's memory that a table may take
 BLOCK = 1 << 12  # positions that are skipped together where nothing is left to do
 CHUNK = 1 << 20  # positions a call of a kernel, so that Ctrl-C is heard

@@ -19,10 +19,10 @@ from zermelo.boards.positions import Positions
 from zermelo.boards.solution import BoardSolution
 from zermelo.errors import FileError
 from zermelo.game import Rules
+from zermelo.machine import THREADS
 from zermelo.progress import Progress, silent
 
 BLOCK = 1 << 17  # codes that are packed together
-THREADS = 2
 REMEMBERED = 256  # blocks that stay unpacked
 
 

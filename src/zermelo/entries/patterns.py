@@ -36,7 +36,8 @@ def no_patterns() -> Patterns:
 def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.ndarray]:
     """The patterns of all entries, and what was seen of the game (counters of kernels/status.py) while they were read. They are
     `no_patterns` if some entry has none: the general way solves any game, and tells the faults of its rules."""
-    field = -1 if native.has_plans else _field(entries)
+    is_for_it = len(entries.rules.payoffs) == 1 and not native.has_plans
+    field = _field(entries) if is_for_it else -1
     if field < 0:
         return no_patterns(), np.zeros(status.ENTERED_COUNTERS, np.int64)
     reader = _Reader(native, entries, field)
@@ -46,8 +47,6 @@ def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.nd
 def _field(entries: Entries) -> int:
     """The slot that is handed on and takes the most values, or -1."""
     names, layout = handed_on(entries.rules), entries.layout
-    if len(entries.rules.payoffs) > 1:
-        return -1
     taken = {
         slot: len(np.unique(layout.columns(entries.keys)[slot]))
         for slot, name in enumerate(layout.slot_names)
@@ -104,9 +103,8 @@ class _Reader:
         return _Pattern(sizes, self.room.out) if sizes[1] else None
 
     def _filled(self, block: Block, stage: int, key: int) -> int:
-        e = self.entries
         try:
-            return self.native.fill_apart(e.layout, stage, key, (e.keys, e.table, e.value, e.error), block, self.c)
+            return self.native.fill_apart(self.entries.layout, stage, key, self.entries.arrays, block, self.c)
         except RulesError:
             return status.HARD  # a rule raised: told when the stages are solved
 

@@ -16,7 +16,7 @@ from zermelo.game import Action, State
 from zermelo.kernels import status
 from zermelo.link import EnteredRules
 from zermelo.numbers import Number
-from zermelo.solution import Found, Probe, Solution, check_state
+from zermelo.solution import Found, Probe, Solution, check_state, interval
 
 if TYPE_CHECKING:
     from zermelo.evaluate import Evaluation
@@ -68,7 +68,7 @@ class EnteredSolution(Solution):
         payoffs: dict[str, Number] = {name: float(v) for name, v in zip(self.rules.payoffs, value, strict=True)}
         best = actions[position] if actions else None
         player = self.rules.player(state) if actions else 0
-        low, high = _interval(float(value[0]), float(error[0]))
+        low, high = interval(float(value[0]), float(error[0]))
         return Probe(state, float(value[0]), low, high, best, values, payoffs, player, None)
 
     def best_action(self, state: State) -> Action:
@@ -181,11 +181,3 @@ class EnteredSolution(Solution):
         from zermelo.evaluate import evaluate_by_stages
 
         return evaluate_by_stages(self, policy, opponent, seat=seat)
-
-
-def _interval(value: float, error: float) -> tuple[float, float]:
-    return (
-        (value, value)
-        if error == 0.0
-        else (float(np.nextafter(value - error, -np.inf)), float(np.nextafter(value + error, np.inf)))
-    )

@@ -21,10 +21,10 @@ from zermelo.game import Rules
 from zermelo.kernels import status
 from zermelo.layout import Layout
 from zermelo.link import EnteredRules
+from zermelo.machine import THREADS
 from zermelo.progress import Progress, silent
 from zermelo.stopwatch import Stopwatch
 
-THREADS = 2
 RUN = 16  # stages that a thread takes at a time
 
 

@@ -28,6 +28,11 @@ class Entries:
     value: np.ndarray  # float64[entries, payoffs]
     error: np.ndarray  # float64[entries, payoffs]
 
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Keys, the table of these, values and errors, as kernels take them."""
+        return self.keys, self.table, self.value, self.error
+
     def find(self, key: int) -> int:
         """The number of the entry with this key, or -1."""
         return int(find(self.table, False, self.keys, key)) if key >= 0 else -1

@@ -32,8 +32,7 @@ class Worker:
     ):
         """`best`: with plans, the solved entries of the game itself, as whose solution shows whoever has no plan plays."""
         self.native, self.entries, self.is_best = native, entries, best is not None
-        plain = best or entries
-        self.plain = plain.keys, plain.table, plain.value, plain.error
+        self.plain = (best or entries).arrays
         self.size = list(ROOM)
         self._make_room()
         self.c = np.zeros(status.ENTERED_COUNTERS, np.int64)
@@ -55,7 +54,7 @@ class Worker:
         while True:
             try:
                 why = self.native.solve_stages(
-                    e.layout, low, high, at, ready_from, e.stages, e.first, (e.keys, e.table, e.value, e.error), more, self.block,
+                    e.layout, low, high, at, ready_from, e.stages, e.first, e.arrays, more, self.block,
                     self.plain, self.best, self.is_best, self.patterns, *self.known, self.c,
                 )  # fmt: skip
             except RuleRaised as error:

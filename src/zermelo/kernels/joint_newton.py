@@ -21,7 +21,7 @@ from numba import njit
 
 from zermelo.kernels.components import can_stay, fill_column, inner, order_states
 from zermelo.kernels.matrix_game import solve_matrix
-from zermelo.kernels.newton import CUTSET, EPSILON, ROUNDS, SLOPES, eliminate
+from zermelo.kernels.newton import CUTSET, EPSILON, ROUNDS, SLOPES, cutset_gap, cutset_step
 
 
 class Mixed(NamedTuple):
@@ -161,23 +161,15 @@ def newton(rows, mixed, start, end, order, slot, cut, j, choose, matrix, value):
         scale = sweep(rows, mixed, start, end, order, slot, j, choose, matrix, value, fresh)
         if not scale < np.inf:
             return False
-        gap = 0.0
-        for k in range(cut):
-            fresh[k] -= value[members[k], j]
-            gap = max(gap, abs(fresh[k]))
+        gap = cutset_gap(members, j, value, fresh)
         if cut == 0 or gap <= 2.0 * EPSILON * scale:
             return True
         if turn > 1 and gap >= 0.25 * last_gap and gap <= 1e-12 * scale:
             return True  # rounding forbids a better solution
         last_gap = gap
         slopes(rows, mixed, start, end, order, slot, slope)
-        for k in range(cut):
-            for c in range(cut):
-                system[k, c] = (1.0 if k == c else 0.0) - slope[members[k] - start, c]
-        if not eliminate(system, fresh):
+        if not cutset_step(members, start, j, slope, value, fresh, system):
             return False
-        for k in range(cut):
-            value[members[k], j] += fresh[k]
     return False
 
 

@@ -163,6 +163,29 @@ def eliminate(matrix, right):
 
 
 @inner
+def cutset_gap(members, j, value, fresh):
+    """Turn the new values of the cutset, `fresh`, into how far they are from the old ones; the largest distance."""
+    gap = 0.0
+    for k in range(members.size):
+        fresh[k] -= value[members[k], j]
+        gap = max(gap, abs(fresh[k]))
+    return gap
+
+
+@inner
+def cutset_step(members, start, j, slope, value, fresh, matrix):
+    """Move the cutset's values by the solution of (I - slopes of the cutset) step = `fresh`; False if there is none."""
+    for k in range(members.size):
+        for c in range(members.size):
+            matrix[k, c] = (1.0 if k == c else 0.0) - slope[members[k] - start, c]
+    if not eliminate(matrix, fresh):
+        return False
+    for k in range(members.size):
+        value[members[k], j] += fresh[k]
+    return True
+
+
+@inner
 def newton(rows, start, end, order, slot, cut, j, choose, loss, rest, value, policy):
     """Values of payoff j of a component, for its best rows (`choose`, j = 0) or for the policy; the method above.
 
@@ -181,24 +204,16 @@ def newton(rows, start, end, order, slot, cut, j, choose, loss, rest, value, pol
         changed, scale = sweep(rows, start, end, order, slot, j, choose, loss, rest, value, policy, fresh)
         if not scale < np.inf:
             return False
-        gap = 0.0
-        for k in range(cut):
-            fresh[k] -= value[members[k], j]
-            gap = max(gap, abs(fresh[k]))
+        gap = cutset_gap(members, j, value, fresh)
         if cut == 0 or gap <= 2.0 * EPSILON * scale:
             return True
         if turn > 1 and gap >= 0.25 * last_gap and (gap <= 1e-12 * scale or not changed):
             return gap <= 1e-9 * scale  # rounding forbids a better solution
         last_gap = gap
-        # 2. A step: (I - slopes of the cutset) step = gap.
+        # 2. A step.
         slopes(rows, start, end, order, slot, loss, rest, policy, slope)
-        for k in range(cut):
-            for c in range(cut):
-                matrix[k, c] = (1.0 if k == c else 0.0) - slope[members[k] - start, c]
-        if not eliminate(matrix, fresh):
+        if not cutset_step(members, start, j, slope, value, fresh, matrix):
             return False
-        for k in range(cut):
-            value[members[k], j] += fresh[k]
     return False
 
 

@@ -193,7 +193,7 @@ def read_pattern(a, b, nodes, value, apart, own, shifts, out):
 def sweep(patterns, p, largest, value, lean, sums):
     """Values of all nodes of the pattern p, and their (slope, a, b), three in a row of `lean`, from those of its exits.
 
-    largest : of the absolute values of exits; sums : float64[4 * most rows of a node], scratch. Returns the last node, the entry."""
+    largest : of the absolute values of exits; sums : float64[most rows of a node, 4], scratch. Returns the last node, the entry."""
     side, kind, counts, begins, to, ways = (
         patterns.side, patterns.kind, patterns.outcomes, patterns.begin, patterns.to, patterns.ways
     )  # fmt: skip

@@ -9,8 +9,9 @@ import numpy as np
 
 from zermelo.game import Rules
 from zermelo.link import StagedRules
+from zermelo.machine import THREADS
 from zermelo.stages.columns import Columns
-from zermelo.stages.equations import THREADS, Equations
+from zermelo.stages.equations import Equations
 from zermelo.stages.spaces import stages_of
 from zermelo.transitions import Transitions
 

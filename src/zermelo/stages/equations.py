@@ -13,7 +13,6 @@ from zermelo.link import StagedRules
 from zermelo.stages.columns import Columns
 from zermelo.stages.spaces import Stages
 
-THREADS = 2
 CHUNK = 1 << 18  # states a call of the kernel, so that Ctrl-C is heard
 TOO_LITTLE_ROOM = -1
 SAMPLE = 100  # states by which the room for a stage is judged

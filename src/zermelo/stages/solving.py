@@ -38,12 +38,12 @@ from zermelo.game import Rules
 from zermelo.kernels import status
 from zermelo.kernels.sweeps import System, residuals
 from zermelo.link import StagedRules
-from zermelo.machine import memory
+from zermelo.machine import THREADS, memory
 from zermelo.progress import Progress
 from zermelo.solution import Found, Length, Solution
 from zermelo.solvers.sweeping import ROUNDING, settle
 from zermelo.stages.columns import Columns, Multiples
-from zermelo.stages.equations import THREADS, Equations, Stage, memory_for
+from zermelo.stages.equations import Equations, Stage, memory_for
 from zermelo.stages.spaces import Stages, checked_stages
 from zermelo.stopwatch import Stopwatch
 
