@@ -13,14 +13,14 @@ NEVER = 1 << 60  # rows ahead
 
 def sweeps(players: int, ahead: bool) -> Result:
     """One sweep over the first stage, for the chances of all seats."""
-    from zermelo.game import Rules
+    from zermelo.engines.stages.columns import Columns
+    from zermelo.engines.stages.equations import THREADS, Equations
+    from zermelo.engines.stages.solving import groups
+    from zermelo.engines.stages.spaces import stages_of
     from zermelo.games import LeftCenterRight
     from zermelo.kernels import sweeps as kernels
+    from zermelo.language.rules import Rules
     from zermelo.link import StagedRules
-    from zermelo.stages.columns import Columns
-    from zermelo.stages.equations import THREADS, Equations
-    from zermelo.stages.solving import groups
-    from zermelo.stages.spaces import stages_of
 
     rules = Rules(LeftCenterRight(players))
     stages = stages_of(rules, 2**31)

@@ -93,7 +93,7 @@ def table(costs: list[Cost]) -> str:
 
 def picture(costs: list[Cost], path: Path) -> None:
     """Seconds and sweeps by the number of states."""
-    from zermelo.plot import BLUE, GREY, INK, ORANGE, RED, canvas, save
+    from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, canvas, save
 
     about = "Each line is one kind of game, players (Left-Center-Right) or coins (Dreidel) growing.  Two cores"
     figure, axes = canvas("What games of chance around a table cost", 12, 5, 1, 2, about)

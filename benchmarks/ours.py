@@ -65,9 +65,9 @@ def swept(solution: Any) -> dict[str, float]:
 
 def explore(name: str, given: dict[str, Any], repeats: int = 5) -> Result:
     """Find the states and number them in component order, from the rules."""
-    from zermelo.checking import check
-    from zermelo.explore import explore as explored
-    from zermelo.game import read
+    from zermelo.engines.explored.explore import explore as explored
+    from zermelo.language.checking import check
+    from zermelo.language.rules import read
 
     game = game_of(name, given)
     rules, sample = read(game), check(game).states

@@ -16,13 +16,13 @@ from typing import Any
 from contender import Result, median
 
 STEPS = (  # what the step is called, its module, the name under which its caller finds it
-    ("check the rules", "zermelo.checking", "check"),
+    ("check the rules", "zermelo.language.checking", "check"),
     ("write or load the native module", "zermelo.link", "NativeRules.__init__"),
     ("explore: host", "zermelo.solving", "explore"),
     ("explore: kernel", "zermelo.link", "NativeRules.explore"),
     ("structure", "zermelo.solving", "structure_of"),
     ("materialize: kernel", "zermelo.link", "NativeRules.materialize"),
-    ("batches: host", "zermelo.explore", "_Buffers.__init__"),
+    ("batches: host", "zermelo.engines.explored.explore", "_Buffers.__init__"),
     ("solve", "zermelo.solvers.backward", "solve"),
     ("solve", "zermelo.solvers.cyclic", "solve"),
     ("certify", "zermelo.solvers.by_component", "certify"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zermelo.play import converse
+from zermelo.views.play import converse
 
 
 def talk(session, *words):

@@ -21,7 +21,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from zermelo.errors import NoValue
-from zermelo.game import Rules
+from zermelo.language.rules import Rules
 
 Number = Any  # Fraction, or float where `number=float` is asked for
 Values = tuple[Number, ...]  # one number a payoff

@@ -495,7 +495,7 @@ def test_up_cards_that_make_no_sense():
 @pytest.mark.slow
 def test_quadruple_precision():
     """Values of Farmer's quadruple precision, to all their digits."""
-    from zermelo.numbers import decimals
+    from zermelo.basics.numbers import decimals
     from zermelo.reproduce.printed_blackjack import ROUNDS
 
     for rules, text in ROUNDS:

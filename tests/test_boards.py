@@ -13,16 +13,16 @@ import pytest
 import naive
 import zermelo
 from zermelo import spaces
-from zermelo.boards import solving, storing
-from zermelo.boards.numbering import numbering
-from zermelo.boards.solving import Unfit, solve_board
-from zermelo.game import read
+from zermelo.engines.boards import solving, storing
+from zermelo.engines.boards.numbering import numbering
+from zermelo.engines.boards.solving import Unfit, solve_board
 from zermelo.games import ConnectFour, Dodgem
 from zermelo.games.board_views import best_line
 from zermelo.games.connect_four import has_four
 from zermelo.games.dodgem import State as DodgemState
 from zermelo.games.gobblet import GobbletGobblers
-from zermelo.play import Session, converse
+from zermelo.language.rules import read
+from zermelo.views.play import Session, converse
 
 PASS = -1
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import zermelo
+from zermelo.engines.urn.exact import exact_value
 from zermelo.errors import ParameterError, RulesError
 from zermelo.games.card_draw import STOP, CardDraw, State
-from zermelo.urn.exact import exact_value
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from chow_robbins import FLIP, ChowRobbins  # noqa: E402

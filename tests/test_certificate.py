@@ -10,9 +10,9 @@ import pytest
 
 import zermelo
 from zermelo import ParameterError, RulesError
-from zermelo.certificate import certify
-from zermelo.solvers.base import Uncertified
-from zermelo.transitions import Transitions
+from zermelo.certificates.certify import certify
+from zermelo.problem.solver import Uncertified
+from zermelo.problem.transitions import Transitions
 
 
 class S(NamedTuple):

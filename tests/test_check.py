@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from zermelo.checking.checker import LONGEST, STATES, check
 from zermelo.errors import ParameterError, RulesError
+from zermelo.language.checking.checker import LONGEST, STATES, check
 
 
 class State(NamedTuple):
@@ -802,7 +802,7 @@ def test_what_compiles_is_not_refused() -> None:
 
 DOCTEST = """
 >>> from typing import NamedTuple
->>> from zermelo.checking import check
+>>> from zermelo.language.checking import check
 >>> class S(NamedTuple):
 ...     n: int
 >>> class Game(NamedTuple):
@@ -836,6 +836,6 @@ def test_source_that_cannot_be_read() -> None:
 
 
 def test_the_checker_needs_only_the_standard_library() -> None:
-    code = "import sys, zermelo.checking; print(*({'numpy', 'numba', 'scipy'} & set(sys.modules)))"
+    code = "import sys, zermelo.language.checking; print(*({'numpy', 'numba', 'scipy'} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == ""

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from test_solvers import WAYS, final, moves, solve_generally, transitions, within, worths
-from zermelo.component_sides import two_sides
-from zermelo.end_components import end_components, potentials, swing
-from zermelo.solvers.base import Unbounded, Uncertified
+from zermelo.certificates.component_sides import two_sides
+from zermelo.certificates.end_components import end_components, potentials, swing
+from zermelo.problem.solver import Unbounded, Uncertified
 
 
 def swinging(leave, *, stay=0):

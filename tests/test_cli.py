@@ -9,8 +9,8 @@ import pytest
 
 from zermelo.cli import main
 from zermelo.games.catalogue import COMMANDS, ENTRIES
+from zermelo.language.replies import is_given_by_replies
 from zermelo.puzzles import NAMES as PUZZLES
-from zermelo.replies import is_given_by_replies
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zermelo
-from zermelo import distribution as module
-from zermelo import plot, table
 from zermelo.errors import NoValue, OutOfReach, ParameterError
-from zermelo.game import Rules
 from zermelo.games import CardDraw, Dreidel, GobbletGobblers, LeftCenterRight, Pig, Piglet, SolitairePig, TenThousand
-from zermelo.slices import has_lengths
+from zermelo.language.rules import Rules
+from zermelo.uses import distribution as module
+from zermelo.views import plot, table
+from zermelo.views.slices import has_lengths
 
 
 class At(NamedTuple):
@@ -225,7 +225,7 @@ def lifted_of(game: Chain) -> Any:
     """A chain of `Chain` on nodes (place, view) as chain.py makes it, successors first."""
     from types import SimpleNamespace
 
-    from zermelo.transitions import Transitions
+    from zermelo.problem.transitions import Transitions
 
     n = len(game.rows)
     order = [(place, view) for place in reversed(range(n)) for view in (1, -1)]
@@ -296,8 +296,8 @@ def test_turns_are_lengths(solved: Any) -> None:
 
 
 def test_a_total_that_the_state_knows_takes_one_row(solved: Any) -> None:
-    from zermelo.chain import optimal_chain
     from zermelo.solving import engine_of
+    from zermelo.uses.chain import optimal_chain
 
     solution = solved(CardDraw(26, 26))
     going = module._Going("", module._chain(optimal_chain(solution, engine_of(solution)), 0))

@@ -13,10 +13,10 @@ import pytest
 import naive
 import zermelo
 from zermelo.errors import NoValue, ParameterError, UnreachableState
-from zermelo.evaluate import best_response, evaluate
-from zermelo.game import Rules
 from zermelo.games import CardDraw, ExactPig, LeftCenterRight, Piglet, SolitairePig
-from zermelo.simulate import simulate
+from zermelo.language.rules import Rules
+from zermelo.uses.evaluate import best_response, evaluate
+from zermelo.uses.simulate import simulate
 
 Policy = Callable[[Any], Any]
 STAY, GO = range(2)

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 import zermelo
 from test_solvers import KINDS, final, moves, random_game, transitions, worths
-from zermelo.certificate import certify
+from zermelo.basics.numbers import written
+from zermelo.certificates.certify import certify
 from zermelo.errors import OutOfReach
-from zermelo.numbers import written
+from zermelo.problem.solver import Solved, Unbounded, Uncertified, Unproven
+from zermelo.problem.transitions import Transitions
 from zermelo.solvers import cyclic
-from zermelo.solvers.base import Solved, Unbounded, Uncertified, Unproven
 from zermelo.solvers.rational import solve_exactly
-from zermelo.transitions import Transitions
 
 A, B, C, D = 225437260, 946885253, 170551163, 716351774  # A / B - C / D is 1 / (B D), too small for floats to see
 

@@ -16,7 +16,7 @@ import pytest
 import zermelo
 from naive import solve as solve_naively
 from zermelo import OutOfReach, ParameterError, RulesError
-from zermelo.rules_source import rules_hash
+from zermelo.language.source import rules_hash
 
 
 class C(NamedTuple):

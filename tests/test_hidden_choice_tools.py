@@ -10,7 +10,6 @@ import pytest
 
 import zermelo
 from test_cli import one_line, run  # noqa: F401
-from zermelo import strategies
 from zermelo.errors import FileError, ParameterError
 from zermelo.games import BinarySearch
 from zermelo.games import binary_search_views as views
@@ -18,6 +17,7 @@ from zermelo.games.binary_search_families import FIRST, SECOND, THIRD
 from zermelo.games.binary_search_growth import stake, teeth, windows
 from zermelo.games.binary_search_play import ALICE, BOB, Search, Session, converse, money, path, won
 from zermelo.games.search_trees import every, guesses, preorder
+from zermelo.views import strategies
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ def test_trees_are_drawn_with_every_number_once(thirteen):
 
 
 def test_pictures_are_made(thirteen, tmp_path):
-    from zermelo.plot import save
+    from zermelo.views.plot import save
 
     small = zermelo.solve(BinarySearch(20))
     for k, figure in enumerate(

@@ -29,7 +29,7 @@ from zermelo.games.lemonade_day import (
 from zermelo.games.lemonade_day import (
     WEATHERS as DAYS,
 )
-from zermelo.slices import box_of
+from zermelo.views.slices import box_of
 
 MOST = (1000, 50, 100)  # glasses, signs, price
 

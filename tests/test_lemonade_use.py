@@ -20,7 +20,7 @@ from zermelo.games import LemonadeStand
 from zermelo.games.lemonade import CLOUDY, HOT, NEXT_DAY, STREET, SUNNY, WEATHERS, State, cost, market, tenths
 from zermelo.games.lemonade_day import COSTS, MARKETS, SIGN, best_day, demand
 from zermelo.games.lemonade_views import day_by_day, future, plan
-from zermelo.play import Session
+from zermelo.views.play import Session
 
 
 @lru_cache(maxsize=4)

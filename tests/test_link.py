@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
+from zermelo.engines.explored.explore import Explored, explore
 from zermelo.errors import RulesError
-from zermelo.explore import Explored, explore
-from zermelo.game import read
+from zermelo.language.rules import read
 
 # --- compiled = interpreted -------------------------------------------------------------------------------------------
 
@@ -284,8 +284,8 @@ SCRIPT = """
 import sys
 sys.path.insert(0, {folder!r})
 import numba, walk, zermelo
-from zermelo.explore import explore
-from zermelo.game import read
+from zermelo.engines.explored.explore import explore
+from zermelo.language.rules import read
 explored = explore(read(walk.Walk()), [walk.Walk().start()])
 total = sum(batch.payoff.sum() for batch, _ in explored.batches())
 module = explored.native.module

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zermelo
-from zermelo.entries import patterns, solving
-from zermelo.entries.solution import EnteredSolution
-from zermelo.game import Rules
+from zermelo.engines.entries import patterns, solving
+from zermelo.engines.entries.solution import EnteredSolution
 from zermelo.games import Pig, TenThousandRace
-from zermelo.handed_on import handed_on
+from zermelo.language.passthrough import handed_on
+from zermelo.language.rules import Rules
 from zermelo.solvers.by_component import Cyclic
 
 KEEP, PASS = +1, -1

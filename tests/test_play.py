@@ -11,7 +11,7 @@ from zermelo.errors import ParameterError
 from zermelo.games import CardDraw, GobbletGobblers, LeftCenterRight, Pig
 from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
-from zermelo.play import Session, converse
+from zermelo.views.play import Session, converse
 
 TIC_TAC_TOE = GobbletGobblers(1, 5, False)
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from known import known
+from zermelo.basics.numbers import decimals
 from zermelo.cli import main
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.numbers import decimals
 from zermelo.puzzles import PUZZLES, ant, coupons, podiums, whodunit
 from zermelo.puzzles.podiums import Reading as Counted
 from zermelo.puzzles.whodunit import Could, Is, Number, Reading
@@ -529,7 +529,7 @@ def test_pictures(run, tmp_path, words):
 
 
 def test_the_picture_of_the_likelihood_has_its_peak_at_the_most_likely_number():
-    from zermelo.puzzle_figures import coupons_figure
+    from zermelo.views.puzzle_figures import coupons_figure
 
     left, right = coupons_figure(50, 40).axes
     kinds, likelihood = left.lines[0].get_data()

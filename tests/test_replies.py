@@ -192,8 +192,8 @@ def test_colonel_blotto_by_replies_and_with_all_strategies():
 
 
 def test_payoffs_of_symmetric_strategies_are_compared_with_their_members():
+    from zermelo.engines.replies.solving import check_replies
     from zermelo.games import BinarySearch
-    from zermelo.matrix.replies import check_replies
 
     assert check_replies(BinarySearch(9)) > 5
     wrong = type("Wrong", (BinarySearch,), {"member_payoff": lambda self, number, tree: 1 + (tree[0] != number)})

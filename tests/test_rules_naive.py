@@ -10,7 +10,6 @@ import pytest
 import naive
 from known import GAMES, Known, known
 from zermelo.errors import NoValue
-from zermelo.game import Rules, read, validate_parameters
 from zermelo.games import (
     binary_search,
     card_draw,
@@ -26,8 +25,9 @@ from zermelo.games import (
     ten_thousand,
     ten_thousand_race,
 )
+from zermelo.language.replies import is_given_by_replies
+from zermelo.language.rules import Rules, read, validate_parameters
 from zermelo.puzzles import NAMES as PUZZLES
-from zermelo.replies import is_given_by_replies
 
 CLASSES: dict[str, Any] = {
     "CardDraw": card_draw.CardDraw,

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import pytest
 
 import zermelo
+from zermelo.engines.explored.settled import Beyond, DependsOnX
 from zermelo.games.solitaire_pig import SolitairePig
 from zermelo.games.ten_thousand import ENOUGH, TenThousand
-from zermelo.settled import Beyond, DependsOnX
 
 
 def test_the_catalogue_claims_are_proven():

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo.chain import restrict
 from zermelo.errors import NoValue, OutOfReach, ParameterError
-from zermelo.evaluate import evaluate
-from zermelo.game import Rules
 from zermelo.games import CardDraw, LeftCenterRight, Piglet
 from zermelo.kernels.simulate import BLOCK, LANES, alias_tables
-from zermelo.simulate import MOST_BINS, _Bins, simulate
+from zermelo.language.rules import Rules
 from zermelo.solving import engine_of
+from zermelo.uses.chain import restrict
+from zermelo.uses.evaluate import evaluate
+from zermelo.uses.simulate import MOST_BINS, _Bins, simulate
 
 PLAYS = 20_000
 

@@ -18,11 +18,11 @@ from zermelo.games import HogSimultaneous
 from zermelo.games.hog_simultaneous import State
 from zermelo.kernels import joint_newton
 from zermelo.kernels.matrix_game import solve_matrix
-from zermelo.play import Session
+from zermelo.problem.solver import Uncertified
+from zermelo.problem.transitions import Transitions
 from zermelo.solvers import joint_block
-from zermelo.solvers.base import Uncertified
 from zermelo.solvers.simultaneous import Simultaneous
-from zermelo.transitions import Transitions
+from zermelo.views.play import Session
 
 # --- matrices ---------------------------------------------------------------------------------------------------------
 
@@ -590,7 +590,7 @@ def test_choosing_at_once_needs_actions():
 
 def test_tables_and_pictures_of_hog(short, hog):
     from zermelo.games import hog_simultaneous_views
-    from zermelo.table import VIEWS
+    from zermelo.views.table import VIEWS
 
     dice = hog_simultaneous_views.dice_table(short).as_json()
     assert dice["rows"][0][1] == "5:77 2:18 3:5"

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.basics.numbers import digits
 from zermelo.games.card_draw import CardDraw
 from zermelo.games.card_draw import State as Deck
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.games.left_center_right import LeftCenterRight
 from zermelo.games.pig import Pig
-from zermelo.numbers import digits
 
 
 @pytest.fixture(scope="module")

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from zermelo import component_bounds
-from zermelo.certificate import certify
+from zermelo.certificates import component_bounds
+from zermelo.certificates.certify import certify
 from zermelo.kernels.condense import Rows, condense
+from zermelo.problem.solver import Unbounded, Uncertified
+from zermelo.problem.transitions import Transitions
 from zermelo.solvers import backward, cyclic, policy_iteration
-from zermelo.solvers.base import Unbounded, Uncertified
-from zermelo.transitions import Transitions
 
 # Small games by hand: a list of (player, final payoffs, rows); a row is a list of (ways, payoff, next state[, sign])
 

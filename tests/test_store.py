@@ -19,10 +19,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zermelo import store
 from zermelo.errors import FileError
-from zermelo.layout import Layout
-from zermelo.rules_source import rules_hash, rules_text
+from zermelo.language.source import rules_hash, rules_text
+from zermelo.states.layout import Layout
+from zermelo.storage import store
 
 ARRAYS = {
     "values": np.linspace(-1, 1, 300).reshape(100, 3),
@@ -94,7 +94,7 @@ def test_only_numbers_can_be_stored(tmp_path: Path) -> None:
 
 
 def test_opening_needs_neither_compiler_nor_solvers(saved: Path) -> None:
-    code = f"import sys; from zermelo import store; store.read({str(saved)!r}); print(*sys.modules)"
+    code = f"import sys; from zermelo.storage import store; store.read({str(saved)!r}); print(*sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = set(result.stdout.split())
     assert "numpy" in modules

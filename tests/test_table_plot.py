@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo import plot, table
 from zermelo.errors import FileError, ParameterError
 from zermelo.games import (
     CardDraw,
@@ -25,7 +24,8 @@ from zermelo.games import (
     ten_thousand_views,
 )
 from zermelo.games.catalogue import views_of
-from zermelo.slices import round_step, sampled
+from zermelo.views import plot, table
+from zermelo.views.slices import round_step, sampled
 
 GAMES = [
     CardDraw(6, 5),

@@ -184,8 +184,8 @@ def test_parameters() -> None:
 
 def test_policies_are_evaluated_by_stages_as_by_the_general_engine() -> None:
     """Against optimal play from either seat, and against another policy."""
-    from zermelo.evaluate import evaluate_by_stages
     from zermelo.games.ten_thousand_race import bank_at
+    from zermelo.uses.evaluate import evaluate_by_stages
 
     solution = zermelo.solve(TenThousandRace(12))
     for seat in (0, 1):
@@ -195,7 +195,7 @@ def test_policies_are_evaluated_by_stages_as_by_the_general_engine() -> None:
 
 
 def test_policies_that_do_not_fit() -> None:
-    from zermelo.evaluate import evaluate_by_stages
+    from zermelo.uses.evaluate import evaluate_by_stages
 
     solution = zermelo.solve(TenThousandRace(5))
 

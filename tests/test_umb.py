@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.errors import FileError, OutOfReach
-from zermelo.transitions import Transitions
-from zermelo.umb import OVER, Exported, export, unfold
+from zermelo.problem.transitions import Transitions
+from zermelo.uses.umb import OVER, Exported, export, unfold
 
 codec = pytest.importorskip("umbi.umb.umb_to_tar")
 tar = pytest.importorskip("umbi.tar")

@@ -18,18 +18,18 @@ import naive
 import zermelo
 from known import known
 from zermelo.cli import main
+from zermelo.engines.urn import UrnSolution, curve
+from zermelo.engines.urn import sweep as sweeps
+from zermelo.engines.urn.bounds import exit_error
+from zermelo.engines.urn.exact import exact_value
+from zermelo.engines.urn.solution import Cone
+from zermelo.engines.urn.sweep import Sweep
 from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, UnreachableState
 from zermelo.games import card_draw_growth as law
 from zermelo.games import card_draw_views
 from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
 from zermelo.kernels.urn import COLUMN
-from zermelo.play import Session
-from zermelo.urn import UrnSolution, curve
-from zermelo.urn import sweep as sweeps
-from zermelo.urn.bounds import exit_error
-from zermelo.urn.exact import exact_value
-from zermelo.urn.solution import Cone
-from zermelo.urn.sweep import Sweep
+from zermelo.views.play import Session
 
 CARDS = st.integers(0, 60)
 
@@ -529,8 +529,8 @@ def test_tables_of_large_decks(view: str) -> None:
 
 def test_views_that_need_all_states_are_not_offered() -> None:
     from zermelo.cli.commands import fitting
-    from zermelo.plot import VIEWS as FIGURES
-    from zermelo.table import VIEWS as TABLES
+    from zermelo.views.plot import VIEWS as FIGURES
+    from zermelo.views.table import VIEWS as TABLES
 
     solution = swept(10_000, 9_000)
     assert list(fitting(solution, "TABLES", TABLES)) == ["boundary", "growth"]

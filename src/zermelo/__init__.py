@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.version import __version__
 
 if TYPE_CHECKING:
-    from zermelo.checking import check as check
+    from zermelo.answers.mixed import MixedSolution as MixedSolution
     from zermelo.errors import (
         FileError as FileError,
     )
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from zermelo.errors import (
         ZermeloError as ZermeloError,
     )
+    from zermelo.language.checking import check as check
     from zermelo.matrix import MatrixSolution as MatrixSolution
-    from zermelo.matrix import MixedSolution as MixedSolution
     from zermelo.matrix import matrix_game as matrix_game
+    from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
     from zermelo.solution import Probe as Probe
     from zermelo.solution import Solution as Solution
@@ -53,11 +54,10 @@ if TYPE_CHECKING:
     from zermelo.solvers.simultaneous import Simultaneous as Simultaneous
     from zermelo.solving import examine as examine
     from zermelo.solving import solve as solve
-    from zermelo.store import open_solution as open  # noqa: F401
-    from zermelo.structure import Structure as Structure
+    from zermelo.storage.store import open_solution as open  # noqa: F401
 
 _HOMES = {
-    "zermelo.checking": ("check",),
+    "zermelo.language.checking": ("check",),
     "zermelo.errors": (
         "FileError",
         "NoValue",
@@ -67,17 +67,18 @@ _HOMES = {
         "UnreachableState",
         "ZermeloError",
     ),
-    "zermelo.matrix": ("MatrixSolution", "MixedSolution", "matrix_game"),
+    "zermelo.answers.mixed": ("MixedSolution",),
+    "zermelo.matrix": ("MatrixSolution", "matrix_game"),
     "zermelo.solution": ("Certificate", "Probe", "Solution", "Space"),
     "zermelo.solving": ("examine", "solve"),
     "zermelo.solvers.auto": ("choose",),
     "zermelo.solvers.by_component": ("Backward", "Cyclic"),
     "zermelo.solvers.retrograde": ("Retrograde",),
     "zermelo.solvers.simultaneous": ("Simultaneous",),
-    "zermelo.structure": ("Structure",),
+    "zermelo.problem.structure": ("Structure",),
 }
 _HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names}
-_HOME_OF["open"] = ("zermelo.store", "open_solution")
+_HOME_OF["open"] = ("zermelo.storage.store", "open_solution")
 
 __all__ = ["__version__", *_HOME_OF]
 

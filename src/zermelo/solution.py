@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.numbers import Number, digits, written
+from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
-from zermelo.game import Action, Rules, State, lengths
-from zermelo.layout import Layout
-from zermelo.mixtures import Mixtures
-from zermelo.numbers import Number, digits, written
-from zermelo.progress import Progress, silent
+from zermelo.language.rules import Action, Rules, State, lengths
+from zermelo.problem.mixtures import Mixtures
+from zermelo.states.layout import Layout
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from zermelo.distribution import Distribution
-    from zermelo.evaluate import Evaluation, Response
-    from zermelo.simulate import Simulation
-    from zermelo.umb import Exported
+    from zermelo.uses.distribution import Distribution
+    from zermelo.uses.evaluate import Evaluation, Response
+    from zermelo.uses.simulate import Simulation
+    from zermelo.uses.umb import Exported
 
 
 class Certificate(NamedTuple):
@@ -375,7 +375,7 @@ class Solution:
         place = self._place(state)
         low, high = self._interval(place, 0)
         if self.rules.is_simultaneous:
-            from zermelo.joint import probe
+            from zermelo.uses.joint import probe
 
             return probe(self, state, place)
         actions = self.rules.actions(state)
@@ -449,7 +449,7 @@ class Solution:
                 frame[name] = self.payoff_values[:, j]
         frame["error"] = np.asarray(self.errors)
         if self.rules.is_simultaneous:
-            from zermelo.joint import add_mixtures
+            from zermelo.uses.joint import add_mixtures
 
             add_mixtures(self, frame)
         elif not self.rules.is_chance:
@@ -463,13 +463,13 @@ class Solution:
     @property
     def mixtures(self) -> Mixtures:
         """Where both choose at once: both mixtures of every state, in floats, in the engine's order of the states."""
-        from zermelo.joint import mixtures
+        from zermelo.uses.joint import mixtures
 
         return mixtures(self)
 
     def mixtures_at(self, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
         """Where both choose at once: the probabilities of player 0's and of player 1's actions in the state with this index."""
-        from zermelo.joint import mixtures_at
+        from zermelo.uses.joint import mixtures_at
 
         return mixtures_at(self, index)
 
@@ -507,7 +507,7 @@ class Solution:
 
     def save(self, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it. Large board games can be compressed."""
-        from zermelo.store import save
+        from zermelo.storage.store import save
 
         if compress:
             raise ParameterError(
@@ -518,7 +518,7 @@ class Solution:
     def export_umb(self, path: str | Path) -> Exported:
         """Write the game in the interchange format of model checkers, so that others can check the answer (needs the package umbi)."""
         from zermelo.solving import engine_of
-        from zermelo.umb import export
+        from zermelo.uses.umb import export
 
         self.require_states("an export")
         self.require_end("an export")
@@ -551,7 +551,7 @@ class Solution:
 
         Both sides play optimally unless `policy` (for the player in `seat`) or `opponent` is given. The same seed gives the same plays.
         """
-        from zermelo.simulate import simulate
+        from zermelo.uses.simulate import simulate
 
         return simulate(self._stored, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
 
@@ -562,7 +562,7 @@ class Solution:
 
         Computed, not simulated, under optimal play, until the plays that are still going on have at most the probability `tail`.
         """
-        from zermelo.distribution import distribution
+        from zermelo.uses.distribution import distribution
 
         return distribution(self._stored, payoff, tail=tail, max_steps=max_steps, progress=progress)
 
@@ -574,7 +574,7 @@ class Solution:
         In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play. Where both choose at once
         a policy may answer with probabilities, as a dict.
         """
-        from zermelo.evaluate import evaluate
+        from zermelo.uses.evaluate import evaluate
 
         self.require_states("evaluating a policy")
         self.require_end("evaluating a policy")
@@ -582,7 +582,7 @@ class Solution:
 
     def best_response(self, opponent: Callable[[State], Action], *, seat: int = 0) -> Response:
         """The best that the player in `seat` can do against a given policy of the opponent."""
-        from zermelo.evaluate import best_response
+        from zermelo.uses.evaluate import best_response
 
         self.require_states("a best response")
         self.require_end("a best response")

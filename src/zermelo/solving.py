@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from zermelo.agreement import check_agreement
-from zermelo.checking import check, check_states
+from zermelo.basics.parameters import check_tolerance
+from zermelo.basics.progress import Progress, silent
+from zermelo.basics.stopwatch import Stopwatch
+from zermelo.engines.explored.agreement import check_agreement
+from zermelo.engines.explored.explore import MAX_STATES, Explored, explore
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
-from zermelo.explore import MAX_STATES, Explored, explore
-from zermelo.game import Rules, read
-from zermelo.parameters import check_tolerance
-from zermelo.progress import Progress, silent
-from zermelo.replies import GivenByReplies, is_given_by_replies
+from zermelo.language.checking import check, check_states
+from zermelo.language.replies import GivenByReplies, is_given_by_replies
+from zermelo.language.rules import Rules, read
+from zermelo.problem.solver import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
+from zermelo.problem.structure import Structure
 from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
-from zermelo.solvers.base import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
 from zermelo.solvers.retrograde import Retrograde
-from zermelo.stopwatch import Stopwatch
-from zermelo.structure import Structure
 
 if TYPE_CHECKING:
-    from zermelo.matrix import MixedSolution
+    from zermelo.answers.mixed import MixedSolution
 
 LARGEST = 1e100  # of payoffs and bounds
 MOST_STORED = 4_000_000  # states of an urn that are stored one by one
@@ -78,7 +78,7 @@ def solve(
         raise ParameterError(f"max_states must be a whole number of at least 1, not {max_states!r}")
     check_tolerance(tolerance)
     if is_given_by_replies(game):
-        from zermelo.matrix import solve_by_replies
+        from zermelo.engines.replies import solve_by_replies
 
         if discount != 1 or solver is not None or checkpoint is not None:
             raise ParameterError(
@@ -86,7 +86,7 @@ def solve(
             )
         return solve_by_replies(game, None if exact else tolerance, progress)
     if _is_swept(game, exact, tolerance, checkpoint):
-        from zermelo.urn import solve_urn
+        from zermelo.engines.urn import solve_urn
 
         if discount != 1 or solver is not None:
             raise OutOfReach(
@@ -101,8 +101,8 @@ def solve(
         )
     rules = read(game)
     if rules.is_staged and not exact and discount == 1 and solver is None:
-        from zermelo.stages import Unsettled as UnsettledStage
-        from zermelo.stages import solve_stages
+        from zermelo.engines.stages import Unsettled as UnsettledStage
+        from zermelo.engines.stages import solve_stages
 
         try:
             solution = solve_stages(rules, check(game).states, max_states, progress)
@@ -112,15 +112,15 @@ def solve(
         ):  # play goes on for very long, or for ever: the general engine knows more methods, and tells
             pass
     if rules.is_entered and not exact and discount == 1 and solver is None:
-        from zermelo.entries import Unsettled as UnsettledEntry
-        from zermelo.entries import solve_entries
+        from zermelo.engines.entries import Unsettled as UnsettledEntry
+        from zermelo.engines.entries import solve_entries
 
         with contextlib.suppress(UnsettledEntry):  # a stage where little leads on, or much leads back
             return _checked(
                 solve_entries(rules, check(game).states, max_states, progress), tolerance, "`exact` proves it"
             )
     if rules.ranked is not None and discount == 1 and solver is None:
-        from zermelo.boards.solving import Unfit, is_large, solve_board
+        from zermelo.engines.boards.solving import Unfit, is_large, solve_board
 
         try:
             if is_large(rules):
@@ -242,7 +242,7 @@ def _solved(explored: Explored, method: Solver, exact: bool, discount: float, pr
 
 def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> Any:
     """Rational values of a game in which both choose at once."""
-    from zermelo.matrix.by_state import solve_by_state
+    from zermelo.solvers.rational_simultaneous import solve_by_state
 
     name = explored.rules.name
     if not explored.structure.acyclic:
@@ -259,7 +259,7 @@ def _solved_by_state(explored: Explored, discount: float, progress: Progress) ->
 
 def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, discount: float) -> str:
     """Check the game's claim that play is settled in some states (settled.py)."""
-    from zermelo.settled import prove
+    from zermelo.engines.explored.settled import prove
 
     rules = explored.rules
     if discount != 1:

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.parameters import whole
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.parameters import whole
 
 MOST = 2**62  # tuples of a space: ranks are 64-bit integers
 MOST_ENTRIES = 4_000_000  # of its tables, a place

@@ -17,13 +17,13 @@ from zermelo.cli.output import check_writable, console, print_json, progress_bar
 from zermelo.cli.own_options import with_fields
 from zermelo.cli.target import converted, option
 from zermelo.errors import ParameterError
-from zermelo.game import fields
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.rules import Rules, check_rules
+from zermelo.language.rules import fields
 
 if TYPE_CHECKING:
     from zermelo.games.blackjack import Analysis
-    from zermelo.table import Table
+    from zermelo.views.table import Table
 
 NAME = "blackjack"
 PANEL = "Rules of the table"
@@ -98,7 +98,7 @@ def analysis_of(given: Mapping[str, Any], cdp1: bool = False, exact: bool = Fals
 
 
 def show(tables: list[Table], data: Mapping[str, Any], as_json: bool) -> None:
-    from zermelo.table import print_table
+    from zermelo.views.table import print_table
 
     if as_json:
         print_json(data)
@@ -278,7 +278,7 @@ def plot(
     """Draw the value by up card, the effects of removal, or the dealer's tree of draws."""
     from zermelo.games.blackjack.figures import FIGURES
     from zermelo.games.blackjack.views import rules_data
-    from zermelo.plot import check_format, save
+    from zermelo.views.plot import check_format, save
 
     if view not in FIGURES:
         raise ParameterError(f"--view must be one of {', '.join(FIGURES)}, not {view!r}")

@@ -14,7 +14,7 @@ from zermelo.cli.target import Target, find
 from zermelo.errors import FileError, ParameterError, RulesError
 
 if TYPE_CHECKING:
-    from zermelo.slices import View
+    from zermelo.views.slices import View
 
 STORED = b"ZERMELO"  # what a saved solution begins with
 
@@ -52,7 +52,7 @@ def solution_of(
             raise ParameterError(
                 f"{target.word} is a game of hidden choice: of the options about solving only --tolerance and --exact fit"
             )
-        from zermelo.matrix import solve_by_replies
+        from zermelo.engines.replies import solve_by_replies
 
         game = target.game(given)
         with progress_bar() as progress:
@@ -145,7 +145,7 @@ def table(
     as_json: Json = False,
 ) -> None:
     """Show values and policy as a table."""
-    from zermelo import table as tables
+    from zermelo.views import table as tables
 
     fixed = parsed(fix)
     solution = solution_of(target, given, exact, max_states=max_states)
@@ -180,7 +180,7 @@ def plot(
     as_json: Json = False,
 ) -> None:
     """Draw a picture of the solution to a file."""
-    from zermelo import plot as plots
+    from zermelo.views import plot as plots
 
     check_writable(plots.check_format(output))
     fixed = parsed(fix)
@@ -214,7 +214,7 @@ def fitting(solution: Any, kind: str, general: Mapping[str, View]) -> dict[str, 
     from zermelo.games.catalogue import views_of
 
     if is_hidden(solution):
-        from zermelo import strategies
+        from zermelo.views import strategies
 
         general = getattr(strategies, kind)
     own: Mapping[str, View] = getattr(views_of(solution.game), kind, {})
@@ -223,7 +223,7 @@ def fitting(solution: Any, kind: str, general: Mapping[str, View]) -> dict[str, 
 
 def chosen(solution: Any, views: Mapping[str, View], name: str | None, target: Target) -> str:
     """The view that is asked for, or the first."""
-    from zermelo.slices import no_such
+    from zermelo.views.slices import no_such
 
     if name is not None and name not in views and not is_hidden(solution) and not solution.has_states:
         solution.require_states(f"the view {name}")
@@ -294,7 +294,7 @@ def play(
 ) -> None:
     """Play against optimal play, with hints and undo."""
     from zermelo.games.catalogue import play_of
-    from zermelo.play import Session, converse
+    from zermelo.views.play import Session, converse
 
     solution = solution_of(target, given, max_states=max_states)
     stream = sys.stderr if as_json else sys.stdout
@@ -363,8 +363,8 @@ def contents(file: str) -> str:
 
 def list_games(as_json: Json = False) -> None:
     """The games of the catalogue, with their parameters, and the small problems."""
-    from zermelo.game import ends
     from zermelo.games.catalogue import ENTRIES
+    from zermelo.language.rules import ends
     from zermelo.puzzles import PUZZLES
 
     targets = [(entry, find(entry.command)) for entry in ENTRIES]
@@ -419,26 +419,26 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
     """Examine the rules of a game, FILE.py:Class for your own, and report all faults at once."""
     if target.saved:
         raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
-    from zermelo.checking import check as examine
-    from zermelo.game import read
-    from zermelo.slices import game_text
+    from zermelo.language.checking import check as examine
+    from zermelo.language.rules import read
+    from zermelo.views.slices import game_text
 
     game = target.game(given)
     what = "strategies" if target.is_given_by_replies else "states"
     try:
         if target.is_given_by_replies:
-            from zermelo.matrix.replies import check_replies
+            from zermelo.engines.replies.solving import check_replies
 
             seen = check_replies(game)
         else:
             sample = examine(game).states
             seen, rules = len(sample), read(game)
             if rules.is_staged:
-                from zermelo.stages import checked_stages
+                from zermelo.engines.stages import checked_stages
 
                 checked_stages(rules, sample)
             if rules.is_entered:
-                from zermelo.entries import declared
+                from zermelo.engines.entries import declared
 
                 declared(rules)
     except RulesError as error:

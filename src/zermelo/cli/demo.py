@@ -18,8 +18,8 @@ def run(directory: Path, as_json: bool) -> None:
     """Solve the card draw and Pig to 100; show value, fraction, certificate, policy and a picture."""
     from zermelo.games import CardDraw, Pig
     from zermelo.games.card_draw_views import games_figure
-    from zermelo.plot import save
     from zermelo.solving import solve
+    from zermelo.views.plot import save
 
     picture = directory / PICTURE
     check_writable(picture)
@@ -48,7 +48,7 @@ def _data(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> dic
 def _show(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> None:
     from zermelo.cli.report import print_solution, win_probability
     from zermelo.games.card_draw_views import stopping
-    from zermelo.table import print_table
+    from zermelo.views.table import print_table
 
     out = console()
     out.rule("[bold]1. Red and black: when do you stop?[/bold]", align="left")

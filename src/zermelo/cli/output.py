@@ -12,8 +12,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zermelo.basics.numbers import in_full
 from zermelo.errors import FileError
-from zermelo.numbers import in_full
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -72,13 +72,13 @@ def list_puzzles(context: typer.Context, as_json: Json = False) -> None:
 def show(answer: Answer, as_json: bool, output: Path | None = None, figure: Callable[[], Figure] | None = None) -> None:
     """Print an answer, and draw the picture that was asked for."""
     if output and figure:
-        from zermelo.plot import save
+        from zermelo.views.plot import save
 
         save(figure(), output)
     if as_json:
         print_json({**answer.data, **({"output": output} if figure else {})})
         return
-    from zermelo.table import Table, print_table
+    from zermelo.views.table import Table, print_table
 
     out = console()
     for i, sheet in enumerate(answer.sheets):
@@ -92,14 +92,14 @@ def show(answer: Answer, as_json: bool, output: Path | None = None, figure: Call
 def drawable(output: Path | None) -> None:
     """Refuse a picture that can't be written before anything is computed."""
     if output:
-        from zermelo.plot import check_format
+        from zermelo.views.plot import check_format
 
         check_writable(check_format(output))
 
 
 def figures() -> ModuleType:
     """The pictures of puzzles; importing them takes numpy and matplotlib."""
-    from zermelo import puzzle_figures
+    from zermelo.views import puzzle_figures
 
     return puzzle_figures
 

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from zermelo.basics.numbers import Number, digits, in_full, with_decimals
 from zermelo.cli.output import seconds
-from zermelo.numbers import Number, digits, in_full, with_decimals
-from zermelo.slices import game_text
 from zermelo.solution import Solution
+from zermelo.views.slices import game_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from zermelo.reproduce import Verdict
-    from zermelo.simulate import Simulation
     from zermelo.solution import Probe
+    from zermelo.uses.simulate import Simulation
 
 FEW_ACTIONS = 4
 WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
@@ -178,7 +178,7 @@ def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
 
 
 def structure_text(statistics: Mapping[str, Any]) -> str:
-    from zermelo.structure import Structure
+    from zermelo.problem.structure import Structure
 
     try:
         return Structure(**{name: statistics[name] for name in Structure._fields}).in_words()

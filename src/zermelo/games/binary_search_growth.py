@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import zermelo
+from zermelo.basics.progress import Progress, silent
 from zermelo.games.binary_search import BinarySearch
 from zermelo.games.binary_search_families import FAMILIES, Family
-from zermelo.progress import Progress, silent
 
 CLOSE = 1e-4  # to which values are computed where they need not be exact
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from zermelo.basics.numbers import in_full
+from zermelo.basics.progress import Progress, silent
 from zermelo.games.binary_search_families import FAMILIES, Family
 from zermelo.games.binary_search_growth import Tooth, stake, teeth, windows
 from zermelo.games.search_trees import Tree, guesses
-from zermelo.numbers import in_full
-from zermelo.progress import Progress, silent
-from zermelo.slices import NO_FIX, Fix, View, any_solution
-from zermelo.table import Table
+from zermelo.views.slices import NO_FIX, Fix, View, any_solution
+from zermelo.views.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from zermelo.matrix import MixedSolution
+    from zermelo.answers.mixed import MixedSolution
 
 LONGEST = 30  # characters of a fraction that a table shows
 DRAWN = 4  # trees
@@ -98,7 +98,7 @@ def sawtooth_figure(solution: MixedSolution, fix: Fix = NO_FIX, progress: Progre
 
 
 def draw_sawtooth(found: list[Tooth]) -> Figure:
-    from zermelo.plot import BLUE, GREY, RED, canvas
+    from zermelo.views.plot import BLUE, GREY, RED, canvas
 
     favourable = windows(found)
     figure, axes = canvas(
@@ -123,7 +123,7 @@ def draw_sawtooth(found: list[Tooth]) -> Figure:
 
 def trees_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
     """The likeliest search trees of Bob; of two mirror images one."""
-    from zermelo.plot import canvas
+    from zermelo.views.plot import canvas
 
     chosen = distinct_trees(solution)
     across = 2 if len(chosen) > 1 else 1
@@ -160,7 +160,7 @@ def distinct_trees(solution: MixedSolution) -> list[tuple[Tree, Fraction, int]]:
 
 def draw_tree(axes: Any, tree: Tree) -> None:
     """A search tree: numbers from left to right, guesses from top to bottom."""
-    from zermelo.plot import BLUE, GREY
+    from zermelo.views.plot import BLUE, GREY
 
     n, depth = len(tree), guesses(tree)
     for child, parent in parents(tree).items():
@@ -192,7 +192,7 @@ def parents(tree: Tree) -> dict[int, int]:
 
 def numbers_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
     """Where Alice hides; as a multiple of hiding anywhere alike."""
-    from zermelo.plot import BLUE, GREY, canvas
+    from zermelo.views.plot import BLUE, GREY, canvas
 
     n = solution.game.n
     figure, axes = canvas(f"Binary search with {n} numbers: where Alice hides", 11, 4.2)

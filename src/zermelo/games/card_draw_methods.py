@@ -17,8 +17,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from zermelo.basics.parameters import whole
 from zermelo.errors import ParameterError
-from zermelo.parameters import whole
 
 
 def memoised_recursion(red: int, black: int) -> float:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zermelo.numbers import digits
-from zermelo.slices import NO_FIX, Fix, View, any_solution, box_of, sampled
+from zermelo.basics.numbers import digits
+from zermelo.engines.urn import Curve, UrnSolution, curve
 from zermelo.solution import Solution
-from zermelo.table import LIMIT, Table
-from zermelo.urn import Curve, UrnSolution, curve
+from zermelo.views.slices import NO_FIX, Fix, View, any_solution, box_of, sampled
+from zermelo.views.table import LIMIT, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -186,7 +186,7 @@ def stopping_line(solution: Solution) -> np.ndarray:
 
 def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """49 games played optimally, each with the line at which one stops."""
-    from zermelo.plot import BLUE, GREEN, INK, RED, canvas
+    from zermelo.views.plot import BLUE, GREEN, INK, RED, canvas
 
     game = solution.game
     paths, line = sample_games(solution, GAMES, SEED), stopping_line(solution)
@@ -223,7 +223,7 @@ def dollars(amount: float) -> str:
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """What is still to be won, by cards left, and the line at which one stops."""
-    from zermelo.plot import MAP, RED, canvas
+    from zermelo.views.plot import MAP, RED, canvas
 
     value, edge = value_array(solution), boundary(solution)
     about = "from here on; what has been won so far does not matter"
@@ -247,7 +247,7 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 def growth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The values that the essay fits, with its three fits."""
     from zermelo.games import card_draw_growth as law
-    from zermelo.plot import BLUE, GREEN, INK, RED, canvas
+    from zermelo.views.plot import BLUE, GREEN, INK, RED, canvas
 
     found = law.essay_values()
     about = f"least squares over 1 to {law.ESSAY:,} cards of each colour, and {law.BEYOND:,}"
@@ -269,7 +269,7 @@ def growth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """What is missing from the limit law, on logarithmic scales, with its predicted decay."""
     from zermelo.games import card_draw_growth as law
-    from zermelo.plot import BLUE, INK, RED, canvas
+    from zermelo.views.plot import BLUE, INK, RED, canvas
 
     found = _measured(solution)
     missing, far, r = law.rest(found), law.extrapolation(found), law.decay()

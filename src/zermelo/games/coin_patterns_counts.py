@@ -27,8 +27,8 @@ from itertools import accumulate, islice, repeat
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError
-from zermelo.game import read
 from zermelo.games.coin_patterns import CoinPatterns, State
+from zermelo.language.rules import read
 
 Matrix = list[dict[int, Any]]  # [s][t]: a polynomial of FLINT, where there is one
 SQUARING_PAYS = 150  # flips for each state, from which squaring M is faster than going flip by flip

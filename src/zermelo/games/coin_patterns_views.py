@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from zermelo.basics.numbers import in_full
 from zermelo.games.coin_patterns import CoinPatterns
 from zermelo.games.coin_patterns_counts import course, exact_counts, limit
-from zermelo.numbers import in_full
-from zermelo.slices import NO_FIX, Fix, View, sampled
 from zermelo.solution import Solution
-from zermelo.table import LIMIT, Table
+from zermelo.views.slices import NO_FIX, Fix, View, sampled
+from zermelo.views.table import LIMIT, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +53,7 @@ def flips_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 def flips_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Who wins after 1, 2, 3, ... flips; and, where it has a limit, the edge times the root of the flips."""
-    from zermelo.plot import BLUE, GREY, INK, ORANGE, RED, canvas
+    from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, canvas
 
     game = solution.game
     found, far = [*course(game)], limit(game)

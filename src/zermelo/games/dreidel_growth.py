@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 
 import zermelo
+from zermelo.basics.progress import Progress, silent
 from zermelo.games.dreidel import Dreidel
-from zermelo.progress import Progress, silent
 
 POTS = 80
 DEGREES = (2, 3, 4)  # of the polynomials in 1/coins that are fitted

@@ -9,9 +9,9 @@ import numpy as np
 from zermelo.games import seat_views
 from zermelo.games.dreidel import Dreidel
 from zermelo.games.dreidel_growth import Course, course, extrapolated, limit
-from zermelo.slices import NO_FIX, Fix, View
 from zermelo.solution import Solution
-from zermelo.table import Table
+from zermelo.views.slices import NO_FIX, Fix, View
+from zermelo.views.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +55,7 @@ def _returns(found: list[Course], seat: int) -> tuple[np.ndarray, np.ndarray]:
 
 def coins_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Spins (and hours), and the net return of the first and the last seat, by coins, for 2, 3, ... players."""
-    from zermelo.plot import BLUE, INK, RED, canvas
+    from zermelo.views.plot import BLUE, INK, RED, canvas
 
     game: Dreidel = solution.game
     tables = range(2, game.players + 1)

@@ -10,9 +10,9 @@ import numpy as np
 from zermelo.errors import ParameterError
 from zermelo.games.dice_sums import so_many_dice
 from zermelo.games.hog_simultaneous import State
-from zermelo.slices import NO_FIX, Fix, View, no_such, sampled
 from zermelo.solution import Solution
-from zermelo.table import Table
+from zermelo.views.slices import NO_FIX, Fix, View, no_such, sampled
+from zermelo.views.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -123,7 +123,7 @@ TABLES = {
 
 def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left the mean number of dice by both scores; right the mixture at equal scores."""
-    from zermelo.plot import MAP, canvas, whole_numbers
+    from zermelo.views.plot import MAP, canvas, whole_numbers
 
     goal, mean = solution.game.goal, mean_dice(solution)
     about = "white: scores that do not occur" if np.isnan(mean).any() else ""

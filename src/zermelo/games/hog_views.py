@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.games.hog import Hog
-from zermelo.slices import NO_FIX, Fix, View, box_of, sampled
 from zermelo.solution import Solution
-from zermelo.table import Table
+from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
+from zermelo.views.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,7 +106,7 @@ def dice_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from matplotlib import colormaps
     from matplotlib.colors import BoundaryNorm
 
-    from zermelo.plot import canvas, chances, whole_numbers
+    from zermelo.views.plot import canvas, chances, whole_numbers
 
     goal = solution.game.goal
     about = "white: scores that do not occur" if np.isnan(win_probabilities(solution)).any() else ""

@@ -22,8 +22,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from zermelo.basics.parameters import whole
 from zermelo.errors import ParameterError
-from zermelo.parameters import whole
 
 MOST_GLASSES, MOST_SIGNS, MOST_PRICE = 1000, 50, 100
 SIGN = 15  # cents for a sign
@@ -80,7 +80,7 @@ def best_day(assets: int, cost: int, weather: str) -> Day:
 def weather_of(name: str) -> Weather:
     """The weather of that name; `ParameterError` if there is none."""
     if name not in WEATHERS:
-        from zermelo.slices import no_such
+        from zermelo.views.slices import no_such
 
         raise ParameterError(no_such("weather", str(name), list(WEATHERS)))
     return WEATHERS[name]

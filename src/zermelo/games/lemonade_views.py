@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.distribution import Distribution
 from zermelo.errors import ParameterError
 from zermelo.games.lemonade import (
     CHANGES,
@@ -28,9 +27,10 @@ from zermelo.games.lemonade import (
 )  # fmt: skip
 from zermelo.games.lemonade_day import COSTS, Day, best_day, offers
 from zermelo.games.lemonade_day import WEATHERS as DAYS
-from zermelo.slices import NO_FIX, Fix, View, box_of, game_text, no_such, sampled
 from zermelo.solution import Solution
-from zermelo.table import BAR, Cell, Table, plain
+from zermelo.uses.distribution import Distribution
+from zermelo.views.slices import NO_FIX, Fix, View, box_of, game_text, no_such, sampled
+from zermelo.views.table import BAR, Cell, Table, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -269,7 +269,7 @@ TABLES = {
 
 def assets_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left how the assets grow, day by day; right what they come to in the end."""
-    from zermelo.plot import BLUE, INK, ORANGE, SKY, canvas
+    from zermelo.views.plot import BLUE, INK, ORANGE, SKY, canvas
 
     found = future(solution)
     title = f"{game_text(solution.game)}: assets under optimal play"
@@ -303,7 +303,7 @@ def worth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left the profit still to come, by assets, on several evenings; right what is spent on cloudy mornings of a day."""
     from matplotlib import colormaps
 
-    from zermelo.plot import canvas
+    from zermelo.views.plot import canvas
 
     game, day = solution.game, the_day(solution, fix, "worth")
     figure, (left, right) = canvas(f"{game_text(game)}: what money is worth", 12, 5, 1, 2)
@@ -337,7 +337,7 @@ def _label(axes: Axes, text: str, x: float, y: float, colour: Any) -> None:
 
 def day_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The most profit that a single day can bring on average, by assets, for every weather and cost."""
-    from zermelo.plot import BLUE, GREEN, GREY, ORANGE, RED, SKY, canvas
+    from zermelo.views.plot import BLUE, GREEN, GREY, ORANGE, RED, SKY, canvas
 
     figure, panels = canvas("The best single day: profit on average", 13, 4.8, 1, len(COSTS), sharey=True)
     colours = {"sunny": ORANGE, "hot": RED, "street": GREY, "cloudy30": BLUE, "cloudy50": SKY, "cloudy70": GREEN}

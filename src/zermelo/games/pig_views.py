@@ -10,9 +10,9 @@ import numpy as np
 
 from zermelo.errors import ParameterError
 from zermelo.games.pig import HOLD
-from zermelo.slices import NO_FIX, Fix, View, box_of, no_such, sampled
 from zermelo.solution import Solution
-from zermelo.table import Table
+from zermelo.views.slices import NO_FIX, Fix, View, box_of, no_such, sampled
+from zermelo.views.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -186,7 +186,7 @@ TABLES = {
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left the least total at which one holds, by both scores; right what to do against one score of the opponent."""
-    from zermelo.plot import BLUE, MAP, ORANGE, PAIR, canvas, key, two_actions
+    from zermelo.views.plot import BLUE, MAP, ORANGE, PAIR, canvas, key, two_actions
 
     mine, theirs = pair(solution, fix)
     goal, d = solution.game.goal, decisions(solution)
@@ -219,7 +219,7 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The probability that the player to move wins, by both scores."""
-    from zermelo.plot import MAP, canvas
+    from zermelo.views.plot import MAP, canvas
 
     goal, d = solution.game.goal, decisions(solution)
     figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.4, 6.2)

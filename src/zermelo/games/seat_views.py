@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zermelo.numbers import digits
-from zermelo.slices import NO_FIX, Fix, View
+from zermelo.basics.numbers import digits
 from zermelo.solution import Solution
-from zermelo.table import Table
+from zermelo.views.slices import NO_FIX, Fix, View
+from zermelo.views.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +42,7 @@ def seat_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def seat_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    from zermelo.plot import BLUE, INK, RED, canvas
+    from zermelo.views.plot import BLUE, INK, RED, canvas
 
     game, wins = solution.game, win_probabilities(solution)
     fair = 1 / game.players

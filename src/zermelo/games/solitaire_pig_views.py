@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zermelo.games.solitaire_pig import HOLD, ROLL, State
-from zermelo.slices import NO_FIX, Fix, View
 from zermelo.solution import Solution
-from zermelo.table import Table
+from zermelo.views.slices import NO_FIX, Fix, View
+from zermelo.views.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,7 +38,7 @@ def total_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def total_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    from zermelo.plot import BLUE, GREY, ORANGE, canvas
+    from zermelo.views.plot import BLUE, GREY, ORANGE, canvas
 
     rows = worth(solution)
     figure, axes = canvas("Solitaire Pig: what a turn total is worth", 8, 5.4)

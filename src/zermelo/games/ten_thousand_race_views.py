@@ -16,9 +16,9 @@ from zermelo.games.ten_thousand import ENOUGH, ROLL, STOP, TenThousand
 from zermelo.games.ten_thousand import State as Alone
 from zermelo.games.ten_thousand_race import BANK, HOT_DICE_STAY, State, bank_at
 from zermelo.games.ten_thousand_views import options
-from zermelo.slices import NO_FIX, Fix, View, any_solution, no_such, sampled
 from zermelo.solution import Solution
-from zermelo.table import Cell, Table
+from zermelo.views.slices import NO_FIX, Fix, View, any_solution, no_such, sampled
+from zermelo.views.table import Cell, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -133,8 +133,8 @@ def head_start_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 def simple_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What simple policies give away, exactly: all that scores is set aside, and so many points are banked."""
-    from zermelo.entries.solution import EnteredSolution
-    from zermelo.evaluate import evaluate_by_stages
+    from zermelo.engines.entries.solution import EnteredSolution
+    from zermelo.uses.evaluate import evaluate_by_stages
 
     compared = solution.game.dice == HOT_DICE_STAY
     rows: list[tuple[Cell, ...]] = []
@@ -180,7 +180,7 @@ TABLES = {
 
 def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left: when to roll on at one pair of scores, beside one turn alone. Right: with four dice, at all equal scores."""
-    from zermelo.plot import PAIR, canvas, key, two_actions, whole_numbers
+    from zermelo.views.plot import PAIR, canvas, key, two_actions, whole_numbers
 
     mine, theirs = scores(solution, fix)
     game = solution.game
@@ -215,7 +215,7 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The probability that the player to move wins, by both scores."""
-    from zermelo.plot import canvas, chances, whole_numbers
+    from zermelo.views.plot import canvas, chances, whole_numbers
 
     goal = solution.game.goal
     chance = np.array([[win(solution, mine, theirs) for theirs in range(goal)] for mine in range(goal)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.numbers import Number
 from zermelo.games.dice_sets import POINTS_A_CHIP
 from zermelo.games.ten_thousand import (
     DICE,
@@ -20,10 +21,9 @@ from zermelo.games.ten_thousand import (
     frequencies,
     scoring_dice,
 )
-from zermelo.numbers import Number
-from zermelo.slices import NO_FIX, Fix, View
 from zermelo.solution import Solution
-from zermelo.table import Cell, Table
+from zermelo.views.slices import NO_FIX, Fix, View
+from zermelo.views.table import Cell, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -164,7 +164,7 @@ def gains(solution: Solution) -> np.ndarray:
 
 def gain_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """What rolling gains over stopping, for each number of dice, and where it does."""
-    from zermelo.plot import BLUE, GREEN, INK, ORANGE, PAIR, RED, SKY, canvas, key, two_actions
+    from zermelo.views.plot import BLUE, GREEN, INK, ORANGE, PAIR, RED, SKY, canvas, key, two_actions
 
     gain = gains(solution)
     chip = "points" if solution.game.points else "chips"

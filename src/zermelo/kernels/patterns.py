@@ -35,7 +35,7 @@ DROP = 1e-30  # c
 LIMIT = 1e-9  # of E, relative to the largest value
 MANY = 1000  # so many numbers back it is looked whether the same ways are there already
 NOT_MOVED, ENDED, UNKNOWN = -1, -2, -3  # of an exit: its key is the same for all values; play is over
-IS_ENTRY = -2  # the policy of nodes that are exits (kernels/entered_rules.py)
+IS_ENTRY = -2  # the policy of nodes that are exits (link/templates/entered_rules.py)
 
 
 class Patterns(NamedTuple):
@@ -273,7 +273,7 @@ def open_exits(patterns, p, handed, known_from, own, after, entries, value, lean
     """Fill in the exits of pattern p for a handed value. Returns (status, the entry of the same stage that it leads to or -1, the
     largest value).
 
-    known_from : as in kernels/entered_rules.py; own .. after - 1 : entries of this stage; shared[sign]: the exits that lead to it."""
+    known_from : see link/templates/entered_rules.py; own .. after - 1 : entries of this stage; shared[sign]: the exits that lead to it."""
     _, _, first_exit, key, shift, worth, sign = patterns[:7]
     entry_keys, entry_table, entry_value, entry_error = entries
     target, largest = -1, 0.0

@@ -1,4 +1,4 @@
-"""What `explore` (kernels/rules.py) tells its host: why it returned, its counters, and facts about the game."""
+"""What `explore` (link/templates/rules.py) tells its host: why it returned, its counters, and facts about the game."""
 
 # Why `explore` returned; the host acts on it and calls again.
 DONE, PAUSED, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER = range(10)
@@ -22,7 +22,7 @@ SLOTS, STACK, FRAMES, OPEN, NUMBERED, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KE
 BRANCHES, PASSES, PLAYER_0, PLAYER_1, CHOICES, PAYS, PAYS_NEGATIVE, CYCLES, MOST_ACTIONS, MIXED_FINAL = range(10, 20)
 COUNTERS = 20
 
-# The same for `write_rows` (kernels/staged_rules.py), which also says DONE, GROW, OUTSIDE, BAD_WAYS and BAD_PAYOFF.
+# The same for `write_rows` (link/templates/staged_rules.py), which also says DONE, GROW, OUTSIDE, BAD_WAYS and BAD_PAYOFF.
 BAD_STAGE, BAD_TURN, LATE, ENDLESS = range(20, 24)
 # Its counters: why it returned; the first payoff is not 1 an outcome; ways or payoffs are not whole; a payoff is negative; most
 # outcomes of a state.
@@ -31,14 +31,14 @@ STAGED_COUNTERS = 5
 HARDLY = 1e-9  # a state that goes on to another one less often than this counts as one that never does
 WHOLE = 2.0**53  # sums of whole numbers below this are exact
 
-# The same for `solve_stages` (kernels/entered_rules.py): an entry of a later stage is not solved yet; a state of a later stage that
+# The same for `solve_stages` (link/templates/entered_rules.py): an entry of a later stage is not solved yet; a state of a later stage that
 # is no entry; Newton's method does not do for the block; a player's plan is no action. Its counters, beside those of `explore`: nodes
 # of the block; the stage where it stopped; the key of a next state that is wrong; sums over all blocks, and the most nodes of one.
 NOT_READY, NO_ENTRY, HARD, BAD_PLAN = range(24, 28)
 NODES, AT, BAD_NEXT, ALL_NODES, ALL_ROWS, ALL_OUTCOMES, LARGEST_BLOCK = range(20, 27)
 ENTERED_COUNTERS = 27
 
-# Codes of positions in the table of a board game (kernels/board_rules.py): FIRST + d is won in d moves by the player to move,
+# Codes of positions in the table of a board game (link/templates/board_rules.py): FIRST + d is won in d moves by the player to move,
 # -(FIRST + d) lost in d; d = 0 where play is over.
 UNSEEN, DRAWN, FINAL_DRAW, FIRST = 0, 1, -1, 2  # not reached; not decided, in the end a draw; a finished draw
 NEW = -128  # reached, its moves not yet seen

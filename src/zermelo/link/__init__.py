@@ -4,7 +4,7 @@ constants.py   what rules take from outside themselves, as source text
 tables.py      constants of many numbers, as arrays
 rewrite.py     one function of the rules, with what numba can't take rewritten
 syntax.py      syntax trees
-module.py      the whole native module: rules, packing of states, then a template, one of kernels/*rules.py
+module.py      the whole native module: rules, packing of states, then a template, one of templates/*.py
 cache.py       generated modules on disk
 native.py      the compiled kernels of one game
 """

@@ -18,6 +18,7 @@ from pathlib import Path
 from zermelo.version import __version__
 
 KERNELS = Path(__file__).parent.parent / "kernels"
+TEMPLATES = Path(__file__).parent / "templates"
 
 
 def cache_directory() -> Path:

@@ -6,13 +6,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.game import Rules, fields
-from zermelo.layout import Layout
-from zermelo.link.cache import KERNELS
+from zermelo.language.rules import Rules, fields
+from zermelo.link.cache import TEMPLATES
 from zermelo.link.constants import CannotCompile, literal, uniform
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.syntax import asking
 from zermelo.link.tables import MANY, Table, item_text, large_table
+from zermelo.states.layout import Layout
 
 MEMBERS = ("actions", "other_actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
 STAGED_MEMBERS = ("outcomes", "payoff", "stage", "turned")
@@ -102,18 +102,18 @@ def zermelo_emit4(w, p, s, sign, game, layout):
 def module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that explores these rules. Raises `CannotCompile`."""
     templates = ("rules.py", "joint_rules.py") if rules.is_simultaneous else ("rules.py",)
-    return "\n\n".join([Module(rules, layout, MEMBERS).text(), *((KERNELS / name).read_text() for name in templates)])
+    return "\n\n".join([Module(rules, layout, MEMBERS).text(), *((TEMPLATES / name).read_text() for name in templates)])
 
 
 def staged_module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that writes the equations of a stage. Raises `CannotCompile`."""
-    return Module(rules, layout, STAGED_MEMBERS).text() + "\n\n" + (KERNELS / "staged_rules.py").read_text()
+    return Module(rules, layout, STAGED_MEMBERS).text() + "\n\n" + (TEMPLATES / "staged_rules.py").read_text()
 
 
 def board_module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that solves a board game backwards. Raises `CannotCompile`."""
     module = Module(rules, layout, BOARD_MEMBERS)
-    return "\n\n".join([module.text(), module.any_action(), (KERNELS / "board_rules.py").read_text()])
+    return "\n\n".join([module.text(), module.any_action(), (TEMPLATES / "board_rules.py").read_text()])
 
 
 def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None)) -> str:
@@ -124,7 +124,7 @@ def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None
     names = ["None" if plan is None else module.function_name(plan) for plan in plans]
     text = module.text()
     kept = "\n".join(f"PLAN_{k} = {name != 'None'}\nplan_{k} = {name}" for k, name in enumerate(names))
-    return "\n\n".join([text, kept, module.any_action(), (KERNELS / "entered_rules.py").read_text()])
+    return "\n\n".join([text, kept, module.any_action(), (TEMPLATES / "entered_rules.py").read_text()])
 
 
 class Module:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import RulesError
-from zermelo.game import Rules
-from zermelo.layout import Layout
+from zermelo.language.rules import Rules
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
 from zermelo.link.module import Plans, board_module_text, entered_module_text, module_text, staged_module_text
+from zermelo.states.layout import Layout
 
 
 class RuleRaised(RulesError):
@@ -51,7 +51,7 @@ class Native:
 
 
 class NativeRules(Native):
-    """`explore` and `materialize` (kernels/rules.py)."""
+    """`explore` and `materialize` (link/templates/rules.py)."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, module_text)
@@ -64,7 +64,7 @@ class NativeRules(Native):
         return self._call(self.module.explore, layout_numbers(layout), *arguments)
 
     def count_actions(self, layout: Layout, *arguments: Any) -> int:
-        """Where both choose at once: how many actions of player 0 states have (kernels/joint_rules.py)."""
+        """Where both choose at once: how many actions of player 0 states have (link/templates/joint_rules.py)."""
         return self._call(self.module.count_actions, layout_numbers(layout), *arguments)
 
     def materialize(self, layout: Layout, *arguments: Any) -> int:
@@ -72,7 +72,7 @@ class NativeRules(Native):
 
 
 class StagedRules(Native):
-    """`write_rows` (kernels/staged_rules.py)."""
+    """`write_rows` (link/templates/staged_rules.py)."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, staged_module_text)
@@ -82,7 +82,7 @@ class StagedRules(Native):
 
 
 class BoardRules(Native):
-    """`reach`, `expand`, `pull`, `push`, `compare` and `mirror_images` (kernels/board_rules.py)."""
+    """`reach`, `expand`, `pull`, `push`, `compare` and `mirror_images` (link/templates/board_rules.py)."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, board_module_text)
@@ -92,7 +92,7 @@ class BoardRules(Native):
 
 
 class EnteredRules(Native):
-    """`solve_stages` and `fill_apart` (kernels/entered_rules.py)."""
+    """`solve_stages` and `fill_apart` (link/templates/entered_rules.py)."""
 
     def __init__(self, rules: Rules, layout: Layout, plans: Plans = (None, None)):
         super().__init__(rules, layout, partial(entered_module_text, plans=plans))

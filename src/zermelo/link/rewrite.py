@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.checking.source import place
 from zermelo.errors import RulesError
+from zermelo.language.checking.source import place
+from zermelo.language.source import GENERATED, MISSING, lookup, part
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
 from zermelo.link.syntax import (
     CONSTANTS,
@@ -41,7 +42,6 @@ from zermelo.link.syntax import (
     substituted,
     without_docstring,
 )
-from zermelo.rules_source import GENERATED, MISSING, lookup, part
 
 if TYPE_CHECKING:
     from zermelo.link.module import Module

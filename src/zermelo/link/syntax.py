@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.layout import Layout
+from zermelo.states.layout import Layout
 
 COMPREHENSIONS = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
 CONSTANTS = bool | int | float | str | tuple | list | np.ndarray

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.numbers import short_decimal
 from zermelo.errors import ParameterError
-from zermelo.numbers import short_decimal
 
 Exact = int | Fraction
 

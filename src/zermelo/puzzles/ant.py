@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from itertools import count
 from math import gcd
 
+from zermelo.basics.parameters import whole
 from zermelo.errors import ParameterError
-from zermelo.parameters import whole
 from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_LETTERS, MOST_LENGTH = 100, 100

@@ -37,9 +37,9 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
+from zermelo.basics.numbers import decimals
+from zermelo.basics.parameters import whole
 from zermelo.errors import ParameterError
-from zermelo.numbers import decimals
-from zermelo.parameters import whole
 from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_DRAWS, MOST_DIGITS = 5000, 4000

@@ -24,7 +24,7 @@ from enum import Enum
 from itertools import combinations
 from math import comb, perm
 
-from zermelo.parameters import whole
+from zermelo.basics.parameters import whole
 from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_RUNNERS = 200

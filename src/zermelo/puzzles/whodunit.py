@@ -35,8 +35,8 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, product
 
+from zermelo.basics.parameters import whole
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.parameters import whole
 from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_BITS = 18  # suspects and statements about what could be claimed together: their truths are all tried

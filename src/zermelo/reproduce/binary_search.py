@@ -7,10 +7,11 @@ from functools import cache
 from math import comb
 from typing import Any
 
+from zermelo.answers.mixed import MixedSolution
+from zermelo.engines.replies import solve_by_replies
 from zermelo.games import BinarySearch
 from zermelo.games.binary_search_families import FIRST
 from zermelo.games.search_trees import guesses
-from zermelo.matrix import MixedSolution, solve_by_replies
 from zermelo.reproduce.claim import Bench, Claim, Tally, tally
 
 POST = "Possibly Wrong, Analysis of adversarial binary search game"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from zermelo.engines.urn import curve
 from zermelo.games import CardDraw
 from zermelo.games import card_draw_growth as law
 from zermelo.games.card_draw_views import boundary, value_array
 from zermelo.reproduce.claim import Bench, Claim, Tally, agree, tally
 from zermelo.reproduce.printed_card_draw import C_VALUES, FRACTIONS, R_VALUES, SPREADSHEET, STOP_AT
-from zermelo.urn import curve
 
 ESSAY = "Gwern 2022, Problem 14"
 PLAYS = 10_000_000

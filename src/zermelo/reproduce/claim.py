@@ -11,8 +11,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ZermeloError
-from zermelo.progress import Progress, silent
 from zermelo.solution import Solution
 
 MORE_DIGITS = 4  # of ours than are printed

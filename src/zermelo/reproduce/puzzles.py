@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.numbers import decimals
+from zermelo.basics.numbers import decimals
 from zermelo.puzzles import ant, coupons, podiums, whodunit
 from zermelo.puzzles.podiums import Reading as Counted
 from zermelo.puzzles.whodunit import Reading

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from zermelo.errors import OutOfReach
-from zermelo.solvers.base import Solver
+from zermelo.problem.solver import Solver
+from zermelo.problem.structure import Structure
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.solvers.retrograde import Retrograde
 from zermelo.solvers.simultaneous import Simultaneous
-from zermelo.structure import Structure
 
 PREFERENCE: tuple[Solver, ...] = (Simultaneous(), Retrograde(), Backward(), Cyclic())
 

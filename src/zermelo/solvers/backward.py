@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.kernels.backward import backward
-from zermelo.transitions import Transitions
+from zermelo.problem.transitions import Transitions
 
 
 def solve(

@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from zermelo.certificate import certify
+from zermelo.certificates.certify import certify
+from zermelo.problem.solver import Problem, Progress, Solved
+from zermelo.problem.structure import Structure
 from zermelo.solvers import backward, cyclic
-from zermelo.solvers.base import Problem, Progress, Solved
 from zermelo.solvers.chance import Keys, no_keys
-from zermelo.structure import Structure
 
 RESIDUAL = "rounding and residuals of every state are bounded by a separate pass"
 

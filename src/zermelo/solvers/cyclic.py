@@ -10,9 +10,9 @@ import numpy as np
 
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.newton import settle_components
+from zermelo.problem.transitions import Transitions
 from zermelo.solvers import chance
 from zermelo.solvers.chance import Keys, no_keys
-from zermelo.transitions import Transitions
 
 
 def solve(

@@ -14,11 +14,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from zermelo import linear
 from zermelo.kernels.components import can_stay, isolate, order_states
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.joint_newton import Mixed, best_mixtures
-from zermelo.solvers.base import Unbounded, Unsettled
+from zermelo.problem.solver import Unbounded, Unsettled
+from zermelo.solvers import linear
 from zermelo.solvers.policy_iteration import STOPPING, Block, Stuck
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value

@@ -19,11 +19,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from zermelo import linear
 from zermelo.kernels.components import can_stay, improve, isolate, mark_rest, order_states, policy_matrix
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import sweep
-from zermelo.solvers.base import Unbounded, Unsettled
+from zermelo.problem.solver import Unbounded, Unsettled
+from zermelo.solvers import linear
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the game: tried in turn
 # That chance, and whether ties are used to come to an end: tried in turn

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from zermelo.kernels import retrograde as kernels
-from zermelo.solvers.base import Problem, Progress, Solved
-from zermelo.structure import Structure
-from zermelo.transitions import Transitions
+from zermelo.problem.solver import Problem, Progress, Solved
+from zermelo.problem.structure import Structure
+from zermelo.problem.transitions import Transitions
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zermelo.certificate import certify
+from zermelo.certificates.certify import certify
 from zermelo.errors import OutOfReach
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.deviations import (
@@ -23,10 +23,10 @@ from zermelo.kernels.deviations import (
     write_deviations,
 )
 from zermelo.kernels.joint_newton import Mixed, settle_components
-from zermelo.mixtures import Mixtures
-from zermelo.solvers.base import Problem, Progress, Solved
-from zermelo.structure import Structure
-from zermelo.transitions import Transitions
+from zermelo.problem.mixtures import Mixtures
+from zermelo.problem.solver import Problem, Progress, Solved
+from zermelo.problem.structure import Structure
+from zermelo.problem.transitions import Transitions
 
 ROUNDING = 2.0**-53
 MOST_STATES = 1 << 30  # each becomes two nodes with a number of 32 bits

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
 
+from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, shown, without
 from zermelo.games.blackjack.hands import numbered
@@ -13,7 +14,6 @@ from zermelo.games.blackjack.options import HandValues, Number, Option, best_of,
 from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules
 from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Values, solve
 from zermelo.games.blackjack.threads import threads
-from zermelo.progress import Progress, silent
 
 DEFAULT = Rules()
 

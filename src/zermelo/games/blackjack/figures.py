@@ -14,7 +14,7 @@ from zermelo.games.blackjack.draw_tree import draw_tree
 from zermelo.games.blackjack.rules import Rules
 from zermelo.games.blackjack.shoes import Effects
 from zermelo.games.blackjack.strategy import UPS
-from zermelo.plot import BLUE, GREY, INK, ORANGE, RED, canvas, key
+from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, canvas, key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

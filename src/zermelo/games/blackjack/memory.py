@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.blackjack.cards import BEST, NAMES, RANKS, Counts, hard_total, with_card
 from zermelo.games.blackjack.hands import hands, numbered
@@ -21,7 +22,6 @@ from zermelo.games.blackjack.options import read_hand
 from zermelo.games.blackjack.rules import Rules, check_rules
 from zermelo.games.blackjack.solving import fixed_hands, tables_of
 from zermelo.games.blackjack.threads import THREADS, threads
-from zermelo.progress import Progress, silent
 
 BITS = 6  # of a count in a key
 MOST_MULTISETS = 30_000_000

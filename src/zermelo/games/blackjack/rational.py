@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
+from zermelo.basics.progress import Progress
 from zermelo.games.blackjack.cards import (
     ACE,
     BEST,
@@ -34,7 +35,6 @@ from zermelo.games.blackjack.dealer_hands import dealer_hands
 from zermelo.games.blackjack.options import Number, Option, is_blackjack
 from zermelo.games.blackjack.rules import AfterSplit, Rules
 from zermelo.games.blackjack.splitting import further_pairs, patterns
-from zermelo.progress import Progress
 
 DRAWS = 12  # of the dealer, at most, besides the up card
 LEVELS = range(6)  # totals up to 16, then 17 to 21

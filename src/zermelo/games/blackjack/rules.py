@@ -7,9 +7,9 @@ from fractions import Fraction
 from numbers import Integral
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.parameters import whole
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import DECK, RANKS, Counts, Total, hard_total
-from zermelo.parameters import whole
 
 MOST_DECKS = 100
 MOST_OF_A_RANK = 16 * MOST_DECKS

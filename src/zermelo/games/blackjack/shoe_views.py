@@ -7,7 +7,7 @@ from typing import Any
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.shoes import Effects, State
 from zermelo.games.blackjack.views import rules_data
-from zermelo.table import Table
+from zermelo.views.table import Table
 
 EACH = "each value of a round in units of the first bet, blackjacks included, no insurance"
 

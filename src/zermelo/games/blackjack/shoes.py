@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import DEFAULT, Analysis, analyse, solved
 from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, with_card, without
@@ -15,7 +16,6 @@ from zermelo.games.blackjack.plans import Plan, optimal_plan, plan_value
 from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules, check_shoe
 from zermelo.games.blackjack.solving import solve
 from zermelo.games.blackjack.threads import threads
-from zermelo.progress import Progress, silent
 
 AT_ONCE = 256  # shoes between two looks at Ctrl-C
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import analyse, solved
 from zermelo.games.blackjack.cards import NAMES, RANKS, Total
@@ -23,7 +24,6 @@ from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Stands, ask_deale
 from zermelo.games.blackjack.splitting import further_pairs
 from zermelo.games.blackjack.strategy import HARD, PAIR, ROWS, SOFT, TOTALS, UPS, Strategy, checked, hands_in_row
 from zermelo.games.blackjack.threads import threads
-from zermelo.progress import Progress, silent
 
 IMPROVED = 1e-14
 ROUNDS = 20  # of the search; two or three are needed

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from zermelo.basics.numbers import in_full
 from zermelo.games.blackjack.analysis import Analysis
 from zermelo.games.blackjack.cards import NAMES, hand_of, shown
 from zermelo.games.blackjack.dealer import Outcomes, outcomes
@@ -15,8 +16,7 @@ from zermelo.games.blackjack.options import HandValues, Number, described
 from zermelo.games.blackjack.rules import Rules
 from zermelo.games.blackjack.simple import Evaluated
 from zermelo.games.blackjack.strategy import HARD, MEANING, PAIR, ROWS, SOFT, UPS, Strategy
-from zermelo.numbers import in_full
-from zermelo.table import Table
+from zermelo.views.table import Table
 
 
 def number(value: Number | None) -> dict[str, Any] | float | None:

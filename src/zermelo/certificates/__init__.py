@@ -1,0 +1,1 @@
+"""Bounds of given values, rounding included."""

@@ -1,0 +1,98 @@
+"""End components (de Alfaro 1997): sets of nodes in which their owner can stay for ever, and what staying there pays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from zermelo.certificates.component_sides import Part, row_excesses
+
+SWEEPS = 10_000  # of relative value iteration
+
+
+def end_components(part: Part, tight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(label of the nodes' maximal end components or -1, the rows that stay in them) among the rows `tight`."""
+    b, n, owner, node = part.batch, part.size, part.owner, part.node
+    possible = b.ways > 0.0
+    staying = tight & ~marked_rows(owner, tight.size, possible & (b.next >= n))
+    while True:
+        edges = possible & staying[owner]
+        graph = csr_matrix((np.ones(edges.sum()), (node[owner[edges]], b.next[edges])), shape=(n, n))
+        label = connected_components(graph, directed=True, connection="strong")[1]
+        leaving = np.zeros(owner.size, bool)
+        leaving[edges] = label[node[owner[edges]]] != label[b.next[edges]]
+        left = staying & ~marked_rows(owner, tight.size, leaving)
+        if (left == staying).all():
+            break
+        staying = left
+    inside = np.zeros(n, bool)
+    inside[node[staying]] = True
+    return np.where(inside, label, -1), staying
+
+
+def marked_rows(owner: np.ndarray, rows: int, outcomes: np.ndarray) -> np.ndarray:
+    """bool[rows], whether any of a row's outcomes is marked."""
+    return np.bincount(owner[outcomes], minlength=rows) > 0
+
+
+def potentials(part: Part, members: np.ndarray, staying: np.ndarray) -> np.ndarray | None:
+    """h with payoff = h(node) - h(next) exactly for all outcomes of the rows that stay among `members`; None if there is none."""
+    b, owner, node = part.batch, part.owner, part.node
+    within = np.zeros(part.size, bool)
+    within[members] = True
+    outs = np.flatnonzero((b.ways > 0.0) & staying[owner] & within[node[owner]])
+    if not b.payoff[outs, 0].any():
+        return np.zeros(members.size)
+    steps: dict[int, list[tuple[int, Fraction]]] = {int(s): [] for s in members}
+    for o in outs:
+        steps[int(node[owner[o]])].append((int(b.next[o]), Fraction(float(b.payoff[o, 0]))))
+    h = {int(members[0]): Fraction(0)}
+    queue = [int(members[0])]
+    while queue:
+        s = queue.pop()
+        for t, paid in steps[s]:
+            if t not in h:
+                h[t] = h[s] - paid
+                queue.append(t)
+            elif h[t] != h[s] - paid:
+                return None
+    found = np.array([float(h[int(s)]) for s in members])
+    exact = all(Fraction(float(x)) == h[int(s)] for x, s in zip(found, members, strict=True))
+    return found if exact else None
+
+
+def swing(part: Part, members: np.ndarray, staying: np.ndarray, potential: np.ndarray, enough: float) -> float:
+    """k with: however play circles by the rows that stay, k + `potential` is not negative on average. The least, or `enough`.
+
+    Any w : float64[nodes] proves such a k: the largest of -potential(s) + (mean of w after the row) - w(s) over the rows, because
+    what w gains and loses along a play that stays is bounded. A good w is found by relative value iteration (White 1963), each
+    step halved, lest it follow a circle round; k then tends to the least (Puterman 1994, section 8.5.5)."""
+    if np.max(-potential) <= enough or not potential.any():
+        return max(enough, float(np.max(-potential)))
+    b, n = part.batch, part.size
+    where = np.zeros(part.value.shape[0], np.int64)
+    where[members] = np.arange(members.size)
+    within = np.zeros(n, bool)
+    within[members] = True
+    rows = np.flatnonzero(staying & within[part.node])
+    outs = np.flatnonzero((staying & within[part.node])[part.owner] & (b.ways > 0.0))
+    owner = np.searchsorted(rows, part.owner[outs])
+    chance = b.ways[outs] / np.bincount(owner, b.ways[outs])[owner]
+    node, after = where[part.node[rows]], where[b.next[outs]]
+    first = np.flatnonzero(np.diff(node, prepend=-1))
+    w, scale = np.zeros(members.size), np.max(np.abs(potential))
+    for _ in range(SWEEPS):
+        step = np.maximum.reduceat(np.bincount(owner, chance * w[after]) - potential[node], first) - w
+        if step.max() <= enough or step.max() - step.min() <= 2.0**-52 * scale:
+            break
+        w += step / 2.0
+        w -= w[0]
+    whole = np.zeros((part.value.shape[0], 1))
+    whole[members, 0] = w
+    less = np.zeros(n)
+    less[members] = -potential
+    averaged = part._replace(batch=b._replace(payoff=less[part.node[part.owner]][:, None]), value=whole)
+    return max(enough, float(np.max(row_excesses(averaged, np.full(n, -1, np.int32), 1.0)[rows, 0])))

@@ -1,0 +1,1 @@
+"""From rules to answers: one folder an engine, independent of one another."""

@@ -1,0 +1,250 @@
+"""Retrograde analysis of a board game whose positions are ranked: a byte a position, and no table of keys.
+
+First all positions that can be reached from the start are looked at once. A position from which a move ends the game in a loss of the
+opponent is won in 1 move; one of which every move ends it in a win of theirs is lost in 1. Then, for d = 2, 3, ...:
+
+    won in d    not decided yet, and a move leads to a position lost in d - 1 for the opponent
+    lost in d   not decided yet, and every move leads to a position won for the opponent in d - 1 moves at most
+
+until two levels decide nothing; what is left is a draw. A level is found either by looking at the moves of all undecided positions
+(pull), or, if the game has `parents`, by taking back moves from the positions decided last (push), whichever is less work (compare
+Beamer, Asanovic and Patterson 2012, Direction-optimizing breadth-first search).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.boards import BoardSolution, counted
+from zermelo.basics.machine import THREADS, memory
+from zermelo.basics.progress import Progress, silent
+from zermelo.basics.stopwatch import Stopwatch
+from zermelo.engines.boards.numbering import Numbering, numbering
+from zermelo.errors import OutOfReach, RulesError
+from zermelo.kernels import status
+from zermelo.language.rules import Rules, State
+from zermelo.states.positions import check_space, state_of
+
+MEMORY_SHARE = 0.8  # of this machine's memory that a table may take
+BLOCK = 1 << 12  # positions that are skipped together where nothing is left to do
+CHUNK = 1 << 20  # positions a call of a kernel, so that Ctrl-C is heard
+MOST_POSITIONS = 2**32
+FEW_POSITIONS = 1_000_000  # are explored, with keys, rather than ranked
+PROVEN = 20_000_000  # positions of games that are proven to the last one
+SAMPLED = 2_000_000  # positions that are compared with the next ones in larger games
+TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of looking at an undecided one
+
+
+class Unfit(Exception):
+    """Retrograde analysis does not solve this game: there is chance in it, or more than a win, a draw or a loss to be had."""
+
+
+class Level(NamedTuple):
+    """What one level decided, and what it cost."""
+
+    moves: int  # to the end
+    won: int
+    lost: int
+    seconds: float
+
+
+class Table:
+    """The codes of all positions (kernels/status.py), and the kernels at work on them in threads."""
+
+    def __init__(self, of: Numbering, progress: Progress):
+        self.of, self.progress = of, progress
+        entries = of.positions.entries
+        self.codes = np.empty(entries, np.int8)  # numpy asks for huge pages for this, but not for zeros
+        self.codes.fill(status.UNSEEN)
+        blocks = -(-entries // BLOCK)
+        self.stamps, self.left = np.zeros((2, 2, blocks), np.int16), np.zeros(blocks, np.bool_)
+        self.counts = np.zeros(status.BOARD_COUNTERS, np.int64)
+
+    @property
+    def rules(self) -> Rules:
+        return self.of.positions.rules
+
+    def reach(self, state: State) -> None:
+        """Enter the start."""
+        number = self.of.positions.number(state)
+        self._kernel("reach", self.codes, number, self.counts)
+        if self.counts[status.UNFIT]:
+            raise Unfit
+
+    def expand_all(self) -> np.ndarray:
+        """Look at the moves of all positions that can be reached: what was counted."""
+        total = np.zeros(status.BOARD_COUNTERS, np.int64)
+        while True:
+            found = self.run("expand", "positions that can be reached")
+            if not found[[status.WON, status.LOST, status.LEFT]].any():
+                break
+            total += found
+        self.moves, self.keeps_turns = int(total[status.MOVES]), bool(total[status.KEEPS])
+        return total
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether moves can be taken back: the game says how, and every move passes the turn, told by PASS."""
+        game = self.rules.game
+        return hasattr(game, "parents") and not hasattr(game, "player") and not self.keeps_turns
+
+    def widen(self) -> None:
+        """Make room for more moves than fit a byte."""
+        if self.codes.dtype == np.int8:
+            self.codes = self.codes.astype(np.int16)
+
+    def _kernel(self, name: str, *arguments: Any) -> Any:
+        return self.of.native.call(name, self.of.data, self.of.shape, *arguments)
+
+    def run(self, kernel: str, what: str, *arguments: int) -> np.ndarray:
+        """Let a kernel work on all positions: what it counted. Raises what it reports."""
+        entries = len(self.codes)
+        chunks = iter(range(0, entries, CHUNK))
+        total = np.zeros(status.BOARD_COUNTERS, np.int64)
+        lock, stopped = threading.Lock(), threading.Event()
+
+        def work() -> None:
+            while not stopped.is_set():
+                with lock:
+                    low = next(chunks, None)
+                if low is None:
+                    return
+                self.progress(what, low, entries)
+                counts = np.zeros(status.BOARD_COUNTERS, np.int64)
+                high = min(low + CHUNK, entries)
+                self._kernel(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments, counts)
+                self._check(counts)
+                with lock:
+                    total[:] += counts
+
+        self._in_threads(work, stopped)
+        self.progress(what, entries, entries)
+        return total
+
+    def _in_threads(self, work: Callable[[], None], stopped: threading.Event) -> None:
+        with ThreadPoolExecutor(THREADS) as pool:
+            futures = [pool.submit(work) for _ in range(THREADS)]
+            try:
+                for future in futures:
+                    future.result()
+            finally:
+                stopped.set()
+
+    def _check(self, counts: np.ndarray) -> None:
+        """Raise what a kernel reports."""
+        if counts[status.UNFIT]:
+            raise Unfit
+        reason = int(counts[status.REASON])
+        if reason == status.DONE:
+            return
+        here = self.rules.show(self.of.positions.state(int(counts[status.WHERE])))
+        if reason != status.DIFFERS:
+            words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
+            raise RulesError(self.rules.name, [f"at {here}: {words[reason]}"])
+        follows = "the result does not follow from the next positions"
+        if self.takes_back:
+            raise RulesError(self.rules.name, [f"at {here}: {follows}: `parents` leaves out or adds positions"])
+        raise AssertionError(f"{self.rules.name}: at {here}: {follows}: a bug in Zermelo, please report it")
+
+
+def _levels(table: Table) -> Iterator[Level]:
+    """Decide all positions, level by level; see the head of this file."""
+    began = time.perf_counter()
+    counts = table.expand_all()
+    open_positions = int(counts[status.LEFT])
+    won, lost = int(counts[status.WON]), int(counts[status.LOST])
+    yield Level(1, won, lost, time.perf_counter() - began)
+    d = 2
+    while won or lost:
+        began = time.perf_counter()
+        what = f"positions won or lost in {d} moves"
+        if d > status.MOST_MOVES:
+            table.widen()
+        push_wins, push_losses = (table.takes_back and TAKING_BACK * n < open_positions for n in (lost, won))
+        found = np.zeros(status.BOARD_COUNTERS, np.int64)
+        if lost and push_wins:
+            found += table.run("push", what, d, False)
+        if lost and not push_wins:
+            found += table.run("pull", what, d, True)
+        elif won and push_losses:
+            found += table.run("push", what, d, True)
+        elif won:
+            found += table.run("pull", what, d, False)
+        won, lost = int(found[status.WON]), int(found[status.LOST])
+        open_positions -= won + lost
+        yield Level(d, won, lost, time.perf_counter() - began)
+        d += 1
+
+
+def is_large(rules: Rules) -> bool:
+    """Whether a table of codes is worth it: the positions of smaller games are explored, and kept with all that is known of them."""
+    return _classes(rules) > FEW_POSITIONS
+
+
+def _classes(rules: Rules) -> int:
+    """About how many positions there are, symmetric ones counted once."""
+    check_space(rules)
+    size = int(rules.ranked.size)
+    some = (state_of(rules, rules.ranked.unrank(size * k // 8)) for k in range(8))
+    return size // max(len({s, *rules.same_as(s)}) for s in some)
+
+
+def _check_size(rules: Rules, most: int | None) -> None:
+    """Refuse what can't be held, before anything is done."""
+    size, limit = _classes(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
+    if size > limit:
+        raise OutOfReach(
+            f"{rules.name} ranks about {size:,} positions, a table of {size / 2**30:.1f} GiB: more than {limit:,} states "
+            "(max_states); give smaller parameters"
+        )
+    if size > MEMORY_SHARE * memory():
+        raise OutOfReach(
+            f"{rules.name} ranks about {size:,} positions: a table of {size / 2**30:.1f} GiB, and this machine has "
+            f"{memory() / 2**30:.1f}; give smaller parameters"
+        )
+
+
+def _compare(table: Table, positions: int) -> str:
+    """Compare positions with the next ones, all of them or a sample of a large game; say which."""
+    stride = 1 if positions <= PROVEN else len(table.codes) // SAMPLED | 1
+    compared = int(table.run("compare", "positions compared with the next ones", stride)[status.LEFT])
+    which = "all of them" if stride == 1 else f"{compared:,} of them"
+    return (
+        "proof: every win and loss follows from the next positions by induction on the distance to the end, every draw from a closed "
+        f"set of positions; {which} checked by a separate pass"
+    )
+
+
+def solve_board(rules: Rules, max_positions: int | None = None, progress: Progress = silent) -> BoardSolution:
+    """Win, draw or loss and the number of moves to the end of every position that can be reached.
+
+    Raises `Unfit` if this is no such game, `RulesError`, and `OutOfReach` beyond `max_positions` or this machine's memory.
+    """
+    with Stopwatch() as watch:
+        _check_size(rules, max_positions)
+        of = numbering(rules)
+        table = Table(of, progress)
+        table.reach(rules.start)
+        levels = list(_levels(table))
+        census = counted(table.codes)
+        argument = _compare(table, census.positions)
+    statistics = {
+        "solver": "Retrograde",
+        "states": census.positions,
+        "table": of.positions.entries,
+        "moves": table.moves,
+        "players": 2,
+        "passes": not hasattr(rules.game, "player"),
+        "deterministic": True,
+        "win_draw_loss": True,
+        "levels": [level._asdict() for level in levels],
+        "seconds compiling": watch.compiling,
+        "seconds solving": watch.seconds,
+    }
+    return BoardSolution(of.positions, table.codes, argument, statistics)

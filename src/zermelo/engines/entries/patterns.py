@@ -1,0 +1,137 @@
+"""The patterns of a game's stages (kernels/patterns.py): one for all entries that differ only in a number that the rules hand on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from zermelo.engines.entries.table import Entries
+from zermelo.errors import RulesError
+from zermelo.kernels import status
+from zermelo.kernels.block import Block, room
+from zermelo.kernels.patterns import Patterns, Scratch, read_pattern, scratch
+from zermelo.language.passthrough import handed_on
+from zermelo.link import EnteredRules
+
+FEWEST = 4  # entries to a pattern, on the average: for fewer it is not worth its while
+MOST_OUTCOMES = 60_000_000  # of all patterns together; 4 bytes each and a little more
+MOST_NODES = 1 << 20  # of one pattern
+
+
+class Room(NamedTuple):
+    """Arrays for two entries of one pattern."""
+
+    a: Block
+    b: Block
+    out: Scratch
+
+
+def no_patterns() -> Patterns:
+    """For games without a field that is handed on."""
+    i64, i32, i8, f64 = (np.zeros(0, kind) for kind in (np.int64, np.int32, np.int8, np.float64))
+    return Patterns(i32, i64, i64, i64, i8, f64, f64, i64, i8, i32, i64, i32, i32, i64, i32, i64, f64, i64)
+
+
+def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.ndarray]:
+    """The patterns of all entries, and what was seen of the game (counters of kernels/status.py) while they were read. They are
+    `no_patterns` if some entry has none: the general way solves any game, and tells the faults of its rules."""
+    is_for_it = len(entries.rules.payoffs) == 1 and not native.has_plans
+    field = _field(entries) if is_for_it else -1
+    if field < 0:
+        return no_patterns(), np.zeros(status.ENTERED_COUNTERS, np.int64)
+    reader = _Reader(native, entries, field)
+    return reader.all() or no_patterns(), reader.c
+
+
+def _field(entries: Entries) -> int:
+    """The slot that is handed on and takes the most values, or -1."""
+    names, layout = handed_on(entries.rules), entries.layout
+    taken = {
+        slot: len(np.unique(layout.columns(entries.keys)[slot]))
+        for slot, name in enumerate(layout.slot_names)
+        if name in names
+    }
+    return max(taken, key=lambda slot: taken[slot], default=-1)
+
+
+class _Reader:
+    """Reads one pattern after the other, with room that grows."""
+
+    def __init__(self, native: EnteredRules, entries: Entries, field: int):
+        self.native, self.entries = native, entries
+        columns, low, bits = entries.layout.columns(entries.keys), entries.layout.low, entries.layout.bits
+        self.handed = columns[field] - low[field]
+        holds_all = [lo == low[field] and self.handed.max() < 1 << b for lo, b in zip(low, bits, strict=True)]
+        self.shifts = np.array(entries.layout.shifts, np.int64)
+        self.own, self.shifts = int(self.shifts[field]), self.shifts[holds_all]
+        self.stages = np.repeat(entries.stages, np.diff(entries.first))
+        self.c = np.zeros(status.ENTERED_COUNTERS, np.int64)
+        self.room = _room(1 << 12)
+
+    def all(self) -> Patterns | None:
+        """All patterns of the game; None if it has none that are worth their while."""
+        keys = self.entries.keys
+        kinds, first, of_entry = np.unique(keys - (self.handed << self.own), return_index=True, return_inverse=True)
+        if FEWEST * len(kinds) > len(keys):
+            return None
+        last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]
+        found, outcomes = [], 0
+        for one, other in zip(first, last, strict=True):
+            pattern = self.read(int(one), int(other))
+            if pattern is None:
+                return None
+            found.append(pattern)
+            outcomes += len(pattern.arrays.to)
+            if outcomes > MOST_OUTCOMES:
+                return None
+        return _joined(found, of_entry.astype(np.int32), self.handed)
+
+    def read(self, one: int, other: int) -> _Pattern | None:
+        """The pattern of the entries number `one` and `other`, which have it in common; None if there is none."""
+        nodes = 0
+        for entry, block in ((one, self.room.a), (other, self.room.b)):
+            why = self._filled(block, int(self.stages[entry]), int(self.entries.keys[entry]))
+            if why == status.GROW and len(self.room.a.keys) < MOST_NODES:
+                self.room = _room(2 * len(self.room.a.keys))
+                return self.read(one, other)
+            if why != status.DONE or nodes not in (0, self.c[status.NODES]):
+                return None
+            nodes = int(self.c[status.NODES])
+        value, apart = int(self.handed[one]), int(self.handed[other] - self.handed[one])
+        sizes = read_pattern(self.room.a, self.room.b, nodes, value, apart, self.own, self.shifts, self.room.out)
+        return _Pattern(sizes, self.room.out) if sizes[1] else None
+
+    def _filled(self, block: Block, stage: int, key: int) -> int:
+        try:
+            return self.native.fill_apart(self.entries.layout, stage, key, self.entries.arrays, block, self.c)
+        except RulesError:
+            return status.HARD  # a rule raised: told when the stages are solved
+
+
+def _room(nodes: int) -> Room:
+    return Room(
+        room(nodes, 4 * nodes, 8 * nodes, 1), room(nodes, 4 * nodes, 8 * nodes, 1), scratch(nodes, 4 * nodes, 8 * nodes)
+    )
+
+
+class _Pattern:
+    """One pattern: its sizes as `read_pattern` gives them, and arrays of these sizes."""
+
+    def __init__(self, sizes: tuple[int, ...], out: Scratch):
+        self.sizes = exits, nodes, rows, outcomes, ways, _ = sizes
+        lengths = (exits, exits, exits, exits, nodes, nodes, rows, rows, outcomes, ways)
+        self.arrays = Scratch(*(array[:length].copy() for array, length in zip(out, lengths, strict=True)))
+
+
+def _joined(found: list[_Pattern], of_entry: np.ndarray, handed: np.ndarray) -> Patterns:
+    """All patterns, one after the other."""
+    key, shift, worth, sign, side, kind, counts, begin, to, ways = (
+        np.concatenate(arrays) for arrays in zip(*(p.arrays for p in found), strict=True)
+    )
+    sizes = np.array([p.sizes for p in found], np.int64)
+    exits, nodes, rows, outcomes, first_ways = (np.append(0, np.cumsum(sizes[:, k])) for k in range(5))
+    return Patterns(
+        of_entry, handed, exits, key, shift, worth, sign, nodes, side, kind, rows, counts, begin, outcomes, to, first_ways, ways,
+        sizes[:, 5].copy(),
+    )  # fmt: skip

@@ -1,0 +1,179 @@
+"""All stages of a game, from the last one to the first, on two threads.
+
+Stages are handed out in short runs, the last ones first. A thread that comes to an entry of a later stage that the other one has not
+solved yet waits for it. Every stage is solved in the same way whoever does it and when, so that results are the same in every run.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from zermelo.basics.machine import THREADS
+from zermelo.basics.progress import Progress, silent
+from zermelo.basics.stopwatch import Stopwatch
+from zermelo.engines.entries.patterns import patterns_of
+from zermelo.engines.entries.solution import EnteredSolution
+from zermelo.engines.entries.table import Entries, declared, entries_of
+from zermelo.engines.entries.worker import Worker
+from zermelo.engines.explored.explore import holding_successors
+from zermelo.errors import OutOfReach
+from zermelo.kernels import status
+from zermelo.language.rules import Rules
+from zermelo.link import EnteredRules
+from zermelo.states.layout import Layout
+
+RUN = 16  # stages that a thread takes at a time
+
+
+MOST_STATES = 2**31 - 1  # looked at, none of them stored
+
+
+def solve_entries(
+    rules: Rules, sample: list[Any], max_states: int | None, progress: Progress = silent
+) -> EnteredSolution:
+    """Solve a game that declares `stage` and `entries`. Raises `RulesError`, `OutOfReach` beyond `max_states` states, and
+    `Unsettled` where this method fails."""
+    with Stopwatch() as reading:
+        states = declared(rules)
+        layout = Layout.of([*sample, *states])
+        native = EnteredRules(rules, layout)
+    with Stopwatch() as solving:
+        while True:
+            entries = entries_of(rules, states, layout)
+            sweep = Sweep(native, entries, max_states or MOST_STATES, progress)
+            wider = sweep.run()
+            if wider is None:
+                break
+            layout = wider
+    statistics = {
+        **_facts(sweep, len(rules.payoffs)),
+        "solver": "Entries",
+        "seconds compiling": reading.compiling + solving.compiling,
+        "seconds numbering": reading.seconds,
+        "seconds solving": solving.seconds,
+    }
+    return EnteredSolution(entries, native, statistics)
+
+
+def _facts(sweep: Sweep, payoffs: int) -> dict[str, Any]:
+    """What the game is like, as in `structure.Structure`, as far as it was seen."""
+    c, entries = sweep.counts, sweep.entries
+    two = c[status.PASSES] or (c[status.PLAYER_0] and c[status.PLAYER_1])
+    return {
+        "states": int(c[status.ALL_NODES]),
+        "actions": int(c[status.ALL_ROWS]),
+        "outcomes": int(c[status.ALL_OUTCOMES]),
+        "entries": len(entries.keys),
+        "stages": len(entries.stages),
+        "largest_component": int(c[status.LARGEST_BLOCK]),
+        "deterministic": not c[status.BRANCHES],
+        "players": 2 if two else 1,
+        "passes": bool(c[status.PASSES]),
+        "win_draw_loss": payoffs == 1 and not c[status.PAYS] and not c[status.MIXED_FINAL],
+    }
+
+
+class _Ended(Exception):
+    """The other thread has failed."""
+
+
+class _Wider(Exception):
+    """A state does not fit into the layout: all begins anew with a wider one."""
+
+    def __init__(self, layout: Layout):
+        super().__init__(layout)
+        self.layout = layout
+
+
+class Sweep:
+    """The work and who has done what of it."""
+
+    def __init__(
+        self, native: EnteredRules, entries: Entries, max_states: int, progress: Progress, best: Entries | None = None
+    ):
+        self.native, self.entries, self.max_states, self.progress = native, entries, max_states, progress
+        stages = len(entries.stages)
+        self.runs = [(max(0, high - RUN), high) for high in range(stages, 0, -RUN)]
+        self.is_done = [False] * len(self.runs)
+        self.next, self.front, self.states = 0, 0, 0  # the run to hand out; all before `front` are done
+        self.changed = threading.Condition()
+        self.failure: BaseException | None = None
+        patterns, self.seen = patterns_of(native, entries)
+        self.workers = [Worker(native, entries, best, patterns) for _ in range(THREADS)]
+
+    @property
+    def counts(self) -> np.ndarray:
+        """int64[counters] of all threads together."""
+        found = np.sum([self.seen, *(w.c for w in self.workers)], axis=0)
+        found[status.LARGEST_BLOCK] = max(w.c[status.LARGEST_BLOCK] for w in self.workers)
+        return found
+
+    def run(self) -> Layout | None:
+        """Fill in the values of all entries; or a wider layout that is needed for it."""
+        threads = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
+        for thread in threads:
+            thread.start()
+        try:
+            self._work(self.workers[0], True)
+        finally:  # Ctrl-C has ended the other threads, too: see `_work`
+            for thread in threads:
+                thread.join()
+        if isinstance(self.failure, _Wider):
+            return self.failure.layout
+        if self.failure is not None:
+            raise self.failure
+        return None
+
+    def _work(self, worker: Worker, is_first: bool) -> None:
+        """Take runs of stages until none is left, or somebody has failed."""
+        try:
+            while (mine := self._taken()) is not None:
+                self._solve(worker, mine)
+                if is_first:
+                    solved = len(self.entries.keys) - int(self.entries.first[self.runs[mine][0]])
+                    self.progress("solving", solved, len(self.entries.keys))
+        except BaseException as error:
+            with self.changed:
+                if self.failure is None:
+                    self.failure = error
+                self.changed.notify_all()
+
+    def _taken(self) -> int | None:
+        with self.changed:
+            if self.failure is not None or self.next == len(self.runs):
+                return None
+            self.next += 1
+            return self.next - 1
+
+    def _ready(self, mine: int, wait: bool) -> int:
+        """The first entry of all stages that are surely solved; `wait` until these are all before the run `mine`."""
+        with self.changed:
+            while wait and self.front < mine and self.failure is None:
+                self.changed.wait()
+            if self.failure is not None:
+                raise _Ended
+            return int(self.entries.first[self.runs[self.front - 1][0]]) if self.front else len(self.entries.keys)
+
+    def _solve(self, worker: Worker, mine: int) -> None:
+        low, high = self.runs[mine]
+        at, waits = high - 1, False
+        while True:
+            why = worker.solve(low, high, at, self._ready(mine, waits))
+            at, waits = int(worker.c[status.AT]), True
+            if why == status.DONE:
+                break
+            if why == status.OUTSIDE:
+                raise _Wider(holding_successors(self.entries.rules, self.entries.layout, worker.state(status.BAD_KEY)))
+        with self.changed:
+            self.is_done[mine] = True
+            while self.front < len(self.runs) and self.is_done[self.front]:
+                self.front += 1
+            self.states = sum(int(w.c[status.ALL_NODES]) for w in self.workers)
+            if self.states > self.max_states:
+                raise OutOfReach(
+                    f"{self.entries.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states"
+                )
+            self.changed.notify_all()

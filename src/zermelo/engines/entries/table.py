@@ -1,0 +1,93 @@
+"""Where the stages of a game are entered: what its `entries` and `stage` declare, checked, as arrays for the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zermelo.errors import RulesError
+from zermelo.kernels.tables import find, rehash
+from zermelo.language.checking.values import state_fault
+from zermelo.language.rules import Rules, State, lengths
+from zermelo.states.layout import Layout
+
+APART = ("bounds", "settled", "urn", "symmetries")  # members that `entries` does not go together with
+
+
+@dataclass
+class Entries:
+    """The entries of all stages, those of the first stage first. Values and errors are filled in from the last one on."""
+
+    rules: Rules
+    layout: Layout
+    keys: np.ndarray  # int64[entries], within a stage ascending
+    stages: np.ndarray  # int64[stages], as the game numbers them, ascending
+    first: np.ndarray  # int64[stages + 1], the first entry of each
+    table: np.ndarray  # int32, key -> entry
+    value: np.ndarray  # float64[entries, payoffs]
+    error: np.ndarray  # float64[entries, payoffs]
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Keys, the table of these, values and errors, as kernels take them."""
+        return self.keys, self.table, self.value, self.error
+
+    def find(self, key: int) -> int:
+        """The number of the entry with this key, or -1."""
+        return int(find(self.table, False, self.keys, key)) if key >= 0 else -1
+
+    def stage_of(self, state: State) -> int:
+        """The place of the stage of a state in `stages`, or -1 if nothing is entered there."""
+        number = int(self.rules.game.stage(state))
+        place = int(np.searchsorted(self.stages, number))
+        return place if place < len(self.stages) and self.stages[place] == number else -1
+
+    def lifted(self) -> Entries:
+        """The same entries, each twice: after an even and an odd number of passes (link/templates/entered_rules.py). Nothing is solved."""
+        keys = np.stack([2 * self.keys, 2 * self.keys + 1], axis=1).ravel()
+        return _numbered(self.rules, self.layout, keys, self.stages, 2 * self.first)
+
+
+def declared(rules: Rules) -> list[State]:
+    """The states that `entries` yields, and the start. Raises `RulesError`."""
+    if rules.is_chance:
+        raise RulesError(
+            rules.name, ["`entries` serves games with decisions; games of chance declare `space(self, stage)`"]
+        )
+    for other in APART:
+        if hasattr(rules.game, other):
+            raise RulesError(rules.name, [f"`{other}` and `entries` do not go together"])
+    try:
+        found = list(rules.game.entries())
+    except Exception as error:
+        raise RulesError(rules.name, [f"`entries` raised {type(error).__name__}: {error}"]) from None
+    start = rules.start
+    for state in found:
+        if type(state) is not type(start) or lengths(state) != lengths(start) or state_fault(state):
+            raise RulesError(
+                rules.name, [f"`entries` yields {state!r}: it must yield states like the start, {start!r}"]
+            )
+    return [*found, start]
+
+
+def entries_of(rules: Rules, states: list[State], layout: Layout) -> Entries:
+    """The arrays of these entries, by stage."""
+    numbers = np.array([rules.game.stage(state) for state in states])
+    if numbers.dtype.kind not in "iu":
+        raise RulesError(rules.name, ["`stage` must return whole numbers"])
+    keys = layout.pack_many(states)
+    order = np.lexsort((keys, numbers))
+    keys, numbers = keys[order], numbers[order].astype(np.int64)
+    own = np.append(True, (keys[1:] != keys[:-1]) | (numbers[1:] != numbers[:-1]))
+    keys, numbers = keys[own], numbers[own]
+    stages, first = np.unique(numbers, return_index=True)
+    return _numbered(rules, layout, keys, stages, np.append(first, len(keys)).astype(np.int64))
+
+
+def _numbered(rules: Rules, layout: Layout, keys: np.ndarray, stages: np.ndarray, first: np.ndarray) -> Entries:
+    """With a table of the keys and room for the values."""
+    table = np.full(1 << max(4, (2 * len(keys)).bit_length()), -1, np.int32)
+    rehash(table, keys, len(keys))
+    shape = len(keys), len(rules.payoffs)
+    return Entries(rules, layout, keys, stages, first, table, np.zeros(shape), np.zeros(shape))

@@ -1,0 +1,86 @@
+"""The kernel that solves stages, with the arrays of one thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from zermelo.engines.entries.patterns import no_patterns
+from zermelo.engines.entries.table import Entries
+from zermelo.engines.explored.explore import raised_at
+from zermelo.errors import ParameterError, RulesError
+from zermelo.kernels import status
+from zermelo.kernels.block import MOST_CUT, Block, room
+from zermelo.kernels.patterns import Patterns
+from zermelo.language.checking import check_states
+from zermelo.link import EnteredRules, RuleRaised
+
+NO_KEYS = np.zeros(0, np.int64)
+ROOM = 1 << 10, 1 << 12, 1 << 13  # nodes, rows and outcomes at first
+
+
+class Unsettled(Exception):
+    """Newton's method on a few values does not solve this stage, or no bound is found: other methods may do better."""
+
+
+class Worker:
+    """Arrays of one thread, and the call of the kernel: arrays that are full are doubled."""
+
+    def __init__(
+        self, native: EnteredRules, entries: Entries, best: Entries | None = None, patterns: Patterns | None = None
+    ):
+        """`best`: with plans, the solved entries of the game itself, as whose solution shows whoever has no plan plays."""
+        self.native, self.entries, self.is_best = native, entries, best is not None
+        self.plain = (best or entries).arrays
+        self.size = list(ROOM)
+        self._make_room()
+        self.c = np.zeros(status.ENTERED_COUNTERS, np.int64)
+        self.patterns = patterns or no_patterns()
+        p = self.patterns
+        entered, most = min(MOST_CUT, int(np.diff(entries.first).max())), -int(p.kind.min(initial=0))
+        nodes = int((np.diff(p.first_exit) + np.diff(p.first_node)).max(initial=0))
+        self.known = np.empty((entered, nodes)), np.empty((entered, 3 * nodes)), np.empty((most, 4))
+
+    def _make_room(self) -> None:
+        nodes, rows, outcomes = self.size
+        payoffs = self.entries.value.shape[1]
+        self.block: Block = room(nodes, rows, outcomes, payoffs)
+        self.best = room(nodes, rows, outcomes, payoffs) if self.is_best else room(1, 1, 1, payoffs)
+
+    def solve(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
+        """Solve the stages at, at - 1, ..., low, those up to high - 1 being solved; DONE, NOT_READY or OUTSIDE. c[AT]: where it stopped."""
+        e = self.entries
+        while True:
+            try:
+                why = self.native.solve_stages(
+                    e.layout, low, high, at, ready_from, e.stages, e.first, e.arrays, more, self.block,
+                    self.plain, self.best, self.is_best, self.patterns, *self.known, self.c,
+                )  # fmt: skip
+            except RuleRaised as error:
+                raise raised_at(e.rules, self.state(status.BAD_KEY), error) from None
+            at = int(self.c[status.AT])
+            if why == status.GROW:
+                self.size = [2 * n for n in self.size]
+                self._make_room()
+            elif why == status.HARD:
+                raise Unsettled(at)
+            elif why in (status.DONE, status.NOT_READY, status.OUTSIDE):
+                return why
+            else:
+                raise self._fault(why)
+
+    def state(self, counter: int) -> Any:
+        return self.entries.layout.unpack(int(self.c[counter]))
+
+    def _fault(self, why: int) -> Exception:
+        rules, state = self.entries.rules, self.state(status.BAD_KEY)
+        check_states(rules.game, [state])
+        if why == status.NO_ENTRY:
+            entered = rules.show(self.state(status.BAD_NEXT))
+            what = f"`entries` does not yield {entered}, where a later stage is entered from {rules.show(state)}"
+            return RulesError(rules.name, [what])
+        if why == status.BAD_PLAN:
+            raise ParameterError(f"the policy's answer at {rules.show(state)} is no action there")
+        words = status.IN_WORDS | {status.BAD_STAGE: "`stage` falls: it must never fall along play"}
+        return RulesError(rules.name, [f"at {rules.show(state)}: {words[why]}"])

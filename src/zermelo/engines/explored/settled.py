@@ -1,0 +1,236 @@
+"""Proof that an unbounded game may be cut where its rules claim that play is settled.
+
+A game whose score can grow without end says with `settled(s)` where its first action - to stop - is best. Let S be those states,
+u(s) what stopping pays, and V the solution of the game in which nothing but stopping is offered in S. The cut loses nothing if
+
+    sum of ways * (payoff + U(next))  <=  sum of ways * u(s)      for every s in S and every other action,  U = u on S, V elsewhere,
+
+for then U satisfies U >= T U everywhere, so no policy can get more than U (payoffs being non-negative, U >= 0 and play that never
+ends pays nothing beyond what it has collected; Chow, Robbins and Siegmund 1971, chapter 3). S is infinite: one number of the state, the
+score, has no bound. The rules are therefore run with the score `base + x`, x >= 0 unknown (`Beyond`): comparisons that hold for all x are
+decided, payoffs become affine in x, and the inequality is checked for all x at once. Where a comparison depends on x, the base is
+raised, and the scores below it are checked one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from zermelo.errors import RulesError
+from zermelo.language.rules import Action, Rules, State
+
+MAX_BASE = 10_000  # scores that are checked one by one, at most
+MAX_REST = 100_000  # states apart from their score, at most
+
+
+class DependsOnX(Exception):
+    """A comparison has no answer that holds for all x >= 0."""
+
+
+class Beyond:
+    """The number base + slope * x for an unknown whole x >= 0."""
+
+    def __init__(self, base: Any, slope: Any):
+        self.base, self.slope = base, slope
+
+    def __add__(self, other: Any) -> Beyond:
+        o = _beyond(other)
+        return Beyond(self.base + o.base, self.slope + o.slope)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Beyond:
+        return Beyond(-self.base, -self.slope)
+
+    def __sub__(self, other: Any) -> Beyond:
+        return self + -_beyond(other)
+
+    def __rsub__(self, other: Any) -> Beyond:
+        return _beyond(other) - self
+
+    def __mul__(self, factor: Any) -> Beyond:
+        if isinstance(factor, Beyond):
+            raise DependsOnX("a product of two unbounded numbers")
+        return Beyond(self.base * factor, self.slope * factor)
+
+    __rmul__ = __mul__
+
+    def __lt__(self, other: Any) -> bool:
+        d = self - other
+        return _for_all(d.base < 0 and d.slope <= 0, d.base >= 0 and d.slope >= 0)
+
+    def __le__(self, other: Any) -> bool:
+        d = self - other
+        return _for_all(d.base <= 0 and d.slope <= 0, d.base > 0 and d.slope >= 0)
+
+    def __gt__(self, other: Any) -> bool:
+        return not self <= other
+
+    def __ge__(self, other: Any) -> bool:
+        return not self < other
+
+    def __eq__(self, other: object) -> bool:
+        d = self - other
+        return _for_all(d.base == 0 and d.slope == 0, d.base * d.slope > 0 or (d.slope == 0 and d.base != 0))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{self.base} + {self.slope}x"
+
+
+def _for_all(always: bool, never: bool) -> bool:
+    """The answer of a comparison that holds for every x."""
+    if always or never:
+        return always
+    raise DependsOnX("a comparison depends on x")
+
+
+def _beyond(number: Any) -> Beyond:
+    return number if isinstance(number, Beyond) else Beyond(number, 0)
+
+
+def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fraction | float | None]) -> str:
+    """Check the claim of `settled` for every score; returns the argument in words.
+
+    frontier : settled states that were reached; upper_value : an upper bound of the value of a state that is not settled
+    (None where the state is unknown). Raises `RulesError` naming the state and the action that does better.
+    """
+    for slot, name in enumerate(type(rules.start)._fields):
+        if all(isinstance(s[slot], int) for s in frontier):
+            try:
+                base = _Proof(rules, slot, upper_value).base(frontier)
+            except DependsOnX:
+                continue
+            return (
+                f"stopping where `settled` says so is proven best for every {name} "
+                f"(one by one below {base}, from there for all at once)"
+            )
+    why = "no single number of the state grows without end in a way that sums and comparisons describe"
+    raise RulesError(rules.name, [f"`settled` can't be proven: {why}"])
+
+
+class _Proof:
+    """The inequality above, with field number `slot` as the score. All arithmetic is exact."""
+
+    def __init__(self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None]):
+        self.rules, self.slot, self.upper_value = rules, slot, upper_value
+        self.bounds: dict[State, Any] = {}  # U of states without an unknown
+
+    def base(self, frontier: list[State]) -> int:
+        """The score from which the inequality holds for all at once; below it, it was shown score by score."""
+        lowest = base = min(s[self.slot] for s in frontier)
+        failed, rests = lowest - 1, None
+        while rests is None:  # 1. a score from which it holds
+            try:
+                rests = self.check_family(base, frontier)
+            except DependsOnX:
+                if base - lowest > MAX_BASE:
+                    raise
+                failed, base = base, base + max(1, (base - lowest) // 2)
+        while base - failed > 1:  # 2. a lower one, to leave less to be shown score by score
+            middle = (base + failed) // 2
+            try:
+                base, rests = middle, self.check_family(middle, frontier)
+            except DependsOnX:
+                failed = middle
+        for score in range(lowest, base):
+            for rest in rests:
+                state = self.with_score(rest, score)
+                if self.rules.is_settled(state):
+                    self.check(state)
+        return base
+
+    def check_family(self, base: int, frontier: list[State]) -> list[State]:
+        """Check all states `base + x` that the settled ones lead to; returns them with score 0, that is, apart from their score."""
+        known = {self.with_score(s, 0) for s in frontier}
+        queue = list(known)
+        while queue:
+            state = self.with_score(queue.pop(), Beyond(base, 1))
+            if not self.rules.game.settled(state):
+                raise DependsOnX("not settled for every x")
+            for successor in self.check(state):
+                rest = self.with_score(successor, 0)
+                if isinstance(successor[self.slot], Beyond) and rest not in known:
+                    known.add(rest)
+                    queue.append(rest)
+            if len(known) > MAX_REST:
+                raise DependsOnX("too many kinds of settled states")
+        return list(known)
+
+    def with_score(self, state: State, score: Any) -> State:
+        return type(state)(*(score if i == self.slot else v for i, v in enumerate(state)))
+
+    def check(self, state: State) -> list[State]:
+        """Raise unless stopping is at least as good as every other action; returns the states that these lead to."""
+        rules = self.rules
+        stop, *others = rules.all_actions(state)
+        best = self.worth_of_stopping(state, stop)
+        successors = []
+        for action in others:
+            total: Any = 0
+            gain: Any = 0
+            for o in rules.outcomes(state, action):
+                if _is_zero(o.ways):
+                    continue
+                if any(isinstance(p, int | float) and p < 0 for p in o.payoff) or o.sign != 1:
+                    raise RulesError(rules.name, ["`settled` is for one player and payoffs that are not negative"])
+                ways = _exact(o.ways)
+                total += ways
+                gain = gain + (_exact(o.payoff[0]) + self.bound(o.state)) * ways
+                successors.append(o.state)
+            excess = _beyond(gain - best * total)
+            if excess.base > 0 or excess.slope > 0:  # more for some x
+                claim, truth = rules.action_name(stop), rules.action_name(action)
+                fault = f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"
+                raise RulesError(rules.name, [fault])
+        return successors
+
+    def worth_of_stopping(self, state: State, stop: Action) -> Any:
+        """What the first action pays; it must end the play."""
+        rules = self.rules
+        total: Any = 0
+        gain: Any = 0
+        for o in rules.outcomes(state, stop):
+            if _is_zero(o.ways):
+                continue
+            if rules.all_actions(o.state):
+                fault = f"at {state}, which `settled` calls settled, the first action must end the play"
+                raise RulesError(rules.name, [fault])
+            ways = _exact(o.ways)
+            total += ways
+            gain = gain + (_exact(o.payoff[0]) + _exact(rules.payoff(o.state)[0])) * ways
+        return gain if total == 1 else gain * Fraction(1, total)
+
+    def bound(self, state: State) -> Any:
+        """U of a successor: what stopping pays where it is settled, else the solved value."""
+        if isinstance(state[self.slot], Beyond):
+            return self.bound_anew(state)
+        if state not in self.bounds:
+            self.bounds[state] = self.bound_anew(state)
+        return self.bounds[state]
+
+    def bound_anew(self, state: State) -> Any:
+        actions = self.rules.all_actions(state)
+        if not actions:
+            return _exact(self.rules.payoff(state)[0])
+        if self.rules.game.settled(state):
+            return self.worth_of_stopping(state, actions[0])
+        value = self.upper_value(state)
+        if value is None:
+            raise DependsOnX(f"{state} was not solved")
+        return _exact(value)
+
+
+def _is_zero(ways: Any) -> bool:
+    return isinstance(ways, int | float) and ways == 0
+
+
+def _exact(number: Any) -> Any:
+    """A float as the fraction that it is."""
+    return Fraction(number) if isinstance(number, float) else number

@@ -1,0 +1,57 @@
+"""All moves of a game that goes through stages, tables turned: what lengths of plays are followed on (distribution.py)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from zermelo.basics.machine import THREADS
+from zermelo.engines.stages.columns import Columns
+from zermelo.engines.stages.equations import Equations
+from zermelo.engines.stages.spaces import stages_of
+from zermelo.language.rules import Rules
+from zermelo.link import StagedRules
+from zermelo.problem.transitions import Transitions
+
+
+@dataclass(frozen=True)
+class TurnedChain:
+    """The states of all stages, and where they lead, in the places that `chain.Lifted` has for them. Payoffs are left out.
+
+    Play ends for sure from every state: that was proven when the stages were solved.
+    """
+
+    rules: Rules
+    game: Transitions
+    start: int
+    is_acyclic: bool = True  # no play circles for ever
+
+    @property
+    def num_states(self) -> int:
+        return self.game.high
+
+    def show(self, number: int) -> str:
+        return f"state {number}"
+
+
+def turned_chain(rules: Rules) -> TurnedChain:
+    """Write down every outcome."""
+    stages = stages_of(rules, 2**62)
+    payoffs = len(rules.payoffs)
+    columns = np.hstack([stages.columns, np.full((len(stages.columns), 1), payoffs)])
+    nothing = Columns(0, np.arange(payoffs + 1))
+    equations = Equations(stages, StagedRules(rules, stages.layout), nothing, columns, all_outcomes=True)
+    with ThreadPoolExecutor(THREADS) as pool:
+        parts = [equations.of(stage, pool) for stage in range(len(stages.spaces)) if stages.states_of(stage)]
+    counts = np.concatenate([np.diff(part.first) for part in parts])
+    ways, successors = np.concatenate([p.weight for p in parts]), np.concatenate([p.to for p in parts])
+    n, (stage, rank, _) = stages.num_states, stages.place_of(rules.start)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    over = counts == 0
+    game = Transitions(
+        0, n, np.concatenate([[0], np.cumsum(~over)]).astype(np.int64), np.concatenate([[0], starts[1:][~over]]), ways, successors,
+        np.ones(len(ways), np.int8), np.zeros((len(ways), 0)), np.zeros((n, 0)), np.zeros(n, np.int8),
+    )  # fmt: skip
+    return TurnedChain(rules, game, int(stages.offset[stage]) + rank)

@@ -1,0 +1,148 @@
+"""The linear system of one stage, written by the compiled rules: x = right + P x, later stages being known."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.engines.stages.columns import Columns
+from zermelo.engines.stages.spaces import Stages
+from zermelo.errors import NoValue, OutOfReach, RulesError
+from zermelo.kernels import status
+from zermelo.link import StagedRules
+
+CHUNK = 1 << 18  # states a call of the kernel, so that Ctrl-C is heard
+TOO_LITTLE_ROOM = -1
+SAMPLE = 100  # states by which the room for a stage is judged
+
+
+class Stage(NamedTuple):
+    """The equations of one stage, for all columns: entries of P, and what later stages and payoffs add."""
+
+    first: np.ndarray  # int64[n + 1]
+    to: np.ndarray  # int32[entries]
+    weight: np.ndarray  # float64[entries]
+    turn: np.ndarray  # int8[entries]
+    right: Columns
+    scale: np.ndarray  # float64[n]: by how much a row was multiplied to leave its own state out; 0 where play is over
+
+
+class Equations:
+    """Writes the equations of a game's stages, the `values` of later stages being filled in.
+
+    Columns of `values` are the payoffs, the number of moves if no payoff is that, and its square.
+    """
+
+    def __init__(
+        self, stages: Stages, native: StagedRules, values: Columns, columns: np.ndarray, all_outcomes: bool = False
+    ):
+        self.all_outcomes = all_outcomes  # write every outcome, with numbers of states in the whole game
+        self.stages, self.native, self.values, self.columns = stages, native, values, columns
+        self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
+        self.most_paid = np.zeros(len(values.group))  # by a state on average, all signs taken as plus
+
+    def of(self, stage: int, pool: Executor) -> Stage:
+        """The equations of a stage; `pool` has THREADS threads."""
+        n = self.stages.states_of(stage)
+        a_state = self._most_entries(stage)
+        half = n // 2 if n > CHUNK else n
+        ranges = [(0, half), (half, n)] if half < n else [(0, n)]
+        while True:
+            room = n * a_state + 1
+            first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
+            to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
+            arrays = Stage(first, to, weight, turn, right, scale)
+            parts = [pool.submit(self._write, stage, low, high, low * a_state, arrays) for low, high in ranges]
+            ends = [self._counted(*part.result()) for part in parts]
+            if TOO_LITTLE_ROOM in ends:
+                a_state *= 2
+                continue
+            end = ends[0]
+            for (low, _), stop in zip(ranges[1:], ends[1:], strict=True):  # close the gap between the parts
+                begin = low * a_state
+                for array in (to, weight, turn):
+                    array[end : end + stop - begin] = array[begin:stop]
+                first[low + 1 :] -= begin - end
+                end += stop - begin
+            return Stage(first, to[:end], weight[:end], turn[:end], right, scale)
+
+    def _most_entries(self, stage: int) -> int:
+        """Entries that a row may need: the most that a sample of states needs."""
+        n, room = self.stages.states_of(stage), 64
+        ranks = np.unique(np.linspace(0, n - 1, SAMPLE).astype(np.int64))
+        right, most_paid = Columns(n, self.values.group), np.zeros_like(self.most_paid)
+        while True:
+            first, scale = np.zeros(2, np.int64), np.empty(1)
+            to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
+            most = 1
+            for rank in ranks:
+                counts = np.zeros_like(self.counts)
+                self._call(
+                    stage, int(rank), int(rank) + 1, Stage(first, to, weight, turn, right, scale), most_paid, counts
+                )
+                if counts[status.REASON] == status.GROW:
+                    break
+                most = max(most, int(first[1]))
+            else:
+                return most
+            room *= 2
+
+    def _counted(self, end: int, counts: np.ndarray, most_paid: np.ndarray) -> int:
+        """Keep what one thread has counted."""
+        self.counts = np.maximum(self.counts, counts)
+        self.most_paid = np.maximum(self.most_paid, most_paid)
+        return end
+
+    def _write(self, stage: int, low: int, high: int, at: int, arrays: Stage) -> tuple[int, np.ndarray, np.ndarray]:
+        """Write the rows low..high-1, their entries from place `at` on: (the place after the last one, or TOO_LITTLE_ROOM;
+        counts; most_paid)."""
+        counts, most_paid = np.zeros_like(self.counts), np.zeros_like(self.most_paid)
+        for begin in range(low, high, CHUNK):
+            end = min(begin + CHUNK, high)
+            own = np.empty(end - begin + 1, np.int64)
+            part = Stage(
+                own, arrays.to[at:], arrays.weight[at:], arrays.turn[at:], arrays.right, arrays.scale[begin:end]
+            )
+            self._call(stage, begin, end, part, most_paid, counts)
+            if counts[status.REASON] == status.GROW:
+                return TOO_LITTLE_ROOM, counts, most_paid
+            arrays.first[begin + 1 : end + 1] = own[1:] + at
+            at += int(own[-1])
+        return at, counts, most_paid
+
+    def _call(self, stage: int, low: int, high: int, to: Stage, most_paid: np.ndarray, counts: np.ndarray) -> None:
+        values = self.values
+        rank = self.native.write_rows(
+            *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.all_outcomes, values.flat, values.place,
+            values.stride, self.columns, to.first, to.to, to.weight, to.turn, to.right.flat, to.right.place, to.scale, most_paid,
+            counts,
+        )  # fmt: skip
+        reason = int(counts[status.REASON])
+        if reason not in (status.DONE, status.GROW):
+            raise self._fault(reason, self.stages.state(stage, rank))
+
+    def _fault(self, reason: int, state: Any) -> Exception:
+        rules = self.stages.rules
+        here = rules.show(state)
+        if reason == status.ENDLESS:
+            return NoValue(f"{rules.name}: play hardly ever leaves {here}")
+        words = status.IN_WORDS | {
+            status.BAD_STAGE: "`stage` falls: it must never fall along play",
+            status.BAD_TURN: "`turned` turns a table by a negative number of seats, or by more than `seats` names",
+            status.LATE: "a state follows whose `stage` is beyond the last `space(stage)`",
+            status.OUTSIDE: "a state follows that the `space` of its stage does not hold (its table turned)",
+        }
+        return RulesError(rules.name, [f"at {here}: {words[reason]}"])
+
+
+def memory_for(stages: Stages, columns: int, machine: int) -> None:
+    """Refuse what this machine can't hold: the values of all states, and the equations of the largest stage."""
+    largest = max(space.size for space in stages.spaces)
+    needed = stages.num_states * (columns * 8 + 12) + largest * (columns * 8 + 200)
+    if needed > machine:
+        raise OutOfReach(
+            f"{stages.rules.name} has {stages.num_states:,} states with {columns} values each: about {needed / 2**30:.0f} GiB, "
+            f"and this machine has {machine / 2**30:.0f}; give smaller parameters"
+        )

@@ -1,0 +1,233 @@
+"""Solve a game stage by stage, and certify the answer by the residuals of every equation.
+
+**Certificate.** Let v be the values that were computed, for every state of every stage, and eps_j the largest amount by which
+v_j misses its equation
+
+    v_j(s) = sum over outcomes of p (payoff_j + v_j(next state)),
+
+v_j(s) = payoff_j(s) being set where play is over.
+Let g >= 0 be computed likewise for the payoff 1 an outcome, the mean number of moves. It misses its equation by at most
+eps_g < 1, so that g(s) >= 1 - eps_g + sum of p g(next): play ends for sure, and the errors that a play meets on its way add up
+to the mean
+
+    |v_j(s) - true value| <= eps_j g(s) / (1 - eps_g).
+
+Where tables are turned, eps_j is the largest of the payoffs that take values from one another.
+
+Rounding, with u = 2^-53: an equation is kept as x = right + P x, what later stages and payoffs bring being summed up in
+`right`. Entries of P are ways divided by their sum, wrong by u, relatively. `right` is summed in twice the precision, and
+wrong by 3 u: by adding the payoffs, by the division, and as it is stored. If ways or payoffs are not whole numbers, their
+own sums over m outcomes cost m u more each. All this is relative to |right| where nothing is negative, else to the largest
+value and payoff together. What x itself misses is computed in twice the precision, too (kernels/sweeps.py).
+
+The length T of a play has E T^2 = sum of p E T'^2 + 2 E T - 1, T' being the length after a move: one more system with the same
+matrix, bounded in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from zermelo.basics.machine import THREADS, memory
+from zermelo.basics.progress import Progress
+from zermelo.basics.stopwatch import Stopwatch
+from zermelo.engines.explored.agreement import disagreement
+from zermelo.engines.stages.columns import Columns, Multiples
+from zermelo.engines.stages.equations import Equations, Stage, memory_for
+from zermelo.engines.stages.spaces import Stages, checked_stages
+from zermelo.errors import NoValue
+from zermelo.kernels import status
+from zermelo.kernels.sweeps import System, residuals
+from zermelo.language.rules import Rules
+from zermelo.link import StagedRules
+from zermelo.solution import Found, Length, Solution
+from zermelo.solvers.sweeping import ROUNDING, settle
+
+UNIT = 2.0**-53
+AGREEING = 30  # states at which values are compared with the rules run in Python
+TINY = 1e-300  # more than underflow can do to an equation
+ARGUMENT = (
+    "the stages solved one after the other, the last one first; what every equation is missed by, rounding included, "
+    "times the mean number of moves"
+)
+
+
+class Unsettled(Exception):
+    """Sweeps do not solve the equations of this stage: play goes on for too long, or for ever."""
+
+    def __init__(self, stage: int):
+        super().__init__(stage)
+        self.stage = stage
+
+
+def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int | None, progress: Progress) -> Solution:
+    """The values of all states of all stages, certified. `sample`: states at which the game's claims are checked.
+
+    Raises `Unsettled` where sweeps fail. Other methods may do better.
+    """
+    with Stopwatch() as reading:
+        stages = checked_stages(rules, sample, max_states)
+        memory_for(stages, len(rules.payoffs) + 2, memory())
+        native = StagedRules(rules, stages.layout)
+    with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:
+        found = _Sweep(stages, native, 0, pool, progress)
+        if (
+            rules.payoffs[0] in rules.seats or not found.run()
+        ):  # it does not count all moves: count them beside the payoffs
+            found = _Sweep(stages, native, len(rules.payoffs), pool, progress)
+            found.run()
+        _check_agreement(stages, found.values)
+    statistics = {
+        "states": stages.num_states,
+        "stages": len(stages.spaces),
+        "largest_stage": max(space.size for space in stages.spaces),
+        "entries": found.entries,
+        "sweeps": found.sweeps,
+        "length": found.length()._asdict(),
+        "moves": rules.payoffs[0] if found.moves == 0 else None,  # the payoff that counts them
+        "solver": "Stages",
+        "seconds compiling": reading.compiling + solving.compiling,
+        "seconds numbering": reading.seconds,
+        "seconds solving": solving.seconds,
+    }
+    return Solution(rules, stages.layout, found.result(), 1.0, statistics)
+
+
+class _Sweep:
+    """One pass over the stages. Column `moves` counts the moves, the last one their square, and the others are payoffs."""
+
+    def __init__(self, stages: Stages, native: StagedRules, moves: int, pool: Executor, progress: Progress):
+        self.stages, self.moves, self.pool, self.progress = stages, moves, pool, progress
+        payoffs = len(stages.rules.payoffs)
+        self.square = max(payoffs, moves + 1)
+        others = np.arange(payoffs, self.square + 1) + np.zeros((len(stages.columns), 1), np.int64)
+        self.columns = np.hstack([stages.columns, others])
+        self.group = groups(self.columns)
+        self.values = Columns(stages.num_states, self.group)
+        self.equations = Equations(stages, native, self.values, self.columns)
+        self.missed = np.zeros(len(self.group))  # the largest residual of each group
+        self.largest = np.zeros(len(self.group))  # its largest absolute value
+        self.square_paid = 0.0  # what the equations of the squares have from the means, at most
+        self.entries, self.sweeps = 0, 0
+        self.is_stopped = False
+
+    def run(self) -> bool:
+        """Fill in the values; False if the payoff that should count the moves does not."""
+        done, total = 0, self.stages.num_states
+        try:
+            for stage in reversed(range(len(self.stages.spaces))):
+                if self.stages.states_of(stage):
+                    equations = self.equations.of(stage, self.pool)
+                    if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
+                        return False
+                    self._solve(stage, equations)
+                    done += self.stages.states_of(stage)
+                    self.progress("solving", done, total)
+        finally:
+            self.is_stopped = True  # whoever still sweeps after Ctrl-C or an error
+        return True
+
+    def _solve(self, stage: int, equations: Stage) -> None:
+        """Solve the groups of columns side by side; the squares after the means."""
+        last = int(self.group[self.square])
+        moves = int(self.group[self.moves])
+        jobs = [self.pool.submit(self._settle, stage, equations, g) for g in range(last) if g != moves]
+        tries = [self._settle(stage, equations, moves)]
+        offset = self.stages.offset
+        mean = self.values.column(self.moves, offset[stage], offset[stage + 1])
+        equations.right.column(self.square)[:] += equations.scale * (2.0 * mean - 1.0)
+        self.square_paid = max(self.square_paid, float((equations.scale * (2.0 * mean + 1.0)).max()))
+        tries.append(self._settle(stage, equations, last))
+        tries += [job.result() for job in jobs]
+        if min(tries) < 0:
+            raise Unsettled(stage + self.stages.first)
+        self.entries += len(equations.to)
+        self.sweeps += max(tries)
+
+    def _settle(self, stage: int, equations: Stage, g: int) -> int:
+        """Solve one group of columns and look at every equation; the number of sweeps, or -1."""
+        members = np.flatnonzero(self.group == g)
+        columns = np.searchsorted(members, self.columns[:, members])
+        alike, right = np.zeros(len(members), np.int64), equations.right.block(g)
+        system = System(*equations[:4], columns, alike, right)
+        x = self.values.block(g, *self.stages.offset[stage : stage + 2])
+        sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped)
+        missed, size, least = (np.empty(len(members)) for _ in range(3))
+        weights_error, right_error = self._roundings(is_square=self.square in members)
+        residuals(*system, x, weights_error, right_error, missed, size, least)
+        most = missed.max()
+        if self.equations.counts[status.PAYS_LESS]:  # sums may cancel: |right| does not tell what was rounded
+            most += right_error * (self.largest[members].max() + size.max() + self.equations.most_paid[members].max())
+        self.missed[members] = np.maximum(self.missed[members], most * (1 + 1e-6) + TINY)
+        self.largest[members] = np.maximum(self.largest[members], size.max())
+        good = np.isfinite(missed).all()
+        if self.moves in members:
+            good = good and least.min() >= 0 and most < 0.5
+        return sweeps if good else -1
+
+    def _roundings(self, is_square: bool) -> tuple[float, float]:
+        """Relative errors of the entries of P and of `right`, which for the squares is put together from the means by 4 more."""
+        counts = self.equations.counts
+        outcomes = int(counts[status.MOST_OUTCOMES]) if counts[status.NOT_WHOLE] else 0
+        return (1 + 2 * outcomes) * UNIT, (8 if is_square else 4) * UNIT + 3 * outcomes * UNIT
+
+    def factors(self) -> np.ndarray:
+        """float64[columns]: the error of a column is so many times the mean number of moves."""
+        if not self.missed[self.moves] < 0.5:
+            raise NoValue(f"{self.stages.rules.name}: plays take so many moves that rounding leaves nothing certain")
+        return self.missed / (1 - self.missed[self.moves]) * (1 + 16 * UNIT)
+
+    def result(self) -> Found:
+        stage, rank, turns = self.stages.place_of(self.stages.rules.start)
+        payoffs, moves = len(self.stages.rules.payoffs), self.values.column(self.moves)
+        return Found(
+            self.stages.keys(), self.values.first(payoffs), Multiples(moves, self.factors()[:payoffs]),
+            np.where(moves > 0, 0, -1).astype(np.int32), None, None, int(self.stages.offset[stage]) + rank, ARGUMENT, turns,
+        )  # fmt: skip
+
+    def length(self) -> Length:
+        """How long a play from the start takes."""
+        stage, rank, _ = self.stages.place_of(self.stages.rules.start)
+        number, factors = int(self.stages.offset[stage]) + rank, self.factors()
+        mean, square = (float(self.values.column(j)[number]) for j in (self.moves, self.square))
+        relative = float(factors[self.moves])  # error of the means
+        missed = float(self.missed[self.square]) + relative * self.square_paid
+        square_error = missed * mean / (1 - float(self.missed[self.moves])) * (1 + 16 * UNIT)
+        error = square_error + (2 + relative) * relative * mean**2 + 8 * UNIT * square
+        variance = square - mean * mean
+        return Length(mean, variance, max(variance - error, 0.0), variance + error)
+
+
+def groups(columns: np.ndarray) -> np.ndarray:
+    """int64[columns]: columns that take values from one another have one number, counted from 0 in order."""
+    label = np.arange(columns.shape[1])
+    for row in columns:
+        for j, k in enumerate(row):
+            label[label == label[k]] = label[j]
+    _, first, group = np.unique(label, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[group].astype(np.int64)
+
+
+def _check_agreement(stages: Stages, values: Columns) -> None:
+    """Raise `RulesError` if values do not satisfy the equations that the rules give when run in Python."""
+    rules, dice = stages.rules, np.random.default_rng(0)
+    close = [1e-9 * max(1.0, np.abs(values.column(j)).max()) for j in range(len(rules.payoffs))]
+    for number in np.unique(dice.integers(0, stages.num_states, AGREEING)):
+        stage = int(np.searchsorted(stages.offset, number, side="right")) - 1
+        state = stages.state(stage, int(number - stages.offset[stage]))
+        outcomes = [o for o in rules.outcomes(state, None) if o.ways]
+        total = sum(o.ways for o in outcomes)
+        for j in range(len(rules.payoffs)):
+            said = sum(o.ways * (o.payoff[j] + _value(stages, values, o.state, j)) for o in outcomes)
+            said = said / total if outcomes else rules.payoff(state)[j]
+            if abs(float(said) - values.column(j)[number]) > close[j]:
+                raise disagreement(rules, state)
+
+
+def _value(stages: Stages, values: Columns, state: Any, payoff: int) -> float:
+    stage, rank, turns = stages.place_of(state)
+    return float(values.column(stages.rules.payoff_after(payoff, turns))[stages.offset[stage] + rank])

@@ -1,0 +1,219 @@
+"""The states of every stage, numbered: what a game's `stage`, `space` and `turned` declare, checked, as tables for the kernel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import OutOfReach, RulesError
+from zermelo.language.rules import Rules, State, lengths
+from zermelo.spaces import RankedSpace, product, tables
+from zermelo.states.layout import Layout, flatten, nested
+
+MOST_STAGES = 10_000
+MOST_STATES = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The stages of a game in order, that of the start first. State number offset[k] + rank is the one of this rank in stage k."""
+
+    rules: Rules
+    first: int  # the stage of the start, as the game numbers it
+    spaces: tuple[RankedSpace, ...]
+
+    @cached_property
+    def offset(self) -> np.ndarray:
+        """int64[stages + 1]"""
+        return np.cumsum([0, *(space.size for space in self.spaces)], dtype=np.int64)
+
+    @property
+    def num_states(self) -> int:
+        return sum(space.size for space in self.spaces)
+
+    def states_of(self, stage: int) -> int:
+        return self.spaces[stage].size
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How a state is packed into a key."""
+        corners = [corner for space in self.spaces if space.size for corner in space.corners]
+        least, most = np.min(corners, axis=0), np.max(corners, axis=0)
+        return Layout.of([self._state(least), self._state(most)])
+
+    def _state(self, numbers: Iterable[Any]) -> State:
+        start = self.rules.start
+        return nested(type(start), lengths(start), [int(n) for n in numbers])
+
+    @cached_property
+    def tables(self) -> tuple[np.ndarray, ...]:
+        """The spaces of all stages for compiled code: low, width, following, before, root (kernels/ranking.py)."""
+        return tables(self.spaces)
+
+    @cached_property
+    def columns(self) -> np.ndarray:
+        """int64[turns, payoffs]: where each payoff is found after such a turn of the table."""
+        payoffs = range(len(self.rules.payoffs))
+        turns = range(max(len(self.rules.seats), 1))
+        return np.array([[self.rules.payoff_after(j, k) for j in payoffs] for k in turns], dtype=np.int64)
+
+    def state(self, stage: int, rank: int) -> State:
+        return self._state(self.spaces[stage].unrank(rank))
+
+    def place_of(self, state: State) -> tuple[int, int, int]:
+        """(stage, rank, turns) of the state that stands for this one; a rank of -1 if it has none."""
+        turned, by = self.rules.turned(state)
+        stage = self.rules.game.stage(turned) - self.first
+        known = 0 <= stage < len(self.spaces)
+        return stage, self.spaces[stage].find(flatten(turned)) if known else -1, by
+
+    def keys(self) -> np.ndarray:
+        """int64[states]: the packed states in order of their numbers."""
+        found = np.zeros(self.num_states, np.int64)
+        shifts, lows = self.layout.shifts, self.layout.low
+        for stage, space in enumerate(self.spaces):
+            for at in range(0, space.size, 1 << 20):
+                slots = space.unrank_all(np.arange(at, min(at + (1 << 20), space.size)))
+                part = found[self.offset[stage] + at :][: len(slots)]
+                for p, (shift, low) in enumerate(zip(shifts, lows, strict=True)):
+                    part |= (slots[:, p] - low) << shift
+        return found
+
+
+def stages_of(rules: Rules, max_states: int | None) -> Stages:
+    """Read the stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states (None: 2^31 - 1)."""
+    if not rules.is_chance:
+        raise RulesError(
+            rules.name, ["`space(self, stage)` serves games of pure chance; write `space(self)`, or leave it out"]
+        )
+    for other in ("bounds", "settled", "urn", "symmetries", "player"):
+        if hasattr(rules.game, other):
+            raise RulesError(rules.name, [f"`{other}` and `space(self, stage)` do not go together"])
+    _check_seats(rules)
+    first, start = int(rules.game.stage(rules.start)), _turned(rules, rules.start)[0]
+    spaces: list[RankedSpace] = []
+    for space in _spaces(rules, first):
+        if not spaces and flatten(start) not in space:
+            break
+        spaces.append(space)
+    if not spaces:
+        raise RulesError(rules.name, [f"`space({first})` does not hold the start, {rules.show(start)}"])
+    stages = Stages(rules, first, tuple(spaces))
+    most = min(max_states or MOST_STATES, MOST_STATES)
+    if stages.num_states > most:
+        raise OutOfReach(
+            f"{rules.name} has {stages.num_states:,} states in {len(spaces)} stages, more than {most:,} (max_states)"
+        )
+    return stages
+
+
+def checked_stages(rules: Rules, sample: Iterable[State], max_states: int | None = None) -> Stages:
+    """The stages that a game declares, its claims compared with the rules at the states of the sample."""
+    stages = stages_of(rules, max_states)
+    check_laws(stages, sample)
+    return stages
+
+
+def _asked(rules: Rules, member: str, ask: Callable[[], Any], at: str = "") -> Any:
+    """The answer of a member that the game declares; a `RulesError` if it fails."""
+    try:
+        return ask()
+    except Exception as error:
+        raise RulesError(rules.name, [f"`{member}` raised {type(error).__name__}: {error}{at}"]) from None
+
+
+def _check_seats(rules: Rules) -> None:
+    names = _asked(rules, "seats", lambda: rules.game.seats() if hasattr(rules.game, "seats") else ())
+    if not isinstance(names, tuple | list) or len({*names}) < len(names):
+        raise RulesError(rules.name, [f"`seats` returns {names!r}: it must return a tuple of different payoffs"])
+    missing = [name for name in names if name not in rules.payoffs]
+    if missing:
+        raise RulesError(rules.name, [f"`seats` names {missing[0]!r}, which is none of the `payoffs`"])
+
+
+def _turned(rules: Rules, state: State) -> tuple[State, int]:
+    found = _asked(rules, "turned", lambda: rules.turned(state), f" at {rules.show(state)}")
+    turned, by = found
+    is_state = type(turned) is type(state) and lengths(turned) == lengths(state)
+    if not is_state or not isinstance(by, int) or not 0 <= by < max(len(rules.seats), 1):
+        raise RulesError(
+            rules.name,
+            [
+                f"`turned` gives ({turned!r}, {by!r}) at {rules.show(state)}: it must give the state and by how many of "
+                f"{len(rules.seats)} seats it was turned"
+            ],
+        )
+    return turned, by
+
+
+def _spaces(rules: Rules, first: int) -> Iterator[RankedSpace]:
+    places = len(flatten(rules.start))
+    for stage in range(first, first + MOST_STAGES):
+        try:
+            declared = rules.game.space(stage)
+            if declared is None:
+                return
+            space = product(declared)
+        except OutOfReach:
+            raise
+        except Exception as error:
+            wanted = "return the states of the stage, as spaces or ranges, or None if there is no such stage"
+            raise RulesError(
+                rules.name, [f"`space({stage})` raised {type(error).__name__}: {error}: {wanted}"]
+            ) from None
+        if space.places != places:
+            raise RulesError(
+                rules.name, [f"`space({stage})` has {space.places} numbers a state, and a state has {places}"]
+            )
+        yield space
+    raise OutOfReach(
+        f"{rules.name} has more than {MOST_STAGES:,} stages: `space(stage)` returns None after the last one"
+    )
+
+
+def check_laws(stages: Stages, states: Iterable[State]) -> None:
+    """Compare what `stage`, `space` and `turned` claim with the rules at these states; raise `RulesError` at the first fault."""
+    rules = stages.rules
+
+    def differ(what: str) -> None:
+        raise RulesError(rules.name, [what])
+
+    for state in states:
+        here = rules.show(state)
+        turned, by = _turned(rules, state)
+        if _turned(rules, turned) != (turned, 0):
+            differ(
+                f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must let it be, turned by 0"
+            )
+        if rules.game.stage(turned) != rules.game.stage(state):
+            differ(f"`turned` leads from {here} to {rules.show(turned)}, another stage")
+        if any(o.sign != 1 for o in rules.outcomes(state, None)):
+            differ(f"an outcome at {here} has PASS as its fourth element: that is for games of two players")
+        if stages.place_of(state)[1] < 0:
+            differ(f"`space({rules.game.stage(state)})` does not hold {rules.show(turned)}")
+        if by and _happens(rules, state, by) != _happens(rules, turned, 0):
+            differ(f"`turned` takes {here} for {rules.show(turned)}, but other things can happen there")
+
+
+def _happens(rules: Rules, state: State, by: int) -> Any:
+    """What can happen at a state, told from the table turned by so many seats."""
+    turns = max(len(rules.seats), 1)
+
+    def told(payoff: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(payoff[j] for j in sorted(range(len(payoff)), key=lambda j: rules.payoff_after(j, by)))
+
+    outcomes = [o for o in rules.outcomes(state, None) if o.ways]
+    if not outcomes:
+        return told(rules.payoff(state))
+    total = sum(Fraction(o.ways) for o in outcomes)
+    found: Counter[Any] = Counter()
+    for o in outcomes:
+        turned, turn = rules.turned(o.state)
+        found[told(o.payoff), turned, (turn - by) % turns] += Fraction(o.ways) / total  # type: ignore[assignment]
+    return found

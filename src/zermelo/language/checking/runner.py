@@ -1,0 +1,164 @@
+"""Runs the methods of a game for the checker; an exception, an endless loop or a change of mind becomes a fault."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import itertools
+import traceback
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from zermelo.errors import ParameterError, RulesError
+from zermelo.language.checking.source import Kind, did_you_mean, place
+from zermelo.language.checking.values import short, show
+from zermelo.language.rules import Joint, Rules
+from zermelo.language.source import members, plain, reachable
+
+MOST_YIELDED = 100_000  # actions of a state, outcomes of an action
+TWICE = 8  # actions whose outcomes are asked for twice
+FAILED = object()
+
+
+class Yielded(NamedTuple):
+    """One thing that rules yielded, and where."""
+
+    item: Any
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        """(rules.py line 23)"""
+        return place(self.file, self.line)
+
+
+class Faults:
+    """Faults by kind: the first of a kind is kept, the others are counted."""
+
+    def __init__(self) -> None:
+        self.texts: dict[Kind, str] = {}
+        self.more: dict[Kind, int] = {}
+
+    def add(self, kind: Kind, text: str) -> None:
+        if kind in self.texts:
+            self.more[kind] = self.more.get(kind, 0) + 1
+        else:
+            self.texts[kind] = " ".join(text.split())
+
+    def all(self) -> list[str]:
+        return [t + (f" [and {self.more[k]} more like it]" if k in self.more else "") for k, t in self.texts.items()]
+
+
+class Runner:
+    """Calls the members of a game at a state and keeps the faults."""
+
+    def __init__(self, rules: Rules):
+        self.rules, self.game = rules, rules.game
+        self.faults = Faults()
+        self.is_endless = False  # a generator did not end
+
+    @cached_property
+    def files(self) -> set[str]:
+        """The files that the rules are written in."""
+        methods = members(type(self.game)).values()
+        found = {f.__code__.co_filename for f in methods}
+        with contextlib.suppress(RulesError):  # `source_faults` reports it
+            found |= {p.file for p in reachable(methods, type(self.game)).values()}
+        return found
+
+    def call(self, member: str, state: Any, at: str, *arguments: Any) -> Any:
+        """The member's answer, or FAILED once its exception is reported."""
+        try:
+            return getattr(self.game, member)(*arguments)
+        except Exception as error:
+            self._raised(member, state, at, error)
+            return FAILED
+
+    def yielded(self, member: str, state: Any, at: str, *arguments: Any) -> list[Yielded] | None:
+        """All that a generator yields, each with its line; None where an exception or an endless loop is reported."""
+        answer = self.call(member, state, at, *arguments)
+        if answer is FAILED:
+            return None
+        if not isinstance(answer, Iterable):
+            text = f"`{member}` returns {short(answer)} at {show(state)}{at}: it must yield {self.place_of(member)}"
+            self.faults.add(("generator", member), text)
+            return None
+        found: list[Yielded] = []
+        home = self.home_of(member)
+        try:
+            for item in itertools.islice(answer, MOST_YIELDED):
+                frame = getattr(answer, "gi_frame", None)
+                found.append(Yielded(item, *((frame.f_code.co_filename, frame.f_lineno) if frame else home)))
+        except Exception as error:
+            self._raised(member, state, at, error)
+            return None
+        if len(found) == MOST_YIELDED:
+            text = f"`{member}` yields {MOST_YIELDED:,} times or more at {show(state)}{at}: does a loop never end?"
+            self.faults.add(("endless", member), f"{text} {found[-1]}")
+            self.is_endless = True
+            return None
+        return found
+
+    def arguments(self, state: Any, action: Any) -> tuple[Any, ...]:
+        """With what `outcomes` is called."""
+        return (state,) if self.rules.is_chance else (state, *action) if isinstance(action, Joint) else (state, action)
+
+    def same_twice(self, state: Any, actions: list[Any]) -> None:
+        calls = [("outcomes", self.arguments(state, a)) for a in actions[:TWICE]]
+        calls += [] if self.rules.is_chance else [("actions", (state,))]
+        calls += [("other_actions", (state,))] if self.rules.is_simultaneous else []
+        for member, arguments in calls:
+            try:
+                rule = getattr(self.game, member)
+                one, two = (repr(list(itertools.islice(rule(*arguments), 1000))) for _ in range(2))
+            except Exception:
+                continue  # reported where it was run first
+            if one != two:
+                text = f"`{member}` says one thing and then another at {show(state)}: rules must always answer alike"
+                where = self.place_of(member)
+                self.faults.add(("twice", member), f"{text}; chance belongs into `outcomes`, as ways {where}")
+
+    def _raised(self, member: str, state: Any, at: str, error: Exception) -> None:
+        if member == "start" and isinstance(
+            error, ValueError
+        ):  # how a game says that its parameters don't fit together
+            raise ParameterError(f"{self.rules.name}: {error}") from None
+        context = f" at {show(state)}{at}" if state is not None else ""
+        where, line = self._where(error, member)
+        name = getattr(error, "name", None)
+        if isinstance(error, AttributeError) and name and getattr(error, "obj", None) is not None:
+            owner = error.obj if isinstance(error.obj, type) else type(error.obj)
+            near = did_you_mean(name, dir(error.obj))
+            said = getattr(error.obj, "__name__", owner.__name__)
+            text = f"`{member}`: {said} has no `{name}`{near}{context} {where}"
+            self.faults.add(("attribute", owner.__name__, name), text)
+        elif isinstance(error, NameError) and name and not isinstance(error, UnboundLocalError):
+            near = did_you_mean(name, _names_near(error))
+            self.faults.add(("name", name), f"`{member}`: the name `{name}` is not defined{near}{context} {where}")
+        else:
+            text = f"`{member}` raised {type(error).__name__}: {short(error, str)}{context} {where}"
+            self.faults.add(("raised", member, type(error).__name__, str(line)), text)
+
+    def _where(self, error: Exception, member: str) -> tuple[str, int]:
+        """The deepest line of the rules in the traceback."""
+        lines = [(f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
+        own = [(f, n) for f, n in lines if f in self.files]
+        return (place(*own[-1]), own[-1][1]) if own else (self.place_of(member), 0)
+
+    def place_of(self, member: str) -> str:
+        return place(*self.home_of(member))
+
+    def home_of(self, member: str) -> tuple[str, int]:
+        """File and line of the method's definition."""
+        function = plain(inspect.getattr_static(type(self.game), member, None))
+        code = getattr(function, "__code__", None)
+        return (code.co_filename, code.co_firstlineno) if code else (type(self.game).__module__, 0)
+
+
+def _names_near(error: NameError) -> set[str]:
+    """Names that the failing line could have meant."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return {*frame.tb_frame.f_locals, *frame.tb_frame.f_globals, *frame.tb_frame.f_builtins} if frame else set()

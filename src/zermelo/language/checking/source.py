@@ -1,0 +1,344 @@
+"""Faults that show in the source of rules without running them: what cannot compile and names that do not exist.
+
+Only constructs that surely fail are reported (each tried against numba 0.68 and the rewriting of `link.py`): rules that
+pass here can still meet the compiler's refusal, but nothing that compiles is refused. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+from zermelo.errors import RulesError
+from zermelo.language.rules import Rules
+from zermelo.language.source import (
+    COMPILED,
+    MEMBERS,
+    MISSING,
+    STAGED,
+    Part,
+    Reference,
+    is_foreign,
+    members,
+    plain,
+    reachable,
+    references,
+)
+
+GENERATORS = ("actions", "other_actions", "outcomes", "symmetries", "parents")
+FOLDS = ("sum", "any", "all", "min", "max")
+NO_BUILTIN = {
+    "reversed": "write `range(n - 1, -1, -1)`",
+    "frozenset": "use a tuple of numbers",
+    "bin": "use bit operations",
+    "super": "call the helper by its class",
+}
+NO_BUILTIN |= dict.fromkeys(("callable", "dir", "eval", "exec", "format", "id", "input", "open"), "leave it out")
+NO_MATH = {"cbrt", "dist", "factorial", "fmod", "fsum", "isclose", "isqrt", "lcm", "modf", "perm", "prod", "remainder"}
+NO_METHOD = {
+    "bit_length": "write a `while` loop that shifts the number",
+    "bit_count": "write a `while` loop: n &= n - 1",
+    "_asdict": "name the fields",
+}
+OTHER_MEMBERS = {"show", "action_name", "win_probability", "asks", "why_not"}
+OTHER_WORDS = dict.fromkeys(("opponent_actions", "their_actions", "second_actions"), "other_actions") | {
+    "symmetry": "symmetries",
+    "payout": "payoff",
+    "payouts": "payoffs",
+}
+
+Kind = tuple[str, ...]
+Found = Iterator[tuple[Kind, str]]
+
+
+def source_faults(game: Any, state_class: type | None) -> Found:
+    """Every fault in the source of the compiled members and their helpers, with a key under which like faults fall."""
+    game_class = type(game)
+    try:
+        rules = Rules(game)
+        native = [m for m in COMPILED if m != "stage" or rules.is_staged or rules.is_entered] + [
+            "turned"
+        ] * rules.is_staged
+        parts = reachable(members(game_class, native).values(), game_class)
+    except RulesError as error:
+        yield from ((("source",), fault) for fault in error.faults)
+        return
+    for this in parts.values():
+        yield from _not_a_generator(this)
+        yield from _part_faults(this, state_class)
+
+
+def did_you_mean(name: str, candidates: Any, cutoff: float = 0.6) -> str:
+    """The closest of the names as "; did you mean `x`?", or nothing."""
+    close = get_close_matches(name, [c for c in candidates if not c.startswith("_")], 1, cutoff)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def place(file: str, line: int) -> str:
+    """(rules.py line 23)"""
+    return f"({os.path.basename(file)} line {line})"
+
+
+def _not_a_generator(this: Part) -> Found:
+    name = this.function.__name__
+    if name in GENERATORS and this.owner and not inspect.isgeneratorfunction(this.function):
+        what = {
+            "actions": "an action",
+            "other_actions": "an action",
+            "outcomes": "ways, payoff, state",
+            "symmetries": "a state",
+            "parents": "a state",
+        }[name]
+        where = place(this.file, this.function.__code__.co_firstlineno)
+        yield ("generator", name), f"`{name}` must yield: write `yield {what}` for each one, do not return them {where}"
+
+
+def _part_faults(this: Part, state_class: type | None) -> Found:
+    parents = {id(c): p for p in ast.walk(this.tree) for c in ast.iter_child_nodes(p)}
+    for message, node in [*_signature(this), *_constructs(this, parents), *_yields(this)]:
+        yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
+    for reference in references(this):
+        yield from _reference_faults(this, reference, parents)
+    yield from _state_fields(this, state_class)
+
+
+def _signature(this: Part) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(this.tree, ast.Lambda):
+        yield f"the helper `{this.name}` is a lambda, which can't compile: write it with `def`", this.tree
+    arguments = this.tree.args
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
+        yield f"`{this.name}` takes `*` arguments, which can't compile: name them one by one", this.tree
+
+
+def _constructs(this: Part, parents: dict[int, ast.AST]) -> Iterator[tuple[str, ast.AST]]:
+    for node in ast.walk(this.tree):
+        check = CONSTRUCTS.get(type(node))
+        message = check(node, parents) if check else None
+        if message:
+            yield message, node
+
+
+def _yields(this: Part) -> Iterator[tuple[str, ast.AST]]:
+    if this.function.__name__ != "outcomes" or not this.owner:
+        return
+    for node in ast.walk(this.tree):
+        if isinstance(node, ast.Yield) and not isinstance(node.value, ast.Tuple):
+            yield "write the outcome out where it is yielded: `yield ways, payoff, State(...)`", node
+
+
+def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    keywords = [k.arg for k in node.keywords]
+    if None in keywords:
+        return "`**` in a call can't compile: name the arguments"
+    if isinstance(node.func, ast.Attribute) and node.func.attr in NO_METHOD:
+        return f"`.{node.func.attr}()` can't compile: {NO_METHOD[node.func.attr]}"
+    if name == "zip" and keywords:
+        return "`zip(..., strict=...)` can't compile: leave `strict` out"
+    if name == "enumerate" and keywords:
+        return "`enumerate(..., start=...)` can't compile: write the start without its name, `enumerate(x, 1)`"
+    if name == "sum" and keywords and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
+        return "`sum(..., start=...)` can't compile: write the start without its name, `sum((...), 1)`"
+    if name in ("min", "max") and keywords:
+        return f"`{name}(..., {keywords[0]}=...)` can't compile: write a `for` loop"
+    return _call_of_sequence(name, node)
+
+
+def _call_of_sequence(name: str, node: ast.Call) -> str | None:
+    first = node.args[0] if node.args else None
+    if name in ("any", "all") and first is not None and not isinstance(first, ast.GeneratorExp | ast.ListComp):
+        return f"`{name}(x)` can't compile: write `{name}(item for item in x)`"
+    called = getattr(first.func, "id", "") if isinstance(first, ast.Call) else ""
+    if name == "tuple" and (isinstance(first, ast.List) or called in ("sorted", "list")):
+        return (
+            "a tuple made from a list has no fixed length and can't compile: put the list into a name and write "
+            "`tuple(items[i] for i in range(n))` with n from the parameters"
+        )
+    return None
+
+
+def _generator(node: ast.GeneratorExp, parents: dict[int, ast.AST]) -> str | None:
+    parent = parents.get(id(node))
+    if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in (*FOLDS, "tuple") and parent.args[0] is node:
+        return None
+    return f"a generator expression compiles only directly inside tuple, {', '.join(FOLDS)}: write a `for` loop"
+
+
+def _handler(node: ast.ExceptHandler, parents: dict[int, ast.AST]) -> str | None:
+    if node.type is None or getattr(node.type, "id", "") == "Exception":
+        return None
+    return f"`except {ast.unparse(node.type)}` can't compile: test with `if` before the operation"
+
+
+def _starred(node: ast.Starred, parents: dict[int, ast.AST]) -> str | None:
+    if isinstance(node.ctx, ast.Store):
+        return "`*` on the left of `=` can't compile: take the items by index"
+    return None
+
+
+def _attribute(node: ast.Attribute, parents: dict[int, ast.AST]) -> str | None:
+    if isinstance(node.ctx, ast.Store):
+        return f"`{ast.unparse(node)} = ...`: a state can't be changed; make a new one with State(...) or `_replace`"
+    return None
+
+
+def _always(message: str) -> Callable[..., str]:
+    return lambda node, parents: message
+
+
+CONSTRUCTS: dict[type, Callable[..., str | None]] = {
+    ast.Call: _call,
+    ast.GeneratorExp: _generator,
+    ast.ExceptHandler: _handler,
+    ast.Starred: _starred,
+    ast.Attribute: _attribute,
+    ast.YieldFrom: _always("`yield from` can't compile: write `for x in ...: yield x`"),
+    ast.With: _always("`with` can't compile: leave it out"),
+    ast.Import: _always("`import` inside a rule can't compile: put it at the top of the file"),
+    ast.ImportFrom: _always("`import` inside a rule can't compile: put it at the top of the file"),
+    ast.Global: _always("`global` can't compile: rules depend only on the state and the parameters"),
+    ast.Nonlocal: _always("`nonlocal` can't compile: pass the value as an argument"),
+    ast.ClassDef: _always("a class inside a rule can't compile: put it at the top of the file"),
+    ast.SetComp: _always("a set comprehension can't compile: write a `for` loop"),
+    ast.AsyncFunctionDef: _always("`async` can't compile: write a plain `def`"),
+    ast.Await: _always("`await` can't compile: leave it out"),
+}
+
+
+def _reference_faults(this: Part, found: Reference, parents: dict[int, ast.AST]) -> Found:
+    where = place(this.file, found.node.lineno)  # type: ignore[attr-defined]
+    if found.value is MISSING:
+        yield _missing(this, found, where)
+        return
+    message = _bad_value(found)
+    if message:
+        yield ("value", found.name), f"`{found.name}` {message} {where}"
+
+
+def _missing(this: Part, found: Reference, where: str) -> tuple[Kind, str]:
+    head, _, last = found.name.rpartition(".")
+    if head:
+        owner = head if found.within is not this.owner else this.owner.__name__ if this.owner else head
+        text = f"`{found.name}` does not exist{did_you_mean(last, dir(found.within))} {where}"
+        return ("attribute", getattr(found.within, "__name__", owner), last), text
+    near = {*this.function.__globals__, *dir(builtins), *this.function.__code__.co_varnames}
+    return ("name", found.name), f"the name `{found.name}` is not defined{did_you_mean(found.name, near)} {where}"
+
+
+def _bad_value(found: Reference) -> str | None:
+    """Why a value from outside can't be used in compiled rules, and what to use; None if it can or may."""
+    value = found.value
+    root = str(getattr(value, "__module__", None) or "").lstrip("_").partition(".")[0]
+    if root == "random" or getattr(found.within, "__name__", "") in ("random", "numpy.random"):
+        return "draws at random, but rules must always answer alike: chance belongs into `outcomes`, as ways"
+    if isinstance(value, property):
+        return None
+    if isinstance(value, FunctionType | staticmethod | classmethod) or plain(value) is not value:
+        return _bad_function(value)
+    if isinstance(value, BuiltinFunctionType):
+        return _bad_builtin(value, root)
+    if isinstance(value, type):
+        return _bad_class(value)
+    return _bad_constant(value)
+
+
+def _bad_function(value: Any) -> str | None:
+    function = value.__func__ if isinstance(value, staticmethod) else value
+    if isinstance(function, classmethod):
+        return "is a classmethod, which can't compile: make it a function of the module"
+    if plain(function) is not function and not is_foreign(plain(function)):
+        return "is decorated (a cache?), which can't compile: remove the decorator"
+    return None
+
+
+def _bad_builtin(value: BuiltinFunctionType, root: str) -> str | None:
+    name = value.__name__
+    if root == "builtins":
+        return f"can't compile: {NO_BUILTIN[name]}" if name in NO_BUILTIN else None
+    if root == "math":
+        return "can't compile: write it as a helper with a loop" if name in NO_MATH else None
+    return None if root == "numpy" else f"is a function of `{root}`, which can't compile: write a helper of your own"
+
+
+def _bad_class(value: type) -> str | None:
+    if value.__module__ == "builtins":
+        return f"can't compile: {NO_BUILTIN[value.__name__]}" if value.__name__ in NO_BUILTIN else None
+    if issubclass(value, enum.Enum):
+        return "is an enumeration, which compiles only as one of its members, such as `Color.RED`"
+    if hasattr(value, "_fields") or value.__module__.partition(".")[0] in ("numpy", "numba"):
+        return None
+    if is_foreign(value):
+        return f"belongs to `{value.__module__}`, which can't compile: write a `for` loop or a helper of your own"
+    return "is a class, and only NamedTuples can be made in rules: use a NamedTuple or a tuple of numbers"
+
+
+def _bad_constant(value: Any) -> str | None:
+    if isinstance(value, enum.Enum) and not isinstance(value, int):
+        return "is a member of an Enum: make it an IntEnum"
+    if isinstance(value, dict):
+        return "is a dict, which can't compile: use a tuple indexed by a number, or a helper with `if`"
+    if isinstance(value, set | frozenset):
+        return "is a set, which can't compile: use a tuple; `in` works on tuples"
+    if isinstance(value, range):
+        return "is a range kept in a name, which can't compile: write range(...) where it is used, or a tuple"
+    if type(value).__name__ in ("Fraction", "Decimal", "complex"):
+        return f"is a {type(value).__name__}, which can't compile: give ways as whole numbers and payoffs as numbers"
+    known = isinstance(value, bool | int | float | str | bytes | tuple | list | ModuleType | property | None)
+    if known or _is_native(value):
+        return None
+    return f"is a {type(value).__name__}, which can't compile: use numbers or tuples of numbers"
+
+
+def _is_native(value: Any) -> bool:
+    """numpy's and numba's objects, fields of NamedTuples, methods of C types: not ours to judge."""
+    root = type(value).__module__.partition(".")[0]
+    return root in ("numpy", "numba", "builtins", "collections", "typing", "types", "_collections")
+
+
+def _state_fields(this: Part, state_class: type | None) -> Found:
+    """`s.rde` where s is the state that a member was given and was never assigned anew."""
+    arguments = this.tree.args.posonlyargs + this.tree.args.args
+    if state_class is None or this.function.__name__ not in COMPILED or not this.owner or len(arguments) < 2:
+        return
+    state = arguments[1].arg
+    names = [n for n in ast.walk(this.tree) if isinstance(n, ast.Name) and n.id == state]
+    if any(isinstance(n.ctx, ast.Store) for n in names):
+        return
+    for node in ast.walk(this.tree):
+        is_field = isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == state
+        if isinstance(node, ast.Attribute) and is_field and not hasattr(state_class, node.attr):
+            near = did_you_mean(node.attr, dir(state_class))
+            text = f"{state_class.__name__} has no field `{node.attr}`{near} {place(this.file, node.lineno)}"
+            yield ("attribute", state_class.__name__, node.attr), text
+
+
+def misspelt(game: Any) -> Found:
+    """Methods (and a constant like `payofs`) that nothing uses and that look like a member the game does not have."""
+    if isinstance(game, type) or not hasattr(game, "_fields"):
+        return
+    absent = [m for m in MEMBERS if m not in STAGED and not hasattr(game, m)]
+    try:
+        used = {p.function for p in reachable(members(type(game)).values(), type(game)).values()}
+    except RulesError:
+        used = set()
+    for name, value in vars(type(game)).items():
+        function = plain(value)
+        is_method = inspect.isfunction(function) and function not in used
+        is_names = isinstance(value, tuple | list) and len(value) > 0 and all(isinstance(v, str) for v in value)
+        wanted = OTHER_WORDS.get(name.lower()) or _near(name, absent if is_method else ["payoffs"])
+        is_free = not name.startswith("_") and name not in {*MEMBERS, *OTHER_MEMBERS}
+        if is_free and (is_method or is_names) and wanted in absent:
+            yield ("misspelt", name), f"`{name}` is no part of the language of rules: did you mean `{wanted}`?"
+
+
+def _near(name: str, wanted: list[str]) -> str:
+    found = did_you_mean(name.lower(), wanted, 0.81)
+    return re.sub(r".*`(.*)`.*", r"\1", found)

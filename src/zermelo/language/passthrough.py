@@ -1,0 +1,194 @@
+"""Which fields of a state do the rules only hand on to next states? What play is like does not depend on these.
+
+In a race for two, written from the view of the player to move, a turn goes on in the same way whatever the opponent has banked: that
+number is only written into next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
+
+Whether a field is of this kind is read from the source. It is, if every `s.field` stands by itself as an argument of the class of states,
+and if all states, the given one and new ones, are only handed on: yielded by `outcomes`, returned by helpers to where they are yielded,
+given to helpers (the given one only). Then no rule can come to know its value, and by induction over the steps of a rule all that it
+does is the same for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not
+understood, and no field counts: nothing is lost but time. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from zermelo.language.rules import Rules
+from zermelo.language.source import Part, Reference, members, plain, reachable, references
+
+READERS = ("actions", "player", "payoff")  # what they return is looked at; of what `outcomes` yields, states are not
+
+
+class _Escapes(Exception):
+    """A state is used in a way that is not understood."""
+
+
+def handed_on(rules: Rules) -> tuple[str, ...]:
+    """The fields of the state that `actions`, `outcomes`, `player` and `payoff` never look at."""
+    state_class = type(rules.start)
+    if not hasattr(state_class, "_fields"):
+        return ()
+    game_class = type(rules.game)
+    own = members(game_class, ("outcomes", *READERS))
+    reading = _Reading(state_class, list(reachable(own.values(), game_class).values()))
+    for name, function in own.items():
+        reading.start_from(function, name in READERS)
+    try:
+        looked_at = reading.fields_looked_at()
+    except _Escapes:
+        return ()
+    return tuple(name for name in state_class._fields if name not in looked_at)
+
+
+class _Reading:
+    """Which parameters of which functions are states, and which functions return states: enlarged until nothing changes."""
+
+    def __init__(self, state_class: Any, parts: list[Part]):
+        self.state_class = state_class
+        self.parts = {part.function: part for part in parts}
+        self.names: dict[Any, dict[int, Reference]] = {
+            f: {id(r.node): r for r in references(part)} for f, part in self.parts.items()
+        }
+        self.states: dict[Any, set[str]] = {f: set() for f in self.parts}  # parameters
+        self.returns_state: set[Any] = set()
+        self.readers: set[Any] = set()  # members whose answers are looked at
+
+    def start_from(self, function: Any, is_reader: bool) -> None:
+        """A member of the game, whose first parameter after `self` is the state."""
+        self.is_state(function, 1 if self.parts[function].owner else 0)  # a static method has no `self`
+        if is_reader:
+            self.readers.add(function)
+
+    def is_state(self, function: Any, position: int) -> None:
+        arguments = self.parts[function].tree.args
+        parameters = [*arguments.posonlyargs, *arguments.args]
+        if position >= len(parameters):
+            raise _Escapes
+        self.states[function].add(parameters[position].arg)
+
+    def fields_looked_at(self) -> set[str]:
+        while True:
+            before = sum(map(len, self.states.values())), len(self.returns_state)
+            found: set[str] = set()
+            for function, part in self.parts.items():
+                if self.states[function]:
+                    walk = _Walk(self, function)
+                    for statement in [part.tree.body] if isinstance(part.tree, ast.Lambda) else part.tree.body:
+                        walk.visit(statement, False)
+                    found |= walk.looked_at
+            if before == (sum(map(len, self.states.values())), len(self.returns_state)):
+                return found
+
+
+class _Walk:
+    """One pass over a function that is given states."""
+
+    def __init__(self, reading: _Reading, function: Any):
+        self.reading, self.function = reading, function
+        self.part: Part = reading.parts[function]
+        self.states = set(reading.states[function])
+        self.fields = set(reading.state_class._fields)
+        self.looked_at: set[str] = set()
+        is_method = self.part.owner is not None and self.part.owner is not reading.state_class
+        self.itself = self.part.tree.args.args[0].arg if is_method and self.part.tree.args.args else None
+
+    def visit(self, node: ast.AST, handed: bool) -> None:
+        """`handed`: the value of this expression is only handed on."""
+        if isinstance(node, ast.Name):
+            if node.id in self.states:
+                self._is_handed(handed and isinstance(node.ctx, ast.Load))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            if any(getattr(n, "id", getattr(n, "arg", None)) in self.states for n in ast.walk(node)):
+                raise _Escapes
+            self.looked_at |= {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+        elif isinstance(node, ast.Attribute):
+            self._attribute(node)
+        elif isinstance(node, ast.Call):
+            self._call(node, handed)
+        elif isinstance(node, ast.IfExp):
+            self.visit(node.test, False)
+            self.visit(node.body, handed)
+            self.visit(node.orelse, handed)
+        elif isinstance(node, ast.Tuple) and handed:
+            for item in node.elts:
+                self.visit(item, True)
+        elif isinstance(node, ast.Return | ast.Yield | ast.YieldFrom):
+            if node.value is not None:
+                self.visit(node.value, self.function not in self.reading.readers)
+        else:
+            for child in ast.iter_child_nodes(node):
+                self.visit(child, False)
+
+    def _is_handed(self, handed: bool) -> None:
+        """Here stands a state."""
+        if not handed:
+            raise _Escapes
+        self.reading.returns_state.add(self.function)
+
+    def _attribute(self, node: ast.Attribute) -> None:
+        base = node.value
+        if isinstance(base, ast.Name) and base.id in self.states:
+            if node.attr in self.fields:
+                self.looked_at.add(node.attr)
+            else:
+                self._method_of_state(node.attr)
+            return
+        if node.attr in self.fields and not (isinstance(base, ast.Name) and base.id == self.itself):
+            self.looked_at.add(node.attr)  # of what, is not known
+        self.visit(base, False)
+
+    def _method_of_state(self, name: str) -> None:
+        function = plain(getattr(self.reading.state_class, name, None))
+        if function not in self.reading.parts or function in self.reading.returns_state:
+            raise _Escapes
+        self.reading.is_state(function, 0)
+
+    def _call(self, node: ast.Call, handed: bool) -> None:
+        arguments = [*node.args, *(k.value for k in node.keywords)]
+        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+            raise _Escapes
+        known = self.reading.names[self.function].get(id(node.func))
+        callee = plain(known.value) if known else None
+        base = node.func.value if isinstance(node.func, ast.Attribute) else None
+        on_state = isinstance(base, ast.Name) and base.id in self.states
+        if callee is self.reading.state_class or (
+            on_state and isinstance(node.func, ast.Attribute) and node.func.attr == "_replace"
+        ):
+            self._is_handed(handed)
+            for argument in arguments:
+                if not self._is_field(argument):
+                    self.visit(argument, False)
+        elif callee in self.reading.parts and known is not None:
+            self._helper(node, callee, known, handed)
+        else:
+            self.visit(node.func, False)
+            for argument in arguments:
+                self.visit(argument, False)
+
+    def _helper(self, node: ast.Call, callee: Any, known: Reference, handed: bool) -> None:
+        if callee in self.reading.returns_state:
+            self._is_handed(handed)
+        is_bound = self.reading.parts[callee].owner is not None
+        if is_bound and known.name.partition(".")[0] != self.itself:
+            raise _Escapes
+        for position, argument in enumerate(node.args):
+            if isinstance(argument, ast.Name) and argument.id in self.states:
+                self.reading.is_state(callee, position + is_bound)
+            else:
+                self.visit(argument, False)
+        for keyword in node.keywords:
+            if isinstance(keyword.value, ast.Name) and keyword.value.id in self.states:
+                self.reading.states[callee].add(str(keyword.arg))
+            else:
+                self.visit(keyword.value, False)
+
+    def _is_field(self, node: ast.AST) -> bool:
+        """Is it `s.field`, s being a state?"""
+        return (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in self.states
+            and node.attr in self.fields
+        )

@@ -1,0 +1,288 @@
+"""The language of rules: how a game written in plain Python is read. Standard library only.
+
+A game is a NamedTuple of parameters with the methods `start`, `actions` and `outcomes` (see docs/writing-games.md).
+`Rules` is the one place that fills in the defaults of what a game leaves out, and runs the rules interpreted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import typing
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from zermelo.errors import ParameterError, RulesError
+from zermelo.language.replies import is_given_by_replies
+
+State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
+Action = Any  # an integer or a tuple of integers, chosen by the game; None in a game of pure chance
+
+DEFAULT_PAYOFF = "payoff"
+
+
+def lengths(state: State) -> tuple[int, ...]:
+    """The shape of a state, by fields: 0 for a number, n for a tuple of n numbers."""
+    return tuple(len(v) if isinstance(v, tuple) else 0 for v in state)
+
+
+class Joint(NamedTuple):
+    """What both choose at once, where a game declares `other_actions`."""
+
+    action: Action  # of player 0
+    other: Action  # of player 1
+
+
+class Outcome(NamedTuple):
+    """One way that an action can turn out."""
+
+    ways: Any  # non-negative weight: probability = ways / (sum of ways of the action)
+    payoff: tuple[Any, ...]  # one number a named payoff, paid to player 0 (to the player to move if the game uses PASS)
+    state: State
+    sign: int  # +1 (KEEP); -1 (PASS): the value of `state` counts negated
+
+
+class Field(NamedTuple):
+    """A parameter of a game, as the command line and the docs show it."""
+
+    name: str
+    type: type
+    default: Any  # `REQUIRED` where the game gives none
+    doc: str
+    allowed: range | tuple[Any, ...] | None  # from `Annotated[int, "doc", range(...)]`
+
+
+REQUIRED = inspect.Parameter.empty
+
+
+def fields(game_class: type) -> tuple[Field, ...]:
+    """The parameters of a game class in order, with documentation and allowed values from `Annotated`."""
+    try:
+        hints = typing.get_type_hints(game_class, include_extras=True)
+    except Exception:  # an annotation that names something unknown here; rules run all the same
+        hints = {}
+    defaults = getattr(game_class, "_field_defaults", {})
+    found = []
+    for name in getattr(game_class, "_fields", ()):
+        hint = hints.get(name, int)
+        metadata = getattr(hint, "__metadata__", ())
+        plain = typing.get_args(hint)[0] if metadata else hint
+        doc = next((m for m in metadata if isinstance(m, str)), "")
+        allowed = next((m for m in metadata if isinstance(m, range | tuple)), None)
+        found.append(Field(name, plain, defaults.get(name, REQUIRED), doc, allowed))
+    return tuple(found)
+
+
+def validate_parameters(game: Any) -> None:
+    """Raise `ParameterError` if a parameter has the wrong type or lies outside its declared range."""
+    for field in fields(type(game)):
+        value = getattr(game, field.name)
+        if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
+            raise ParameterError(f"{type(game).__name__}: {field.name} must be a whole number, not {value!r}")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ParameterError(
+                f"{type(game).__name__}: {field.name} must lie between -2^63 and 2^63 - 1, not {value}"
+            )
+        if field.type is bool and not isinstance(value, bool):
+            raise ParameterError(f"{type(game).__name__}: {field.name} must be True or False, not {value!r}")
+        if field.allowed is not None and value not in field.allowed:
+            raise ParameterError(
+                f"{type(game).__name__}: {field.name} must be {describe(field.allowed)}, not {value!r}"
+            )
+
+
+def describe(allowed: range | tuple[Any, ...]) -> str:
+    """Allowed values in words: "from 0 to 100" or "one of 2, 3, 5"."""
+    if isinstance(allowed, range) and abs(allowed.step) == 1:
+        least, most = ends(allowed)
+        return f"from {least} to {most}"
+    return "one of " + ", ".join(map(str, allowed))
+
+
+def ends(allowed: range) -> tuple[int, int]:
+    """The least and the greatest of a range."""
+    return min(allowed[0], allowed[-1]), max(allowed[0], allowed[-1])
+
+
+class Rules:
+    """A game's rules run interpreted, with every optional member filled in by its default."""
+
+    def __init__(self, game: Any):
+        self.game = game
+        self.name = type(game).__name__
+
+    @cached_property
+    def start(self) -> State:
+        return self.game.start()
+
+    @cached_property
+    def is_chance(self) -> bool:
+        """No `actions`: nobody decides anything."""
+        return not hasattr(self.game, "actions")
+
+    @cached_property
+    def is_simultaneous(self) -> bool:
+        """Whether both players choose at once, player 1 among `other_actions`; an action of these rules is a `Joint` then."""
+        return hasattr(self.game, "other_actions")
+
+    @cached_property
+    def payoffs(self) -> tuple[str, ...]:
+        """Names of the payoffs that are computed together; the first is the one that players play for."""
+        names = getattr(self.game, "payoffs", (DEFAULT_PAYOFF,))
+        return tuple(names() if callable(names) else names)
+
+    @cached_property
+    def has_several_payoffs(self) -> bool:
+        return hasattr(self.game, "payoffs")
+
+    def actions(self, state: State) -> list[Action]:
+        """Legal actions; [None] where only chance moves; [] where the play is over; the first one only where play is settled."""
+        every = self.all_actions(state)
+        return every[:1] if every and self.is_settled(state) else every
+
+    def all_actions(self, state: State) -> list[Action]:
+        """Legal actions, also those that `settled` claims to be useless."""
+        if self.bounds(state) is not None:
+            return []
+        if self.is_chance:
+            return [None] if self.outcomes(state, None) else []
+        if self.is_simultaneous:
+            own, others = self.choices(state)
+            return [Joint(action, other) for action in own for other in others]
+        return list(self.game.actions(state))
+
+    def choices(self, state: State) -> tuple[list[Action], list[Action]]:
+        """What player 0 and player 1 can choose at once in a game that declares `other_actions`; nothing where the play is over."""
+        own = list(self.game.actions(state))
+        return own, list(self.game.other_actions(state)) if own else []
+
+    def own_actions(self, state: State) -> list[Action]:
+        """The actions of whoever moves; of player 0 where both choose at once."""
+        return self.choices(state)[0] if self.is_simultaneous else self.actions(state)
+
+    def is_settled(self, state: State) -> bool:
+        """Whether the game claims that its first action is best here and wherever play could go on to (see settled.py)."""
+        return hasattr(self.game, "settled") and not self.is_chance and bool(self.game.settled(state))
+
+    @cached_property
+    def is_cut_off(self) -> bool:
+        """Whether the game cuts play off in some states, and bounds their values instead."""
+        return hasattr(self.game, "bounds")
+
+    def bounds(self, state: State) -> tuple[Any, Any] | None:
+        """The bounds of the value of a state where play is cut off; None elsewhere."""
+        return next(iter(self.game.bounds(state)), None) if self.is_cut_off else None
+
+    def outcomes(self, state: State, action: Action) -> list[Outcome]:
+        chosen = () if self.is_chance else action if self.is_simultaneous else (action,)
+        raw = self.game.outcomes(state, *chosen)
+        return [Outcome(o[0], self._payoff_tuple(o[1]), o[2], o[3] if len(o) > 3 else 1) for o in raw]
+
+    def _payoff_tuple(self, payoff: Any) -> tuple[Any, ...]:
+        return tuple(payoff) if self.has_several_payoffs else (payoff,)
+
+    def player(self, state: State) -> int:
+        """Who moves: 0 (maximiser) or 1 (minimiser)."""
+        return self.game.player(state) if hasattr(self.game, "player") else 0
+
+    def payoff(self, state: State) -> tuple[Any, ...]:
+        """Payoffs of a finished position; zeros where the game declares none; the lower bound where play is cut off."""
+        cut = self.bounds(state)
+        if cut is not None:
+            return (cut[0],)
+        if hasattr(self.game, "payoff"):
+            return self._payoff_tuple(self.game.payoff(state))
+        return (0,) * len(self.payoffs)
+
+    def same_as(self, state: State) -> Iterator[State]:
+        """The other positions that `symmetries` identifies with this one."""
+        if hasattr(self.game, "symmetries"):
+            yield from self.game.symmetries(state)
+
+    @cached_property
+    def is_staged(self) -> bool:
+        """Whether the game gives the states of each of its stages: `stage(s)` and `space(stage)` (see stages/)."""
+        return hasattr(self.game, "stage") and _takes_a_stage(getattr(self.game, "space", None))
+
+    @cached_property
+    def ranked(self) -> Any:
+        """The space in which the game ranks its states: what `space(self)` returns unless it is a box of ranges; else None."""
+        if self.is_staged or not hasattr(self.game, "space"):
+            return None
+        space = self.game.space()
+        return space if hasattr(space, "automaton") else None
+
+    @cached_property
+    def is_entered(self) -> bool:
+        """Whether the game says in which states its stages are entered: `stage(s)` and `entries()` (see entries/)."""
+        return hasattr(self.game, "stage") and hasattr(self.game, "entries")
+
+    @cached_property
+    def seats(self) -> tuple[str, ...]:
+        """The payoffs that belong to one seat at a table each, in the order of the seats."""
+        return tuple(self.game.seats()) if self.is_staged and hasattr(self.game, "seats") else ()
+
+    def turned(self, state: State) -> tuple[State, int]:
+        """The state that stands for this one, the table turned; and by how many seats."""
+        if not (self.is_staged and hasattr(self.game, "turned")):
+            return state, 0
+        turned, by = self.game.turned(state)
+        return turned, by if self.seats else 0
+
+    def payoff_after(self, payoff: int, turns: int) -> int:
+        """Where a payoff of a state is found among those of the state with the table turned by so many seats."""
+        name = self.payoffs[payoff]
+        if name not in self.seats:
+            return payoff
+        return self.payoffs.index(self.seats[(self.seats.index(name) - turns) % len(self.seats)])
+
+    def show(self, state: State) -> str:
+        """The position for people: the game's own `show`, or the state as it is written in Python."""
+        if hasattr(self.game, "show"):
+            with contextlib.suppress(
+                Exception
+            ):  # the checker reports it; an error about something else must still be told
+                return str(self.game.show(state))
+        return f"{type(state).__name__}({', '.join(f'{n}={v}' for n, v in zip(state._fields, state, strict=True))})"
+
+    def asks(self, state: State) -> tuple[str, ...]:
+        """What a person who plays is asked for here, number by number, instead of choosing from a list; () for a list."""
+        return tuple(self.game.asks(state)) if hasattr(self.game, "asks") else ()
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Why a person may not take an action that `actions` leaves out; '' if only because another is at least as good."""
+        return (
+            str(self.game.why_not(state, action)) if hasattr(self.game, "why_not") else "it is not a legal action here"
+        )
+
+    def action_name(self, action: Action) -> str:
+        """An action for people: the game's own `action_name`, or the action as it is written in Python."""
+        if isinstance(action, Joint):
+            return f"{self.action_name(action.action)} against {self.action_name(action.other)}"
+        if hasattr(self.game, "action_name"):
+            return str(self.game.action_name(action))
+        return "chance" if action is None else str(action)
+
+
+def _takes_a_stage(space: Any) -> bool:
+    """Whether `space` is a method that is called with a stage."""
+    return callable(space) and len(inspect.signature(space).parameters) == 1
+
+
+def read(game: Any) -> Rules:
+    """Check that `game` looks like a game at all and that its parameters are in range; return its `Rules`."""
+    if isinstance(game, type):
+        raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
+    name = type(game).__name__
+    if not (isinstance(game, tuple) and hasattr(game, "_fields")):
+        raise RulesError(name, ["a game is a NamedTuple of its parameters: write `class MyGame(NamedTuple):`"])
+    missing = [m for m in ("start", "outcomes") if not callable(getattr(game, m, None))]
+    if missing and is_given_by_replies(game):
+        raise ParameterError(
+            f"{name} is a game of hidden choice, without states: of all that can be done only `zermelo.solve` fits"
+        )
+    if missing:
+        raise RulesError(name, [f"the method `{m}` is missing" for m in missing])
+    validate_parameters(game)
+    return Rules(game)

@@ -1,0 +1,1 @@
+"""The game on integers: what solvers see, and what they give back."""

@@ -1,0 +1,1 @@
+"""A state of a game <-> a number: keys, ranked positions, the space of a solution."""

@@ -1,0 +1,125 @@
+"""How a state is packed into one 63-bit integer, its *key*, and back.
+
+A state is a NamedTuple whose fields are integers, booleans or tuples of integers; flattened it has k *slots*. Slot j holds
+an integer in [low_j, low_j + 2^bits_j); its bits sit in the key above those of the later slots, so that keys sort as states do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import OutOfReach
+from zermelo.language.rules import lengths
+
+KEY_BITS = 62
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The shape of a game's states and the range of each slot."""
+
+    state_class: type[Any]
+    lengths: tuple[int, ...]  # per field: 0 for an integer, n for a tuple of n integers
+    low: tuple[int, ...]  # per slot
+    bits: tuple[int, ...]  # per slot
+
+    @staticmethod
+    def of(states: Iterable[Any]) -> Layout:
+        """The tightest layout that holds all these states (at least one)."""
+        states = list(states)
+        first = states[0]
+        rows = np.array([flatten(s) for s in states], dtype=object).reshape(len(states), -1)
+        low = [min(min(column), 0) if min(column) < 0 else 0 for column in rows.T]
+        bits = [max(int(max(column) - lo).bit_length(), 1) for column, lo in zip(rows.T, low, strict=True)]
+        return Layout(type(first), lengths(first), tuple(int(v) for v in low), tuple(bits)).checked()
+
+    def checked(self) -> Layout:
+        if sum(self.bits) > KEY_BITS:
+            detail = ", ".join(f"{n}: {b} bits" for n, b in zip(self.slot_names, self.bits, strict=True))
+            raise OutOfReach(
+                f"a state of {self.state_class.__name__} needs {sum(self.bits)} bits, and {KEY_BITS} is the most that one "
+                f"key holds ({detail}). Use smaller numbers in the state, or check that none of them grows without end."
+            )
+        return self
+
+    @property
+    def slot_names(self) -> tuple[str, ...]:
+        names: list[str] = []
+        for name, n in zip(self.state_class._fields, self.lengths, strict=True):
+            names += [f"{name}[{i}]" for i in range(n)] if n else [name]
+        return tuple(names)
+
+    @property
+    def shifts(self) -> tuple[int, ...]:
+        total, found = 0, []
+        for b in reversed(self.bits):
+            found.append(total)
+            total += b
+        return tuple(reversed(found))
+
+    def widened(self, slot: int, value: int) -> Layout:
+        """The layout whose `slot` holds `value` too, its range at least doubled so that few widenings are needed."""
+        low, high = self.low[slot], self.low[slot] + (1 << self.bits[slot]) - 1
+        if value < low:
+            low = min(value, low - (high - low + 1))
+        bits = max((max(value, high) - low).bit_length(), self.bits[slot] + 1)
+        lows, widths = list(self.low), list(self.bits)
+        lows[slot], widths[slot] = low, bits
+        return Layout(self.state_class, self.lengths, tuple(lows), tuple(widths)).checked()
+
+    def pack(self, state: Any) -> int:
+        """The key of `state`, or -1 if a slot is outside its range or the state has another shape."""
+        if lengths(state) != self.lengths:
+            return -1
+        key = 0
+        for value, low, bits in zip(flatten(state), self.low, self.bits, strict=True):
+            if not 0 <= value - low < 1 << bits:
+                return -1
+            key = key << bits | int(value - low)
+        return key
+
+    def pack_many(self, states: Sequence[Any]) -> np.ndarray:
+        """int64[len(states)]: the keys of states of this shape whose slots are in range."""
+        if any(self.lengths):
+            return np.array([self.pack(state) for state in states], dtype=np.int64)
+        slots = np.array(states, dtype=np.int64).reshape(len(states), -1)
+        return ((slots - np.array(self.low)) << np.array(self.shifts)).sum(axis=1)
+
+    def unpack(self, key: int) -> Any:
+        return nested(self.state_class, self.lengths, self.columns(np.array([key], dtype=np.int64))[:, 0].tolist())
+
+    def columns(self, keys: np.ndarray) -> np.ndarray:
+        """Slot values of many keys: int64[k, len(keys)]."""
+        return np.array(
+            [(keys >> s & (1 << b) - 1) + lo for s, b, lo in zip(self.shifts, self.bits, self.low, strict=True)],
+            dtype=np.int64,
+        ).reshape(len(self.bits), len(keys))
+
+    def unpack_many(self, keys: np.ndarray) -> list[Any]:
+        rows = self.columns(keys).T.tolist()
+        return [nested(self.state_class, self.lengths, row) for row in rows]
+
+
+def nested(state_class: type[Any], shape: Sequence[int], numbers: Sequence[int]) -> Any:
+    """The state of this shape (`game.lengths`) from its integers in order: the inverse of `flatten`."""
+    values: list[Any] = []
+    at = 0
+    for n in shape:
+        values.append(tuple(numbers[at : at + n]) if n else numbers[at])
+        at += n or 1
+    return state_class(*values)
+
+
+def flatten(state: Any) -> list[int]:
+    """The integers of a state in order."""
+    flat: list[int] = []
+    for value in state:
+        if isinstance(value, tuple):
+            flat.extend(value)
+        else:
+            flat.append(value)
+    return flat

@@ -1,0 +1,89 @@
+"""The positions of a board game, numbered: all tuples of a ranked space, mirror images left out where they are easy to leave out.
+
+Of a position and its mirror images the one of the smallest rank stands for all. The space is a product of parts. Where every symmetry
+maps each part by itself (the squares of the large pieces, say, wherever the small ones are), the first part of the one that stands for
+all is the smallest of its own images, so only positions with such a first part are given a number:
+
+    number = (which representative of the first part) * (sizes of the other parts) + rank of the rest.
+
+Where the first part is itself symmetric several numbers may remain for one class; only the smallest is ever used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import RulesError, UnreachableState
+from zermelo.language.rules import Rules, State, lengths
+from zermelo.spaces import RankedSpace
+from zermelo.states.layout import Layout, flatten, nested
+
+
+class Positions:
+    """Numbers of positions, and back.
+
+    `images` : for every part int[symmetries, tuples of the part], the rank of its image under each symmetry, the identity being one of
+    them; None where symmetries do not map part by part. `representatives` int64[k]: the ranks of the first part that are kept, ascending.
+    """
+
+    def __init__(self, rules: Rules, images: Sequence[np.ndarray] | None):
+        self.rules, self.space, self.images = rules, rules.ranked, images
+        every = np.arange(self.parts[0].size)
+        self.representatives = every if images is None else np.flatnonzero(images[0].min(axis=0) == every)
+        self.rest = self.space.size // self.parts[0].size  # tuples of all parts but the first
+        self.layout = Layout.of([state_of(rules, corner) for corner in self.space.corners])
+
+    @property
+    def parts(self) -> tuple[RankedSpace, ...]:
+        return self.space.parts
+
+    @property
+    def entries(self) -> int:
+        """Numbers that there are."""
+        return len(self.representatives) * self.rest
+
+    def find(self, state: State) -> int:
+        """The number of the position that stands for this one; -1 if the space holds none."""
+        if self.images is None:
+            return min(self.space.find(flatten(s)) for s in (state, *self.rules.same_as(state)))
+        ranks, slots, at = [], flatten(state), 0
+        for part in self.parts:
+            ranks.append(part.find(slots[at : at + part.places]))
+            at += part.places
+        if min(ranks) < 0 or at != len(slots):
+            return -1
+        firsts = self.images[0][:, ranks[0]]
+        least = firsts.min()
+        rest = 0
+        for part, image, rank in zip(self.parts[1:], self.images[1:], ranks[1:], strict=True):
+            rest = rest * part.size + image[firsts == least, rank].astype(np.int64)
+        return int(np.searchsorted(self.representatives, least)) * self.rest + int(np.min(rest))
+
+    def number(self, state: State) -> int:
+        """The same; `UnreachableState` for what the space does not hold."""
+        number = self.find(state)
+        if number < 0:
+            raise UnreachableState(f"{state} is no position of {self.rules.name}; it has no computed value")
+        return number
+
+    def state(self, number: int) -> State:
+        """The position with this number."""
+        which, rest = divmod(number, self.rest)
+        return state_of(self.rules, self.space.unrank(int(self.representatives[which]) * self.rest + rest))
+
+
+def check_space(rules: Rules) -> None:
+    """Raise `RulesError` if the declared space can't hold the states of the game."""
+    places, wanted = rules.ranked.places, len(flatten(rules.start))
+    if places != wanted:
+        raise RulesError(rules.name, [f"`space` has {places} numbers a state, and a state has {wanted}"])
+    if flatten(rules.start) not in rules.ranked:
+        raise RulesError(rules.name, [f"`space` does not hold the start, {rules.show(rules.start)}"])
+
+
+def state_of(rules: Rules, numbers: Any) -> State:
+    """A state of the game from its numbers in a row."""
+    return nested(type(rules.start), lengths(rules.start), [int(n) for n in numbers])

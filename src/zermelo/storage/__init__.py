@@ -1,0 +1,1 @@
+"""Solutions on disk: one file format, one codec for each kind of answer."""

@@ -1,0 +1,95 @@
+"""Files of solved board games: the codes as they are, to be mapped into memory; or packed block by block, to be shared.
+
+Either opens at once. A packed block is unpacked when a position in it is asked for.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo.answers.boards import BoardSolution
+from zermelo.basics.machine import THREADS
+from zermelo.basics.progress import Progress, silent
+from zermelo.errors import FileError
+from zermelo.language.rules import Rules
+from zermelo.states.positions import Positions
+from zermelo.storage import store
+
+BLOCK = 1 << 17  # codes that are packed together
+REMEMBERED = 256  # blocks that stay unpacked
+
+
+class PackedCodes:
+    """Codes in packed blocks, read like an array: one by one, or a slice of them."""
+
+    def __init__(self, path: str | Path, blocks: np.ndarray, ends: np.ndarray, size: int, dtype: str):
+        self._path, self._blocks, self._ends, self._size, self.dtype = path, blocks, ends, size, np.dtype(dtype)
+        self._block = lru_cache(REMEMBERED)(self._unpacked)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def _unpacked(self, block: int) -> np.ndarray:
+        begin = int(self._ends[block - 1]) if block else 0
+        try:
+            return np.frombuffer(zlib.decompress(self._blocks[begin : int(self._ends[block])].tobytes()), self.dtype)
+        except zlib.error as error:
+            raise FileError(f"{self._path} is damaged ({error}): {store.AGAIN}") from None
+
+    def __getitem__(self, index: Any) -> Any:
+        if not isinstance(index, slice):
+            return self._block(int(index) // BLOCK)[int(index) % BLOCK]
+        low, high, _ = index.indices(self._size)
+        blocks = [self._unpacked(b) for b in range(low // BLOCK, -(-high // BLOCK))]
+        whole = np.concatenate(blocks or [np.empty(0, self.dtype)])
+        return whole[low - low // BLOCK * BLOCK :][: max(high - low, 0)]
+
+
+def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
+    """Codes as arrays of packed blocks."""
+    blocks: list[bytes] = []
+    pool = ThreadPoolExecutor(THREADS)
+    try:
+        for block in pool.map(
+            lambda at: zlib.compress(codes[at : at + BLOCK].tobytes(), 9), range(0, len(codes), BLOCK)
+        ):
+            blocks.append(block)
+            progress("packing", min(len(blocks) * BLOCK, len(codes)), len(codes))
+    finally:
+        pool.shutdown(cancel_futures=True)  # Ctrl-C does not wait for all of it
+    ends = np.cumsum([len(block) for block in blocks], dtype=np.int64)
+    return {"blocks": np.frombuffer(b"".join(blocks), np.uint8), "ends": ends}
+
+
+def save(solution: BoardSolution, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
+    """Write a solution to one file, atomically."""
+    codes = solution.codes
+    header = {
+        **store.game_header(solution.game, solution.layout),
+        "argument": solution.certificate.argument,
+        "statistics": solution.statistics,
+        "codes": [len(codes), codes.dtype.str],
+    }
+    table = packed(codes, progress) if compress else {"codes": codes[:]}
+    images = solution.positions.images or ()
+    store.write(path, header, {**{f"images {p}": image.astype(np.int32) for p, image in enumerate(images)}, **table})
+
+
+def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> BoardSolution:
+    """The solution in a file that `store.read` has read. Raises `FileError` if its positions are numbered otherwise."""
+    images = [arrays[f"images {p}"] for p in range(sum(name.startswith("images") for name in arrays))]
+    positions = Positions(Rules(game), images or None)
+    size, dtype = header["codes"]
+    if positions.entries != size:
+        raise FileError(
+            f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.entries:,}: solve again"
+        )
+    codes = arrays["codes"] if "codes" in arrays else PackedCodes(path, arrays["blocks"], arrays["ends"], size, dtype)
+    return BoardSolution(positions, codes, header["argument"], header["statistics"])

@@ -1,0 +1,1 @@
+"""What people do with answers: free functions."""

@@ -1,0 +1,343 @@
+"""A game under fixed policies: the rows that are played, and the part of the game that is reached.
+
+`restrict` keeps one row a state of the whole game. `play_out` walks from the start, asks policies only where they are
+needed, and lifts the game to *nodes* (a state and who sees it), so that the two seats of a game written with KEEP and
+PASS can follow different policies. Used by simulate.py, evaluate.py and distribution.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from zermelo.basics.progress import Progress, silent
+from zermelo.engines.explored.explore import Explored
+from zermelo.errors import NoValue, ParameterError
+from zermelo.kernels import chain as kernels
+from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
+from zermelo.language.rules import Action, Rules, State
+from zermelo.problem.mixtures import Mixtures
+from zermelo.problem.transitions import Transitions
+from zermelo.solution import Solution
+from zermelo.solvers.simultaneous import mixed_chain
+
+Policy = Callable[[State], Action]
+# A plan of a seat: a function of the state, int32[n] positions of actions by state number, or None, which leaves all.
+Plan = Policy | np.ndarray | None
+
+
+def by_number(solution: Solution, explored: Explored, found: np.ndarray) -> np.ndarray:
+    """An array of what was found, by the numbers that states have in `explored`: other ones if it was explored anew."""
+    keys = np.asarray(solution._found.keys)
+    if np.array_equal(keys, explored.keys):
+        return np.asarray(found)
+    order = np.argsort(keys)
+    return np.asarray(found)[order[np.searchsorted(keys, explored.keys, sorter=order)]]
+
+
+def optimal_choices(solution: Solution, explored: Explored) -> np.ndarray:
+    """int32[n]: the solution's policy by state number."""
+    if solution.rules.is_chance:
+        return np.zeros(explored.num_states, np.int32)
+    return by_number(solution, explored, solution._found.policy).astype(np.int32, copy=False)
+
+
+def optimal_values(solution: Solution, explored: Explored) -> np.ndarray:
+    """float64[n]: the solution's values by state number."""
+    return by_number(solution, explored, solution._found.value[:, 0])
+
+
+# --- the whole game ---------------------------------------------------------------------------------------------------
+
+
+def restrict(explored: Explored, policy: np.ndarray) -> Transitions:
+    """The whole game with one row a non-final state: the one that `policy` int32[n] chooses. Works batch by batch."""
+    return joined(explored, (_chosen_rows(game, policy) for game, _ in explored.batches()))
+
+
+def as_played(solution: Solution, explored: Explored) -> Transitions:
+    """The whole game with one row a non-final state, under optimal play; where both choose at once, what both mixtures lead to."""
+    if not solution.rules.is_simultaneous:
+        return restrict(explored, optimal_choices(solution, explored))
+    mixtures = by_mixtures(solution, explored)
+    return joined(
+        explored, (mixed_chain(game, mixtures.between(game.low, game.high)) for game, _ in explored.batches())
+    )
+
+
+def by_mixtures(solution: Solution, explored: Explored) -> Mixtures:
+    """The solution's mixtures by the numbers that states have in `explored`."""
+    mixtures = solution.mixtures
+    order = np.arange(explored.num_states)
+    return mixtures.reordered(by_number(solution, explored, order))
+
+
+def _chosen_rows(game: Transitions, policy: np.ndarray) -> Transitions:
+    """The row of each non-final state of a batch that the policy chooses."""
+    has_row = np.diff(game.action_start) > 0
+    count, ways, successors, signs, payoffs = kernels.copy_rows(
+        policy[game.low : game.high],
+        game.action_start,
+        game.outcome_start,
+        game.ways,
+        game.next,
+        game.sign,
+        game.payoff,
+    )
+    if len(count) != np.count_nonzero(has_row):
+        raise ValueError(f"the policy names an action that a state in {game.low}..{game.high - 1} does not have")
+    return game._replace(
+        action_start=_sums(has_row), outcome_start=_sums(count), ways=ways, next=successors, sign=signs, payoff=payoffs
+    )
+
+
+def joined(explored: Explored, parts: Iterable[Transitions]) -> Transitions:
+    """Consecutive ranges of states with at most one row each, as one."""
+    kept = [
+        (
+            np.diff(part.action_start), np.diff(part.outcome_start), part.ways, part.next, part.sign, part.payoff,
+            part.final_payoff.copy(), part.player.copy(),
+        )
+        for part in parts
+    ]  # fmt: skip
+    rows, outcomes, *rest = (np.concatenate(column) for column in zip(*kept, strict=True))
+    return Transitions(0, explored.num_states, _sums(rows), _sums(outcomes), *rest)
+
+
+def _sums(counts: np.ndarray) -> np.ndarray:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def edge_starts(game: Transitions) -> np.ndarray:
+    """int64[n+1]: the outcomes of state i, over all its rows, are edge_starts[i] : edge_starts[i+1]."""
+    return game.outcome_start[game.action_start]
+
+
+# --- who plays what ---------------------------------------------------------------------------------------------------
+
+
+def plans_of(
+    solution: Solution, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
+) -> tuple[Plan, Plan]:
+    """The plans of seat 0 and seat 1; optimal play where no policy is given. `policy` has all of a game for one."""
+    solution.require_turns("a policy of single actions")
+    seat = deciding_seat(explored, seat, opponent)
+    for given in (policy, opponent):
+        if given is not None:
+            check_policy(given)
+    best = optimal_choices(solution, explored)
+    own: Plan = best if policy is None else policy
+    other: Plan = best if opponent is None else opponent
+    return (own, other) if seat == 0 else (other, own)
+
+
+def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
+    """The seat to play: as asked in a game for two, the only one there is in a game for one."""
+    _check_seat(seat)
+    if explored.structure.players == 2:
+        return seat
+    only = int(bool(explored.facts["player_1"]))
+    if opponent is not None or seat not in (0, only):
+        raise ParameterError(
+            f"{explored.rules.name} is not a game for two: it takes neither an opponent nor another seat"
+        )
+    return only
+
+
+def check_policy(policy: Any) -> None:
+    if not callable(policy):
+        raise ParameterError(f"a policy is a function from a state to an action, not {policy!r}")
+
+
+def _check_seat(seat: Any) -> None:
+    if seat not in (0, 1) or isinstance(seat, bool):
+        raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
+
+
+# --- the part that is reached -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """The part of a game that is reached under given plans, on nodes in component order and in the view of seat 0.
+
+    All signs are +1. It is a `Problem` for the solvers; `choice` int32[2, n] says what was chosen, by seat and state
+    number.
+    """
+
+    explored: Explored
+    game: Transitions
+    nodes: np.ndarray  # int64[m]: 2 * state number + side
+    component_start: np.ndarray  # int64[components+1]
+    start: int
+    choice: np.ndarray
+
+    @property
+    def num_states(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def num_payoffs(self) -> int:
+        return self.explored.num_payoffs
+
+    @property
+    def rules(self) -> Rules:
+        return self.explored.rules
+
+    def whole(self) -> Transitions:
+        return self.game
+
+    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+        yield self.game, self.component_start
+
+    def show(self, node: int) -> str:
+        """The state of a node, for people."""
+        return show_state(self.explored, int(self.nodes[node]) >> 1)
+
+    @property
+    def has_no_choice(self) -> bool:
+        return bool((np.diff(self.game.action_start) <= 1).all())
+
+    @property
+    def is_acyclic(self) -> bool:
+        return not kernels.has_cycle(self.component_start, edge_starts(self.game), self.game.next)
+
+
+def show_state(explored: Explored, number: int) -> str:
+    return explored.rules.show(explored.layout.unpack(int(explored.keys[number])))
+
+
+def optimal_chain(solution: Solution, explored: Explored) -> Lifted:
+    """What is reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
+    only = (
+        np.zeros(explored.num_states, np.int32)
+        if solution.rules.is_simultaneous
+        else optimal_choices(solution, explored)
+    )
+    return play_out(explored, (only, only), game=as_played(solution, explored))
+
+
+def play_out(
+    explored: Explored, plans: tuple[Plan, Plan], progress: Progress = silent, game: Transitions | None = None
+) -> Lifted:
+    """What is reached from the start if seat 0 and seat 1 follow `plans`; functions are asked once per state that they
+    can meet.
+
+    A function is not asked where only one action is legal. `game` is what is left of the game if some rows are known
+    to be needless. Raises `ParameterError` if a function fails or answers something not legal.
+    """
+    game = explored.whole() if game is None else game
+    n = explored.num_states
+    choice = np.stack([_known(plan, n) for plan in plans])
+    found, nodes, asked = np.full(2 * n, -1, np.int32), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
+    todo = np.array([2 * explored.start], np.int64)
+    nodes[0], found[todo[0]], count = todo[0], 0, 1
+    while len(todo):
+        count, questions = kernels.walk(
+            game.action_start,
+            game.outcome_start,
+            game.next,
+            game.sign,
+            game.player,
+            choice,
+            found,
+            nodes,
+            count,
+            todo,
+            asked,
+        )
+        todo = asked[:questions].copy()
+        _answer(explored, game, plans, choice, todo)
+        progress("asking the policy", count, None)
+    return _lifted(explored, game, choice, found, nodes[:count])
+
+
+def _known(plan: Plan, n: int) -> np.ndarray:
+    if isinstance(plan, np.ndarray):
+        return plan.astype(np.int32)
+    return np.full(n, OPEN if plan is None else ASK, np.int32)
+
+
+def _answer(
+    explored: Explored, game: Transitions, plans: tuple[Plan, Plan], choice: np.ndarray, asked: np.ndarray
+) -> None:
+    """Fill in the choices of the nodes that were asked for."""
+    numbers = asked >> 1
+    seats = game.player[numbers] ^ (asked & 1).astype(np.int8)
+    states = explored.layout.unpack_many(explored.keys[numbers])
+    for state, number, seat in zip(states, numbers.tolist(), seats.tolist(), strict=True):
+        plan = plans[seat]
+        assert callable(plan)
+        choice[seat, number] = chosen_position(explored.rules, plan, state)
+
+
+def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
+    """The position of the policy's answer among the legal actions of a state."""
+    legal = rules.actions(state)
+    try:
+        action = policy(state)
+    except Exception as error:
+        raise ParameterError(f"the policy fails at {rules.show(state)}: {type(error).__name__}: {error}") from error
+    try:
+        return legal.index(action)
+    except ValueError:
+        names = ", ".join(map(repr, legal))
+        raise ParameterError(f"the policy answers {action!r} at {rules.show(state)}, where {names} are legal") from None
+
+
+def _lifted(explored: Explored, game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.ndarray) -> Lifted:
+    """Nodes put into component order, and the transitions between them."""
+    first = _lift(game, choice, found, nodes)
+    order, starts = kernels.components(edge_starts(first), first.next)
+    nodes = nodes[order]
+    found[nodes] = np.arange(len(nodes), dtype=np.int32)
+    lifted = _lift(game, choice, found, nodes)
+    return Lifted(explored, lifted, nodes, starts, int(found[2 * explored.start]), choice)
+
+
+def _lift(game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.ndarray) -> Transitions:
+    rows, outcomes, ways, successors, payoff, final, player = kernels.lift(
+        game.action_start, game.outcome_start, game.ways, game.next, game.sign, game.payoff, game.final_payoff,
+        game.player, choice, found, nodes,
+    )  # fmt: skip
+    return Transitions(
+        0, len(nodes), rows, outcomes, ways, successors, np.ones(len(ways), np.int8), payoff, final, player
+    )  # fmt: skip
+
+
+# --- play without end -------------------------------------------------------------------------------------------------
+
+
+def endless_states(chain: Transitions) -> np.ndarray:
+    """int8[n], for a game with one row a state: CIRCLES or CIRCLES_PAYING where play can't leave, ENDS elsewhere."""
+    starts = edge_starts(chain)
+    return kernels.endless(*kernels.components(starts, chain.next), starts, chain.next, chain.payoff)
+
+
+def without_circling(lifted: Lifted) -> Lifted:
+    """The chain with parts where play circles for ever unpaid made ends worth 0; `NoValue` if such a part pays."""
+    chain = lifted.game
+    kind = endless_states(chain)
+    if (kind == CIRCLES_PAYING).any():
+        raise circling_error(lifted.rules, lifted.show(int(np.argmax(kind == CIRCLES_PAYING))))
+    if not (kind == CIRCLES).any():
+        return lifted
+    keep_state = (np.diff(chain.action_start) > 0) & (kind != CIRCLES)
+    edges = np.diff(edge_starts(chain))
+    keep = np.repeat(keep_state, edges)
+    cut = chain._replace(
+        action_start=_sums(keep_state), outcome_start=_sums(edges[keep_state]), ways=chain.ways[keep],
+        next=chain.next[keep], sign=chain.sign[keep], payoff=chain.payoff[keep],
+    )  # fmt: skip
+    circling = np.flatnonzero(kind == CIRCLES)  # each a component of its own now
+    starts = np.union1d(lifted.component_start, np.concatenate([circling, circling + 1]))
+    return replace(lifted, game=cut, component_start=starts)
+
+
+def circling_error(rules: Rules, state: str) -> NoValue:
+    return NoValue(
+        f"{rules.name}: play can circle for ever through {state} while payoffs go on, so its total has no value"
+    )

@@ -1,0 +1,49 @@
+"""Drawing from both mixed strategies many times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.basics.parameters import whole
+from zermelo.basics.progress import Progress
+from zermelo.uses.simulate import Simulation, play_all
+
+if TYPE_CHECKING:
+    from zermelo.answers.mixed import MixedSolution
+
+BLOCK = 1024  # plays that share a generator
+
+
+def simulate(solution: MixedSolution, plays: int, seed: int, progress: Progress) -> Simulation:
+    """Play many times. The same seed gives the same result."""
+    return play_all(
+        _Draws(solution), whole("plays", plays, 1), whole("seed", seed, 0), {"payoff": solution.value}, progress
+    )
+
+
+class _Draws:
+    """Both mixtures and all payoffs, made ready to be drawn from."""
+
+    names: tuple[str, ...] = ("payoff",)
+    block = BLOCK
+
+    def __init__(self, solution: MixedSolution):
+        rows, columns = list(solution.row), list(solution.column)
+        self.payoff = np.array([[float(solution.paid(row, column)) for column in columns] for row in rows])
+        self.is_whole = bool((self.payoff == np.rint(self.payoff)).all())
+        self.laws = [np.cumsum([float(p) for p in mixture.values()]) for mixture in (solution.row, solution.column)]
+
+    def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Totals float64[plays, 1], lengths int64[plays] (both choose once), that none circles bool[plays]."""
+        totals = np.empty((plays, 1))
+        for begin in range(0, plays, BLOCK):
+            end = min(begin + BLOCK, plays)
+            dice = np.random.default_rng([*map(int, seed), first_block + begin // BLOCK])
+            drawn: list[Any] = [
+                np.minimum(np.searchsorted(law, dice.random(end - begin) * law[-1], side="right"), law.size - 1)
+                for law in self.laws
+            ]
+            totals[begin:end, 0] = self.payoff[drawn[0], drawn[1]]
+        return totals, np.ones(plays, np.int64), np.zeros(plays, np.bool_)

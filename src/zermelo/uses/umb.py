@@ -1,0 +1,314 @@
+"""Games in UMB, the interchange format of model checkers: anyone can check an answer with Storm, PRISM or Modest.
+
+A game becomes a transition system whose choices are the actions, in the order in which the rules yield them. Every
+finished position has one choice, which pays its final payoff and leads to one more state, the last, labelled "over".
+The value is then the expected reward until "over"; the reward of a choice is the expectation of its payoff.
+
+Model checkers know no PASS: where a game uses it, every state is doubled into (state, side), see `unfold`.
+
+Probabilities and rewards are rational numbers, exactly those of the rules, where they fit 53 bits, and else floats.
+Reference: "UMB: a unified Markov binary format", github.com/pmc-tools/umb; the package umbi describes and reads it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tarfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.errors import OutOfReach
+from zermelo.problem.transitions import Transitions
+from zermelo.storage.store import replacing
+
+OVER = "over"
+EXACT = float(1 << 53)  # whole numbers up to here are exact as floats
+SCALES = [float(1 << k) for k in range(21)]  # payoffs such as 0.5 become whole with one of these
+
+
+class Exported(NamedTuple):
+    """What was written, and what to ask a model checker."""
+
+    states: int
+    players: int
+    is_exact: bool  # probabilities and rewards are rational numbers, not floats
+    properties: tuple[str, ...]  # one for each payoff, such as 'R{"payoff"}max=? [F "over"]'
+
+
+class _Rows(NamedTuple):
+    """A transition system in which every state has a choice; rows and outcomes sorted."""
+
+    states: int
+    first_row: np.ndarray  # int64[states + 1]
+    first_outcome: np.ndarray  # int64[rows + 1]
+    ways: np.ndarray  # float64[outcomes], positive
+    total: np.ndarray  # float64[rows], sum of the ways
+    target: np.ndarray  # int64[outcomes], different within a row
+    gain: np.ndarray  # float64[rows, payoffs]: sum of ways * payoff
+
+
+def export(
+    transitions: Transitions,
+    path: str | Path,
+    *,
+    start: int,
+    payoffs: Sequence[str] = ("payoff",),
+    name: str = "",
+    comment: str = "",
+    columns: Mapping[str, np.ndarray] | None = None,
+) -> Exported:
+    """Write a whole game (low = 0), undiscounted. `columns`: the fields of the states, as variables of the model.
+
+    Raises `OutOfReach` if the package umbi is missing, `FileError` if the file can't be written.
+    """
+    umbi = _umbi()
+    if np.any(transitions.sign < 0):
+        transitions, start = unfold(transitions, start)
+        columns = _with_side(columns) if columns else None
+    rows = _rows(transitions)
+    players, owner = _players(transitions)
+    rationals = _rationals(rows)
+    names = _names(payoffs)
+    files = _files(rows, start, rationals)
+    if players:
+        files["state-to-player.bin"] = np.append(owner, 0).astype("<u4")
+    rewards = rationals[1] if rationals else rows.gain.T / rows.total
+    for label, values in zip(names, rewards, strict=True):
+        files[f"annotations/rewards/{label}/choices/values.bin"] = np.ascontiguousarray(values)
+    if columns:
+        table = np.array([np.append(c, -1) for c in columns.values()], dtype="<i8").T
+        files["valuations/states/valuations.bin"] = np.ascontiguousarray(table)
+    model = umbi.umb.index.ModelData(name=name or None, comment=comment or None)
+    index = _index(umbi, rows, players, rationals is not None, dict(zip(names, payoffs, strict=True)), columns, model)
+    _write(umbi, path, index, files)
+    return Exported(rows.states, players, rationals is not None, _properties(transitions, players, names))
+
+
+def _umbi() -> ModuleType:
+    try:
+        import umbi
+        import umbi.binary
+        import umbi.datatypes
+        import umbi.umb
+        import umbi.version
+    except ImportError as error:
+        raise OutOfReach(f"export_umb needs the package umbi ({error}): pip install 'zermelo[umb]'") from None
+    return umbi
+
+
+# --- PASS ------------------------------------------------------------------------------------------------------------
+
+
+def unfold(transitions: Transitions, start: int) -> tuple[Transitions, int]:
+    """The same game without signs: state i becomes 2i, seen by the side that began, and 2i + 1, seen by the other.
+
+    PASS changes the side. On side 1 payoffs count negated and the players are exchanged: v(2i + 1) = -v(2i) = -v(i).
+    """
+    t = transitions
+    rows_of = np.diff(t.action_start)
+    row = _ranges(np.repeat(t.action_start[:-1], 2), np.repeat(rows_of, 2))  # every state's rows twice
+    side_of_row = np.repeat(np.arange(2 * t.high) % 2, np.repeat(rows_of, 2))
+    outcomes_of = np.diff(t.outcome_start)[row]
+    outcome = _ranges(t.outcome_start[row], outcomes_of)
+    side = np.repeat(side_of_row, outcomes_of)
+    final = np.repeat(t.final_payoff, 2, axis=0)
+    final[1::2] *= -1
+    player = np.repeat(t.player, 2)
+    player[1::2] = 1 - player[1::2]
+    unfolded = Transitions(
+        low=0,
+        high=2 * t.high,
+        action_start=_starts(np.repeat(rows_of, 2)),
+        outcome_start=_starts(outcomes_of),
+        ways=t.ways[outcome],
+        next=(2 * t.next[outcome].astype(np.int64) + (side ^ (t.sign[outcome] < 0))).astype(np.int32),
+        sign=np.ones(len(outcome), dtype=np.int8),
+        payoff=np.where(side == 1, -1, 1)[:, None] * t.payoff[outcome],
+        final_payoff=final,
+        player=player,
+    )
+    return unfolded, 2 * start
+
+
+def _with_side(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The variables of the states and which side sees them."""
+    doubled = {name: np.repeat(column, 2) for name, column in columns.items()}
+    size = len(next(iter(doubled.values())))
+    return {**doubled, "side" if "side" not in doubled else "side_": np.arange(size) % 2}
+
+
+def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The numbers start, start + 1, ..., start + length - 1 of every range, one range after another."""
+    before = _starts(lengths)
+    return np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)
+
+
+def _starts(lengths: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+# --- the transition system -------------------------------------------------------------------------------------------
+
+
+def _rows(t: Transitions) -> _Rows:
+    """Drop outcomes that can't happen, join outcomes of a row that lead to the same state, close finished positions."""
+    count, over = len(t.outcome_start) - 1, t.high
+    final = np.flatnonzero(np.diff(t.action_start) == 0)
+    state_of = np.concatenate([np.repeat(np.arange(over), np.diff(t.action_start)), final, [over]])
+    order = np.argsort(state_of, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    # 1. every outcome with its row's place; then those of finished positions and of the end
+    alive = t.ways > 0
+    old_row = np.repeat(np.arange(count), np.diff(t.outcome_start))[alive]
+    row = place[np.concatenate([old_row, np.arange(count, len(order))])]
+    target = np.concatenate([t.next[alive], np.full(len(final) + 1, over)]).astype(np.int64)
+    ways = np.concatenate([t.ways[alive], np.ones(len(final) + 1)])
+    payoff = np.concatenate([t.payoff[alive], t.final_payoff[final], np.zeros((1, t.payoff.shape[1]))])
+    # 2. join
+    arrow, joined = np.unique(row * (over + 1) + target, return_inverse=True)
+    gain = np.array([np.bincount(row, ways * p, len(order)) for p in payoff.T]).T
+    return _Rows(
+        states=over + 1,
+        first_row=_starts(np.bincount(state_of, minlength=over + 1)),
+        first_outcome=_starts(np.bincount(arrow // (over + 1), minlength=len(order))),
+        ways=np.bincount(joined, ways),
+        total=np.bincount(row, ways, len(order)),
+        target=arrow % (over + 1),
+        gain=gain,
+    )
+
+
+def _players(t: Transitions) -> tuple[int, np.ndarray]:
+    """How many players have a choice anywhere, and whose turn it is."""
+    choosing = t.player[np.diff(t.action_start) > 1]
+    players = len(np.unique(choosing))
+    return players, t.player if players == 2 else np.zeros(t.high, dtype=np.int8)
+
+
+def _properties(t: Transitions, players: int, names: Sequence[str]) -> tuple[str, ...]:
+    """The value in the property language of PRISM and Storm."""
+    is_minimiser = players == 1 and t.player[np.diff(t.action_start) > 1][0] == 1
+    head, goal = ("<<max>> " if players == 2 else ""), ("min" if is_minimiser else "max" if players else "")
+    return tuple(f'{head}R{{"{name}"}}{goal}=? [F "{OVER}"]' for name in names)
+
+
+def _rationals(rows: _Rows) -> tuple[np.ndarray, np.ndarray] | None:
+    """Probabilities and rewards as pairs of numerator and denominator; None if they can't be exact.
+
+    int64[outcomes, 2], int64[payoffs, rows, 2]
+    """
+    scale = _scale(np.concatenate([rows.ways, rows.total, rows.gain.ravel()]))
+    if scale is None:
+        return None
+    total = rows.total * scale
+    probability = _reduced(rows.ways * scale, np.repeat(total, np.diff(rows.first_outcome)))
+    return probability, np.array([_reduced(gain * scale, total) for gain in rows.gain.T])
+
+
+def _scale(numbers: np.ndarray) -> float | None:
+    """The least power of two that makes all of these numbers whole; None if they are then too large or not whole."""
+    for scale in SCALES:
+        scaled = numbers * scale
+        if np.abs(scaled).max(initial=0) >= EXACT:
+            return None
+        if np.all(scaled == np.rint(scaled)):
+            return scale
+    return None
+
+
+def _reduced(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    fraction = np.stack([numerator, denominator], axis=1).astype("<i8")
+    return fraction // np.gcd(fraction[:, 0], fraction[:, 1])[:, None]
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+
+def _files(rows: _Rows, start: int, rationals: tuple[np.ndarray, np.ndarray] | None) -> dict[str, np.ndarray]:
+    total = np.repeat(rows.total, np.diff(rows.first_outcome))
+    return {
+        "state-is-initial.bin": _bits(rows.states, start),
+        "state-to-choices.bin": rows.first_row.astype("<u8"),
+        "choice-to-branches.bin": rows.first_outcome.astype("<u8"),
+        "branch-to-target.bin": rows.target.astype("<u8"),
+        "branch-to-probability.bin": rationals[0] if rationals else (rows.ways / total).astype("<f8"),
+        f"annotations/aps/{OVER}/states/values.bin": _bits(rows.states, rows.states - 1),
+    }
+
+
+def _bits(size: int, place: int) -> np.ndarray:
+    """One set bit among `size`, padded to whole 64-bit words."""
+    bits = np.zeros(-(-size // 64) * 8, dtype=np.uint8)
+    bits[place // 8] = 1 << place % 8
+    return bits
+
+
+def _names(payoffs: Sequence[str]) -> list[str]:
+    """Names that may stand in a path and in a property."""
+    plain = [re.sub(r"[^a-z0-9]+", "_", p.lower()).strip("_") or "payoff" for p in payoffs]
+    return [p if plain.count(p) == 1 else f"{p}_{i}" for i, p in enumerate(plain)]
+
+
+def _index(
+    umbi: Any,
+    rows: _Rows,
+    players: int,
+    is_exact: bool,
+    rewards: Mapping[str, str],
+    columns: Mapping[str, np.ndarray] | None,
+    model: Any,
+) -> Any:
+    """The description of the files."""
+    parts = umbi.umb.index
+    sized = umbi.binary.SizedType
+    number = umbi.datatypes.NumericPrimitiveType.RATIONAL if is_exact else umbi.datatypes.NumericPrimitiveType.DOUBLE
+    value = sized.for_type(number)
+    truth = sized.for_type(umbi.datatypes.PrimitiveType.BOOL)
+    annotations = {
+        "aps": {OVER: parts.AnnotationDescription(applies_to=["states"], type=truth)},
+        "rewards": {
+            n: parts.AnnotationDescription(alias=a, applies_to=["choices"], type=value) for n, a in rewards.items()
+        },
+    }
+    return parts.UmbIndex(
+        format_version=umbi.version.__format_version__,
+        format_revision=umbi.version.__format_revision__,
+        file_data=parts.umbi_file_data(),
+        model_data=model,
+        transition_system=parts.TransitionSystem(
+            num_players=players,
+            num_states=rows.states,
+            num_initial_states=1,
+            num_choices=len(rows.total),
+            num_branches=len(rows.target),
+            branch_probability_type=value,
+            player_to_name=["max", "min"] if players == 2 else None,
+        ),
+        annotations=annotations,
+        valuations={"states": _variables(umbi, columns)} if columns else None,
+    )
+
+
+def _variables(umbi: Any, columns: Mapping[str, np.ndarray]) -> Any:
+    """The fields of a state as variables of 64 bits."""
+    struct = umbi.binary.StructType()
+    whole = umbi.binary.SizedType.for_type(umbi.datatypes.NumericPrimitiveType.INT)
+    for name in columns:
+        struct.add_attribute(name=re.sub(r"\W+", "_", name).strip("_"), sized_type=whole)
+    return umbi.umb.index.ValuationDescription(unique=False, classes=[struct])
+
+
+def _write(umbi: Any, path: str | Path, index: Any, files: Mapping[str, np.ndarray]) -> None:
+    index.validate()
+    text = umbi.datatypes.json_to_string(index.to_json()).encode()
+    with replacing(path) as temporary, tarfile.open(temporary, "x:gz", compresslevel=1) as archive:
+        for name, content in {"index.json": text, **{n: a.tobytes() for n, a in files.items()}}.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))

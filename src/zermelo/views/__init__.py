@@ -1,0 +1,1 @@
+"""Tables, figures and play: what people look at."""

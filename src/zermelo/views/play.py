@@ -1,0 +1,492 @@
+"""A person plays a solved game: against optimal play, or alone with a word on every decision.
+
+`Session` is the game being played, free of input and output; `converse` is the conversation in a terminal. Who moves
+is followed through `player` and through PASS, which changes from whose view the rules speak. What a decision costs is
+the value of the best action less that of the one chosen, for whoever moves. Where both choose at once the other side
+draws its action from its optimal mixture, and the person's actions are judged against that mixture, not against what was drawn.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from zermelo.errors import ParameterError
+from zermelo.language.rules import Action, Joint, Outcome, State
+from zermelo.solution import Solution
+
+NOTHING_LOST = 1e-9  # a loss below this is rounding
+COLUMNS = 78  # width in which actions are listed
+RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
+EXAMINED = 20_000  # actions of the other side are taken without asking up to here, then play is called endless
+
+
+class Choice(NamedTuple):
+    """An action that the person can take, and what it is worth to them."""
+
+    action: Action
+    name: str
+    value: float
+    moves: int | None = None  # to the end, where they are counted; None for a draw
+    chance: float | None = None  # where both choose at once: how often optimal play takes it
+
+
+class Step(NamedTuple):
+    """One action of a play and how it turned out."""
+
+    seat: int
+    state: State
+    action: Action
+    name: str
+    loss: float  # what the action costs its player against the best one
+    outcome: Outcome
+    odds: Fraction | None  # probability of the outcome; None where it was certain
+    choices: int  # actions there were
+    other: str = ""  # where both choose at once: what the other side chose
+
+
+class Moment(NamedTuple):
+    """A position of a play, as far as the rules need to know it."""
+
+    state: State
+    view: int  # +1: the rules speak from the view of seat 0 and pay it; -1: of seat 1
+    total: float  # paid to seat 0 so far
+    steps: int  # taken so far
+    dice: Any  # state of the random numbers
+
+
+class Session:
+    """A play in progress. `seat` 0 moves first; in games for one player or none there is only seat 0.
+
+    The same seed lets the same dice fall. Undo takes back the dice with the decision, so that it can't be used to roll
+    again.
+    """
+
+    def __init__(self, solution: Solution, seat: int = 0, seed: int | None = None):
+        self.solution, self.rules, self.seat = solution, solution.rules, seat
+        self.two_players = solution.statistics.get("players") == 2 or bool(solution.statistics.get("passes"))
+        if seat not in (0, 1) or (seat == 1 and not self.two_players):
+            seats = "1 or 2" if self.two_players else "1: this is no game for two"
+            raise ParameterError(f"{solution.rules.name}: the seat must be {seats}, not {seat + 1}")
+        self._dice = random.Random(seed)
+        self.state: State = self.rules.start
+        self.view, self.total = 1, 0.0
+        self.steps: list[Step] = []
+        self._before: list[Moment] = []  # at each decision of the person
+        self.let_others_move()
+
+    # --- the position -------------------------------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        return not self.rules.actions(self.state)
+
+    @property
+    def mover(self) -> int:
+        """The seat that moves in the present position."""
+        if not self.two_players:
+            return 0
+        player = self.rules.player(self.state)
+        return player if self.view == 1 else 1 - player
+
+    @property
+    def is_persons_turn(self) -> bool:
+        if self.is_over:
+            return False
+        return len(self._sides()[0]) > 1 if self.rules.is_simultaneous else self.mover == self.seat
+
+    def _sides(self) -> tuple[list[Action], list[Action]]:
+        """Where both choose at once: what the person and what the other side can choose."""
+        own, others = self.rules.choices(self.state)
+        return (own, others) if self._is_first else (others, own)
+
+    @property
+    def _is_first(self) -> bool:
+        """Where both choose at once: whether the person is player 0 of the rules as they speak now."""
+        return self.view == (1 if self.seat == 0 else -1)
+
+    @property
+    def result(self) -> float:
+        """What the person has been paid so far; in a finished play, with the payoff of its last position."""
+        total = self.total + (self.view * float(self.rules.payoff(self.state)[0]) if self.is_over else 0.0)
+        return total if self.seat == 0 else -total
+
+    def _own(self, value: Any) -> float:
+        """A value of the rules' present view as it is for the person."""
+        return float(value) * self.view * (1 if self.seat == 0 else -1)
+
+    # --- what the person can do ---------------------------------------------------------------------------------------
+
+    def legal(self) -> list[Choice]:
+        """The person's actions in the order of the rules; none if the play is over."""
+        return self._choices() if self.is_persons_turn else []
+
+    def _choices(self) -> list[Choice]:
+        probe = self.solution.probe(self.state)
+        values, mixture = probe.actions, probe.mixture
+        if self.rules.is_simultaneous and not self._is_first:
+            values, mixture = probe.other_actions or {}, probe.other_mixture
+        if mixture is not None:
+            return [
+                Choice(a, self.rules.action_name(a), self._own(v), chance=float(mixture[a])) for a, v in values.items()
+            ]
+        moves = self.solution.moves_after
+        return [Choice(a, self.rules.action_name(a), self._own(v), moves(self.state, a)) for a, v in values.items()]
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The numbers that the person is asked for here, by name; () where an action is chosen from a list."""
+        return self.rules.asks(self.state) if self.is_persons_turn else ()
+
+    def why_not(self, action: Action) -> str:
+        """Why the person can't take an action here; '' if they can, also where it is never better than those listed."""
+        if not self.is_persons_turn:
+            return "it is not your turn"
+        return "" if action in [c.action for c in self.legal()] else self.rules.why_not(self.state, action)
+
+    def hint(self) -> list[Choice]:
+        """The person's actions, the best first: also the sooner win, and the later loss."""
+        return sorted(self.legal(), key=lambda c: (-c.value, (c.moves or 0) * (1 if c.value > 0 else -1)))
+
+    def act(self, action: Action) -> list[Step]:
+        """Take an action; then the other side and chance move until the person must decide again. All these steps."""
+        why_not = self.why_not(action)
+        if why_not:
+            raise ParameterError(f"{self.rules.action_name(action)}: {why_not}")
+        self._before.append(Moment(self.state, self.view, self.total, len(self.steps), self._dice.getstate()))
+        at = len(self.steps)
+        self._take(action)
+        self.let_others_move()
+        return self.steps[at:]
+
+    def undo(self) -> bool:
+        """Back to the person's previous decision; False if there is none."""
+        if not self._before:
+            return False
+        moment = self._before.pop()
+        self.state, self.view, self.total = moment.state, moment.view, moment.total
+        del self.steps[moment.steps :]
+        self._dice.setstate(moment.dice)
+        return True
+
+    # --- what happens -------------------------------------------------------------------------------------------------
+
+    def let_others_move(self) -> None:
+        """Let the other side play optimally until the person must decide or the play is over."""
+        for _ in range(EXAMINED):
+            if self.is_over or self.is_persons_turn:
+                return
+            self._take(self._sides()[0][0] if self.rules.is_simultaneous else self.solution.best_action(self.state))
+
+    def _drawn(self) -> Action:
+        """Where both choose at once: the other side's action, from its optimal mixture."""
+        probe = self.solution.probe(self.state)
+        mixture = (probe.other_mixture if self._is_first else probe.mixture) or {}
+        return self._dice.choices(list(mixture), [float(p) for p in mixture.values()])[0]
+
+    def _take_at_once(self, action: Action) -> None:
+        """The person's action, the other side's, and how chance decides."""
+        worth = {c.action: c.value for c in self._choices()}
+        other = self._drawn()
+        outcome, odds = self._decided(Joint(action, other) if self._is_first else Joint(other, action))
+        name, its = self.rules.action_name(action), "" if len(self._sides()[1]) == 1 else self.rules.action_name(other)
+        loss = max(worth.values()) - worth[action]
+        self.steps.append(Step(self.seat, self.state, action, name, loss, outcome, odds, len(worth), its))
+
+    def _take(self, action: Action) -> None:
+        """Take an action for whoever moves, and let chance decide how it turns out."""
+        if self.rules.is_simultaneous:
+            self._take_at_once(action)
+        else:
+            self._take_in_turn(action)
+        outcome = self.steps[-1].outcome
+        self.total += self.view * float(outcome.payoff[0])
+        self.view *= outcome.sign
+        self.state = outcome.state
+
+    def _decided(self, action: Action) -> tuple[Outcome, Fraction | None]:
+        """How an action turns out, and with which probability; None where that was certain."""
+        outcomes = [o for o in self.rules.outcomes(self.state, action) if o.ways]
+        outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
+        return outcome, None if len(outcomes) == 1 else Fraction(outcome.ways) / Fraction(sum(o.ways for o in outcomes))
+
+    def _take_in_turn(self, action: Action) -> None:
+        mover, probe = self.mover, self.solution.probe(self.state)
+        sign = 1 if probe.player == 0 else -1
+        listed = probe.actions
+        value = listed[action] if action in listed else self.solution.action_value(self.state, action)
+        loss = max(sign * v for v in listed.values()) - sign * value
+        choices = len(listed) + len(
+            self.rules.asks(self.state)[:1]
+        )  # where one is asked, there is always something else
+        outcome, odds = self._decided(action)
+        name = self.rules.action_name(action)
+        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, choices))
+
+    # --- looking back -------------------------------------------------------------------------------------------------
+
+    @property
+    def decisions(self) -> list[Step]:
+        """The person's steps at which there was a choice."""
+        return [s for s in self.steps if s.seat == self.seat and s.choices > 1]
+
+    @property
+    def mistakes(self) -> list[Step]:
+        return [s for s in self.decisions if s.loss > NOTHING_LOST]
+
+    @property
+    def cost(self) -> float:
+        """What the person's mistakes cost on average."""
+        return sum(s.loss for s in self.mistakes)
+
+    def as_data(self) -> dict[str, Any]:
+        """The play for machines."""
+        return {
+            "game": self.rules.name,
+            "seat": self.seat + 1,
+            "over": self.is_over,
+            "result": self.result,
+            "cost of mistakes": self.cost,
+            "steps": [
+                {
+                    "seat": s.seat + 1,
+                    "position": self.rules.show(s.state),
+                    "action": s.name,
+                    **({"other action": s.other} if s.other else {}),
+                    "loss": s.loss,
+                    "probability": None if s.odds is None else float(s.odds),
+                    "leads to": self.rules.show(s.outcome.state),
+                }
+                for s in self.steps
+            ],
+        }
+
+
+# --- the conversation -------------------------------------------------------------------------------------------------
+
+HELP = """Type the number or the name of an action, or the numbers that you are asked for.
+  h  hint: what every action is worth     u  undo: back to your last decision
+  p  the position again                   q  quit
+  ?  this help"""
+REVEAL = "  r  what is covered, too (and again: not)"
+
+
+def converse(session: Session, read: Callable[[str], str] = input, write: Callable[..., None] = print) -> None:
+    """Play in the terminal until the play is over or the person leaves. End of input and Ctrl-C leave too."""
+    talk = _Talk(session, write)
+    talk.welcome()
+    try:
+        while not session.is_over:
+            talk.listen(read("> "))
+    except (EOFError, KeyboardInterrupt, _Leave):
+        write()
+    talk.farewell()
+
+
+class _Leave(Exception):
+    """The person quits."""
+
+
+class _Talk:
+    """What is said during a play."""
+
+    def __init__(self, session: Session, write: Callable[..., None]):
+        self.session, self.rules, self.write = session, session.rules, write
+        convert = getattr(session.solution.game, "win_probability", None)
+        self.probability: Callable[[float], float] | None = convert
+        show = getattr(session.solution.game, "show", None)
+        self.can_reveal = show is not None and "reveal" in inspect.signature(show).parameters
+        self.reveals = False
+        facts = session.solution.statistics
+        self.is_decided = bool(facts.get("win_draw_loss") and facts.get("deterministic"))  # no luck in it
+
+    def welcome(self) -> None:
+        session = self.session
+        if self.rules.is_simultaneous:
+            self.write(f"{self.rules.name}: you are player {session.seat + 1}; both choose at once. ? is help.")
+        elif session.two_players:
+            side = "first" if session.seat == 0 else "second"
+            self.write(f"{self.rules.name}: you move {side}, against optimal play. ? is help.")
+        elif self.rules.is_chance:
+            self.write(f"{self.rules.name}: nobody decides anything; Enter goes on. ? is help.")
+        else:
+            self.write(f"{self.rules.name}: you play, and every decision is judged. ? is help.")
+        self.tell(session.steps)
+        self.position()
+
+    def position(self) -> None:
+        """The position and what can be done."""
+        session = self.session
+        if session.is_over:
+            return
+        self.write()
+        self.show(session.state, "your turn: " if session.two_players else "")
+        paid = session.result
+        if paid and not session.two_players:
+            self.write(f"{self.rules.payoffs[0]} so far: {paid:g}")
+        choices = session.legal()
+        if session.asked:
+            self.write(f"type {', '.join(session.asked)}")
+        elif choices[0].action is not None:
+            self.menu([f"{i + 1} {c.name}" for i, c in enumerate(choices)])
+
+    def show(self, state: State, before: str) -> None:
+        text = str(self.rules.game.show(state, reveal=True)) if self.reveals else self.rules.show(state)
+        self.write(before.rstrip() + "\n" + text if "\n" in text else before + text)
+
+    def menu(self, names: list[str]) -> None:
+        width = max(map(len, names)) + 2
+        across = max(1, COLUMNS // width)
+        for at in range(0, len(names), across):
+            self.write("  " + "".join(f"{n:{width}}" for n in names[at : at + across]).rstrip())
+
+    def listen(self, line: str) -> None:
+        """Do what the person typed."""
+        word = line.strip()
+        choices = self.session.legal()
+        if word in ("q", "quit"):
+            raise _Leave
+        if word in ("?", "help"):
+            self.write(f"{HELP}\n{REVEAL}" if self.can_reveal else HELP)
+        elif word in ("h", "hint"):
+            self.hint()
+        elif word in ("p", "position"):
+            self.position()
+        elif word in ("r", "reveal") and self.can_reveal:
+            self.reveals = not self.reveals
+            self.position()
+        elif word in ("u", "undo"):
+            self.write("taken back" if self.session.undo() else "there is nothing to take back")
+            self.position()
+        else:
+            self.choose(word, choices)
+
+    def hint(self) -> None:
+        choices = self.session.hint()
+        if choices[0].action is None:
+            self.write(f"  expected from here: {choices[0].value:.6g}")
+            return
+        width = max(len(c.name) for c in choices)
+        for c in choices:
+            is_best = choices[0].value - c.value <= NOTHING_LOST and c.moves == choices[0].moves
+            away = "" if c.moves is None else f" in {c.moves} move{'s' if c.moves > 1 else ''}"
+            often = "" if not c.chance else f", to be played in {100 * c.chance:.4g} % of all cases"
+            self.write(f"  {c.name:{width}}  {self.worth(c.value)}{away}{'  best' if is_best else ''}{often}")
+
+    def worth(self, value: float) -> str:
+        """A value for people: win, draw or loss, or the probability to win where the game knows one."""
+        if self.is_decided:
+            return RESULTS[round(value)]
+        return f"wins {100 * self.probability(value):.4f} %" if self.probability else f"{value:+.6g}"
+
+    def choose(self, word: str, choices: list[Choice]) -> None:
+        asked = self.session.asked
+        if asked and (numbers := _numbers(word, len(asked))):
+            self.take(numbers, choices)
+            return
+        found = self.meant(word, choices)
+        if asked and not found:
+            self.write(f"type {len(asked)} numbers: {', '.join(asked)}; or ? for help")
+            return
+        if len(found) != 1:
+            what = f"{word!r} is not an action here" if not found else f"{word!r} can mean {_listed(found)}"
+            self.write(f"{what}; type its number or name, or ? for help")
+            return
+        self.take(found[0].action, choices)
+
+    def take(self, action: Action, choices: list[Choice]) -> None:
+        why_not = self.session.why_not(action)
+        if why_not:
+            self.write(why_not)
+            return
+        steps = self.session.act(action)
+        self.judge(steps[0], choices)
+        self.tell(steps)
+        self.position()
+
+    def meant(self, word: str, choices: list[Choice]) -> list[Choice]:
+        """The actions that a word can mean: by number, by name, by the beginning of a name; Enter for chance
+        and for the only action that there is."""
+        if choices[0].action is None:
+            return choices if word in ("", self.rules.action_name(None)) else []
+        if self.session.asked:
+            return [c for c in choices if c.name == word]
+        if not word and len(choices) == 1:
+            return choices
+        if word.isdigit():
+            return choices[int(word) - 1 : int(word)] if int(word) else []
+        exact = [c for c in choices if c.name == word]
+        return exact or [c for c in choices if word and c.name.startswith(word)]
+
+    def judge(self, step: Step, choices: list[Choice]) -> None:
+        """Say whether the person's action was the best."""
+        if step.action is None or step.choices == 1:
+            return
+        if step.loss <= NOTHING_LOST:
+            self.write("  optimal")
+            return
+        best = max(choices, key=lambda c: c.value)
+        if self.is_decided:
+            comes_to = self.worth(best.value - step.loss)
+            self.write(f"  not the best: {best.name} is worth {self.worth(best.value)}, this {comes_to}")
+        else:
+            self.write(f"  not the best: it costs {self.lost(step.loss)}; {best.name} was better")
+
+    def lost(self, loss: float) -> str:
+        if self.probability:
+            return f"{100 * (self.probability(loss) - self.probability(0)):.4f} % chance of winning"
+        return f"{loss:.6g} on average"
+
+    def tell(self, steps: list[Step]) -> None:
+        """Say what happened."""
+        for s in steps:
+            if self.session.two_players and s.seat != self.session.seat:
+                self.write(f"  opponent: {s.name}")
+            elif s.other:
+                self.write(f"  opponent: {s.other}")
+            odds = "" if s.odds is None else f"  (probability {s.odds})"
+            text, paid = self.rules.show(s.outcome.state), float(s.outcome.payoff[0])
+            parts = [f"{text}{odds}"] if s.odds is not None and "\n" not in text else []
+            parts += [f"{paid:+g} {self.rules.payoffs[0]}"] if paid and not self.session.two_players else []
+            parts += ["the turn passes"] if parts and s.outcome.sign < 0 else []
+            if parts:
+                self.write("    " + "; ".join(parts))
+
+    def farewell(self) -> None:
+        """The result and what mistakes cost."""
+        session = self.session
+        if session.is_over:
+            self.write()
+            others_view = session.solution.statistics.get("passes") and session.view != 1 - 2 * session.seat
+            self.show(session.state, f"the play is over{' (as the other side sees it)' if others_view else ''}: ")
+        self.write(self.outcome() if session.is_over else "you leave the play unfinished.")
+        decisions = len(session.decisions)
+        if decisions:
+            judged = f"all {decisions} of your decisions were optimal" if decisions > 1 else "your decision was optimal"
+            if session.mistakes:
+                number = f"{len(session.mistakes)} of your {decisions} decisions"
+                cost = "" if self.is_decided else f", at a cost of {self.lost(session.cost)}"
+                judged = f"{number} {'was a mistake' if len(session.mistakes) == 1 else 'were mistakes'}{cost}"
+            self.write(judged + ".")
+
+    def outcome(self) -> str:
+        result = self.session.result
+        if self.session.two_players and self.session.solution.statistics.get("win_draw_loss"):
+            return {1: "you win.", -1: "you lose.", 0: "a draw."}.get(round(result), f"you get {result:g}.")
+        if self.rules.has_several_payoffs:
+            return f"{self.rules.payoffs[0]}: {result:g}."
+        value = float(self.session.solution.value) * (1 if self.session.seat == 0 else -1)
+        return f"you get {result:g}; optimal play gets {value:.6g} on average."
+
+
+def _numbers(word: str, count: int) -> tuple[int, ...]:
+    """So many whole numbers that are typed with blanks or commas between; () if that is not what was typed."""
+    parts = word.replace(",", " ").split()
+    return tuple(map(int, parts)) if len(parts) == count and all(p.isdecimal() for p in parts) else ()
+
+
+def _listed(choices: list[Choice]) -> str:
+    return ", ".join(c.name for c in choices[:6]) + (", ..." if len(choices) > 6 else "")

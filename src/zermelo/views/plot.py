@@ -1,0 +1,251 @@
+"""Pictures of a solution. Functions return a matplotlib Figure; `save` writes it to a file whole or not at all.
+
+`values` draws any game's values over one or two fields of its states; `distances` counts the positions of a board
+game by result and number of moves. Games of the catalogue add figures of their own. Colours are Okabe and Ito's
+(2008), which colour-blind people can tell apart; maps are `viridis`. matplotlib is imported when a figure is made.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.errors import FileError, OutOfReach, ParameterError
+from zermelo.solution import Solution
+from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text, has_lengths
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg", ".pdf")
+BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#9A9A9A", "#333333"
+PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
+MAP = "viridis"
+BARS = 120  # of a distribution
+DOTS = 160  # dots an inch of a PNG
+WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters
+STYLE: Any = {
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.edgecolor": "#888888",
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.fonttype": "none",
+}
+
+
+def canvas(
+    title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, about: str = "", **layout: Any
+) -> Any:
+    """A figure with a title, a line about it in small print, and its axes (one, or an array of them)."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    head = 0.62 if about else 0.38  # inches
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        engine: Any = figure.get_layout_engine()
+        engine.set(rect=(0, 0, 1, 1 - head / height))
+        axes = figure.subplots(rows, columns, **layout)
+        for text, below, size, weight in ((title, 0.1, 13, "bold"), (about, 0.38, 10, "normal")):
+            fitting = (width - 0.2) * 72 / (WIDTH_OF_LETTER * max(len(text), 1))
+            figure.text(0.1 / width, 1 - below / height, text, va="top", fontsize=min(size, fitting), fontweight=weight)
+    return figure, axes
+
+
+def two_actions(axes: Axes, where: np.ndarray, extent: tuple[float, float, float, float]) -> None:
+    """Colour an area by action: 0 and 1 in the two colours of `PAIR`, 2 grey, NaN white. `where` is [y, x]."""
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    colours = ListedColormap([*PAIR, "#D0D0D0"])
+    axes.imshow(
+        where, origin="lower", aspect="auto", extent=extent, cmap=colours, norm=BoundaryNorm([-0.5, 0.5, 1.5, 2.5], 3),
+        interpolation="nearest",
+    )  # fmt: skip
+
+
+def chances(figure: Figure, axes: Axes, win: np.ndarray) -> None:
+    """The probability that the player to move wins, [own score, opponent's]; NaN white, a white line at every tenth."""
+    rows, columns = win.shape
+    extent = (-0.5, columns - 0.5, -0.5, rows - 0.5)
+    image: Any = axes.imshow(win, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
+    figure.colorbar(image, ax=axes, label="probability", shrink=0.9)
+    if min(win.shape) > 2:
+        levels = np.arange(0.1, 1, 0.1)
+        lines = axes.contour(np.arange(columns), np.arange(rows), win, levels, colors="white", linewidths=0.6)
+        axes.clabel(lines, fmt="%.1f", fontsize=8)
+
+
+def whole_numbers(*every: Axes) -> None:
+    """Ticks at whole numbers only, along both sides."""
+    for axes in every:
+        for axis in (axes.xaxis, axes.yaxis):
+            locator: Any = axis.get_major_locator()
+            locator.set_params(integer=True)
+
+
+def key(axes: Axes, colours: dict[str, str], **where: Any) -> None:
+    """A legend of coloured areas."""
+    from matplotlib.patches import Patch
+
+    patches = [Patch(facecolor=c, edgecolor="#888888", linewidth=0.5, label=label) for label, c in colours.items()]
+    axes.legend(handles=patches, frameon=True, framealpha=0.9, edgecolor="none", fontsize=9, **where)
+
+
+# --- figures of any game ----------------------------------------------------------------------------------------------
+
+
+def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """The value of states over one or two of their fields, with the best action where there are two fields."""
+    chosen = choose_slice(solution, fix, None, None)
+    title = game_text(solution.game)
+    about = "states with " + ", ".join(f"{n}={v}" for n, v in chosen.fixed.items()) if chosen.fixed else ""
+    return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)
+
+
+def _lines(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
+    figure, axes = canvas(title, about=about)
+    x = solution.space.columns[chosen.rows][chosen.indices]
+    axes.plot(x, solution.values[chosen.indices], color=BLUE, marker="o", markersize=3, linewidth=1)
+    axes.set(xlabel=chosen.rows, ylabel="value")
+    axes.grid(alpha=0.3)
+    return figure
+
+
+def _maps(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
+    has_actions = len({action_at(solution, int(i)) for i in chosen.indices} - {""}) > 1
+    figure, axes = canvas(title, 12 if has_actions else 7, 5.4, 1, 2 if has_actions else 1, about, squeeze=False)
+    array, extent = _box(solution, chosen, solution.values.astype(float))
+    image = axes[0, 0].imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
+    figure.colorbar(image, ax=axes[0, 0], label="value")
+    axes[0, 0].set_title("value", loc="left")
+    if has_actions:
+        _action_map(solution, chosen, axes[0, 1])
+    for axis in axes.flat:
+        axis.set(xlabel=chosen.columns, ylabel=chosen.rows)
+    return figure
+
+
+def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
+    """Best actions by name: up to eight colours; more actions than that are numbered by a map."""
+    from matplotlib.colors import ListedColormap
+
+    named = [action_at(solution, int(i)) for i in chosen.indices]
+    names = sorted({n for n in named if n}, key=lambda n: -named.count(n))
+    numbers = np.full(solution.space.size, np.nan)
+    numbers[chosen.indices] = [names.index(n) if n else np.nan for n in named]
+    array, extent = _box(solution, chosen, numbers)
+    palette = [PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442"]
+    axes.set_title("best action", loc="left")
+    if len(names) <= len(palette):
+        colours = ListedColormap(palette[: max(len(names), 1)])
+        span = {"vmin": -0.5, "vmax": max(len(names), 1) - 0.5}
+        axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=colours, interpolation="nearest", **span)  # type: ignore[arg-type]
+        key(axes, dict(zip(names, palette, strict=False)), loc="upper right")
+    else:
+        axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
+        axes.set_title(f"best action ({len(names)} different ones)", loc="left")
+
+
+def _box(
+    solution: Solution, chosen: Slice, numbers: np.ndarray
+) -> tuple[np.ndarray, tuple[float, float, float, float]]:
+    """Numbers as an image [rows, columns] over the two fields, NaN where no state is, and its extent."""
+    assert chosen.columns is not None
+    y, x = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))
+    low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
+    cells = (high_x - low_x + 1) * (high_y - low_y + 1)
+    if cells > 50_000_000:
+        raise OutOfReach(f"{chosen.rows} and {chosen.columns} span {cells:,} combinations, too many for a picture")
+    array = np.full((high_y - low_y + 1, high_x - low_x + 1), np.nan)
+    array[y - low_y, x - low_x] = numbers[chosen.indices]
+    return array, (low_x - 0.5, high_x + 0.5, low_y - 0.5, high_y + 0.5)
+
+
+def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """How many positions are won, lost or drawn, by the number of moves to the end under best play."""
+    counts = solution.census()
+    about = f"{solution.space.size:,} positions, those that are the same under symmetries counted once"
+    figure, axes = canvas(f"{game_text(solution.game)}: positions by result", 9, 5, about=about)
+    longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
+    for name, colour, aside in (("won", BLUE, -0.2), ("lost", ORANGE, 0.2)):
+        moves = [d + aside for d, _ in counts[name]]
+        axes.bar(moves, [n for _, n in counts[name]], color=colour, label=f"{name} for the player to move", width=0.4)
+    drawn = sum(n for _, n in counts["drawn"])
+    axes.bar([longest + 2], [drawn], color=GREY, label="drawn", width=0.4)
+    ticks = list(range(0, longest + 1, max(1, longest // 12)))
+    axes.set_xticks([*ticks, longest + 2], [*map(str, ticks), "draw"])
+    axes.set(xlabel="moves to the end under best play", ylabel="positions")
+    axes.set_yscale("log" if solution.space.size > 2000 else "linear")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.legend(frameon=False)
+    return figure
+
+
+def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """How many actions a play takes under optimal play, the middle 90% of plays in a darker colour."""
+    spread = solution.distribution(tail=LENGTHS_TAIL)
+    figure, axes = canvas(f"{game_text(solution.game)}: how many actions a play takes", 9, 5, about=spread.in_words())
+    low, high = spread.quantile(0.05), spread.quantile(0.95)
+    bins = spread.bins(BARS)
+    width = bins[0][1] - bins[0][0] + 1 if bins else 1
+    colours = [BLUE if low <= (a + b) / 2 <= high else SKY for a, b, _ in bins]
+    axes.bar([(a + b) / 2 for a, b, _ in bins], [100 * p for *_, p in bins], width=0.9 * width, color=colours)
+    if not spread.endless:
+        axes.axvline(spread.mean, color=INK, linewidth=1.2, linestyle="--")
+        key(axes, {f"9 in 10 plays: {low} to {high}": BLUE}, loc="best", title="dashed: the mean")
+    axes.set(xlabel="actions", ylabel="% of all plays" + (f", {width} lengths a bar" if width > 1 else ""))
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    return figure
+
+
+def has_distances(solution: Solution) -> bool:
+    return solution.counts_moves
+
+
+VIEWS = {
+    "distances": View("positions by result and moves to the end", distances, has_distances),
+    "values": View("values over one or two fields of the states", values, takes_fix=True),
+    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths),
+}
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def check_format(path: str | Path) -> Path:
+    """The path, if its suffix names a format that can be written; `ParameterError` otherwise."""
+    path = Path(path)
+    if path.suffix.lower() not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise ParameterError(f"{path}: a picture's name must end in one of {known}, not {path.suffix or 'nothing'!r}")
+    return path
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write a figure as PNG, SVG or PDF, by the suffix of `path`; an older file is replaced when all is written."""
+    path = check_format(path)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
+    except OSError as error:
+        raise FileError(f"can't write {path}: {error.strerror}") from None
+    os.close(handle)
+    try:
+        figure.savefig(temporary, dpi=DOTS, format=path.suffix.lower()[1:], facecolor="white")
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise FileError(f"can't write {path}: {error.strerror}") from None
+        raise

@@ -1,0 +1,125 @@
+"""Pictures of the small problems: functions of what a puzzle is asked that return a matplotlib Figure (see plot.py)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.puzzles import ant, coupons, podiums
+from zermelo.views.plot import BLUE, GREY, INK, ORANGE, SKY, canvas
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+POINTS = 400  # of a curve
+LARGE = 10**7  # counts from here on are not written out
+LETTER_COLOURS = "Set2"  # of the letters from 1 on, if there are more than two
+
+
+# --- coupons ----------------------------------------------------------------------------------------------------------
+
+
+def coupons_figure(draws: int = 50, kinds: int = 40, confidence: Any = coupons.CONFIDENCE) -> Figure:
+    """Left how likely each number of kinds makes what was seen, with the confidence set; right the root."""
+    confidence = coupons.level(confidence)
+    low, high = coupons.confidence_set(draws, kinds, confidence)
+    best, root = coupons.most_likely(draws, kinds), coupons.root(draws, kinds, 6)
+    most = max(high if high is not None else 10 * low, (best or 1) + 2)
+    s = np.unique(np.geomspace(max(kinds, low // 2), 1.25 * most, POINTS).astype(int))
+    title = f"{kinds} different among {draws} draws: how many kinds are there?"
+    figure, (left, right) = canvas(title, 12, 4.8, 1, 2)
+    logs = np.array([_log_likelihood(draws, kinds, int(n)) for n in s])
+    said = f"{low} to {high}" if high is not None else f"from {low} on"
+    end = high if high is not None else s[-1]
+    left.axvspan(low, end, color=SKY, alpha=0.3, linewidth=0, label=f"{float(100 * confidence):g}% set: {said}")
+    left.plot(s, np.exp(logs - logs.max()), color=BLUE)
+    if best is not None:
+        left.axvline(best, color=ORANGE, linewidth=1.2, label=f"most likely: {best}")
+    left.set(xlabel="kinds there are", ylabel="likelihood, relative to the highest shown", ylim=(0, 1.05))
+    left.set_title("how likely what was seen is", loc="left")
+    needed = [sum(n / (n - j) for j in range(kinds)) for n in s]
+    right.plot(s, needed, color=BLUE)
+    right.axhline(draws, color=INK, linewidth=1, linestyle="--")
+    right.annotate(f"{draws} draws", (s[-1], draws), ha="right", va="bottom" if root else "top", color=INK)
+    if root is not None:
+        right.plot(float(root), draws, "o", color=ORANGE, label=f"root: {float(root):.10g}")
+        right.legend(frameon=False)
+    right.set(xlabel="kinds there are", ylabel=f"draws until {kinds} are seen, on average")
+    bottom, top = min(needed[-1], draws), min(max(needed), 3 * draws)
+    right.set_ylim(bottom - 0.1 * (top - bottom) - 0.01, top + 0.01)
+    right.set_title("the equation that is solved", loc="left")
+    left.legend(frameon=False)
+    return figure
+
+
+def _log_likelihood(draws: int, kinds: int, s: int) -> float:
+    """ln of s (s - 1) ... (s - kinds + 1) / s^draws."""
+    return math.lgamma(s + 1) - math.lgamma(s - kinds + 1) - draws * math.log(s)
+
+
+# --- podiums ----------------------------------------------------------------------------------------------------------
+
+
+def podiums_figure(runners: int = 6, steps: int = 3) -> Figure:
+    """How many podiums there are in each reading, by the number of runners."""
+    podiums.check(runners, steps)
+    shown = range(1, max(runners, 2) + 1)
+    figure, axes = canvas(f"Podiums of {steps} {'step' if steps == 1 else 'steps'}, with ties", 8, 5)
+    for reading, colour in zip(podiums.Reading, (ORANGE, GREY, BLUE), strict=True):
+        counts = [podiums.count(n, steps, reading) for n in shown]
+        logs = [math.log10(n) if n else math.nan for n in counts]
+        axes.plot(shown, logs, color=colour, marker="o" if runners <= 40 else "", markersize=4, label=reading.value)
+        last = counts[runners - 1]
+        if 0 < last < LARGE:
+            axes.annotate(f" {last:,}", (runners, logs[runners - 1]), color=colour, va="center", fontsize=9)
+    axes.set(xlabel="runners", ylabel="podiums")
+    axes.set_xlim(0.5, max(shown) * 1.12)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.yaxis.set_major_formatter(lambda y, _: f"$10^{{{y:g}}}$")
+    axes.legend(frameon=False)
+    return figure
+
+
+# --- the ant ----------------------------------------------------------------------------------------------------------
+
+
+def ant_figure(letters: int = 2, longest: int = 12) -> Figure:
+    """Left the shortest pattern that tells the direction, as a ring, and its mirror image; right how many patterns do."""
+    found = ant.shortest(letters)
+    title = "Which way did the ant go?"
+    figure, (left, right) = canvas(title, 12, 4.8, 1, 2, width_ratios=(1.35, 1))
+    left.set_aspect("equal")
+    left.axis("off")
+    if found is None:
+        left.set_title("a trail of one letter never tells", loc="left")
+    else:
+        _ring(left, found, 0.0, letters, "walked clockwise")
+        _ring(left, found[::-1], 3.6, letters, "walked the other way")
+        left.set_xlim(-1.6, 5.2)
+        left.set_ylim(-1.7, 1.6)
+        left.set_title(f"{ant.written(found)}: no turn makes one of these rings the other", loc="left")
+    lengths = range(1, longest + 1)
+    share = [100 * ant.chiral(letters, n) / ant.necklaces(letters, n) for n in lengths]
+    right.bar(lengths, share, color=BLUE, width=0.8)
+    right.set(xlabel="length of the pattern", ylabel="% that tell the direction", ylim=(0, 100))
+    right.set_title(f"patterns of {letters} {'letter' if letters == 1 else 'letters'}", loc="left")
+    right.xaxis.get_major_locator().set_params(integer=True)
+    return figure
+
+
+def _ring(axes: Axes, word: ant.Word, x: float, letters: int, below: str) -> None:
+    from matplotlib import colormaps
+    from matplotlib.patches import Circle
+
+    axes.add_patch(Circle((x, 0), 1, fill=False, edgecolor="#BBBBBB", linewidth=1.2))
+    for i, letter in enumerate(word):
+        angle = math.pi / 2 - 2 * math.pi * i / len(word)
+        at = (x + math.cos(angle), math.sin(angle))
+        colour = "white" if letter == 0 else BLUE if letters == 2 else colormaps[LETTER_COLOURS](letter - 1)
+        axes.add_patch(Circle(at, 0.2, facecolor=colour, edgecolor=INK, linewidth=1, zorder=2))
+        axes.annotate(str(letter), at, ha="center", va="center", zorder=3, color="white" if colour == BLUE else INK)
+    axes.annotate(below, (x, -1.5), ha="center", color=INK)

@@ -1,0 +1,160 @@
+"""Which states of a solution a table or figure shows: some fields fixed, one or two that vary, thinned out if many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.errors import ParameterError
+from zermelo.language.rules import State
+from zermelo.solution import Solution
+from zermelo.states.layout import flatten, nested
+
+Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the values they are fixed at
+NO_FIX: Fix = {}
+MOST_FOLLOWED = 2 * 10**10  # outcomes, each as often as play may come to it
+LENGTHS_TAIL = 1e-9  # plays that views of lengths do not follow to their end
+MOST_FIELDS = 8  # of which two are chosen to be shown
+
+
+def has_states(solution: Solution) -> bool:
+    return solution.has_states
+
+
+def any_solution(solution: Solution) -> bool:
+    return True
+
+
+def has_lengths(solution: Solution) -> bool:
+    """Whether plays differ in length, and all can be followed in a minute or so: play that may return wanders through a
+    component for about as many actions as it has states, at most."""
+    if not solution.has_states or solution.rules.is_cut_off:
+        return False
+    facts = solution.statistics
+    if (
+        "length" in facts
+    ):  # solved by stages: play that goes on for long does so less and less likely, by one factor a move
+        moves = solution.length.mean + 30 * solution.length.standard_deviation
+        return facts["entries"] * moves <= MOST_FOLLOWED
+    return not facts["deterministic"] and facts["outcomes"] * max(facts["largest_component"], 1000) <= MOST_FOLLOWED
+
+
+class View(NamedTuple):
+    """A table or a figure that can be asked for by name."""
+
+    doc: str
+    make: Callable[..., Any]  # (solution, fix), and progress if it takes long
+    fits: Callable[[Any], bool] = has_states  # whether it makes sense for this solution
+    takes_fix: bool = False  # whether it shows a part of the states that `fix` chooses
+    is_long: bool = False  # whether it takes so long that `make` is also given a progress callback
+
+
+class Slice(NamedTuple):
+    """The states that agree with the fixed fields, and the one or two fields that they are shown by."""
+
+    fixed: dict[str, int]
+    rows: str
+    columns: str | None
+    indices: np.ndarray  # of the states, in the order of the space
+
+
+def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | None) -> Slice:
+    """Decide what makes the rows and the columns, and what is fixed where."""
+    slots = solution.space.columns
+    for name in (*fix, *filter(None, (rows, columns))):
+        if name not in slots:
+            raise ParameterError(no_such("field", name, list(slots), f"the states of {solution.rules.name}"))
+    shown = [name for name in (rows, columns) if name]
+    varying = [n for n, c in slots.items() if n not in fix and n not in shown and (c != c[0]).any()]
+    start = dict(zip(slots, slot_values(solution, solution.rules.start), strict=True))
+    agrees = {n: slots[n] == fix.get(n, start[n]) for n in (*varying, *fix)}
+    shown = _fullest(shown, varying, agrees) or [next(iter(slots))]
+    fixed = {**{n: start[n] for n in varying if n not in shown}, **fix}
+    where = _all_of([agrees[n] for n in fixed], solution.space.size)
+    if not where.any():
+        said = ", ".join(f"{n}={v}" for n, v in fixed.items())
+        raise ParameterError(f"{solution.rules.name} has no state with {said}")
+    return Slice(fixed, shown[0], shown[1] if len(shown) > 1 else None, np.flatnonzero(where))
+
+
+def _fullest(shown: list[str], varying: list[str], agrees: dict[str, np.ndarray]) -> list[str]:
+    """Two fields to show, those of `shown` among them, that leave the most states if all others are fixed."""
+    missing = max(0, min(2 - len(shown), len(varying)))
+    choices = [[*shown, *more] for more in combinations(varying[:MOST_FIELDS], missing)]
+
+    def left(fields: list[str]) -> int:
+        return int(_all_of([a for n, a in agrees.items() if n not in fields], 1).sum())
+
+    return max(choices, key=left) if len(choices) > 1 else choices[0]
+
+
+def _all_of(conditions: list[np.ndarray], size: int) -> np.ndarray:
+    return np.logical_and.reduce(conditions) if conditions else np.ones(size, dtype=bool)
+
+
+def slot_values(solution: Solution, state: State) -> list[int]:
+    """The integers of a state in the order of `space.columns` (of the one that stands for it, under symmetries)."""
+    index = solution.space.rank(state)
+    return [int(column[index]) for column in solution.space.columns.values()]
+
+
+def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
+    """One line that says that a name is unknown, with the closest ones or all of them."""
+    close = get_close_matches(name, known, 3, 0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}"
+    return f"no {what} {name!r}{' in ' + where if where else ''}; {hint}"
+
+
+def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
+    """At most about `limit` of the values, evenly spread, first and last included, and a note on what is left out."""
+    if len(values) <= limit:
+        return values, ""
+    step = round_step(len(values) / max(limit, 2))
+    kept = values[::step]
+    kept = kept if kept[-1] == values[-1] else np.append(kept, values[-1])
+    return kept, f"{len(kept)} of {len(values):,} values shown, evenly spread,"
+
+
+def round_step(least: float) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 50, ... that is no less than `least`."""
+    power = 1
+    while 10 * power < least:
+        power *= 10
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least)
+
+
+def action_at(solution: Solution, index: int) -> str:
+    """The name of the best action of the state with this index; '' where there is none to choose."""
+    position = int(solution.action_numbers[index])
+    if position < 0 or solution.rules.is_chance:
+        return ""
+    state = solution.space.unrank(index)
+    return solution.rules.action_name(solution.rules.own_actions(state)[position])
+
+
+def state_with(solution: Solution, fix: Fix) -> State:
+    """The start state with some of its integers replaced."""
+    layout = solution.space.layout
+    values = dict(zip(layout.slot_names, flatten(solution.rules.start), strict=True))
+    for name, value in fix.items():
+        if name not in values:
+            raise ParameterError(no_such("field", name, list(values), f"the states of {solution.rules.name}"))
+        values[name] = value
+    return nested(layout.state_class, layout.lengths, list(values.values()))
+
+
+def game_text(game: Any) -> str:
+    """A game as it is written in Python."""
+    return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
+
+
+def box_of(solution: Solution, numbers: np.ndarray, fill: Any) -> np.ndarray:
+    """Numbers of the states as an array over the fields (none negative) of a state; `fill` where there is no state."""
+    columns = list(solution.space.columns.values())
+    array = np.full([int(c.max()) + 1 for c in columns], fill)
+    array[tuple(columns)] = numbers
+    return array

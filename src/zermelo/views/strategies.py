@@ -1,0 +1,65 @@
+"""Tables and pictures of any solution of a game of hidden choice: who plays what how often."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from zermelo.answers.mixed import MixedSolution
+from zermelo.basics.numbers import in_full
+from zermelo.views.slices import NO_FIX, Fix, View, any_solution, game_text
+from zermelo.views.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LONGEST = 40  # characters of a fraction that a table shows
+BARS = 40  # strategies of a player that a picture shows
+LETTERS = 24  # of a strategy beside its bar
+
+
+def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
+    """Every strategy with positive probability, the likeliest first."""
+    rows: list[tuple[Any, ...]] = []
+    for side, (name, mixture) in enumerate(zip(solution.players, (solution.row, solution.column), strict=True)):
+        for strategy, probability in mixture.items():
+            exact = in_full(probability)
+            shown = exact if len(exact) <= LONGEST else "(long)"
+            rows.append((name, float(probability), shown, solution.shown(side, strategy)))
+    notes = (f"value {in_full(solution.value) if solution.low == solution.high else float(solution.value)}",)
+    title = f"{game_text(solution.game)}: mixed strategies"
+    data = [
+        {"player": name, "strategy": s, "probability": p}
+        for name, mixture in zip(solution.players, (solution.row, solution.column), strict=True)
+        for s, p in mixture.items()
+    ]
+    columns = ("player", "probability", "exactly", "strategy")
+    return Table(title, columns, tuple(rows), notes, decimals=6, data={"strategies": data})
+
+
+def mixtures(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
+    """Bars of both mixtures, the likeliest strategies first."""
+    from zermelo.views.plot import BLUE, ORANGE, canvas
+
+    sides = list(zip(solution.players, (solution.row, solution.column), (BLUE, ORANGE), strict=True))
+    lines = max(min(len(mixture), BARS) for _, mixture, _ in sides)
+    figure, axes = canvas(f"{game_text(solution.game)}: mixed strategies", 12, max(3.2, 1.2 + 0.2 * lines), 1, 2)
+    for side, (name, mixture, colour) in enumerate(sides):
+        bars(axes[side], name, [(solution.shown(side, s), p) for s, p in mixture.items()], colour)
+    return figure
+
+
+def bars(axes: Any, name: str, likely: list[tuple[str, Fraction]], colour: str) -> None:
+    """The likeliest strategies of one player."""
+    shown = likely[:BARS]
+    labels = [text if len(text) <= LETTERS else text[: LETTERS - 3] + "..." for text, _ in shown]
+    axes.barh(range(len(shown)), [float(p) for _, p in shown], color=colour)
+    axes.set_yticks(range(len(shown)), labels, fontsize=8)
+    axes.invert_yaxis()
+    rest = len(likely) - len(shown)
+    axes.set(xlabel="probability")
+    axes.set_title(f"{name}{f', without {rest} rarer ones' if rest else ''}", loc="left")
+
+
+TABLES = {"strategies": View("who plays what how often", strategies, any_solution)}
+FIGURES = {"strategies": View("who plays what how often", mixtures, any_solution)}

@@ -1,0 +1,299 @@
+"""Values and policy of a solution as tables: data first, then printed with rich or as JSON.
+
+`states` tabulates the states of any game: fields that vary make the rows and columns, all others are fixed at the
+start (or by `fix`). `actions` shows what every action is worth at one state. Games of the catalogue add tables of
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from zermelo.basics.numbers import digits
+from zermelo.solution import Solution
+from zermelo.views.slices import (
+    LENGTHS_TAIL,
+    NO_FIX,
+    Fix,
+    Slice,
+    View,
+    action_at,
+    choose_slice,
+    game_text,
+    has_lengths,
+    sampled,
+    state_with,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from zermelo.solution import Probe
+    from zermelo.uses.distribution import Distribution
+
+Cell = int | float | Fraction | str | None
+LIMIT = 27  # rows or columns shown unless asked for more
+GAP = 2  # blanks between columns
+LINES, BAR = 26, 40  # of a distribution, and characters of its longest bar
+
+
+class Table(NamedTuple):
+    """A table as data. The first column names the row."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    marked: frozenset[tuple[int, int]] = frozenset()  # (row, column) of the cells that `mark` is true of
+    mark: str = ""
+    decimals: int = 4
+    data: Mapping[str, Any] = MappingProxyType({})  # what JSON has besides
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **self.data,
+            "title": self.title,
+            "columns": list(self.columns),
+            "rows": [[plain(cell) for cell in row] for row in self.rows],
+            "mark": self.mark or None,
+            "marked": sorted(list(at) for at in self.marked),
+            "notes": list(self.notes),
+        }
+
+    def text(self, cell: Cell) -> str:
+        """A cell as it is printed."""
+        if cell is None:
+            return ""
+        if isinstance(cell, float):
+            return f"{cell:.{self.decimals}f}"
+        return str(cell)
+
+
+def plain(cell: Any) -> Any:
+    """A value as JSON has it: fractions as text, numpy numbers as Python's."""
+    if isinstance(cell, Fraction):
+        return str(cell)
+    if isinstance(cell, np.generic):
+        return cell.item()
+    return cell
+
+
+# --- tables of any game -----------------------------------------------------------------------------------------------
+
+
+def states(
+    solution: Solution, fix: Fix = NO_FIX, rows: str | None = None, columns: str | None = None, limit: int = LIMIT
+) -> Table:
+    """The value of states, by one or two of their fields; others are fixed, at the start state unless `fix` says where.
+
+    Raises `ParameterError` for a field that does not exist, or where no state is left.
+    """
+    chosen = choose_slice(solution, fix, rows, columns)
+    if chosen.columns is None:
+        return _list(solution, chosen, limit)
+    return _grid(solution, chosen, limit)
+
+
+def _title(solution: Solution, fixed: Mapping[str, int]) -> str:
+    said = ", ".join(f"{n}={v}" for n, v in fixed.items())
+    return f"{game_text(solution.game)}{', states with ' + said if said else ''}"
+
+
+def _list(solution: Solution, chosen: Slice, limit: int) -> Table:
+    kept, note = sampled(chosen.indices, limit)
+    column = solution.space.columns[chosen.rows]
+    has_actions = not solution.rules.is_chance
+    rows = []
+    for index in kept:
+        action = action_at(solution, int(index))
+        rows.append((int(column[index]), float(solution.values[index]), *((action,) if has_actions else ())))
+    chosen_action = "likeliest action" if solution.rules.is_simultaneous else "best action"
+    header = (chosen.rows, "value", *((chosen_action,) if has_actions else ()))
+    notes = (f"{note} of {chosen.rows}",) if note else ()
+    return Table(_title(solution, chosen.fixed), header, tuple(rows), notes, decimals=6)
+
+
+def _grid(solution: Solution, chosen: Slice, limit: int) -> Table:
+    assert chosen.columns is not None
+    row_of, column_of = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))
+    row_values, row_note = sampled(np.unique(row_of), limit)
+    column_values, column_note = sampled(np.unique(column_of), limit)
+    index_at = {(int(r), int(c)): int(i) for r, c, i in zip(row_of, column_of, chosen.indices, strict=True)}
+    cells, actions = [], {}
+    for i, r in enumerate(row_values):
+        line: list[Cell] = [int(r)]
+        for j, c in enumerate(column_values):
+            index = index_at.get((int(r), int(c)))
+            line.append(None if index is None else float(solution.values[index]))
+            if index is not None and not solution.rules.is_chance:
+                actions[i, j + 1] = action_at(solution, index)
+        cells.append(tuple(line))
+    mark, marked = _rarer(actions)
+    notes = [f"rows: {chosen.rows}, columns: {chosen.columns}, cells: value"]
+    notes += [f"{note} of {name}" for note, name in ((row_note, chosen.rows), (column_note, chosen.columns)) if note]
+    header = (f"{chosen.rows} \\ {chosen.columns}", *(str(c) for c in column_values))
+    return Table(_title(solution, chosen.fixed), header, tuple(cells), tuple(notes), marked, mark)
+
+
+def _rarer(actions: dict[tuple[int, int], str]) -> tuple[str, frozenset[tuple[int, int]]]:
+    """Of exactly two actions the one that is best less often, and where; nothing with more or fewer."""
+    where: dict[str, list[tuple[int, int]]] = {}
+    for at, name in actions.items():
+        if name:
+            where.setdefault(name, []).append(at)
+    if len(where) != 2:
+        return "", frozenset()
+    name = min(where, key=lambda n: len(where[n]))
+    return name, frozenset(where[name])
+
+
+def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """What every action is worth at one state: the start, with the fields of `fix` replaced."""
+    state = state_with(solution, fix)
+    probe = solution.probe(state)
+    if probe.mixture is not None:
+        return _mixtures(solution, probe)
+    sign = 1 if probe.player == 0 else -1
+    best = max((sign * v for v in probe.actions.values()), default=0)
+    by_value = sorted(probe.actions.items(), key=lambda item: -sign * item[1])
+    rows = tuple((solution.rules.action_name(a), v, float(best - sign * v)) for a, v in by_value)
+    marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a == probe.action)
+    title = f"{game_text(solution.game)} at: {solution.rules.show(state)}".replace("\n", " / ")
+    notes = (f"value {digits(probe.value, probe.low, probe.high)}",)
+    return Table(title, ("action", "value", "loss against the best"), rows, notes, marked, "a best action", decimals=9)
+
+
+def _mixtures(solution: Solution, probe: Probe) -> Table:
+    """Where both choose at once: how often each action is played, and what it is worth against the other's mixture."""
+    sides = (("first", probe.mixture, probe.actions, 1), ("second", probe.other_mixture, probe.other_actions, -1))
+    rows: list[tuple[Cell, ...]] = []
+    marked = set()
+    for player, mixture, worth, sign in sides:
+        best = max((sign * v for v in (worth or {}).values()), default=0)
+        for action, chance in (mixture or {}).items():
+            assert worth is not None
+            if chance:
+                marked.add((len(rows), 2))
+            loss = float(best - sign * worth[action])
+            rows.append((player, solution.rules.action_name(action), float(chance), worth[action], loss))
+    title = f"{game_text(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
+    notes = (
+        f"value {digits(probe.value, probe.low, probe.high)}; actions are worth this against the other player's mixture",
+    )
+    columns = ("player", "action", "probability", "value", "loss against the best")
+    return Table(title, columns, tuple(rows), notes, frozenset(marked), "is played", decimals=9)
+
+
+def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """How many actions a play takes under optimal play, in at most about `LINES` lines; JSON has every length."""
+    spread = solution.distribution(tail=LENGTHS_TAIL)
+    lines = list(_length_lines(spread))
+    most = max(p for _, p, _ in lines)
+    rows = tuple((name, 100 * p, so_far and 100 * so_far, "█" * round(BAR * p / most)) for name, p, so_far in lines)
+    title = f"{game_text(solution.game)}: how many actions a play takes"
+    data = {
+        "mean": spread.mean,
+        "standard deviation": spread.standard_deviation,
+        "lengths": spread.support,
+        "probabilities": spread.probabilities,
+        "errors": spread.errors,
+        "tail": spread.tail,
+        "endless": spread.endless,
+    }
+    return Table(title, ("actions", "%", "so far", ""), rows, (spread.in_words(),), decimals=3, data=data)
+
+
+def _length_lines(spread: Distribution) -> Iterator[tuple[str, float, float | None]]:
+    """Lengths, their probability, and the probability of these and all smaller ones."""
+    bins = spread.bins(LINES)
+    if bins and spread.at_most(bins[0][0] - 1) > 0:
+        yield f"less than {bins[0][0]}", spread.at_most(bins[0][0] - 1), spread.at_most(bins[0][0] - 1)
+    for low, high, probability in bins:
+        yield str(low) if low == high else f"{low} to {high}", probability, spread.at_most(high)
+    longer = spread.at_least(bins[-1][1] + 1) - spread.endless if bins else 0.0
+    if longer > 0:
+        yield f"more than {bins[-1][1]}", longer, 1 - spread.endless
+    if spread.endless > 0:
+        yield "without end", spread.endless, None
+
+
+VIEWS = {
+    "states": View("the value of states, by their fields", states, takes_fix=True),
+    "actions": View("what every action is worth at one state", actions, takes_fix=True),
+    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths),
+}
+
+
+# --- printing ---------------------------------------------------------------------------------------------------------
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Print with rich: as many columns as the terminal has room for, saying so; all where there is no terminal."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    coloured = console.is_terminal and not console.no_color
+    shown = _columns_that_fit(table, console.width if console.is_terminal else None, suffix=not coloured)
+    grid = RichTable(box=None, padding=(0, GAP, 0, 0))
+    for j in range(shown):
+        left = j == 0 or _is_words(table, j)
+        grid.add_column(
+            Text(table.columns[j]), justify="left" if left else "right", no_wrap=True, header_style="bold cyan",
+            style="cyan" if j == 0 else "",
+        )  # fmt: skip
+    for i, row in enumerate(table.rows):
+        grid.add_row(*(_cell(table, i, j, row[j], coloured) for j in range(shown)))
+    natural = max(_width(table, len(table.columns), not coloured), len(table.title), *map(len, table.notes), 0)
+    width = console.width
+    if not console.is_terminal:
+        console.width = max(natural, width)
+    console.print(Text(table.title, style="bold"))
+    console.print(grid, crop=False)
+    for note in _notes(table, shown, coloured):
+        console.print(Text(note, style="dim"))
+    console.width = width
+
+
+def _cell(table: Table, i: int, j: int, cell: Cell, coloured: bool) -> Any:
+    from rich.text import Text
+
+    marked = (i, j) in table.marked
+    if coloured:
+        return Text(table.text(cell), style="bold yellow" if marked else "")
+    suffix = ("*" if marked else " ") if any(column == j for _, column in table.marked) else ""
+    return Text(table.text(cell) + suffix)
+
+
+def _notes(table: Table, shown: int, coloured: bool) -> list[str]:
+    notes = [f"{'yellow' if coloured else '*'}: {table.mark}"] if table.marked else []
+    notes += table.notes
+    if shown < len(table.columns):
+        notes.append(
+            f"{shown - 1} of {len(table.columns) - 1} columns fit this terminal; all of them: --json, or `| less -S`"
+        )
+    return notes
+
+
+def _is_words(table: Table, column: int) -> bool:
+    return any(isinstance(row[column], str) for row in table.rows)
+
+
+def _width(table: Table, columns: int, suffix: bool) -> int:
+    return sum(_column_width(table, j, suffix) + GAP for j in range(columns)) + GAP
+
+
+def _column_width(table: Table, column: int, suffix: bool) -> int:
+    return max(len(table.columns[column]), *(len(table.text(row[column])) + suffix for row in table.rows), 0)
+
+
+def _columns_that_fit(table: Table, width: int | None, suffix: bool) -> int:
+    count = len(table.columns)
+    if width is not None:
+        while count > 2 and _width(table, count, suffix) > width:
+            count -= 1
+    return count
