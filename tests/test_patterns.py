@@ -15,7 +15,7 @@ import zermelo
 from zermelo.engines.entries import patterns, solving
 from zermelo.engines.entries.solution import EnteredSolution
 from zermelo.games import Pig, TenThousandRace
-from zermelo.language.passthrough import handed_on
+from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import Rules
 from zermelo.solvers.by_component import Cyclic
 
@@ -87,9 +87,9 @@ def with_members(**members: Any) -> Any:
 
 
 def test_what_the_rules_never_look_at() -> None:
-    assert handed_on(Rules(Race())) == ("theirs",)
-    assert handed_on(Rules(TenThousandRace())) == ("theirs",)
-    assert handed_on(Rules(Pig())) == ("theirs",)
+    assert passthrough_fields(Rules(Race())) == ("theirs",)
+    assert passthrough_fields(Rules(TenThousandRace())) == ("theirs",)
+    assert passthrough_fields(Rules(Pig())) == ("theirs",)
 
 
 def looks(self: Any, s: Seen) -> Iterator[int]:
@@ -180,7 +180,7 @@ def in_a_list(self: Any, s: Seen) -> Iterator[int]:
      through_a_replaced_one, in_a_list],
 )  # fmt: skip
 def test_rules_that_look_at_it(rule: Any) -> None:
-    assert "theirs" not in handed_on(Rules(with_members(actions=rule)))
+    assert "theirs" not in passthrough_fields(Rules(with_members(actions=rule)))
 
 
 def given_away(self: Any, s: Seen, action: int) -> Iterator[tuple[int, int, Seen, int]]:
@@ -197,7 +197,7 @@ def in_an_expression(self: Any, s: Seen, action: int) -> Iterator[tuple[int, int
 
 @pytest.mark.parametrize("rule", [given_away, as_ways, in_an_expression])
 def test_outcomes_that_look_at_it(rule: Any) -> None:
-    assert "theirs" not in handed_on(Rules(with_members(outcomes=rule)))
+    assert "theirs" not in passthrough_fields(Rules(with_members(outcomes=rule)))
 
 
 def payoff_of_it(self: Any, s: Seen) -> int:
@@ -205,7 +205,7 @@ def payoff_of_it(self: Any, s: Seen) -> int:
 
 
 def test_a_payoff_that_looks_at_it() -> None:
-    assert "theirs" not in handed_on(Rules(with_members(payoff=payoff_of_it)))
+    assert "theirs" not in passthrough_fields(Rules(with_members(payoff=payoff_of_it)))
 
 
 # --- stages solved by patterns -------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def solved(game: Any, monkeypatch: pytest.MonkeyPatch, expects: bool = True) -> 
 
 
 def in_the_general_way(game: Any, monkeypatch: pytest.MonkeyPatch) -> EnteredSolution:
-    monkeypatch.setattr(patterns, "handed_on", lambda rules: ())
+    monkeypatch.setattr(patterns, "passthrough_fields", lambda rules: ())
     solution = solved(game, monkeypatch, expects=False)
     monkeypatch.undo()
     return solution

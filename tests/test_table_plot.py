@@ -25,7 +25,8 @@ from zermelo.games import (
 )
 from zermelo.games.catalogue import views_of
 from zermelo.views import plot, table
-from zermelo.views.slices import round_step, sampled
+from zermelo.basics.words import round_step
+from zermelo.views.slices import sampled
 
 GAMES = [
     CardDraw(6, 5),

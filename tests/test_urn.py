@@ -20,7 +20,7 @@ from known import known
 from zermelo.cli import main
 from zermelo.engines.urn import UrnSolution, curve
 from zermelo.engines.urn import sweep as sweeps
-from zermelo.engines.urn.bounds import exit_error
+from zermelo.certificates.urn import exit_error
 from zermelo.engines.urn.exact import exact_value
 from zermelo.engines.urn.solution import Cone
 from zermelo.engines.urn.sweep import Sweep

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.version import __version__
 
 if TYPE_CHECKING:
-    from zermelo.answers.mixed import MixedSolution as MixedSolution
+    from zermelo.answers.report import Report as Report
     from zermelo.errors import (
         FileError as FileError,
     )
@@ -44,17 +44,20 @@ if TYPE_CHECKING:
     from zermelo.matrix import matrix_game as matrix_game
     from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
+    from zermelo.solution import MixedSolution as MixedSolution
     from zermelo.solution import Probe as Probe
     from zermelo.solution import Solution as Solution
     from zermelo.solution import Space as Space
+    from zermelo.solution import open_solution as open  # noqa: F401
     from zermelo.solvers.auto import choose as choose
     from zermelo.solvers.by_component import Backward as Backward
     from zermelo.solvers.by_component import Cyclic as Cyclic
     from zermelo.solvers.retrograde import Retrograde as Retrograde
     from zermelo.solvers.simultaneous import Simultaneous as Simultaneous
+    from zermelo.solving import Plan as Plan
     from zermelo.solving import examine as examine
+    from zermelo.solving import plan as plan
     from zermelo.solving import solve as solve
-    from zermelo.storage.store import open_solution as open  # noqa: F401
 
 _HOMES = {
     "zermelo.language.checking": ("check",),
@@ -67,10 +70,10 @@ _HOMES = {
         "UnreachableState",
         "ZermeloError",
     ),
-    "zermelo.answers.mixed": ("MixedSolution",),
     "zermelo.matrix": ("MatrixSolution", "matrix_game"),
-    "zermelo.solution": ("Certificate", "Probe", "Solution", "Space"),
-    "zermelo.solving": ("examine", "solve"),
+    "zermelo.answers.report": ("Report",),
+    "zermelo.solution": ("Certificate", "MixedSolution", "Probe", "Solution", "Space"),
+    "zermelo.solving": ("Plan", "examine", "plan", "solve"),
     "zermelo.solvers.auto": ("choose",),
     "zermelo.solvers.by_component": ("Backward", "Cyclic"),
     "zermelo.solvers.retrograde": ("Retrograde",),
@@ -78,7 +81,8 @@ _HOMES = {
     "zermelo.problem.structure": ("Structure",),
 }
 _HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names}
-_HOME_OF["open"] = ("zermelo.storage.store", "open_solution")
+_HOME_OF["urn"] = ("zermelo.engines.urn", "")
+_HOME_OF["open"] = ("zermelo.solution", "open_solution")
 
 __all__ = ["__version__", *_HOME_OF]
 
@@ -87,6 +91,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
     home, name_there = _HOME_OF[name]
-    value = getattr(importlib.import_module(home), name_there)
+    module = importlib.import_module(home)
+    value = getattr(module, name_there) if name_there else module
     globals()[name] = value
     return value

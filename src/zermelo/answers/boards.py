@@ -1,20 +1,23 @@
-"""The solution of a board game in one byte a position: result and moves to the end. Needs no engine and no compiler."""
+"""A board game in one code a position: result and moves to the end."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from zermelo.basics.numbers import Number
-from zermelo.basics.progress import Progress, silent
-from zermelo.errors import OutOfReach, UnreachableState
+from zermelo.answers.base import CountsMoves, Packs, Tabled
+from zermelo.answers.known import Known
+from zermelo.answers.report import Report
 from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
-from zermelo.language.rules import State
-from zermelo.solution import Found, Place, Solution, check_state
+from zermelo.language.rules import Rules, State
+from zermelo.states.layout import Layout
 from zermelo.states.positions import Positions
+from zermelo.states.space import check_state, unreachable
 
 CHUNK = 1 << 20  # codes looked at in one go
 
@@ -67,9 +70,7 @@ class Reached:
         check_state(self.rules, self.layout, state)
         number = self.positions.find(state)
         if number < 0 or self.codes[number] == UNSEEN:
-            raise UnreachableState(
-                f"{state} can't be reached from {self.rules.start} in {self.rules.name}; it has no computed value"
-            )
+            raise unreachable(self.rules, state)
         return number
 
     def __contains__(self, state: State) -> bool:
@@ -88,105 +89,67 @@ class Reached:
                 yield self.positions.state(at + int(number))
 
 
-class BoardSolution(Solution):
-    """A solution that keeps one code a position (kernels/status.py), and computes best moves from those of the next positions.
+@dataclass(eq=False)
+class BoardAnswers:
+    """One code a position (kernels/status.py). Best moves are not kept: they follow from the codes of the next positions.
 
     `codes` : int8[entries] (int16 where play takes more than 125 moves), by the numbers of `positions`.
     """
 
-    def __init__(self, positions: Positions, codes: Codes, argument: str, statistics: Mapping[str, Any]):
-        self.positions, self.codes = positions, codes
-        rules = positions.rules
-        start = positions.find(rules.start)
-        found = Found(np.zeros(1, np.int64), None, np.zeros((1, 1)), np.zeros(1, np.int32), None, None, start, argument)
-        super().__init__(rules, positions.layout, found, 1.0, statistics)
+    positions: Positions
+    codes: Codes
+    argument: str
+    report: Report
+    is_exact: bool = False  # asked for rational numbers
+    bridge: Any = None  # the same game with all states stored, once something needed it
+
+    discount: ClassVar[float] = 1.0
 
     @property
-    def has_states(self) -> bool:
-        return False
+    def rules(self) -> Rules:
+        return self.positions.rules
 
     @property
-    def counts_moves(self) -> bool:
-        return True
+    def layout(self) -> Layout:
+        return self.positions.layout
+
+    def lacks(self, capability: type) -> str | None:
+        if capability in (CountsMoves, Packs):
+            return None
+        if capability is Tabled:
+            return (
+                f"needs tables of all {self.report.states:,} positions of {self.rules.name}, which are kept in a byte each: "
+                "ask for smaller parameters"
+            )
+        return f"is not for {self.rules.name}, a board game"
 
     @cached_property
-    def space(self) -> Any:
+    def space(self) -> Reached:
         """The positions that can be reached."""
-        return Reached(self.positions, self.codes, self.statistics["states"])
+        return Reached(self.positions, self.codes, self.report.states)
 
-    def _place(self, state: State) -> Place:
-        return Place(self.space.rank(state), 0)
-
-    def _value(self, place: Place, payoff: int) -> Number:
+    def known(self, state: State) -> Known:
         """+1, 0 or -1 for the maximiser (for the player to move, with PASS)."""
-        code = int(self.codes[place.number])
+        number = self.space.rank(state)
+        code = int(self.codes[number])
         result = 0 if code in (DRAWN, FINAL_DRAW) else 1 if code > 0 else -1
-        if not hasattr(self.game, "player") or code in (FIRST, -FIRST):
-            return float(result)
-        return float(result * (1 - 2 * self.rules.player(self.positions.state(place.number))))
-
-    def _interval(self, place: Place, payoff: int) -> tuple[Number, Number]:
-        value = self._value(place, payoff)
-        return value, value
-
-    def _distance(self, place: Place) -> int | None:
-        code = int(self.codes[place.number])
-        return None if code == DRAWN else 0 if code == FINAL_DRAW else abs(code) - FIRST
-
-    def _kept_action(self, state: State, place: Place) -> None:
-        """Best actions are not kept."""
+        if hasattr(self.rules.game, "player") and code not in (FIRST, -FIRST):
+            result *= 1 - 2 * self.rules.player(self.positions.state(number))
+        away = None if code == DRAWN else 0 if code == FINAL_DRAW else abs(code) - FIRST
+        return Known((Fraction(result) if self.is_exact else float(result),), (0.0,), None, away)
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
+        """How many positions are won, lost and drawn, by the moves to the end (see `StoredAnswers.census`)."""
         every = list(zip(*map(np.ndarray.tolist, counted(self.codes)), strict=True))
         lost = sorted((-code - FIRST, n) for code, n in every if code <= -FIRST)
         drawn = sorted((0 if code == FINAL_DRAW else -1, n) for code, n in every if code in (DRAWN, FINAL_DRAW))
         return {"won": [(code - FIRST, n) for code, n in every if code >= FIRST], "lost": lost, "drawn": drawn}
 
     def farthest(self) -> State | None:
+        """The position from which the player to move wins, but only after the most moves; None if none is won by a move."""
         best, at = 0, -1
         for begin in range(0, len(self.codes), CHUNK):
             part = self.codes[begin : begin + CHUNK]
             if part.max() > max(best, FIRST):
                 best, at = int(part.max()), begin + int(part.argmax())
         return self.positions.state(at) if at >= 0 else None
-
-    def save(self, path: Any, compress: bool = False, progress: Progress = silent) -> None:
-        """Write the solution to one file, atomically; `zermelo.open` reads it, or as much of it as is asked for. It is much smaller
-        if it is compressed, and slower to look up positions in."""
-        from zermelo.storage.boards import save
-
-        save(self, path, compress, progress)
-
-    # --- what needs all states as arrays ---------------------------------------------------------------------------------
-
-    def require_states(self, what: str) -> NoReturn:
-        raise OutOfReach(
-            f"{what} needs tables of all {self.statistics['states']:,} positions of {self.rules.name}, which are kept in a byte each: "
-            "ask for smaller parameters"
-        )
-
-    @property
-    def values(self) -> Any:
-        self.require_states("`values`")
-
-    @property
-    def payoff_values(self) -> Any:
-        self.require_states("`payoff_values`")
-
-    @property
-    def errors(self) -> Any:
-        self.require_states("`errors`")
-
-    @property
-    def distances(self) -> Any:
-        self.require_states("`distances`")
-
-    @property
-    def action_numbers(self) -> Any:
-        self.require_states("`action_numbers`")
-
-    def to_dataframe(self) -> Any:
-        self.require_states("a data frame")
-
-    def to_xarray(self) -> Any:
-        self.require_states("an array over the fields")

@@ -47,16 +47,10 @@ def solution_of(
     checkpoint: Path | None = None,
 ) -> Any:
     """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a game of hidden choice."""
-    if target.is_given_by_replies:
-        if discount != 1 or checkpoint or max_states is not None:
-            raise ParameterError(
-                f"{target.word} is a game of hidden choice: of the options about solving only --tolerance and --exact fit"
-            )
-        from zermelo.engines.replies import solve_by_replies
-
-        game = target.game(given)
-        with progress_bar() as progress:
-            return solve_by_replies(game, None if exact else tolerance, progress)
+    if target.is_given_by_replies and (discount != 1 or checkpoint or max_states is not None):
+        raise ParameterError(
+            f"{target.word} is a game of hidden choice: of the options about solving only --tolerance and --exact fit"
+        )
     if target.saved:
         import zermelo
 
@@ -121,11 +115,7 @@ def solve(
         return
     report.print_solution(solution, console())
     if output:
-        print(
-            f"saved to {output}"
-            if is_hidden(solution) or "cells" not in solution.statistics
-            else f"saved to {output}: --checkpoint {output} finds the answer there"
-        )
+        print(f"saved to {output}")
 
 
 def table(
@@ -223,7 +213,7 @@ def fitting(solution: Any, kind: str, general: Mapping[str, View]) -> dict[str, 
 
 def chosen(solution: Any, views: Mapping[str, View], name: str | None, target: Target) -> str:
     """The view that is asked for, or the first."""
-    from zermelo.views.slices import no_such
+    from zermelo.basics.words import no_such
 
     if name is not None and name not in views and not is_hidden(solution) and not solution.has_states:
         solution.require_states(f"the view {name}")
@@ -419,9 +409,9 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
     """Examine the rules of a game, FILE.py:Class for your own, and report all faults at once."""
     if target.saved:
         raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
+    from zermelo.basics.words import game_text
     from zermelo.language.checking import check as examine
     from zermelo.language.rules import read
-    from zermelo.views.slices import game_text
 
     game = target.game(given)
     what = "strategies" if target.is_given_by_replies else "states"
@@ -434,11 +424,11 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
             sample = examine(game).states
             seen, rules = len(sample), read(game)
             if rules.is_staged:
-                from zermelo.engines.stages import checked_stages
+                from zermelo.engines.stages.spaces import checked_stages
 
                 checked_stages(rules, sample)
             if rules.is_entered:
-                from zermelo.engines.entries import declared
+                from zermelo.engines.entries.table import declared
 
                 declared(rules)
     except RulesError as error:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from zermelo.answers.mixed import MixedSolution
 from zermelo.basics.numbers import decimals, digits, in_full, with_decimals
+from zermelo.basics.words import game_text
 from zermelo.cli.output import seconds
-from zermelo.views.slices import game_text
+from zermelo.solution import MixedSolution
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, digits, in_full, with_decimals
+from zermelo.basics.words import game_text
 from zermelo.cli.output import seconds
 from zermelo.solution import Solution
-from zermelo.views.slices import game_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,17 +99,9 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     yield "certificate", str(solution.certificate)
     yield from _start_lines(solution)
     statistics = solution.statistics
-    if "cells" in statistics:
-        yield "sweep", sweep_text(statistics)
-    elif "table" in statistics:
-        yield "game", board_text(statistics)
-    elif "length" in statistics:
+    if "length" in statistics:
         yield "length", f"standard deviation {solution.length.standard_deviation:.6f} {next(iter(solution.payoffs))}"
-        yield "game", stages_text(statistics)
-    elif "entries" in statistics:
-        yield "game", entries_text(statistics)
-    elif "states" in statistics:
-        yield "game", structure_text(statistics)
+    yield "sweep" if solution.has_stopping_line else "game", solution.report.summary
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
 
@@ -175,41 +167,6 @@ def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
     shown = [f"{name} {100 * float(p):.4g} %" for name, (p, _) in zip(names, played, strict=True)]
     more = f", and {len(shown) - FEW_ACTIONS} more" if len(shown) > FEW_ACTIONS else ""
     return ", ".join(shown[:FEW_ACTIONS]) + more
-
-
-def structure_text(statistics: Mapping[str, Any]) -> str:
-    from zermelo.problem.structure import Structure
-
-    try:
-        return Structure(**{name: statistics[name] for name in Structure._fields}).in_words()
-    except KeyError:
-        return f"{statistics['states']:,} states"
-
-
-def sweep_text(statistics: Mapping[str, Any]) -> str:
-    cells, states, kib = statistics["cells"], statistics["states"], statistics["bytes"] / 1024
-    share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
-    return f"{statistics['stages']:,} stages, {cells:,} cells ({share}) in {kib:,.0f} KiB"
-
-
-def board_text(statistics: Mapping[str, Any]) -> str:
-    size = statistics["table"] / 2**20
-    return (
-        f"{statistics['states']:,} positions, {statistics['moves']:,} moves, two players, deterministic; a table of {size:,.0f} MiB, "
-        f"{len(statistics['levels'])} levels"
-    )
-
-
-def stages_text(statistics: Mapping[str, Any]) -> str:
-    states, stages, largest = (statistics[what] for what in ("states", "stages", "largest_stage"))
-    return f"{states:,} states in {stages:,} stages (the largest {largest:,}), chance only, {statistics['sweeps']:,} sweeps"
-
-
-def entries_text(statistics: Mapping[str, Any]) -> str:
-    states, stages, entries, largest = (
-        statistics[what] for what in ("states", "stages", "entries", "largest_component")
-    )
-    return f"{states:,} states in {stages:,} stages (the largest {largest:,}), entered in {entries:,} states"
 
 
 def time_text(statistics: Mapping[str, Any]) -> str:

@@ -12,11 +12,11 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
 
-from zermelo.answers.mixed import MixedSolution
 from zermelo.errors import ParameterError
 from zermelo.games.binary_search_growth import stake
 from zermelo.games.binary_search_views import bob_pays
 from zermelo.games.search_trees import Tree, guesses, solved
+from zermelo.solution import MixedSolution
 
 ALICE, BOB = 0, 1
 

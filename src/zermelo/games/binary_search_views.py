@@ -16,7 +16,7 @@ from zermelo.views.table import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from zermelo.answers.mixed import MixedSolution
+    from zermelo.solution import MixedSolution
 
 LONGEST = 30  # characters of a fraction that a table shows
 DRAWN = 4  # trees

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from zermelo.basics.words import game_text
 from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
 from zermelo.views.plot import has_distances
-from zermelo.views.slices import NO_FIX, Fix, View, game_text, state_with
+from zermelo.views.slices import NO_FIX, Fix, View, state_with
 from zermelo.views.table import Table
 
 RESULT = {1: "wins", 0: "draws", -1: "loses"}

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import zermelo
-from zermelo.engines.urn import Curve, curve
+from zermelo.engines.urn.curves import Curve, curve
 
 SMALLEST = 1000  # cards of a colour from which the rest is fitted
 TRUSTED = (

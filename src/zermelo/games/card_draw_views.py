@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.basics.numbers import digits
-from zermelo.engines.urn import Curve, UrnSolution, curve
+from zermelo.engines.urn.curves import Curve, curve
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution, box_of, sampled
 from zermelo.views.table import LIMIT, Table
@@ -37,12 +37,12 @@ def boundary(solution: Solution) -> list[int | None]:
 
     Where the deck is too large to be stored: as far as it is known.
     """
-    if isinstance(solution, UrnSolution):
+    if solution.has_stopping_line:
         return _swept_boundary(solution).tolist()
     return [int(np.argmax(row)) if row.any() else None for row in stops(solution)]
 
 
-def _swept_boundary(solution: UrnSolution) -> np.ndarray:
+def _swept_boundary(solution: Solution) -> np.ndarray:
     frontier, game = solution.frontier, solution.game
     ahead = np.arange(len(frontier.reach))
     last_red = (frontier.reach - ahead) // 2  # the most red cards with which one stops when so far ahead
@@ -54,7 +54,7 @@ def _swept_boundary(solution: UrnSolution) -> np.ndarray:
 
 def stopping_rule(solution: Solution) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Tells of arrays of red and of black cards left whether one stops."""
-    if isinstance(solution, UrnSolution):
+    if solution.has_stopping_line:
         return solution.frontier.stops
     stop = stops(solution)
     return lambda red, black: stop[red, black]
@@ -171,7 +171,7 @@ def stopping_line(solution: Solution) -> np.ndarray:
     """For each number of draws: the least winnings at which one stops, or stopped one draw ago; NaN where none is enough."""
     game = solution.game
     line = np.full(game.red + game.black + 1, np.nan)
-    if isinstance(solution, UrnSolution):
+    if solution.has_stopping_line:
         frontier = solution.frontier
         left = np.arange(game.red + game.black, -1, -1)
         line[:] = np.searchsorted(frontier.reach, left) + game.red - game.black

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.basics.words import no_such
 from zermelo.errors import ParameterError
 from zermelo.games.dice_sums import so_many_dice
 from zermelo.games.hog_simultaneous import State
 from zermelo.solution import Solution
-from zermelo.views.slices import NO_FIX, Fix, View, no_such, sampled
+from zermelo.views.slices import NO_FIX, Fix, View, sampled
 from zermelo.views.table import Table
 
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ def best_day(assets: int, cost: int, weather: str) -> Day:
 def weather_of(name: str) -> Weather:
     """The weather of that name; `ParameterError` if there is none."""
     if name not in WEATHERS:
-        from zermelo.views.slices import no_such
+        from zermelo.basics.words import no_such
 
         raise ParameterError(no_such("weather", str(name), list(WEATHERS)))
     return WEATHERS[name]

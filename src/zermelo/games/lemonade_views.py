@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.words import game_text, no_such
 from zermelo.errors import ParameterError
 from zermelo.games.lemonade import (
     CHANGES,
@@ -29,7 +30,7 @@ from zermelo.games.lemonade_day import COSTS, Day, best_day, offers
 from zermelo.games.lemonade_day import WEATHERS as DAYS
 from zermelo.solution import Solution
 from zermelo.uses.distribution import Distribution
-from zermelo.views.slices import NO_FIX, Fix, View, box_of, game_text, no_such, sampled
+from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
 from zermelo.views.table import BAR, Cell, Table, plain
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.words import no_such
 from zermelo.errors import ParameterError
 from zermelo.games.pig import HOLD
 from zermelo.solution import Solution
-from zermelo.views.slices import NO_FIX, Fix, View, box_of, no_such, sampled
+from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
 from zermelo.views.table import Table
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from zermelo.basics.words import no_such
 from zermelo.errors import ParameterError, UnreachableState
 from zermelo.games.dice_sets import POINTS_A_CHIP
 from zermelo.games.dice_sums import so_many_dice
@@ -17,7 +18,7 @@ from zermelo.games.ten_thousand import State as Alone
 from zermelo.games.ten_thousand_race import BANK, HOT_DICE_STAY, State, bank_at
 from zermelo.games.ten_thousand_views import options
 from zermelo.solution import Solution
-from zermelo.views.slices import NO_FIX, Fix, View, any_solution, no_such, sampled
+from zermelo.views.slices import NO_FIX, Fix, View, any_solution, sampled
 from zermelo.views.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -133,15 +134,16 @@ def head_start_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 def simple_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What simple policies give away, exactly: all that scores is set aside, and so many points are banked."""
-    from zermelo.engines.entries.solution import EnteredSolution
-    from zermelo.uses.evaluate import evaluate_by_stages
+    from zermelo.answers.base import Entered
+    from zermelo.uses.evaluate_entered import evaluate_entered
 
+    answers = solution.answers
     compared = solution.game.dice == HOT_DICE_STAY
     rows: list[tuple[Cell, ...]] = []
     for chips in SIMPLE:
         policy = bank_at(chips)
         found = (
-            evaluate_by_stages(solution, policy) if isinstance(solution, EnteredSolution) else solution.evaluate(policy)
+            evaluate_entered(answers, policy, None, 0) if answers.lacks(Entered) is None else solution.evaluate(policy)
         )
         row: list[Cell] = [
             POINTS_A_CHIP * chips,

@@ -25,21 +25,30 @@ import math
 import numpy as np
 from numba import njit
 
-FUSED = {"contract"}  # a*b + c is rounded once where the processor can; the bound of urn/bounds.py holds either way
+from zermelo.kernels.urn_places import (
+    AHEAD,
+    BASE,
+    CELLS,
+    CLOSED,
+    FEWEST,
+    FRONTIER,
+    LAST,
+    LONGEST,
+    LOST,
+    MOST,
+    SHORTEST,
+    STAGE,
+    TILES,
+    TOP,
+    WIDTH,
+)
+
+FUSED = {"contract"}  # a*b + c is rounded once where the processor can; the bound of certificates/urn.py holds either way
 ALIGNED = 8  # cells of 64 bytes
 UNROLLED = 32  # cells that a pass of the inner loop takes
 COLUMN = 2048 + ALIGNED  # cells; the last one of a column is done apart
 SPAN = 128  # stages
-LONGEST, SHORTEST = 1024, 32  # stages of a tile
-
 NOTHING = -(2.0**20)  # stands for the largest W where one stops everywhere and no W is rounded
-
-# what the sweep carries from one call to the next
-STAGE, TOP, WIDTH, BASE, FRONTIER, AHEAD, LOST, TILES, CELLS = range(9)
-CARRIED = 9
-
-# what is kept of a tile: its last stage, its most +1 balls, its fewest +1 balls there, whether W is known below these
-LAST, MOST, FEWEST, CLOSED = range(4)
 
 
 @njit(cache=True, fastmath=FUSED)

@@ -25,7 +25,7 @@ class _Escapes(Exception):
     """A state is used in a way that is not understood."""
 
 
-def handed_on(rules: Rules) -> tuple[str, ...]:
+def passthrough_fields(rules: Rules) -> tuple[str, ...]:
     """The fields of the state that `actions`, `outcomes`, `player` and `payoff` never look at."""
     state_class = type(rules.start)
     if not hasattr(state_class, "_fields"):

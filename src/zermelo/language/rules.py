@@ -219,6 +219,15 @@ class Rules:
         return hasattr(self.game, "stage") and hasattr(self.game, "entries")
 
     @cached_property
+    def urn_states(self) -> int:
+        """How many states a game has that declares `urn(s)`; 0 if it does not tell (the checker then says why)."""
+        try:
+            plus, minus = self.game.urn(self.start)
+            return int((plus + 1) * (minus + 1))
+        except Exception:
+            return 0
+
+    @cached_property
     def seats(self) -> tuple[str, ...]:
         """The payoffs that belong to one seat at a table each, in the order of the seats."""
         return tuple(self.game.seats()) if self.is_staged and hasattr(self.game, "seats") else ()

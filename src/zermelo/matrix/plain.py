@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.basics.bounds import Certificate
 from zermelo.errors import ParameterError
 from zermelo.matrix.exact import Equilibrium, solve
 from zermelo.matrix.numbers import Exact, floats, rational, whole
-from zermelo.solution import Certificate
 
 
 class MatrixSolution(NamedTuple):

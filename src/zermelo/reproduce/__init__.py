@@ -56,7 +56,7 @@ def claims_of(game: str | None) -> list[Claim]:
     if game is None:
         return claims
     if game not in names:
-        from zermelo.views.slices import no_such
+        from zermelo.basics.words import no_such
 
         raise ParameterError(no_such("published numbers of the game", game, names))
     return [c for c in claims if c.game == game]

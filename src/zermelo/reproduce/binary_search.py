@@ -7,12 +7,12 @@ from functools import cache
 from math import comb
 from typing import Any
 
-from zermelo.answers.mixed import MixedSolution
-from zermelo.engines.replies import solve_by_replies
+import zermelo
 from zermelo.games import BinarySearch
 from zermelo.games.binary_search_families import FIRST
 from zermelo.games.search_trees import guesses
 from zermelo.reproduce.claim import Bench, Claim, Tally, tally
+from zermelo.solution import MixedSolution
 
 POST = "Possibly Wrong, Analysis of adversarial binary search game"
 REFERENCE = "this project's binary_search_game.json"
@@ -39,7 +39,7 @@ VALUES = {13: "485/152", 25: "251175/63263", 52: "265/54", 58: "254940390977/506
 
 @cache
 def solved(n: int) -> MixedSolution:
-    return solve_by_replies(BinarySearch(n))
+    return zermelo.solve(BinarySearch(n))
 
 
 def trees(n: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from zermelo.engines.urn import curve
+from zermelo.engines.urn.curves import curve
 from zermelo.games import CardDraw
 from zermelo.games import card_draw_growth as law
 from zermelo.games.card_draw_views import boundary, value_array

@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.answers.boards import BoardSolution
+from zermelo.answers.boards import BoardAnswers
 from zermelo.basics.machine import THREADS
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules
 from zermelo.states.positions import Positions
-from zermelo.storage import store
+from zermelo.storage.file import AGAIN, write
+from zermelo.storage.game import game_header, game_of
+from zermelo.storage.report import report_header, report_of
 
 BLOCK = 1 << 17  # codes that are packed together
 REMEMBERED = 256  # blocks that stay unpacked
@@ -41,7 +43,7 @@ class PackedCodes:
         try:
             return np.frombuffer(zlib.decompress(self._blocks[begin : int(self._ends[block])].tobytes()), self.dtype)
         except zlib.error as error:
-            raise FileError(f"{self._path} is damaged ({error}): {store.AGAIN}") from None
+            raise FileError(f"{self._path} is damaged ({error}): {AGAIN}") from None
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
@@ -68,28 +70,30 @@ def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
     return {"blocks": np.frombuffer(b"".join(blocks), np.uint8), "ends": ends}
 
 
-def save(solution: BoardSolution, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
-    """Write a solution to one file, atomically."""
-    codes = solution.codes
+def save(answers: BoardAnswers, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
+    """Write an answer to one file, atomically."""
+    codes = answers.codes
     header = {
-        **store.game_header(solution.game, solution.layout),
-        "argument": solution.certificate.argument,
-        "statistics": solution.statistics,
+        **game_header(answers.rules.game, answers.layout),
+        "argument": answers.argument,
+        **report_header(answers.report),
         "codes": [len(codes), codes.dtype.str],
+        "exact": answers.is_exact,
     }
     table = packed(codes, progress) if compress else {"codes": codes[:]}
-    images = solution.positions.images or ()
-    store.write(path, header, {**{f"images {p}": image.astype(np.int32) for p, image in enumerate(images)}, **table})
+    images = answers.positions.images or ()
+    write(path, header, {**{f"images {p}": image.astype(np.int32) for p, image in enumerate(images)}, **table})
 
 
-def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> BoardSolution:
-    """The solution in a file that `store.read` has read. Raises `FileError` if its positions are numbered otherwise."""
+def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> BoardAnswers:
+    """The answer that `save` wrote. Raises `FileError` if its positions are numbered otherwise."""
     images = [arrays[f"images {p}"] for p in range(sum(name.startswith("images") for name in arrays))]
-    positions = Positions(Rules(game), images or None)
+    positions = Positions(Rules(game_of(path, header, game)), images or None)
     size, dtype = header["codes"]
     if positions.entries != size:
         raise FileError(
             f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.entries:,}: solve again"
         )
     codes = arrays["codes"] if "codes" in arrays else PackedCodes(path, arrays["blocks"], arrays["ends"], size, dtype)
-    return BoardSolution(positions, codes, header["argument"], header["statistics"])
+    report = report_of(header, "boards", lambda facts: f"{facts['states']:,} positions")
+    return BoardAnswers(positions, codes, header["argument"], report, bool(header.get("exact")))

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.answers.base import Tabled
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import NoValue, ParameterError
@@ -21,33 +22,34 @@ from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
 from zermelo.language.rules import Action, Rules, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
-from zermelo.solution import Solution
 from zermelo.solvers.simultaneous import mixed_chain
+from zermelo.uses.frames import mixtures
+from zermelo.uses.need import check_turns
 
 Policy = Callable[[State], Action]
 # A plan of a seat: a function of the state, int32[n] positions of actions by state number, or None, which leaves all.
 Plan = Policy | np.ndarray | None
 
 
-def by_number(solution: Solution, explored: Explored, found: np.ndarray) -> np.ndarray:
+def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndarray:
     """An array of what was found, by the numbers that states have in `explored`: other ones if it was explored anew."""
-    keys = np.asarray(solution._found.keys)
+    keys = np.asarray(answers.keys)
     if np.array_equal(keys, explored.keys):
         return np.asarray(found)
     order = np.argsort(keys)
     return np.asarray(found)[order[np.searchsorted(keys, explored.keys, sorter=order)]]
 
 
-def optimal_choices(solution: Solution, explored: Explored) -> np.ndarray:
+def optimal_choices(answers: Tabled, explored: Explored) -> np.ndarray:
     """int32[n]: the solution's policy by state number."""
-    if solution.rules.is_chance:
+    if answers.rules.is_chance:
         return np.zeros(explored.num_states, np.int32)
-    return by_number(solution, explored, solution._found.policy).astype(np.int32, copy=False)
+    return by_number(answers, explored, answers.policy).astype(np.int32, copy=False)
 
 
-def optimal_values(solution: Solution, explored: Explored) -> np.ndarray:
+def optimal_values(answers: Tabled, explored: Explored) -> np.ndarray:
     """float64[n]: the solution's values by state number."""
-    return by_number(solution, explored, solution._found.value[:, 0])
+    return by_number(answers, explored, answers.value[:, 0])
 
 
 # --- the whole game ---------------------------------------------------------------------------------------------------
@@ -58,21 +60,21 @@ def restrict(explored: Explored, policy: np.ndarray) -> Transitions:
     return joined(explored, (_chosen_rows(game, policy) for game, _ in explored.batches()))
 
 
-def as_played(solution: Solution, explored: Explored) -> Transitions:
+def as_played(answers: Tabled, explored: Explored) -> Transitions:
     """The whole game with one row a non-final state, under optimal play; where both choose at once, what both mixtures lead to."""
-    if not solution.rules.is_simultaneous:
-        return restrict(explored, optimal_choices(solution, explored))
-    mixtures = by_mixtures(solution, explored)
+    if not answers.rules.is_simultaneous:
+        return restrict(explored, optimal_choices(answers, explored))
+    mixtures = by_mixtures(answers, explored)
     return joined(
         explored, (mixed_chain(game, mixtures.between(game.low, game.high)) for game, _ in explored.batches())
     )
 
 
-def by_mixtures(solution: Solution, explored: Explored) -> Mixtures:
+def by_mixtures(answers: Tabled, explored: Explored) -> Mixtures:
     """The solution's mixtures by the numbers that states have in `explored`."""
-    mixtures = solution.mixtures
+    found = mixtures(answers)
     order = np.arange(explored.num_states)
-    return mixtures.reordered(by_number(solution, explored, order))
+    return found.reordered(by_number(answers, explored, order))
 
 
 def _chosen_rows(game: Transitions, policy: np.ndarray) -> Transitions:
@@ -120,15 +122,15 @@ def edge_starts(game: Transitions) -> np.ndarray:
 
 
 def plans_of(
-    solution: Solution, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
+    answers: Tabled, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
 ) -> tuple[Plan, Plan]:
     """The plans of seat 0 and seat 1; optimal play where no policy is given. `policy` has all of a game for one."""
-    solution.require_turns("a policy of single actions")
+    check_turns(answers, "a policy of single actions")
     seat = deciding_seat(explored, seat, opponent)
     for given in (policy, opponent):
         if given is not None:
             check_policy(given)
-    best = optimal_choices(solution, explored)
+    best = optimal_choices(answers, explored)
     own: Plan = best if policy is None else policy
     other: Plan = best if opponent is None else opponent
     return (own, other) if seat == 0 else (other, own)
@@ -210,14 +212,14 @@ def show_state(explored: Explored, number: int) -> str:
     return explored.rules.show(explored.layout.unpack(int(explored.keys[number])))
 
 
-def optimal_chain(solution: Solution, explored: Explored) -> Lifted:
+def optimal_chain(answers: Tabled, explored: Explored) -> Lifted:
     """What is reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
     only = (
         np.zeros(explored.num_states, np.int32)
-        if solution.rules.is_simultaneous
-        else optimal_choices(solution, explored)
+        if answers.rules.is_simultaneous
+        else optimal_choices(answers, explored)
     )
-    return play_out(explored, (only, only), game=as_played(solution, explored))
+    return play_out(explored, (only, only), game=as_played(answers, explored))
 
 
 def play_out(

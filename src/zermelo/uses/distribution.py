@@ -23,18 +23,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.answers.base import Answers, CountsLength
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.words import game_text, no_such, round_step
 from zermelo.engines.stages.chain import TurnedChain, turned_chain
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import distribution as kernels
 from zermelo.kernels.chain import CIRCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
-from zermelo.solution import Solution
-from zermelo.solving import engine_of
 from zermelo.uses.chain import Lifted, circling_error, edge_starts, endless_states, optimal_chain
-from zermelo.views.slices import game_text, no_such, round_step
+from zermelo.uses.need import check_end, explored_of, tabled
 
 MAX_STEPS = 1_000_000
 MOST_PAYOFF = 2**31
@@ -148,7 +148,7 @@ class Distribution:
 
 
 def distribution(
-    solution: Solution,
+    answers: Answers,
     payoff: str | None = None,
     *,
     tail: float = 1e-12,
@@ -162,17 +162,16 @@ def distribution(
     while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps` actions, and for
     totals so many that memory could not hold them.
     """
-    solution.require_states("a distribution")
-    solution.require_end("a distribution")
-    rules, column = solution.rules, _column(solution, payoff)
+    check_end(answers, "a distribution")
+    rules, column = answers.rules, _column(answers, payoff)
     max_steps = whole("max_steps", max_steps, 0)
     if isinstance(tail, bool) or not isinstance(tail, int | float) or not 0 <= tail < 1:
         raise ParameterError(f"tail must be a probability from 0 to less than 1, such as 1e-12, not {tail!r}")
-    is_length = payoff is None or payoff == solution.statistics.get("moves")
-    if "length" in solution.statistics and is_length:
+    if answers.lacks(CountsLength) is None and payoff in (None, answers.moves):  # type: ignore[attr-defined]
         chain = _chain(turned_chain(rules), None)
     else:
-        chain = _chain(optimal_chain(solution, engine_of(solution)), column)
+        table = tabled(answers, "a distribution", progress)
+        chain = _chain(optimal_chain(table, explored_of(table)), column)
     going = _Going(rules.name, chain)
     while going.left > tail:
         if going.steps == max_steps:
@@ -182,17 +181,17 @@ def distribution(
             )
         going.step()
         progress("following all plays", going.steps, None)
-    return going.result(f"the {'length' if payoff is None else payoff} of {game_text(solution.game)}")
+    return going.result(f"the {'length' if payoff is None else payoff} of {game_text(rules.game)}")
 
 
-def _column(solution: Solution, payoff: str | None) -> int | None:
+def _column(answers: Answers, payoff: str | None) -> int | None:
     """Which payoff is meant; None for the number of actions."""
-    rules = solution.rules
+    rules = answers.rules
     if payoff is None:
         return None
     if payoff not in rules.payoffs:
         raise ParameterError(no_such("payoff", str(payoff), rules.payoffs, rules.name))
-    if solution.discount != 1:
+    if answers.discount != 1:
         raise OutOfReach(
             f"{rules.name}: a discounted payoff has no whole numbers as its totals; solve without discount"
         )

@@ -1,4 +1,4 @@
-"""What given strategies are worth where both choose at once: `Solution.evaluate` for such games.
+"""What given strategies are worth where both choose at once: what `evaluate` does in such games.
 
 Under fixed strategies of both, pure or mixed, a game is pure chance: the outcomes of all pairs of actions, weighted with their
 probabilities. It goes through the solvers like any other game, certificate included.
@@ -12,18 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.answers.base import Tabled
+from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
-from zermelo.solution import Solution
 from zermelo.solvers.by_component import Cyclic
 from zermelo.solvers.simultaneous import chain_blur, mixed_chain
-from zermelo.solving import engine_of
 from zermelo.uses.chain import by_mixtures, check_policy, joined
-from zermelo.uses.evaluate import Evaluation, failures_in_words, interval
+from zermelo.uses.evaluation import Evaluation, failures_in_words
+from zermelo.uses.need import explored_of
+from zermelo.uses.probe import known_start
 
 Strategy = Callable[[State], Action | Mapping[Action, float]]
 
@@ -59,7 +61,7 @@ class Played:
 
 
 def evaluate_joint(
-    solution: Solution, policy: Strategy, opponent: Strategy | None, seat: int, progress: Progress
+    answers: Tabled, policy: Strategy, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Evaluation:
     """The worth of `policy` in `seat` against `opponent`, or against the optimal mixture.
 
@@ -68,12 +70,12 @@ def evaluate_joint(
     """
     if seat not in (0, 1) or isinstance(seat, bool):
         raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
-    explored = engine_of(solution)
+    explored = explored_of(answers)
     if explored.facts["passes"]:
         raise OutOfReach(
             f"{explored.rules.name}: strategies can't be evaluated where both choose at once and -1 exchanges the players"
         )
-    best = by_mixtures(solution, explored)
+    best = by_mixtures(answers, explored)
     own, other = best.own.copy(), best.other.copy()
     for side, plan in ((seat, policy), (1 - seat, opponent)):
         if plan is not None:
@@ -83,12 +85,13 @@ def evaluate_joint(
     used = best._replace(own=own, other=other)
     played = _played(explored, used)
     with failures_in_words(played):
-        solved = Cyclic().solve(played, solution.discount, progress)
+        solved = Cyclic().solve(played, answers.discount, progress)
     start, names = explored.start, explored.rules.payoffs
     values, errors = solved.value[start].tolist(), solved.error[start].tolist()
     bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
     low, high = bounds[names[0]]
-    loss = float(solution.value) - values[0] if seat == 0 else values[0] - float(solution.value)
+    optimal = float(known_start(answers).values[0])
+    loss = optimal - values[0] if seat == 0 else values[0] - optimal
     if opponent is None:
         loss = max(loss, 0.0)  # no negative loss by rounding
     payoffs = dict(zip(names, values, strict=True))

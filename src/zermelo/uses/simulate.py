@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import math
-import time
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
-
 import numpy as np
 
-from zermelo.basics.numbers import Number
+from zermelo.answers.base import Answers, StoppingLine
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.explored.explore import Explored
-from zermelo.errors import OutOfReach
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
 from zermelo.problem.transitions import Transitions
-from zermelo.solution import Solution
-from zermelo.solving import engine_of
 from zermelo.uses.chain import (
-    Policy,
     as_played,
     circling_error,
     edge_starts,
@@ -31,106 +21,17 @@ from zermelo.uses.chain import (
     play_out,
     show_state,
 )
+from zermelo.uses.evaluation import Policy
+from zermelo.uses.need import explored_of, tabled
+from zermelo.uses.plays import Simulation, play_all
+from zermelo.uses.probe import known_start, payoffs_of
+from zermelo.uses.simulate_urn import UrnPlays
 
 MAX_LENGTH = 10**7
-MOST_DISTINCT = 100_000  # distinct totals up to which their distribution is kept value by value
-MOST_BINS = 256
-SECONDS_A_BATCH = 0.25  # between two looks at Ctrl-C
-MOST_BLOCKS = 1 << 10  # in a batch: a million plays
-
-
-class Histogram(NamedTuple):
-    """How many totals lie in each bin: bin i is edges[i] <= total < edges[i+1]."""
-
-    counts: np.ndarray  # int64[bins]
-    edges: np.ndarray  # float64[bins+1]
-
-
-@dataclass(frozen=True)
-class Total:
-    """One named payoff, added up over each play, in the view of player 0 (with PASS: of whoever moves first)."""
-
-    mean: float
-    standard_error: float  # of the mean; NaN after a single play
-    minimum: float
-    maximum: float
-    distribution: (
-        dict[int, int] | None
-    )  # total -> plays, where totals are whole numbers and no more than 100,000 different ones
-    histogram: Histogram | None  # where there is no distribution
-    value: Number | None  # what the solution expects; None if policies of the user's were played
-
-    @property
-    def z(self) -> float | None:
-        """Standard errors from the value up to the mean; 0 if they agree to rounding. None where either is missing."""
-        if self.value is None or math.isnan(self.standard_error):
-            return None
-        difference = self.mean - float(self.value)
-        if abs(difference) <= 1e-12 * max(1.0, abs(self.mean)):
-            return 0.0
-        return difference / self.standard_error if self.standard_error > 0 else math.copysign(math.inf, difference)
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """What many plays came to. `mean`, `z` and the like are those of the first payoff; `totals` has all."""
-
-    plays: int
-    seed: int
-    totals: dict[str, Total]
-    lengths: dict[int, int]  # number of actions -> plays
-    circling: int  # plays that circle for ever without payoff; counted with the length at which they begin to
-    seconds: float
-
-    @property
-    def total(self) -> Total:
-        """The payoff that players play for."""
-        return next(iter(self.totals.values()))
-
-    @property
-    def mean(self) -> float:
-        return self.total.mean
-
-    @property
-    def standard_error(self) -> float:
-        return self.total.standard_error
-
-    @property
-    def minimum(self) -> float:
-        return self.total.minimum
-
-    @property
-    def maximum(self) -> float:
-        return self.total.maximum
-
-    @property
-    def distribution(self) -> dict[int, int] | None:
-        return self.total.distribution
-
-    @property
-    def histogram(self) -> Histogram | None:
-        return self.total.histogram
-
-    @property
-    def z(self) -> float | None:
-        return self.total.z
-
-    @property
-    def steps(self) -> int:
-        """Actions taken in all plays together."""
-        return sum(length * plays for length, plays in self.lengths.items())
-
-    @property
-    def mean_length(self) -> float:
-        return self.steps / self.plays
-
-    def __repr__(self) -> str:
-        z = "" if self.z is None else f", z = {self.z:+.2f}"
-        return f"<Simulation of {self.plays:,} plays: mean {self.mean:.6g} +- {self.standard_error:.2g}{z}>"
 
 
 def simulate(
-    solution: Solution,
+    answers: Answers,
     plays: int,
     seed: int = 0,
     policy: Policy | None = None,
@@ -147,18 +48,27 @@ def simulate(
     circles for ever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
     """
     plays, seed, max_length = whole("plays", plays, 1), whole("seed", seed, 0), whole("max_length", max_length, 1)
-    explored = engine_of(solution)
-    if policy is None and opponent is None:
-        chain, start = as_played(solution, explored), explored.start
+    is_optimal = policy is None and opponent is None
+    if is_optimal and answers.lacks(StoppingLine) is None:
+        _check_only_seat(answers, seat)
+        return play_all(UrnPlays(answers), plays, seed, payoffs_of(answers, known_start(answers)), progress)
+    table = tabled(answers, "playing" if is_optimal else "playing a policy of your own", progress)
+    explored = explored_of(table)
+    if is_optimal:
+        chain, start = as_played(table, explored), explored.start
         states = np.arange(explored.num_states)
-        values = (
-            {} if solution.rules.is_cut_off else solution.payoffs
-        )  # plays that are cut off are paid the lower bound
+        # plays that are cut off are paid the lower bound
+        values = {} if table.rules.is_cut_off else payoffs_of(table, known_start(table))
     else:
-        lifted = play_out(explored, plans_of(solution, explored, policy, opponent, seat), progress)
+        lifted = play_out(explored, plans_of(table, explored, policy, opponent, seat), progress)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
-    table = _Table(explored, chain, start, states, solution.discount, max_length)
-    return play_all(table, plays, seed, values, progress)
+    player = _Table(explored, chain, start, states, table.discount, max_length)
+    return play_all(player, plays, seed, values, progress)
+
+
+def _check_only_seat(answers: Answers, seat: int) -> None:
+    if isinstance(seat, bool) or seat != 0:
+        raise ParameterError(f"{answers.rules.name} is not a game for two: it takes no other seat")
 
 
 class _Table:
@@ -220,137 +130,3 @@ class _Table:
             f"{self.explored.rules.name}: a play was still going on after {self.max_length:,} actions, at {state}; "
             "raise max_length"
         )
-
-
-class Playable(Protocol):
-    """What can be played many times."""
-
-    names: tuple[str, ...]  # of the payoffs
-    is_whole: bool  # whether totals are whole numbers
-    block: int  # plays that share a generator of random numbers
-
-    def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, payoffs], lengths int64[plays], whether they circle bool[plays]."""
-
-
-def play_all(table: Playable, plays: int, seed: int, values: dict[str, Number], progress: Progress) -> Simulation:
-    """Play batch by batch, and add up."""
-    started = time.perf_counter()
-    names = table.names
-    sums = [_Sums(table.is_whole) for _ in names]
-    lengths: Counter[int] = Counter()
-    circling = 0
-    key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-    for first, count in _batches(plays, table.block):
-        totals, steps, circled = table.play(key, first // table.block, count)
-        for j, column in enumerate(sums):
-            column.add(totals[:, j])
-        lengths.update(_tally(steps))
-        circling += int(circled.sum())
-        progress("playing", first + count, plays)
-    results = {name: column.result(values.get(name)) for name, column in zip(names, sums, strict=True)}
-    return Simulation(plays, seed, results, dict(sorted(lengths.items())), circling, time.perf_counter() - started)
-
-
-def _batches(plays: int, block: int) -> Iterator[tuple[int, int]]:
-    """(first play, number of plays), in whole blocks, so many that one batch takes about a quarter of a second."""
-    first, blocks = 0, 8
-    while first < plays:
-        before = time.perf_counter()
-        count = min(blocks * block, plays - first)
-        yield first, count
-        first += count
-        if time.perf_counter() - before < SECONDS_A_BATCH / 2:
-            blocks = min(2 * blocks, MOST_BLOCKS)
-
-
-class _Sums:
-    """One payoff, added up over batches; the result doesn't depend on where one batch ends and the next begins."""
-
-    def __init__(self, is_whole: bool):
-        self.plays = 0
-        self.block_sums: list[float] = []
-        self.block_squares: list[float] = []  # around the reference
-        self.reference = 0.0
-        self.minimum, self.maximum = math.inf, -math.inf
-        self.distribution: Counter[int] | None = Counter() if is_whole else None
-        self.bins = _Bins()
-
-    def add(self, totals: np.ndarray) -> None:
-        if self.plays == 0:
-            self.reference = float(
-                np.rint(totals[:BLOCK].mean()) if self.distribution is not None else totals[:BLOCK].mean()
-            )
-        self.plays += len(totals)
-        around = totals - self.reference
-        cuts = np.arange(0, len(totals), BLOCK)
-        self.block_sums += np.add.reduceat(around, cuts).tolist()
-        self.block_squares += np.add.reduceat(around * around, cuts).tolist()
-        self.minimum, self.maximum = min(self.minimum, float(totals.min())), max(self.maximum, float(totals.max()))
-        if self.distribution is None:
-            self.bins.add(totals)
-            return
-        self.distribution.update(_tally(totals))
-        if len(self.distribution) > MOST_DISTINCT:
-            pairs = list(self.distribution.items())
-            self.bins.add(np.array([p[0] for p in pairs], np.float64), np.array([p[1] for p in pairs]))
-            self.distribution = None
-
-    def result(self, value: Number | None) -> Total:
-        n, total = self.plays, math.fsum(self.block_sums)
-        variance = max(0.0, math.fsum(self.block_squares) - total * total / n) / (n - 1) if n > 1 else math.nan
-        kept = None if self.distribution is None else dict(sorted(self.distribution.items()))
-        histogram = self.bins.histogram() if kept is None else None
-        mean = self.reference + total / n
-        return Total(mean, math.sqrt(variance / n), self.minimum, self.maximum, kept, histogram, value)
-
-
-class _Bins:
-    """A histogram whose bins are as wide as a power of two, doubled whenever there would be more than 256 of them."""
-
-    def __init__(self) -> None:
-        self.width, self.first, self.counts = 0.0, 0, np.zeros(0, np.int64)
-
-    def add(self, totals: np.ndarray, plays: np.ndarray | None = None) -> None:
-        low, high = float(totals.min()), float(totals.max())
-        if self.width == 0.0:
-            spread = max(high - low, max(abs(low), abs(high)) * 2.0**-30) or 1.0
-            self.width = 2.0 ** (math.frexp(spread)[1] - 12)
-            self.first = math.floor(low / self.width)
-        while self._needed(low, high) > MOST_BINS:
-            self._double()
-        first, last = self._range(low, high)
-        counts = np.zeros(last - first + 1, np.int64)
-        counts[self.first - first : self.first - first + len(self.counts)] = self.counts
-        places = np.floor(totals / self.width).astype(np.int64) - first
-        counts += np.bincount(places, weights=plays, minlength=len(counts)).astype(np.int64)
-        self.first, self.counts = first, counts
-
-    def _range(self, low: float, high: float) -> tuple[int, int]:
-        first, last = math.floor(low / self.width), math.floor(high / self.width)
-        if len(self.counts):
-            first, last = min(first, self.first), max(last, self.first + len(self.counts) - 1)
-        return first, last
-
-    def _needed(self, low: float, high: float) -> int:
-        first, last = self._range(low, high)
-        return last - first + 1
-
-    def _double(self) -> None:
-        places = (self.first + np.arange(len(self.counts))) // 2
-        self.width, self.first = 2 * self.width, self.first // 2
-        self.counts = np.bincount(places - self.first, weights=self.counts).astype(np.int64)
-
-    def histogram(self) -> Histogram:
-        return Histogram(self.counts, (self.first + np.arange(len(self.counts) + 1)) * self.width)
-
-
-def _tally(numbers: np.ndarray) -> dict[int, int]:
-    """How often each whole number occurs."""
-    low, high = int(numbers.min()), int(numbers.max())
-    if high - low > 1 << 20:
-        distinct, counts = np.unique(numbers, return_counts=True)
-        return dict(zip(map(int, distinct.tolist()), counts.tolist(), strict=True))
-    counts = np.bincount((numbers - low).astype(np.int64))
-    places = np.flatnonzero(counts)
-    return dict(zip((places + low).tolist(), counts[places].tolist(), strict=True))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress
-from zermelo.uses.simulate import Simulation, play_all
-
-if TYPE_CHECKING:
-    from zermelo.answers.mixed import MixedSolution
+from zermelo.uses.mixed import paid
+from zermelo.uses.plays import Simulation, play_all
 
 BLOCK = 1024  # plays that share a generator
 
 
-def simulate(solution: MixedSolution, plays: int, seed: int, progress: Progress) -> Simulation:
+def simulate(answers: MixedAnswers, plays: int, seed: int, progress: Progress) -> Simulation:
     """Play many times. The same seed gives the same result."""
     return play_all(
-        _Draws(solution), whole("plays", plays, 1), whole("seed", seed, 0), {"payoff": solution.value}, progress
+        _Draws(answers), whole("plays", plays, 1), whole("seed", seed, 0), {"payoff": answers.value}, progress
     )
 
 
@@ -29,11 +28,11 @@ class _Draws:
     names: tuple[str, ...] = ("payoff",)
     block = BLOCK
 
-    def __init__(self, solution: MixedSolution):
-        rows, columns = list(solution.row), list(solution.column)
-        self.payoff = np.array([[float(solution.paid(row, column)) for column in columns] for row in rows])
+    def __init__(self, answers: MixedAnswers):
+        rows, columns = list(answers.row), list(answers.column)
+        self.payoff = np.array([[float(paid(answers.game, row, column)) for column in columns] for row in rows])
         self.is_whole = bool((self.payoff == np.rint(self.payoff)).all())
-        self.laws = [np.cumsum([float(p) for p in mixture.values()]) for mixture in (solution.row, solution.column)]
+        self.laws = [np.cumsum([float(p) for p in mixture.values()]) for mixture in (answers.row, answers.column)]
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Totals float64[plays, 1], lengths int64[plays] (both choose once), that none circles bool[plays]."""

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import cast
 
 import numpy as np
 
-from zermelo.basics.parameters import whole
-from zermelo.basics.progress import Progress
+from zermelo.answers.base import Answers
+from zermelo.answers.swept import SweptAnswers
 from zermelo.kernels.urn_play import play_blocks
-from zermelo.uses.simulate import Simulation, play_all
-
-if TYPE_CHECKING:
-    from zermelo.engines.urn.solution import UrnSolution
+from zermelo.uses.probe import known_start
 
 DRAWS = 1 << 22  # of a block, about
 
 
-def simulate(solution: UrnSolution, plays: int, seed: int, progress: Progress) -> Simulation:
-    """Play from the start many times. The same seed gives the same result, whatever the number of threads."""
-    return play_all(_Urns(solution), whole("plays", plays, 1), whole("seed", seed, 0), solution.payoffs, progress)
-
-
-class _Urns:
-    """An urn, made ready to be played."""
+class UrnPlays:
+    """A swept urn, made ready to be played."""
 
     is_whole = True
 
-    def __init__(self, solution: UrnSolution):
-        self.names = solution.rules.payoffs
-        self.plus, self.minus = solution.rules.game.urn(solution.rules.start)
-        self.reach = solution.frontier.reach
-        if solution.value == 0:  # one stops at once, at a place where the line need not be known
+    def __init__(self, answers: Answers):
+        urn = cast(SweptAnswers, answers)
+        self.names = urn.rules.payoffs
+        self.plus, self.minus = urn.swept.plus, urn.swept.minus
+        self.reach = urn.frontier.reach
+        if known_start(urn).values[0] == 0:  # one stops at once, at a place where the line need not be known
             self.reach = np.full(1, self.plus + self.minus)
         self.block = int(min(max(DRAWS // max(self.plus + self.minus, 1), 1), 1024))
 

@@ -22,9 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.answers.base import Answers
 from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
-from zermelo.storage.store import replacing
+from zermelo.storage.file import replacing
+from zermelo.uses.need import check_end, check_turns, explored_of, tabled
 
 OVER = "over"
 EXACT = float(1 << 53)  # whole numbers up to here are exact as floats
@@ -52,7 +54,27 @@ class _Rows(NamedTuple):
     gain: np.ndarray  # float64[rows, payoffs]: sum of ways * payoff
 
 
-def export(
+def export(answers: Answers, path: str | Path, comment: str = "") -> Exported:
+    """Write the game that an answer is about. Raises `OutOfReach` where the format has no words for it, or the package umbi is missing."""
+    what = "an export"
+    check_end(answers, what)
+    check_turns(answers, what)
+    if answers.discount != 1:
+        raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
+    explored = explored_of(tabled(answers, what))
+    columns = dict(zip(explored.layout.slot_names, explored.layout.columns(explored.keys), strict=True))
+    return export_game(
+        explored.whole(),
+        path,
+        start=explored.start,
+        payoffs=answers.rules.payoffs,
+        name=answers.rules.name,
+        comment=comment,
+        columns=columns,
+    )
+
+
+def export_game(
     transitions: Transitions,
     path: str | Path,
     *,

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.basics.words import game_text
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
-from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, choose_slice, game_text, has_lengths
+from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, choose_slice, has_lengths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.words import no_such, round_step
 from zermelo.errors import ParameterError
 from zermelo.language.rules import State
 from zermelo.solution import Solution
@@ -102,13 +102,6 @@ def slot_values(solution: Solution, state: State) -> list[int]:
     return [int(column[index]) for column in solution.space.columns.values()]
 
 
-def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
-    """One line that says that a name is unknown, with the closest ones or all of them."""
-    close = get_close_matches(name, known, 3, 0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}"
-    return f"no {what} {name!r}{' in ' + where if where else ''}; {hint}"
-
-
 def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
     """At most about `limit` of the values, evenly spread, first and last included, and a note on what is left out."""
     if len(values) <= limit:
@@ -117,14 +110,6 @@ def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
     kept = values[::step]
     kept = kept if kept[-1] == values[-1] else np.append(kept, values[-1])
     return kept, f"{len(kept)} of {len(values):,} values shown, evenly spread,"
-
-
-def round_step(least: float) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 50, ... that is no less than `least`."""
-    power = 1
-    while 10 * power < least:
-        power *= 10
-    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least)
 
 
 def action_at(solution: Solution, index: int) -> str:
@@ -145,11 +130,6 @@ def state_with(solution: Solution, fix: Fix) -> State:
             raise ParameterError(no_such("field", name, list(values), f"the states of {solution.rules.name}"))
         values[name] = value
     return nested(layout.state_class, layout.lengths, list(values.values()))
-
-
-def game_text(game: Any) -> str:
-    """A game as it is written in Python."""
-    return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
 
 
 def box_of(solution: Solution, numbers: np.ndarray, fill: Any) -> np.ndarray:

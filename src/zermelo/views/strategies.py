@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from zermelo.answers.mixed import MixedSolution
 from zermelo.basics.numbers import in_full
-from zermelo.views.slices import NO_FIX, Fix, View, any_solution, game_text
+from zermelo.basics.words import game_text
+from zermelo.solution import MixedSolution
+from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
 
 if TYPE_CHECKING:

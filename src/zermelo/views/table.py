@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.numbers import digits
+from zermelo.basics.words import game_text
 from zermelo.solution import Solution
 from zermelo.views.slices import (
     LENGTHS_TAIL,
@@ -24,7 +25,6 @@ from zermelo.views.slices import (
     View,
     action_at,
     choose_slice,
-    game_text,
     has_lengths,
     sampled,
     state_with,

@@ -21,10 +21,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.answers.boards import BoardSolution, counted
+from zermelo.answers.boards import BoardAnswers, counted
+from zermelo.answers.report import Report
 from zermelo.basics.machine import THREADS, memory
-from zermelo.basics.progress import Progress, silent
+from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
+from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards.numbering import Numbering, numbering
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels import status
@@ -35,14 +37,12 @@ MEMORY_SHARE = 0.8  # of this machine's memory that a table may take
 BLOCK = 1 << 12  # positions that are skipped together where nothing is left to do
 CHUNK = 1 << 20  # positions a call of a kernel, so that Ctrl-C is heard
 MOST_POSITIONS = 2**32
-FEW_POSITIONS = 1_000_000  # are explored, with keys, rather than ranked
 PROVEN = 20_000_000  # positions of games that are proven to the last one
 SAMPLED = 2_000_000  # positions that are compared with the next ones in larger games
 TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of looking at an undecided one
 
 
-class Unfit(Exception):
-    """Retrograde analysis does not solve this game: there is chance in it, or more than a win, a draw or a loss to be had."""
+UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
 
 
 class Level(NamedTuple):
@@ -75,7 +75,7 @@ class Table:
         number = self.of.positions.number(state)
         self._kernel("reach", self.codes, number, self.counts)
         if self.counts[status.UNFIT]:
-            raise Unfit
+            raise GivesUp(UNFIT)
 
     def expand_all(self) -> np.ndarray:
         """Look at the moves of all positions that can be reached: what was counted."""
@@ -139,7 +139,7 @@ class Table:
     def _check(self, counts: np.ndarray) -> None:
         """Raise what a kernel reports."""
         if counts[status.UNFIT]:
-            raise Unfit
+            raise GivesUp(UNFIT)
         reason = int(counts[status.REASON])
         if reason == status.DONE:
             return
@@ -182,12 +182,7 @@ def _levels(table: Table) -> Iterator[Level]:
         d += 1
 
 
-def is_large(rules: Rules) -> bool:
-    """Whether a table of codes is worth it: the positions of smaller games are explored, and kept with all that is known of them."""
-    return _classes(rules) > FEW_POSITIONS
-
-
-def _classes(rules: Rules) -> int:
+def classes(rules: Rules) -> int:
     """About how many positions there are, symmetric ones counted once."""
     check_space(rules)
     size = int(rules.ranked.size)
@@ -197,7 +192,7 @@ def _classes(rules: Rules) -> int:
 
 def _check_size(rules: Rules, most: int | None) -> None:
     """Refuse what can't be held, before anything is done."""
-    size, limit = _classes(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
+    size, limit = classes(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
     if size > limit:
         raise OutOfReach(
             f"{rules.name} ranks about {size:,} positions, a table of {size / 2**30:.1f} GiB: more than {limit:,} states "
@@ -221,21 +216,21 @@ def _compare(table: Table, positions: int) -> str:
     )
 
 
-def solve_board(rules: Rules, max_positions: int | None = None, progress: Progress = silent) -> BoardSolution:
+def solve_board(request: Request) -> BoardAnswers:
     """Win, draw or loss and the number of moves to the end of every position that can be reached.
 
-    Raises `Unfit` if this is no such game, `RulesError`, and `OutOfReach` beyond `max_positions` or this machine's memory.
+    Raises `GivesUp` if this is no such game, `RulesError`, and `OutOfReach` beyond `max_states` positions or this machine's memory.
     """
+    rules = request.rules
     with Stopwatch() as watch:
-        _check_size(rules, max_positions)
+        _check_size(rules, request.max_states)
         of = numbering(rules)
-        table = Table(of, progress)
+        table = Table(of, request.progress)
         table.reach(rules.start)
         levels = list(_levels(table))
         census = counted(table.codes)
         argument = _compare(table, census.positions)
-    statistics = {
-        "solver": "Retrograde",
+    facts = {
         "states": census.positions,
         "table": of.positions.entries,
         "moves": table.moves,
@@ -244,7 +239,18 @@ def solve_board(rules: Rules, max_positions: int | None = None, progress: Progre
         "deterministic": True,
         "win_draw_loss": True,
         "levels": [level._asdict() for level in levels],
-        "seconds compiling": watch.compiling,
-        "seconds solving": watch.seconds,
     }
-    return BoardSolution(of.positions, table.codes, argument, statistics)
+    summary = (
+        f"{census.positions:,} positions, {table.moves:,} moves, two players, deterministic; a table of "
+        f"{of.positions.entries / 2**20:,.0f} MiB, {len(levels)} levels"
+    )
+    seconds = {"compiling": watch.compiling, "solving": watch.seconds}
+    report = Report("boards", "Retrograde", summary, facts, seconds, notes=_notes(table))
+    return BoardAnswers(of.positions, table.codes, argument, report, request.exact)
+
+
+def _notes(table: Table) -> tuple[str, ...]:
+    """Why moves were not taken back, where that would have been faster."""
+    if hasattr(table.rules.game, "parents") and not table.takes_back:
+        return ("`parents` was not used: moves are taken back only where every move passes the turn, told by PASS",)
+    return ()

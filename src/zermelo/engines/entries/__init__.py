@@ -2,8 +2,11 @@
 
 A game says to which stage a state belongs (`stage`), and in which states stages are entered (`entries`). Only the values of these
 are kept; all other states of a stage are found, solved, bounded and forgotten again, in compiled code and on two threads.
-"""
 
-from zermelo.engines.entries.solving import solve_entries as solve_entries
-from zermelo.engines.entries.table import declared as declared
-from zermelo.engines.entries.worker import Unsettled as Unsettled
+engine.py     which games it takes
+table.py      where stages are entered, checked, as arrays
+patterns.py   stages that differ only in a passthrough field have one pattern
+worker.py     the kernel with the arrays of one thread
+solving.py    all stages, on two threads
+plans.py      what policies are worth: the stages once more
+"""

@@ -11,7 +11,7 @@ from zermelo.errors import RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import Block, room
 from zermelo.kernels.patterns import Patterns, Scratch, read_pattern, scratch
-from zermelo.language.passthrough import handed_on
+from zermelo.language.passthrough import passthrough_fields
 from zermelo.link import EnteredRules
 
 FEWEST = 4  # entries to a pattern, on the average: for fewer it is not worth its while
@@ -33,26 +33,35 @@ def no_patterns() -> Patterns:
     return Patterns(i32, i64, i64, i64, i8, f64, f64, i64, i8, i32, i64, i32, i32, i64, i32, i64, f64, i64)
 
 
-def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.ndarray]:
-    """The patterns of all entries, and what was seen of the game (counters of kernels/status.py) while they were read. They are
-    `no_patterns` if some entry has none: the general way solves any game, and tells the faults of its rules."""
-    is_for_it = len(entries.rules.payoffs) == 1 and not native.has_plans
-    field = _field(entries) if is_for_it else -1
-    if field < 0:
-        return no_patterns(), np.zeros(status.ENTERED_COUNTERS, np.int64)
+def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.ndarray, tuple[str, ...]]:
+    """The patterns of all entries; what was seen of the game (counters of kernels/status.py) while they were read; and, if some entry has
+    none, why not: then they are `no_patterns`, for the general way solves any game, and tells the faults of its rules."""
+    nothing = np.zeros(status.ENTERED_COUNTERS, np.int64)
+    if native.has_plans:
+        return no_patterns(), nothing, ()
+    field, why = _field(entries)
+    if why:
+        return no_patterns(), nothing, (f"stages are found one by one: {why}",)
     reader = _Reader(native, entries, field)
-    return reader.all() or no_patterns(), reader.c
+    found = reader.all()
+    if isinstance(found, str):
+        return no_patterns(), reader.c, (f"stages are found one by one: {found}",)
+    return found, reader.c, ()
 
 
-def _field(entries: Entries) -> int:
-    """The slot that is handed on and takes the most values, or -1."""
-    names, layout = handed_on(entries.rules), entries.layout
+def _field(entries: Entries) -> tuple[int, str]:
+    """The slot that is only passed through and takes the most values; or why there is none."""
+    if len(entries.rules.payoffs) > 1:
+        return -1, "patterns are for games with one payoff"
+    names, layout = passthrough_fields(entries.rules), entries.layout
     taken = {
         slot: len(np.unique(layout.columns(entries.keys)[slot]))
         for slot, name in enumerate(layout.slot_names)
         if name in names
     }
-    return max(taken, key=lambda slot: taken[slot], default=-1)
+    if not taken:
+        return -1, "no field of the state is only passed through, so no two stages have one pattern"
+    return max(taken, key=lambda slot: taken[slot]), ""
 
 
 class _Reader:
@@ -69,22 +78,23 @@ class _Reader:
         self.c = np.zeros(status.ENTERED_COUNTERS, np.int64)
         self.room = _room(1 << 12)
 
-    def all(self) -> Patterns | None:
-        """All patterns of the game; None if it has none that are worth their while."""
+    def all(self) -> Patterns | str:
+        """All patterns of the game; or why it has none that are worth their while."""
         keys = self.entries.keys
         kinds, first, of_entry = np.unique(keys - (self.handed << self.own), return_index=True, return_inverse=True)
         if FEWEST * len(kinds) > len(keys):
-            return None
+            return f"{len(keys):,} entries have {len(kinds):,} patterns, too many to gain anything"
         last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]
         found, outcomes = [], 0
         for one, other in zip(first, last, strict=True):
             pattern = self.read(int(one), int(other))
             if pattern is None:
-                return None
+                state = self.entries.rules.show(self.entries.layout.unpack(int(keys[one])))
+                return f"what follows from {state} has no pattern in common with other stages"
             found.append(pattern)
             outcomes += len(pattern.arrays.to)
             if outcomes > MOST_OUTCOMES:
-                return None
+                return f"their patterns have more than {MOST_OUTCOMES:,} outcomes"
         return _joined(found, of_entry.astype(np.int32), self.handed)
 
     def read(self, one: int, other: int) -> _Pattern | None:

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.progress import Progress
-from zermelo.engines.entries.solution import EnteredSolution
 from zermelo.engines.entries.solving import Sweep
+from zermelo.engines.entries.table import entries_of_answers
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.link import EnteredRules
@@ -24,15 +25,16 @@ class Worth(NamedTuple):
     states: int
 
 
-def worth_of(solution: EnteredSolution, plans: Plans, is_answer: bool, progress: Progress) -> Worth:
+def worth_of(answers: EnteredAnswers, plans: Plans, is_answer: bool, progress: Progress) -> Worth:
     """Player 0 (who moves first, with PASS) and player 1 keep to their plans. Who has none plays as is best in the game itself, or, if
     `is_answer`, as is best against the other one's plan."""
-    rules, layout = solution.rules, solution.layout
+    rules, layout = answers.rules, answers.layout
     if sum(layout.bits) >= KEY_BITS:
         raise OutOfReach(f"{rules.name}: a state has too many bits for a policy to be evaluated")
-    entries = solution.entries.lifted()
-    best = None if is_answer or None not in plans else solution.entries
-    sweep = Sweep(EnteredRules(rules, layout, plans), entries, 2 * solution.statistics["states"], progress, best)
+    solved = entries_of_answers(answers)
+    entries = solved.lifted()
+    best = None if is_answer or None not in plans else solved
+    sweep = Sweep(EnteredRules(rules, layout, plans), entries, 2 * answers.report.states, progress, best)
     sweep.run()
     start = entries.find(2 * layout.pack(rules.start))
     return Worth(entries.value[start], entries.error[start], int(sweep.counts[status.ALL_NODES]))

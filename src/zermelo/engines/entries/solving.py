@@ -11,17 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.answers.entered import EnteredAnswers
+from zermelo.answers.report import Report
 from zermelo.basics.machine import THREADS
-from zermelo.basics.progress import Progress, silent
+from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
+from zermelo.engines.base import Request
+from zermelo.engines.entries.again import StageSolver
 from zermelo.engines.entries.patterns import patterns_of
-from zermelo.engines.entries.solution import EnteredSolution
 from zermelo.engines.entries.table import Entries, declared, entries_of
 from zermelo.engines.entries.worker import Worker
-from zermelo.engines.explored.explore import holding_successors
+from zermelo.engines.faults import holding_successors
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
-from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
 from zermelo.states.layout import Layout
 
@@ -29,36 +31,47 @@ RUN = 16  # stages that a thread takes at a time
 
 
 MOST_STATES = 2**31 - 1  # looked at, none of them stored
+ARGUMENT = (
+    "stages solved one after the other, the last one first, by policy iteration on the few values that the others follow from; rounding "
+    "and residuals of every state are bounded, and how long play can stay in a stage"
+)
 
 
-def solve_entries(
-    rules: Rules, sample: list[Any], max_states: int | None, progress: Progress = silent
-) -> EnteredSolution:
+def solve_entries(request: Request) -> EnteredAnswers:
     """Solve a game that declares `stage` and `entries`. Raises `RulesError`, `OutOfReach` beyond `max_states` states, and
-    `Unsettled` where this method fails."""
+    `GivesUp` where this method fails."""
+    rules = request.rules
     with Stopwatch() as reading:
         states = declared(rules)
-        layout = Layout.of([*sample, *states])
+        layout = Layout.of([*request.sample, *states])
         native = EnteredRules(rules, layout)
     with Stopwatch() as solving:
         while True:
             entries = entries_of(rules, states, layout)
-            sweep = Sweep(native, entries, max_states or MOST_STATES, progress)
+            sweep = Sweep(native, entries, request.max_states or MOST_STATES, request.progress)
             wider = sweep.run()
             if wider is None:
                 break
             layout = wider
-    statistics = {
-        **_facts(sweep, len(rules.payoffs)),
-        "solver": "Entries",
-        "seconds compiling": reading.compiling + solving.compiling,
-        "seconds numbering": reading.seconds,
-        "seconds solving": solving.seconds,
-    }
-    return EnteredSolution(entries, native, statistics)
+    seconds = {
+        "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
+    }  # fmt: skip
+    return EnteredAnswers(
+        rules, entries.layout, entries.keys, entries.stages, entries.first, entries.value, entries.error, ARGUMENT,
+        _report(sweep, seconds), StageSolver(),
+    )  # fmt: skip
 
 
-def _facts(sweep: Sweep, payoffs: int) -> dict[str, Any]:
+def _report(sweep: Sweep, seconds: dict[str, float]) -> Report:
+    facts = _facts(sweep)
+    summary = (
+        f"{facts['states']:,} states in {facts['stages']:,} stages (the largest {facts['largest_component']:,}), entered in "
+        f"{facts['entries']:,} states"
+    )
+    return Report("entries", "Entries", summary, facts, seconds, notes=sweep.notes)
+
+
+def _facts(sweep: Sweep) -> dict[str, Any]:
     """What the game is like, as in `structure.Structure`, as far as it was seen."""
     c, entries = sweep.counts, sweep.entries
     two = c[status.PASSES] or (c[status.PLAYER_0] and c[status.PLAYER_1])
@@ -72,7 +85,7 @@ def _facts(sweep: Sweep, payoffs: int) -> dict[str, Any]:
         "deterministic": not c[status.BRANCHES],
         "players": 2 if two else 1,
         "passes": bool(c[status.PASSES]),
-        "win_draw_loss": payoffs == 1 and not c[status.PAYS] and not c[status.MIXED_FINAL],
+        "win_draw_loss": len(entries.rules.payoffs) == 1 and not c[status.PAYS] and not c[status.MIXED_FINAL],
     }
 
 
@@ -101,7 +114,7 @@ class Sweep:
         self.next, self.front, self.states = 0, 0, 0  # the run to hand out; all before `front` are done
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
-        patterns, self.seen = patterns_of(native, entries)
+        patterns, self.seen, self.notes = patterns_of(native, entries)
         self.workers = [Worker(native, entries, best, patterns) for _ in range(THREADS)]
 
     @property

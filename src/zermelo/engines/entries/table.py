@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zermelo.answers.entered import EnteredAnswers
 from zermelo.errors import RulesError
 from zermelo.kernels.tables import find, rehash
 from zermelo.language.checking.values import state_fault
@@ -36,12 +37,6 @@ class Entries:
     def find(self, key: int) -> int:
         """The number of the entry with this key, or -1."""
         return int(find(self.table, False, self.keys, key)) if key >= 0 else -1
-
-    def stage_of(self, state: State) -> int:
-        """The place of the stage of a state in `stages`, or -1 if nothing is entered there."""
-        number = int(self.rules.game.stage(state))
-        place = int(np.searchsorted(self.stages, number))
-        return place if place < len(self.stages) and self.stages[place] == number else -1
 
     def lifted(self) -> Entries:
         """The same entries, each twice: after an even and an odd number of passes (link/templates/entered_rules.py). Nothing is solved."""
@@ -91,3 +86,11 @@ def _numbered(rules: Rules, layout: Layout, keys: np.ndarray, stages: np.ndarray
     rehash(table, keys, len(keys))
     shape = len(keys), len(rules.payoffs)
     return Entries(rules, layout, keys, stages, first, table, np.zeros(shape), np.zeros(shape))
+
+
+def entries_of_answers(answers: EnteredAnswers) -> Entries:
+    """The arrays of an answer, with copies of the values: stages that are solved again write to these."""
+    a = answers
+    found = _numbered(a.rules, a.layout, np.array(a.keys), np.array(a.stages), np.array(a.first))
+    found.value[:], found.error[:] = a.value, a.error
+    return found

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.patterns import no_patterns
 from zermelo.engines.entries.table import Entries
-from zermelo.engines.explored.explore import raised_at
+from zermelo.engines.faults import raised_at
 from zermelo.errors import ParameterError, RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import MOST_CUT, Block, room
@@ -18,10 +19,6 @@ from zermelo.link import EnteredRules, RuleRaised
 
 NO_KEYS = np.zeros(0, np.int64)
 ROOM = 1 << 10, 1 << 12, 1 << 13  # nodes, rows and outcomes at first
-
-
-class Unsettled(Exception):
-    """Newton's method on a few values does not solve this stage, or no bound is found: other methods may do better."""
 
 
 class Worker:
@@ -64,7 +61,11 @@ class Worker:
                 self.size = [2 * n for n in self.size]
                 self._make_room()
             elif why == status.HARD:
-                raise Unsettled(at)
+                stage = int(self.entries.stages[at])
+                raise GivesUp(
+                    f"Newton's method on a few values does not solve stage {stage}, or no bound was found there: little leads on, or much "
+                    "leads back"
+                )
             elif why in (status.DONE, status.NOT_READY, status.OUTSIDE):
                 return why
             else:

@@ -1,1 +1,8 @@
-"""The general engine: all states that can be reached, explored by compiled rules and solved by the structure that they have."""
+"""The general engine: all states that can be reached, explored by compiled rules and solved by the structure that they have.
+
+engine.py      which games it takes
+explore.py     the states of a game in component order, and batches of their transitions
+agreement.py   compiled rules compared with interpreted ones, at states all over the game
+solving.py     explore, solve, prove
+settled.py     proof that an endless score may be cut where the rules claim it
+"""

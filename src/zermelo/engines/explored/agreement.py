@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from zermelo.engines.explored.explore import Explored
-from zermelo.errors import RulesError
+from zermelo.engines.faults import disagreement
 from zermelo.language.checking import check_states
-from zermelo.language.rules import Rules
 
 STATES = 64  # looked at, at the most
 FEWEST = 4  # and at the least
@@ -115,10 +114,3 @@ def _told(explored: Explored, outcomes: list[Any]) -> str:
 
 def _differ(explored: Explored, state: Any, what: str) -> None:
     raise disagreement(explored.rules, state, what if what.startswith((",", ":")) else f": {what}")
-
-
-def disagreement(rules: Rules, state: Any, what: str = "") -> RulesError:
-    """The error where compiled rules say another thing than the same rules in Python; `what` follows the state."""
-    why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
-    where = f"at {rules.show(state)}{what}"
-    return RulesError(rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])

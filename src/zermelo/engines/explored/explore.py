@@ -15,11 +15,12 @@ import numpy as np
 
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import NoValue, OutOfReach, RulesError
+from zermelo.engines.base import MOST_EXPLORED
+from zermelo.engines.faults import holding, holding_successors, raised_at
+from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels import status
 from zermelo.kernels.tables import find, rehash, renumber
-from zermelo.language.checking import check_states
-from zermelo.language.rules import Rules, lengths
+from zermelo.language.rules import Rules
 from zermelo.link import NativeRules, RuleRaised
 from zermelo.problem.structure import Structure, structure_of
 from zermelo.problem.transitions import Transitions
@@ -29,7 +30,6 @@ DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 2_000_000  # states explored between two looks at the clock and at Ctrl-C
 BATCH_OUTCOMES = 1 << 18
 FEW_OUTCOMES = 1 << 8  # of a single state
-MAX_STATES = 100_000_000  # about 3 GB: protects a machine from a typing mistake; callers may raise it
 
 
 @dataclass
@@ -156,7 +156,7 @@ def canonical_key(rules: Rules, layout: Layout, state: Any) -> int:
     return min(keys)
 
 
-def explore(rules: Rules, sample: list[Any], max_states: int = MAX_STATES, progress: Progress = silent) -> Explored:
+def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent) -> Explored:
     """All states reachable from the start (or from any state of the game's `space`), numbered in component order."""
     box = _box(rules)
     if box is not None:
@@ -209,7 +209,7 @@ def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
     wider, states = layout, layout.unpack_many(keys)
     for state in states:
         for other in rules.same_as(state):
-            wider = _holding(rules, wider, state, other)
+            wider = holding(rules, wider, state, other)
     if wider is not layout:
         return _roots(rules, wider)
     return layout, np.unique([canonical_key(rules, layout, state) for state in states])[::-1]
@@ -321,42 +321,3 @@ def _doubled(array: np.ndarray) -> np.ndarray:
     larger = np.empty(2 * len(array), array.dtype)
     larger[: len(array)] = array
     return larger
-
-
-def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
-    """What a rule raised while it ran compiled, told at the state where it did."""
-    check_states(rules.game, [state])  # raises, with the line, if Python raises there too
-    return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
-
-
-def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
-    """The layout that also holds every successor of `state`, one of which it does not hold."""
-    check_states(rules.game, [state])
-    wider = layout
-    for action in rules.actions(state):
-        for outcome in rules.outcomes(state, action):
-            for successor in (outcome.state, *rules.same_as(outcome.state)) if outcome.ways else ():
-                if wider.pack(successor) < 0:
-                    wider = _holding(rules, wider, state, successor)
-    if wider is layout:
-        why = "compiled rules lead elsewhere than they do in Python; do numbers go beyond 2^63?"
-        raise RulesError(rules.name, [f"at {rules.show(state)}: {why}"])
-    return wider
-
-
-def _holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
-    if not isinstance(successor, layout.state_class):
-        raise RulesError(
-            rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
-        )
-    if lengths(successor) != layout.lengths:
-        raise RulesError(
-            rules.name, [f"at {rules.show(state)}: the next state {successor!r} has a tuple of another length"]
-        )
-    for slot, value in enumerate(flatten(successor)):
-        if not 0 <= value - layout.low[slot] < 1 << layout.bits[slot]:
-            try:
-                layout = layout.widened(slot, int(value))
-            except OutOfReach as error:
-                raise NoValue(f"{rules.name}: {error}") from None
-    return layout

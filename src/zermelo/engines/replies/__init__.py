@@ -1,3 +1,6 @@
-"""Zero-sum games in which both choose hidden from each other, with too many strategies to list: solved from best replies."""
+"""Zero-sum games in which both choose hidden from each other, with too many strategies to list: solved from best replies.
 
-from zermelo.engines.replies.solving import solve_by_replies as solve_by_replies
+engine.py    which games it takes
+known.py     the strategies that are known, and what they pay
+solving.py   the search for better replies, and the proof in rationals
+"""

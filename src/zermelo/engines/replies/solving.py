@@ -25,17 +25,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.answers.mixed import MixedSolution
-from zermelo.basics.parameters import check_tolerance
-from zermelo.basics.progress import Progress, silent
+from zermelo.answers.mixed import MixedAnswers
+from zermelo.answers.report import Report
+from zermelo.basics.bounds import Certificate
+from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
+from zermelo.engines.base import Request
 from zermelo.engines.replies.known import Known
 from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.language.rules import validate_parameters
 from zermelo.matrix.exact import Equilibrium, solve
 from zermelo.matrix.master import Master, Optimum
 from zermelo.matrix.numbers import rational, whole
-from zermelo.solution import Certificate
 
 SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # of the centre in the points to which replies are asked
 CLOSED = 1e-10  # gap, of the largest payoff, at which floats have done what they can
@@ -107,13 +108,13 @@ class Search:
         return new
 
 
-def solve_by_replies(game: Any, tolerance: float | None = None, progress: Progress = silent) -> MixedSolution:
-    """Solve a game given by best replies (zermelo/replies.py): the exact value and an optimal mixed strategy for each.
+def solve_replies(request: Request) -> MixedAnswers:
+    """Solve a game given by best replies (language/replies.py): the exact value and an optimal mixed strategy for each.
 
-    With `tolerance` the search ends when the value is known so well (relative; absolute below 1), with bounds that are rational and
-    proven by replies, but not equal. Raises `RulesError` and `ParameterError` for games that are at fault.
+    With a tolerance, and without `exact`, the search ends when the value is known so well (relative; absolute below 1), with bounds that
+    are rational and proven by replies, but not equal. Raises `RulesError` and `ParameterError` for games that are at fault.
     """
-    check_tolerance(tolerance)
+    game, tolerance = request.game, None if request.exact else request.tolerance
     if isinstance(game, type):
         raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
     if isinstance(game, tuple) and hasattr(game, "_fields"):
@@ -121,23 +122,23 @@ def solve_by_replies(game: Any, tolerance: float | None = None, progress: Progre
     unit = _unit(game)
     with Stopwatch() as solving:
         known = Known(game)
-        search = Search(known, progress)
+        search = Search(known, request.progress)
         found = _proven(search) if tolerance is None else _bounded(search, tolerance, unit)
     low, high = found.low * unit, found.high * unit
-    statistics = {
+    facts = {
         "rows": len(known.rows),
         "columns": len(known.columns),
         "rounds": search.rounds,
         "pivots": search.master.pivots,
-        "seconds compiling": solving.compiling,
-        "seconds solving": solving.seconds,
     }
-    return MixedSolution(
+    summary = f"{len(known.rows):,} rows and {len(known.columns):,} columns found in {search.rounds:,} rounds"
+    seconds = {"compiling": solving.compiling, "solving": solving.seconds}
+    return MixedAnswers(
         game,
         _spread(game, "row_members", known.rows, found.p),
         _spread(game, "column_members", known.columns, found.q),
         _certificate(known, low, high),
-        statistics,
+        Report("replies", "", summary, facts, seconds),
     )
 
 
@@ -150,7 +151,7 @@ def _unit(game: Any) -> Fraction:
 
 
 def check_replies(game: Any) -> int:
-    """Ask a game given by best replies a few questions; how many strategies came up. Raises what `solve_by_replies` raises."""
+    """Ask a game given by best replies a few questions; how many strategies came up. Raises what `solve_replies` raises."""
     known = Known(game)
     for _ in range(2):
         for side, others in ((0, known.columns), (1, known.rows)):

@@ -26,25 +26,26 @@ matrix, bounded in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
+from zermelo.answers.known import Length
+from zermelo.answers.report import Report
+from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.machine import THREADS, memory
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.engines.explored.agreement import disagreement
+from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.faults import disagreement
 from zermelo.engines.stages.columns import Columns, Multiples
 from zermelo.engines.stages.equations import Equations, Stage, memory_for
 from zermelo.engines.stages.spaces import Stages, checked_stages
 from zermelo.errors import NoValue
 from zermelo.kernels import status
 from zermelo.kernels.sweeps import System, residuals
-from zermelo.language.rules import Rules
 from zermelo.link import StagedRules
-from zermelo.solution import Found, Length, Solution
 from zermelo.solvers.sweeping import ROUNDING, settle
 
 UNIT = 2.0**-53
@@ -56,21 +57,14 @@ ARGUMENT = (
 )
 
 
-class Unsettled(Exception):
-    """Sweeps do not solve the equations of this stage: play goes on for too long, or for ever."""
+def solve_stages(request: Request) -> StoredAnswers:
+    """The values of all states of all stages, certified. The game's claims are checked at the states of the sample.
 
-    def __init__(self, stage: int):
-        super().__init__(stage)
-        self.stage = stage
-
-
-def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int | None, progress: Progress) -> Solution:
-    """The values of all states of all stages, certified. `sample`: states at which the game's claims are checked.
-
-    Raises `Unsettled` where sweeps fail. Other methods may do better.
+    Raises `GivesUp` where sweeps fail: other methods may do better. Raises `RulesError`, `OutOfReach`, `NoValue`.
     """
+    rules, progress = request.rules, request.progress
     with Stopwatch() as reading:
-        stages = checked_stages(rules, sample, max_states)
+        stages = checked_stages(rules, request.sample, request.max_states)
         memory_for(stages, len(rules.payoffs) + 2, memory())
         native = StagedRules(rules, stages.layout)
     with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:
@@ -81,20 +75,36 @@ def solve_stages(rules: Rules, sample: Sequence[Any], max_states: int | None, pr
             found = _Sweep(stages, native, len(rules.payoffs), pool, progress)
             found.run()
         _check_agreement(stages, found.values)
-    statistics = {
+    seconds = {
+        "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
+    }  # fmt: skip
+    return _answers(found, seconds)
+
+
+def _answers(found: _Sweep, seconds: dict[str, float]) -> StoredAnswers:
+    """Put together what the sweeps gave."""
+    stages, rules = found.stages, found.stages.rules
+    stage, rank, turns = stages.place_of(rules.start)
+    payoffs, moves = len(rules.payoffs), found.values.column(found.moves)
+    length, counted = found.length(), rules.payoffs[0] if found.moves == 0 else None
+    largest = max(space.size for space in stages.spaces)
+    facts = {
         "states": stages.num_states,
         "stages": len(stages.spaces),
-        "largest_stage": max(space.size for space in stages.spaces),
+        "largest_stage": largest,
         "entries": found.entries,
         "sweeps": found.sweeps,
-        "length": found.length()._asdict(),
-        "moves": rules.payoffs[0] if found.moves == 0 else None,  # the payoff that counts them
-        "solver": "Stages",
-        "seconds compiling": reading.compiling + solving.compiling,
-        "seconds numbering": reading.seconds,
-        "seconds solving": solving.seconds,
+        "length": length._asdict(),
+        "moves": counted,  # the payoff that counts them
     }
-    return Solution(rules, stages.layout, found.result(), 1.0, statistics)
+    summary = (
+        f"{stages.num_states:,} states in {len(stages.spaces):,} stages (the largest {largest:,}), chance only, {found.sweeps:,} sweeps"
+    )
+    return StoredAnswers(
+        rules, stages.layout, stages.keys(), found.values.first(payoffs), Multiples(moves, found.factors()[:payoffs]),
+        np.where(moves > 0, 0, -1).astype(np.int32), Place(int(stages.offset[stage]) + rank, turns), ARGUMENT,
+        Report("stages", "Stages", summary, facts, seconds), length=length, moves=counted,
+    )  # fmt: skip
 
 
 class _Sweep:
@@ -144,7 +154,8 @@ class _Sweep:
         tries.append(self._settle(stage, equations, last))
         tries += [job.result() for job in jobs]
         if min(tries) < 0:
-            raise Unsettled(stage + self.stages.first)
+            at = stage + self.stages.first
+            raise GivesUp(f"sweeps do not solve the equations of stage {at}: play goes on for too long there, or for ever")
         self.entries += len(equations.to)
         self.sweeps += max(tries)
 
@@ -180,14 +191,6 @@ class _Sweep:
         if not self.missed[self.moves] < 0.5:
             raise NoValue(f"{self.stages.rules.name}: plays take so many moves that rounding leaves nothing certain")
         return self.missed / (1 - self.missed[self.moves]) * (1 + 16 * UNIT)
-
-    def result(self) -> Found:
-        stage, rank, turns = self.stages.place_of(self.stages.rules.start)
-        payoffs, moves = len(self.stages.rules.payoffs), self.values.column(self.moves)
-        return Found(
-            self.stages.keys(), self.values.first(payoffs), Multiples(moves, self.factors()[:payoffs]),
-            np.where(moves > 0, 0, -1).astype(np.int32), None, None, int(self.stages.offset[stage]) + rank, ARGUMENT, turns,
-        )  # fmt: skip
 
     def length(self) -> Length:
         """How long a play from the start takes."""

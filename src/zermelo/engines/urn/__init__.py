@@ -1,10 +1,21 @@
 """Optimal stopping on an urn of +1 and -1 balls, for urns far too large to store: see kernels/urn.py for the method.
 
-A game that declares `urn(s)` says that its state s is such an urn, and is solved here when it is large.
+engine.py    which games it takes
+sweep.py     a sweep over the stages: progress, checkpoints
+solving.py   a sweep as wide as the tolerance asks for, and the answer
+exact.py     the value as a rational number
+curves.py    the values of all balanced urns up to a size, in one sweep
 """
 
-from zermelo.engines.urn.curve import Curve, curve
-from zermelo.engines.urn.solution import UrnSolution
-from zermelo.engines.urn.solving import solve_urn
+from __future__ import annotations
 
-__all__ = ["Curve", "UrnSolution", "curve", "solve_urn"]
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """`curve` and `Curve`, which are public as `zermelo.urn.curve`: imported when first used, since they bring the compiler."""
+    if name in ("curve", "Curve"):
+        from zermelo.engines.urn import curves
+
+        return getattr(curves, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

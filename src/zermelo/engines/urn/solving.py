@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from zermelo.answers.swept import Swept, SweptAnswers, urn_report
 from zermelo.basics.parameters import check_tolerance
-from zermelo.basics.progress import Progress, silent
-from zermelo.engines.urn.bounds import deviations_for, expected_rounding, expected_value
+from zermelo.certificates.urn import deviations_for, expected_rounding, expected_value
+from zermelo.engines.base import Request
 from zermelo.engines.urn.exact import exact_value
-from zermelo.engines.urn.solution import UrnSolution
 from zermelo.engines.urn.sweep import Sweep, swept
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.language.rules import Rules
+from zermelo.storage.game import rules_header
 
 TOLERANCE = 1e-9
 
 
-def solve_urn(
-    rules: Rules,
-    exact: bool = False,
-    tolerance: float | None = None,
-    checkpoint: str | Path | None = None,
-    progress: Progress = silent,
-) -> UrnSolution:
-    """The value of the start, certified to `tolerance` (relative; absolute below a value of 1), and when to stop.
+def solve_urn(request: Request) -> SweptAnswers:
+    """The value of the start, certified to the tolerance (relative; absolute below a value of 1), and when to stop.
 
     Without a tolerance it is 1e-9, or what rounding allows for the largest urns. `exact` also computes the value as a
     rational number. With `checkpoint` the sweep goes on from this file if it exists, and is saved there every minute,
     when interrupted, and at the end.
     """
+    rules, name = request.rules, request.rules.name
+    if request.max_states is not None and rules.urn_states > request.max_states:
+        raise OutOfReach(
+            f"{name} has more than {request.max_states:,} states; give smaller parameters or raise max_states"
+        )
     plus, minus = rules.game.urn(rules.start)
-    tolerance = None if exact else tolerance  # a fraction meets any
-    sweep = swept(Sweep(plus, minus, window_for(rules.name, plus, minus, tolerance)), progress, checkpoint)
-    solution = UrnSolution(rules, sweep, exact_value(rules.name, plus, minus, progress) if exact else None)
-    error = sweep.error(plus, minus)
-    if tolerance is not None and error > tolerance * max(1.0, float(solution.value)):
-        raise OutOfReach(f"{rules.name}: the value is certified to {error:.1e} only; ask for less, or for `exact`")
-    return solution
+    tolerance = None if request.exact else request.tolerance  # a fraction meets any
+    sweep = Sweep(plus, minus, window_for(name, plus, minus, tolerance), about=rules_header(rules.game))
+    found = swept(sweep, request.progress, request.checkpoint).swept()
+    seconds = {"compiling": sweep.compiling, "solving": sweep.seconds}
+    exact = exact_value(name, plus, minus, request.progress) if request.exact else None
+    return SweptAnswers(rules, found, urn_report(found, sweep.cells, seconds), sweep_from, exact)
+
+
+def sweep_from(plus: int, minus: int, deviations: float) -> Swept:
+    """A finished sweep for another urn."""
+    return swept(Sweep(plus, minus, deviations)).swept()
 
 
 def window_for(name: str, plus: int, minus: int, tolerance: float | None) -> float:

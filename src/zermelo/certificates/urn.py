@@ -24,7 +24,7 @@ import math
 
 import numpy as np
 
-from zermelo.kernels.urn import CLOSED, FEWEST, LAST, LONGEST, MOST, SHORTEST
+from zermelo.kernels.urn_places import CLOSED, FEWEST, LAST, LONGEST, MOST, SHORTEST
 
 UNIT = 2.0**-53
 SHEPP = 0.84  # a; only to choose the width of the window by (computed in games/card_draw_growth.py)

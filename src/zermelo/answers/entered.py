@@ -1,0 +1,98 @@
+"""Only the states where stages are entered: the values of all others are found again, a whole stage at a time, when they are asked for."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.base import Entered, Tabled
+from zermelo.answers.known import Known
+from zermelo.answers.report import Report
+from zermelo.language.rules import Rules, State
+from zermelo.states.layout import Layout
+from zermelo.states.space import check_state, unreachable
+
+REMEMBERED = 16  # stages whose states are kept for the next question
+
+
+class StageStates(NamedTuple):
+    """The states of a stage and what is known of them, by rows."""
+
+    row: dict[int, int]  # by key
+    value: np.ndarray  # float64[states, payoffs]
+    error: np.ndarray  # float64[states, payoffs]
+    policy: np.ndarray  # int32[states]
+
+
+@dataclass(eq=False)
+class EnteredAnswers:
+    """Values and bounds of the states where stages are entered; `solve_stage` finds the other states of a stage (a millisecond or so)."""
+
+    rules: Rules
+    layout: Layout
+    keys: np.ndarray  # int64[entries], within a stage ascending
+    stages: np.ndarray  # int64[stages], as the game numbers them, ascending
+    first: np.ndarray  # int64[stages + 1], the first entry of each
+    value: np.ndarray  # float64[entries, payoffs]
+    error: np.ndarray  # float64[entries, payoffs]
+    argument: str
+    report: Report
+    solve_stage: Callable[[EnteredAnswers, int, int], StageStates]  # (the answer, place of the stage, a key that must be there or -1)
+    bridge: Any = None  # the same game with all states stored, once something needed it
+    _seen: OrderedDict[tuple[int, int], StageStates] = field(default_factory=OrderedDict)
+
+    discount: ClassVar[float] = 1.0
+    is_exact: ClassVar[bool] = False
+
+    def lacks(self, capability: type) -> str | None:
+        if capability is Entered:
+            return None
+        if capability is Tabled:
+            return f"needs all {self.report.states:,} states of {self.rules.name}, which are not stored: ask for smaller parameters"
+        return f"is not for {self.rules.name}, which was solved stage by stage"
+
+    def known(self, state: State) -> Known:
+        """Also of states that play from the start never comes to. Of entries no best action is kept: it follows from the next states."""
+        check_state(self.rules, self.layout, state)
+        if not self.rules.actions(state):
+            final = tuple(float(p) for p in self.rules.payoff(state))
+            return Known(final, (0.0,) * len(final))
+        key, stage = self.layout.pack(state), self._stage_of(state)
+        if key < 0 or stage < 0:
+            raise unreachable(self.rules, state)
+        entry = self._entry(stage, key)
+        if entry >= 0:
+            return Known(tuple(self.value[entry].tolist()), tuple(self.error[entry].tolist()))
+        found = self._states(stage, key)
+        row = found.row[key]
+        return Known(tuple(found.value[row].tolist()), tuple(found.error[row].tolist()), int(found.policy[row]))
+
+    def _stage_of(self, state: State) -> int:
+        """The place of the stage of a state in `stages`, or -1 if nothing is entered there."""
+        number = int(self.rules.game.stage(state))
+        place = int(np.searchsorted(self.stages, number))
+        return place if place < len(self.stages) and self.stages[place] == number else -1
+
+    def _entry(self, stage: int, key: int) -> int:
+        """The number of the entry with this key in a stage, or -1."""
+        low, high = int(self.first[stage]), int(self.first[stage + 1])
+        at = low + int(np.searchsorted(self.keys[low:high], key))
+        return at if at < high and self.keys[at] == key else -1
+
+    def _states(self, stage: int, key: int) -> StageStates:
+        """The states of a stage, the one with this key among them."""
+        for name in ((stage, -1), (stage, key)):
+            if name in self._seen and key in self._seen[name].row:
+                self._seen.move_to_end(name)
+                return self._seen[name]
+        found, name = self.solve_stage(self, stage, -1), (stage, -1)
+        if key not in found.row:  # play that enters the stage does not come to it
+            found, name = self.solve_stage(self, stage, key), (stage, key)
+        self._seen[name] = found
+        if len(self._seen) > REMEMBERED:
+            self._seen.popitem(last=False)
+        return found

@@ -1,0 +1,68 @@
+"""How a game was solved: by which engine and method, how long it took, what the game is like, and what was tried before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+
+class Refusal(NamedTuple):
+    """An engine that did not take the game."""
+
+    engine: str
+    why: str  # in the user's words
+
+
+@dataclass(frozen=True)
+class Report:
+    """What there is to say about a solution besides its numbers."""
+
+    engine: str  # its name in `zermelo.plan`
+    solver: str  # the method, such as "Backward"
+    summary: str  # what the game is like, in one line
+    facts: Mapping[str, Any]  # counts of states and the like; see docs/glossary.md
+    seconds: Mapping[str, float] = field(default_factory=dict)  # by step: compiling, exploring, solving ...
+    tried: tuple[Refusal, ...] = ()  # the engines that were asked before, and why they did not take the game
+    notes: tuple[str, ...] = ()  # faster ways that could not be taken, and why
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """Facts, method and times in one dictionary, as the command line prints them in JSON."""
+        times = {f"seconds {step}": s for step, s in self.seconds.items()}
+        return {**self.facts, **({"solver": self.solver} if self.solver else {}), **times}
+
+    @property
+    def states(self) -> int:
+        """How many states the game has."""
+        return int(self.facts["states"])
+
+    @property
+    def is_for_two(self) -> bool:
+        return self.facts.get("players") == 2 or bool(self.facts.get("passes"))
+
+    @property
+    def passes(self) -> bool:
+        """Whether values are those of the player to move, told by PASS."""
+        return bool(self.facts.get("passes"))
+
+    @property
+    def is_win_draw_loss(self) -> bool:
+        """Whether play ends in a win, a draw or a loss, and nothing else is paid."""
+        return bool(self.facts.get("win_draw_loss"))
+
+    @property
+    def is_without_chance(self) -> bool:
+        """Whether two players decide everything: the result is a win, a draw or a loss for certain."""
+        return self.is_win_draw_loss and bool(self.facts.get("deterministic")) and self.is_for_two
+
+    def after(self, tried: tuple[Refusal, ...], notes: tuple[str, ...] = ()) -> Report:
+        """The same with what came before it."""
+        return replace(self, tried=(*tried, *self.tried), notes=(*self.notes, *notes))
+
+    @staticmethod
+    def of_statistics(engine: str, statistics: Mapping[str, Any], summary: str) -> Report:
+        """The report behind the statistics of a stored file."""
+        seconds = {k.removeprefix("seconds "): v for k, v in statistics.items() if k.startswith("seconds ")}
+        facts = {k: v for k, v in statistics.items() if k != "solver" and not k.startswith("seconds ")}
+        return Report(engine, str(statistics.get("solver", "")), summary, facts, seconds)

@@ -1,0 +1,133 @@
+"""All states as arrays: what the general engine finds, and games of chance that go through stages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.base import CountsLength, CountsMoves, Tabled
+from zermelo.answers.known import Known, Length
+from zermelo.answers.report import Report
+from zermelo.basics.numbers import Number
+from zermelo.language.rules import Rules, State
+from zermelo.problem.mixtures import Mixtures
+from zermelo.states.layout import Layout
+from zermelo.states.space import Space
+
+
+class Place(NamedTuple):
+    """Where the values of a state are kept: at a number of the engine, the table turned by so many seats."""
+
+    number: int
+    turns: int = 0
+
+
+@dataclass(eq=False)
+class StoredAnswers:
+    """Values, bounds and policy of every state, by the engine's number of a state."""
+
+    rules: Rules
+    layout: Layout
+    keys: np.ndarray  # int64[n]
+    value: Any  # float64[n, payoffs], or what can be indexed like it
+    error: Any  # likewise
+    policy: np.ndarray  # int32[n]
+    start: Place
+    argument: str
+    report: Report
+    discount: float = 1.0
+    distance: np.ndarray | None = None  # int32[n]
+    exact: Sequence[tuple[Fraction, ...]] | None = None
+    mixtures: Mixtures | None = None  # where both choose at once; the policy is then the likeliest action
+    length: Length | None = None
+    moves: str | None = None  # the payoff that counts the moves, if they were counted
+    explored: Any = None  # the explored game, where this process solved it
+
+    def lacks(self, capability: type) -> str | None:
+        if capability is Tabled:
+            return None
+        if capability is CountsMoves:
+            return None if self.distance is not None else f"needs moves to the end, which are not counted in {self._name}"
+        if capability is CountsLength:
+            return None if self.length is not None else f"needs moves counted with the values, as in {self._name} they are not"
+        return f"is not for {self._name}, all of whose states are stored"
+
+    @property
+    def _name(self) -> str:
+        return self.rules.name
+
+    @property
+    def is_exact(self) -> bool:
+        return self.exact is not None
+
+    # --- one state --------------------------------------------------------------------------------------------------
+
+    def known(self, state: State) -> Known:
+        at_start = isinstance(state, self.layout.state_class) and state == self.rules.start
+        place = self.start if at_start else self.place(state)
+        number, payoffs = place.number, range(len(self.rules.payoffs))
+        columns = [self.rules.payoff_after(j, place.turns) for j in payoffs] if place.turns else list(payoffs)
+        values: tuple[Number, ...]
+        if self.exact is not None:
+            values, errors = tuple(self.exact[number][j] for j in columns), (0.0,) * len(columns)
+        else:
+            values = tuple(float(self.value[number, j]) for j in columns)
+            errors = tuple(float(self.error[number, j]) for j in columns)
+        is_own = self.layout.pack(state) == self.keys[number]  # and not a mirror image of the state that is kept
+        best = int(self.policy[number]) if is_own else -1
+        away = -1 if self.distance is None else int(self.distance[number])
+        mixtures = self.mixtures.of(number) if self.mixtures is not None and is_own else None
+        kept = None if mixtures is None else (mixtures[0].tolist(), mixtures[1].tolist())
+        return Known(values, errors, best if best >= 0 else None, away if away >= 0 else None, kept)
+
+    def place(self, state: State) -> Place:
+        """Where the values of a state are kept. Raises `UnreachableState`."""
+        index, turns = self.space.find(state)
+        return Place(int(self.order[index]), turns)
+
+    # --- all states -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """int64[n]: the numbers of the states in the order in which states sort."""
+        keys = self.keys
+        return np.arange(len(keys)) if np.all(keys[1:] > keys[:-1]) else np.argsort(keys)
+
+    @cached_property
+    def space(self) -> Space:
+        """The states in the order in which they sort."""
+        return Space(self.rules, self.layout, self.ordered(self.keys))
+
+    def ordered(self, array: np.ndarray) -> np.ndarray:
+        """An array by number, in the order of `space`."""
+        order = self.order
+        is_sorted = order[0] == 0 and order[-1] == len(order) - 1 and np.all(order[1:] > order[:-1])
+        return array if is_sorted else array[order]
+
+    # --- moves to the end -------------------------------------------------------------------------------------------
+
+    def census(self) -> dict[str, list[tuple[int, int]]]:
+        """For "won", "lost" and "drawn" (for the player to move; at the end, as `payoff` tells it): pairs (moves to the end,
+        positions), shortest first; -1 moves are those of an endless draw."""
+        assert self.distance is not None
+        distances, values = self.ordered(self.distance), self.ordered(self.value[:, 0])
+        if hasattr(self.rules.game, "player"):  # values are those of player 0
+            movers = [self.rules.player(s) if away else 0 for s, away in zip(self.space, distances, strict=True)]
+            values = values * (1 - 2 * np.array(movers))
+        found = {}
+        for name, value in (("won", 1), ("lost", -1), ("drawn", 0)):
+            moves, counts = np.unique(distances[values == value], return_counts=True)
+            found[name] = [(int(m), int(n)) for m, n in zip(moves, counts, strict=True)]
+        return found
+
+    def farthest(self) -> State | None:
+        """The position from which player 0 (with PASS: the player to move) wins, but only after the most moves; None if none is won by a
+        move."""
+        assert self.distance is not None
+        moves = np.where(self.ordered(self.value[:, 0]) == 1, self.ordered(self.distance), 0)
+        return self.space.unrank(int(np.argmax(moves))) if moves.max(initial=0) > 0 else None

@@ -1,0 +1,212 @@
+"""An urn that was swept stage by stage: the value, and when to stop, without a table of all states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.base import StoppingLine, Tabled
+from zermelo.answers.known import Known
+from zermelo.answers.report import Report
+from zermelo.certificates.urn import exit_error, rounding_error
+from zermelo.errors import UnreachableState
+from zermelo.kernels.urn_places import LAST
+from zermelo.language.rules import Rules, State
+from zermelo.states.layout import Layout
+from zermelo.states.space import check_state
+
+KEPT = 256  # draws from the start after which the values are kept
+LOOKED_AT = 200  # places of the line where one stops, at which values are examined
+GOOD_LINE = 1e-6  # error there, relative to the root of the balls left
+GOOD = 1e-7  # relative error with which a cone still answers for an urn that play hardly comes to
+REMEMBERED = 8  # urns off the start's cone for which a sweep of their own is remembered
+
+
+class Frontier(NamedTuple):
+    """When to stop: reach[x] is the last stage at which one stops with x more -1 balls than +1 balls left, -1 for never."""
+
+    reach: np.ndarray  # int64[x]
+    known: int  # up to this many balls left; beyond, the line lies where likely play from the start does not come
+
+    def stops(self, plus: Any, minus: Any) -> Any:
+        """Whether one stops at these urns (numbers or arrays) of up to `known` balls."""
+        ahead, left = np.subtract(minus, plus), np.add(minus, plus)
+        found = self.reach[np.clip(ahead, 0, len(self.reach) - 1)] >= left
+        return np.where(ahead >= len(self.reach), True, np.where(ahead < 0, False, found) | (left == 0))
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a finished sweep leaves behind. W is what stopping at will adds to drawing all balls (kernels/urn.py)."""
+
+    plus: int
+    minus: int
+    deviations: float  # half the width of the window, in standard deviations
+    tiles: np.ndarray  # int64[tiles, 4]
+    highest: np.ndarray  # float64[tiles], the largest W of each
+    reach: np.ndarray  # int64[x], as in `Frontier`, before it is known how far it can be trusted
+    kept: np.ndarray  # float64: W after `depth` draws, by +1 balls drawn
+    going_on: Mapping[str, np.ndarray] = field(repr=False)  # what the sweep itself needs to go on from here
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all its arrays."""
+        return sum(a.nbytes for a in (self.tiles, self.highest, self.reach, self.kept, *self.going_on.values()))
+
+    @property
+    def depth(self) -> int:
+        """For so many draws from the urn, all that can follow is known."""
+        return min(KEPT, self.plus + self.minus)
+
+    def rounding(self) -> np.ndarray:
+        """float64[tiles]: the rounding error up to the end of each tile."""
+        return rounding_error(self.tiles, self.highest)
+
+    def error(self, plus: int, minus: int) -> float:
+        """How far W at this urn can be from the truth; the urn must be in the window or a few balls from its end."""
+        rounding = self.rounding()
+        last = min(int(np.searchsorted(self.tiles[:, LAST], plus + minus)), len(rounding) - 1)
+        return float(exit_error(self.tiles, plus, minus).sum()) + (float(rounding[last]) if len(rounding) else 0.0)
+
+    @cached_property
+    def frontier(self) -> Frontier:
+        """The line at which one stops, as far as values there are computed well: elsewhere the window ends too near to it."""
+        ahead = np.flatnonzero(self.reach >= 0)
+        looked_at = ahead[np.unique(np.linspace(0, len(ahead) - 1, LOOKED_AT).astype(int))] if len(ahead) else ahead
+        trusted = -1
+        for x in looked_at.tolist():
+            left = int(self.reach[x])
+            if self.error((left - x) // 2, (left + x) // 2) > GOOD_LINE * max(1.0, math.sqrt(left)):
+                break
+            trusted = x
+        reach = np.maximum.accumulate(np.append(-1, self.reach[1 : trusted + 1]))
+        return Frontier(reach, max(0, int(reach[-1])))
+
+
+class Cone:
+    """W at the urn of a sweep and at all that its first draws can make of it."""
+
+    def __init__(self, swept: Swept):
+        self.swept, self.depth = swept, swept.depth
+        self.plus, self.minus = plus, minus = swept.plus, swept.minus
+        row = swept.kept  # by +1 balls drawn
+        self.rows = [row]
+        for drawn in range(self.depth - 1, -1, -1):
+            left = plus + minus - drawn
+            i = plus - np.arange(drawn + 1)
+            drawing = row[:-1] + i / left * (row[1:] - row[:-1])
+            row = np.maximum(left - 2.0 * i, drawing)
+            self.rows.append(row)
+        self.rows.reverse()
+        self._highest = max(float(row.max()) for row in self.rows)
+
+    def holds(self, plus: int, minus: int) -> bool:
+        drawn = (self.plus - plus, self.minus - minus)
+        return min(drawn) >= 0 and sum(drawn) <= self.depth
+
+    def value(self, plus: int, minus: int) -> float:
+        """V, what is to be won from this urn on."""
+        if plus + minus == 0:
+            return 0.0
+        drawn = self.plus + self.minus - plus - minus
+        return max(0.0, float(self.rows[drawn][self.plus - plus]) + (plus - minus))
+
+    def error(self, plus: int, minus: int) -> float:
+        """How far `value` can be from the truth."""
+        rounding = self.depth * (self._highest + 18.0) * 2.0**-53
+        return (self.swept.error(plus, minus) + float(rounding)) * (1 + 1e-9)
+
+
+def urn_report(swept: Swept, cells: int, seconds: Mapping[str, float]) -> Report:
+    """The report of a sweep over so many cells."""
+    stages, states, size = swept.plus + swept.minus, (swept.plus + 1) * (swept.minus + 1), swept.nbytes
+    share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
+    summary = f"{stages:,} stages, {cells:,} cells ({share}) in {size / 1024:,.0f} KiB"
+    facts = {"stages": stages, "states": states, "cells": cells, "bytes": size}
+    return Report("urn", "UrnSweep", summary, facts, seconds)
+
+
+@dataclass(eq=False)
+class SweptAnswers:
+    """The value of the start and of what a few draws make of it, and when to stop anywhere; `sweep_from` sweeps for other urns."""
+
+    rules: Rules
+    swept: Swept
+    report: Report
+    sweep_from: Callable[[int, int, float], Swept]  # (+1 balls, -1 balls, width of the window)
+    exact: Fraction | None = None  # the value of the start as a rational number
+    bridge: Any = None  # the same game with all states stored, once something needed it
+    _cones: list[Cone] = field(default_factory=list)
+
+    discount: ClassVar[float] = 1.0
+
+    def __post_init__(self) -> None:
+        self.layout = Layout.of([self.rules.start])
+        self._cones = [Cone(self.swept)]
+        plus, minus = self.swept.plus, self.swept.minus
+        value, error = self._cones[0].value(plus, minus), self._cones[0].error(plus, minus)
+        self._good = 10 * error
+        if self.exact is not None and abs(float(self.exact) - value) > error * (1 + 1e-9) + 2.0**-52 * value:
+            raise AssertionError(
+                f"{self.rules.name}: the sweep gives {value!r} +- {error:.1e}, rational numbers {float(self.exact)!r}"
+            )
+
+    @property
+    def is_exact(self) -> bool:
+        return self.exact is not None
+
+    @property
+    def argument(self) -> str:
+        """Why the certificate holds."""
+        swept = (
+            f"a sweep over {self.swept.plus + self.swept.minus:,} stages in a window of {self.swept.deviations:.1f} standard deviations to "
+            "either side: outside of it a player is credited with stopping or drawing all, and at most with knowing the order of the balls"
+        )
+        if self.exact is None:
+            return swept
+        return f"proof: computed in whole numbers only, stopping where nothing is to be won; {swept}, agrees"
+
+    @property
+    def frontier(self) -> Frontier:
+        """When to stop: `frontier.stops(plus, minus)`, also for arrays, with up to `frontier.known` balls left."""
+        return self.swept.frontier
+
+    def lacks(self, capability: type) -> str | None:
+        if capability is StoppingLine:
+            return None
+        if capability is Tabled:
+            return f"needs all {self.report.states:,} states of {self.rules.name}, which are not stored: ask for smaller parameters"
+        return f"is not for {self.rules.name}, an urn that was swept stage by stage"
+
+    def known(self, state: State) -> Known:
+        """Also of states that optimal play never reaches. Drawing all balls, or none, is always possible."""
+        plus, minus = self.urn(state)
+        if self.exact is not None and (plus, minus) == (self.swept.plus, self.swept.minus):
+            return Known((self.exact,), (0.0,))
+        cone = self._cone(plus, minus)
+        return Known((cone.value(plus, minus),), (cone.error(plus, minus),), least=max(0, plus - minus))
+
+    def urn(self, state: State) -> tuple[int, int]:
+        """The balls of a state: those that pay 1, and those that cost 1."""
+        check_state(self.rules, self.layout, state)
+        plus, minus = self.rules.game.urn(state)
+        if not (0 <= plus <= self.swept.plus and 0 <= minus <= self.swept.minus):
+            raise UnreachableState(f"{state} can't be reached from {self.rules.start} in {self.rules.name}")
+        return plus, minus
+
+    def _cone(self, plus: int, minus: int) -> Cone:
+        """A cone that holds this urn, and the urns after the next draw, to a good bound; another sweep where none does."""
+        for cone in self._cones:
+            if cone.holds(plus, minus) and (plus + minus == 0 or cone.holds(plus - (plus > 0), minus - (plus == 0))):
+                wanted = max(self._good, GOOD * max(1.0, cone.value(plus, minus)))
+                if cone.error(plus, minus) <= wanted:
+                    return cone
+        swept = self.sweep_from(plus, minus, self.swept.deviations)
+        self._cones[1:] = [Cone(swept), *self._cones[1:REMEMBERED]]
+        return self._cones[1]

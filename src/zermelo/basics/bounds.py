@@ -1,0 +1,29 @@
+"""How far a value can be from the truth: an interval, and the certificate that people see."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from zermelo.basics.numbers import Number
+
+
+def interval(value: Number, error: float) -> tuple[Number, Number]:
+    """Where a value lies that is known up to `error`, rounding included."""
+    if error == 0.0:
+        return value, value
+    return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)
+
+
+class Certificate(NamedTuple):
+    """How far the printed value can be from the truth, and why."""
+
+    kind: str  # "proof": the value is exact; "bound": it lies in [low, high], rounding included
+    low: Number
+    high: Number
+    argument: str
+
+    def __str__(self) -> str:
+        if self.kind == "proof":
+            return self.argument
+        return f"{self.argument}; the value lies in [{float(self.low)!r}, {float(self.high)!r}]"

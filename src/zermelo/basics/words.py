@@ -1,0 +1,27 @@
+"""Small pieces of text: games as they are written, names that are unknown, round steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any
+
+
+def game_text(game: Any) -> str:
+    """A game as it is written in Python."""
+    return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
+
+
+def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
+    """One line that says that a name is unknown, with the closest ones or all of them."""
+    close = get_close_matches(name, known, 3, 0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}"
+    return f"no {what} {name!r}{' in ' + where if where else ''}; {hint}"
+
+
+def round_step(least: float) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 50, ... that is no less than `least`."""
+    power = 1
+    while 10 * power < least:
+        power *= 10
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least)

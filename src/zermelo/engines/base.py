@@ -1,0 +1,106 @@
+"""What an engine is asked, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from zermelo.basics.parameters import check_tolerance, whole
+from zermelo.basics.progress import Progress, silent
+from zermelo.errors import ParameterError
+from zermelo.language.checking import check
+from zermelo.language.replies import is_given_by_replies
+from zermelo.language.rules import Rules, State, read
+from zermelo.problem.solver import Solver
+
+
+@dataclass(frozen=True)
+class Request:
+    """A game and how it is to be solved: what every engine is given. Rules are read once, and examined once."""
+
+    game: Any
+    exact: bool = False  # rational numbers, proven
+    discount: float = 1.0
+    solver: Solver | None = None  # instead of the automatic choice
+    max_states: int | None = None
+    tolerance: float | None = None  # how far the value may be from the truth (relative; absolute below 1)
+    checkpoint: str | Path | None = None
+    progress: Progress = silent
+
+    def checked(self) -> Request:
+        """The request, if its options are such as can be given. Raises `ParameterError`."""
+        discount = self.discount
+        if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0 < discount <= 1:
+            raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
+        if self.max_states is not None:
+            whole("max_states", self.max_states, 1)
+        check_tolerance(self.tolerance)
+        return self
+
+    @property
+    def name(self) -> str:
+        """The name of the game's class."""
+        return type(self.game).__name__
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The options that differ from their defaults."""
+        return tuple(f.name for f in fields(self) if f.name in OPTIONS and getattr(self, f.name) != f.default)
+
+    @property
+    def is_given_by_replies(self) -> bool:
+        """Whether the game is one of hidden choice, without states."""
+        return is_given_by_replies(self.game)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of a game with states. Raises `RulesError`, `ParameterError`."""
+        return read(self.game)
+
+    @cached_property
+    def sample(self) -> list[State]:
+        """The states at which the rules were examined, interpreted. Raises `RulesError` with all faults at once."""
+        return check(self.game).states
+
+
+OPTIONS = {
+    "exact": "exact is for games whose values are rational numbers",
+    "discount": "a discount is for games that go from state to state",
+    "solver": "a solver is for games whose states are explored",
+    "max_states": "max_states is for games with states",
+    "tolerance": "a tolerance is for values that are certified by a bound",
+    "checkpoint": "a checkpoint is for sweeps over the stages of an urn",
+}
+MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typing mistake; max_states may raise it
+
+
+class GivesUp(Exception):
+    """An engine that took a game can't solve it: `why`, in the user's words. The next engine is asked."""
+
+    def __init__(self, why: str):
+        super().__init__(why)
+        self.why = why
+
+
+class Engine(Protocol):
+    """A way from rules to answers.
+
+    name     its name in `zermelo.plan` and in reports
+    about    what it solves, in a few words that follow "is"
+    honours  the options that it knows
+    """
+
+    name: str
+    about: str
+    honours: frozenset[str]
+
+    def why_not(self, request: Request) -> str | None:
+        """None if it takes the game; else why not, in a sentence. Quick: rules are not run but at the start."""
+
+    def notes(self, request: Request) -> tuple[str, ...]:
+        """Faster ways of this engine that the game does not allow, and why."""
+
+    def solve(self, request: Request) -> Any:
+        """The answer. Raises `GivesUp`, `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`, `FileError`."""

@@ -1,0 +1,35 @@
+"""Board games whose positions are ranked: retrograde analysis in a byte a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.engines.base import Request
+
+FEW_POSITIONS = 1_000_000  # are explored, with keys, rather than ranked
+
+
+class BoardsEngine:
+    """Takes games for two without chance, won, drawn or lost, that declare `space(self)` as a ranked space, if they are large."""
+
+    name = "boards"
+    about = "a board game whose positions are ranked"
+    honours = frozenset({"exact", "max_states", "tolerance"})
+
+    def why_not(self, request: Request) -> str | None:
+        if request.rules.ranked is None:
+            return "it does not declare `space(self)` as a space of zermelo.spaces"
+        from zermelo.engines.boards.solving import classes
+
+        positions = classes(request.rules)
+        return None if positions > FEW_POSITIONS else f"its {positions:,} positions can be stored with all that is known of them"
+
+    def notes(self, request: Request) -> tuple[str, ...]:
+        if hasattr(request.game, "parents"):
+            return ()
+        return ("moves are not taken back, since `parents` is not declared: late levels look at all undecided positions",)
+
+    def solve(self, request: Request) -> Any:
+        from zermelo.engines.boards.solving import solve_board
+
+        return solve_board(request)

@@ -1,0 +1,29 @@
+"""The general engine: explores all states that can be reached, and solves them by the structure that they have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.engines.base import MOST_EXPLORED, Request
+
+
+class ExploredEngine:
+    """Any mixture of chance, one player or two, in turn or at once, and cycles."""
+
+    name = "explored"
+    about = "a game whose states are explored"
+    honours = frozenset({"exact", "discount", "solver", "max_states", "tolerance"})
+
+    def why_not(self, request: Request) -> str | None:
+        if not callable(getattr(request.game, "urn", None)):
+            return None
+        states, most = request.rules.urn_states, request.max_states or MOST_EXPLORED
+        return f"an urn of {states:,} states, and at most {most:,} are explored (max_states)" if states > most else None
+
+    def notes(self, request: Request) -> tuple[str, ...]:
+        return ()
+
+    def solve(self, request: Request) -> Any:
+        from zermelo.engines.explored.solving import solve_explored
+
+        return solve_explored(request)

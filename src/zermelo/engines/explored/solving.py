@@ -1,0 +1,175 @@
+"""Explore a game, solve it by its structure, prove it in rationals where that is asked for, and tell failures in the user's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from zermelo.answers.report import Report
+from zermelo.answers.stored import Place, StoredAnswers
+from zermelo.basics.progress import Progress
+from zermelo.basics.stopwatch import Stopwatch
+from zermelo.engines.base import MOST_EXPLORED, Request
+from zermelo.engines.explored.agreement import check_agreement
+from zermelo.engines.explored.explore import Explored, explore
+from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
+from zermelo.language.checking import check_states
+from zermelo.problem.solver import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
+from zermelo.problem.structure import Structure
+from zermelo.solvers.auto import choose
+from zermelo.solvers.retrograde import Retrograde
+
+LARGEST = 1e100  # of payoffs and bounds
+MOST_EXACT = 40_000  # states of a game in which both choose at once, with a rational number each
+
+
+def explored_game(request: Request) -> Explored:
+    """The states of a game, found by its compiled rules; these are compared with the interpreted ones."""
+    explored = explore(request.rules, request.sample, request.max_states or MOST_EXPLORED, request.progress)
+    check_agreement(explored)
+    return explored
+
+
+def solve_explored(request: Request) -> StoredAnswers:
+    """Values, bounds and policy of every state that can be reached. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
+    with Stopwatch() as exploring:
+        explored = explored_game(request)
+    structure, method = explored.structure, request.solver
+    if explored.rules.is_cut_off:  # seen with the lower bounds only; the upper ones may be neither win, draw nor loss
+        structure = structure._replace(win_draw_loss=False)
+    method = method or choose(structure, request.discount)
+    if not method.accepts(structure, request.discount):
+        with_discount = f", discounted by {request.discount}" if request.discount != 1 else ""
+        raise ParameterError(f"{type(method).__name__} does not take this game: {structure.in_words()}{with_discount}")
+    with Stopwatch() as solving:
+        if explored.rules.is_cut_off:
+            solved, exact_values = _solved_between_bounds(explored, method, request), None
+        else:
+            solved, exact_values = _solved(explored, method, request)
+    seconds = {
+        "compiling": exploring.compiling + solving.compiling, "exploring": exploring.seconds, "solving": solving.seconds,
+    }  # fmt: skip
+    return _answers(explored, solved, exact_values, request.discount, _report(structure, method, seconds))
+
+
+def _report(structure: Structure, method: Solver, seconds: dict[str, float]) -> Report:
+    return Report("explored", type(method).__name__, structure.in_words(), structure._asdict(), seconds)
+
+
+def _answers(explored: Explored, solved: Solved, exact_values: Any, discount: float, report: Report) -> StoredAnswers:
+    """Put together what exploring and solving gave."""
+    return StoredAnswers(
+        explored.rules, explored.layout, explored.keys, solved.value, solved.error, solved.policy, Place(explored.start), solved.argument,
+        report, discount, solved.distance, exact_values, solved.mixtures if exact_values is None else None, explored=explored,
+    )  # fmt: skip
+
+
+def _solved_between_bounds(explored: Explored, method: Solver, request: Request) -> Solved:
+    """Solve twice where the game cuts play off: with its lower and with its upper bounds. What is true lies between."""
+    name = explored.rules.name
+    if request.exact:
+        raise ParameterError(f"{name} cuts play off and bounds the rest: its value is an interval, and can't be exact")
+    if explored.facts["passes"]:
+        raise RulesError(name, ["`bounds` and PASS do not go together: say who moves with `player` instead"])
+    low, _ = _solved(explored, method, request)
+    lower = _final_payoffs(explored)
+    try:
+        explored.native.count_upper_bounds(True)
+        upper = _final_payoffs(explored)
+        wrong = ~((lower <= upper) & (np.abs(upper) <= LARGEST))
+        if wrong.any():
+            state = explored.layout.unpack(int(explored.keys[int(np.argmax(wrong))]))
+            check_states(explored.rules.game, [state])  # raises, with the line
+            raise RulesError(
+                name, [f"`bounds` at {explored.rules.show(state)} are no two numbers, the lower one first"]
+            )
+        high, _ = _solved(explored, method, request)
+    finally:
+        explored.native.count_upper_bounds(False)
+    least, most = low.value - low.error, high.value + high.error
+    value = (least + most) / 2
+    error = np.maximum(most - value, value - least) + 2.0**-52 * np.abs(value)
+    argument = f"solved twice, with the lower and with the upper bounds of the game where it cuts play off; each time: {low.argument}"
+    return Solved(value, low.policy, error, None, argument)
+
+
+def _final_payoffs(explored: Explored) -> np.ndarray:
+    """float64[states]: the payoffs of the states where play ends or is cut off; 0 elsewhere."""
+    return np.concatenate([batch.final_payoff[:, 0] for batch, _ in explored.batches()])
+
+
+def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Solved, Any]:
+    """The solver's answer and, if wanted, the exact values; failures are told in the user's words."""
+    discount, progress = request.discount, request.progress
+    try:
+        solved = method.solve(explored, discount, progress)
+        exact_values = None
+        if request.exact and explored.rules.is_simultaneous:
+            exact_values = _solved_by_state(explored, discount, progress)
+            solved = solved._replace(
+                argument="a matrix game in every state, solved in rationals; no reply to either strategy is better"
+            )
+        elif request.exact:
+            from zermelo.solvers.rational import ExactValues, solve_exactly
+
+            proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and proven already
+            exact_values, solved = (
+                (ExactValues.of(solved.value), solved)
+                if proven
+                else solve_exactly(explored, solved, discount, progress)
+            )
+    except (Unbounded, Unsettled, Uncertified) as error:
+        raise NoValue(_in_words(explored, "no value that can be certified", error.states, str(error.why))) from None
+    except Unproven as error:
+        raise OutOfReach(_in_words(explored, "no exact value that can be proven", error.states, error.why)) from None
+    if hasattr(explored.rules.game, "settled"):
+        solved = solved._replace(
+            argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}"
+        )
+    return solved, exact_values
+
+
+def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> Any:
+    """Rational values of a game in which both choose at once."""
+    from zermelo.solvers.rational_simultaneous import solve_by_state
+
+    name = explored.rules.name
+    if not explored.structure.acyclic:
+        raise OutOfReach(
+            f"{name}: both choose at once and play can return to a state, so that values need not be rational; without `exact` they "
+            "are bounded"
+        )
+    if explored.num_states > MOST_EXACT:
+        raise OutOfReach(
+            f"{name} has {explored.num_states:,} states, and at most {MOST_EXACT:,} are solved in rationals"
+        )
+    return solve_by_state(explored, discount, progress)
+
+
+def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, discount: float) -> str:
+    """Check the game's claim that play is settled in some states (settled.py)."""
+    from zermelo.engines.explored.settled import prove
+
+    rules = explored.rules
+    if discount != 1:
+        raise ParameterError(
+            "a game that declares `settled` can't be discounted: its claim is about undiscounted payoffs"
+        )
+    states = explored.layout.unpack_many(explored.keys)
+    number = {state: i for i, state in enumerate(states)}
+
+    def upper_value(state: Any) -> Any:
+        i = number.get(state)
+        if i is None:
+            return None
+        return float(solved.value[i, 0] + solved.error[i, 0]) if exact_values is None else exact_values[i][0]
+
+    return prove(rules, [s for s in states if rules.all_actions(s) and rules.is_settled(s)], upper_value)
+
+
+def _in_words(explored: Explored, what: str, states: list[int], why: str) -> str:
+    """A failure of a solver with the states as the user knows them."""
+    shown = [explored.rules.show(explored.layout.unpack(int(explored.keys[i]))) for i in states[:3]]
+    more = f" and {len(states) - 3:,} more" if len(states) > 3 else ""
+    return f"{explored.rules.name} has {what}: {why}. States: {'; '.join(shown)}{more}"

@@ -1,0 +1,26 @@
+"""Hidden choice, given by best replies: mixed strategies instead of states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.engines.base import Request
+
+
+class RepliesEngine:
+    """Takes games that declare `best_row` or `best_column`; they have no states, and no other engine takes them."""
+
+    name = "replies"
+    about = "a game given by best replies"
+    honours = frozenset({"exact", "tolerance"})
+
+    def why_not(self, request: Request) -> str | None:
+        return None if request.is_given_by_replies else "it does not declare `best_row` or `best_column`"
+
+    def notes(self, request: Request) -> tuple[str, ...]:
+        return ()
+
+    def solve(self, request: Request) -> Any:
+        from zermelo.engines.replies.solving import solve_replies
+
+        return solve_replies(request)

@@ -1,0 +1,26 @@
+"""Games of chance that go through stages: one linear system a stage, all states kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.engines.base import Request
+
+
+class StagesEngine:
+    """Takes games of pure chance that declare `stage(s)` and `space(self, stage)`."""
+
+    name = "stages"
+    about = "a game of chance in stages"
+    honours = frozenset({"max_states", "tolerance"})
+
+    def why_not(self, request: Request) -> str | None:
+        return None if request.rules.is_staged else "it does not declare `stage(s)` and `space(self, stage)`"
+
+    def notes(self, request: Request) -> tuple[str, ...]:
+        return ()
+
+    def solve(self, request: Request) -> Any:
+        from zermelo.engines.stages.solving import solve_stages
+
+        return solve_stages(request)

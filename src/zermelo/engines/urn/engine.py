@@ -1,0 +1,48 @@
+"""Optimal stopping on an urn: a sweep over its stages in a window around the likely plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.engines.base import GivesUp, Request
+from zermelo.errors import OutOfReach, ParameterError
+
+MOST_STORED = 4_000_000  # states of an urn that are stored one by one
+MOST_EXACT = 40_000  # with a rational number each
+
+
+class UrnEngine:
+    """Takes games that declare `urn(s)`, if their states are too many to be stored."""
+
+    name = "urn"
+    about = "an urn that is swept stage by stage"
+    honours = frozenset({"exact", "max_states", "tolerance", "checkpoint"})
+
+    def why_not(self, request: Request) -> str | None:
+        if not callable(getattr(request.game, "urn", None)):
+            return "it does not declare `urn(s)`"
+        states, most = request.rules.urn_states, MOST_EXACT if request.exact else MOST_STORED
+        return None if states > most else f"all {states:,} states of the urn can be stored"
+
+    def notes(self, request: Request) -> tuple[str, ...]:
+        return ()
+
+    def solve(self, request: Request) -> Any:
+        from zermelo.engines.urn.solving import solve_urn
+
+        return solve_urn(request)
+
+
+class SmallUrnEngine(UrnEngine):
+    """Takes any urn: asked last, where nothing else keeps a checkpoint or certifies as closely as is wished."""
+
+    name = "urn (small)"
+
+    def why_not(self, request: Request) -> str | None:
+        return None if callable(getattr(request.game, "urn", None)) else "it does not declare `urn(s)`"
+
+    def solve(self, request: Request) -> Any:
+        try:
+            return super().solve(request)
+        except (OutOfReach, ParameterError) as error:
+            raise GivesUp(str(error)) from None

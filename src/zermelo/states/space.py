@@ -1,0 +1,96 @@
+"""The states of a solution, in the order in which they sort: a bijection between states and 0..size-1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from zermelo.errors import ParameterError, UnreachableState
+from zermelo.language.rules import Rules, State, lengths
+from zermelo.states.layout import Layout
+
+
+class Space:
+    """The states that were solved. `rank` gives the index of a state, `unrank` the state with an index."""
+
+    def __init__(self, rules: Rules, layout: Layout, keys: np.ndarray):
+        self.rules, self.layout, self.keys = rules, layout, keys
+
+    @property
+    def size(self) -> int:
+        return len(self.keys)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def rank(self, state: State) -> int:
+        """The index of a state; symmetric positions share one. Raises `UnreachableState`."""
+        return self.find(state)[0]
+
+    def find(self, state: State) -> tuple[int, int]:
+        """(index, turns): the index of the state, or of the one that stands for it with the table turned by so many seats."""
+        check_state(self.rules, self.layout, state)
+        index = self._index(min(self.layout.pack(s) for s in (state, *self.rules.same_as(state))))
+        if index >= 0:
+            return index, 0
+        index, turns = self._turned(state)
+        if index < 0:
+            raise unreachable(self.rules, state)
+        return index, turns
+
+    def _turned(self, state: State) -> tuple[int, int]:
+        """The same for a state that is not kept itself; an index of -1 if no other stands for it."""
+        if lengths(state) != self.layout.lengths:
+            return -1, 0
+        try:
+            turned, turns = self.rules.turned(state)
+        except Exception:  # rules need not make sense of what is no state of the game
+            return -1, 0
+        is_turned = turned != state and 0 <= turns < max(len(self.rules.seats), 1)
+        return (self._index(self.layout.pack(turned)) if is_turned else -1), turns
+
+    def _index(self, key: int) -> int:
+        index = int(np.searchsorted(self.keys, key)) if key >= 0 else self.size
+        return index if index < self.size and self.keys[index] == key else -1
+
+    def __contains__(self, state: State) -> bool:
+        try:
+            self.rank(state)
+        except (UnreachableState, ParameterError):
+            return False
+        return True
+
+    def unrank(self, index: int) -> State:
+        """The state with this index."""
+        if not 0 <= index < self.size:
+            raise IndexError(f"state index {index} is not in 0..{self.size - 1}")
+        return self.layout.unpack(int(self.keys[index]))
+
+    def __iter__(self) -> Iterator[State]:
+        for at in range(0, self.size, 1 << 16):
+            yield from self.layout.unpack_many(self.keys[at : at + (1 << 16)])
+
+    @cached_property
+    def columns(self) -> dict[str, np.ndarray]:
+        """The states as arrays, one per integer of a state: int64[size]."""
+        return dict(zip(self.layout.slot_names, self.layout.columns(np.asarray(self.keys)), strict=True))
+
+
+def check_state(rules: Rules, layout: Layout, state: State) -> None:
+    """Raise `ParameterError` unless this is a state of the game."""
+    if not isinstance(state, layout.state_class) or not _is_whole(state):
+        expected = ", ".join(layout.state_class._fields)
+        raise ParameterError(
+            f"{state!r} is not a state of {rules.name}: expected {layout.state_class.__name__}({expected})"
+        )
+
+
+def _is_whole(state: State) -> bool:
+    return all(isinstance(v, int | np.integer) for f in state for v in (f if isinstance(f, tuple) else (f,)))
+
+
+def unreachable(rules: Rules, state: State) -> UnreachableState:
+    """The error where a state has no value."""
+    return UnreachableState(f"{state} can't be reached from {rules.start} in {rules.name}; it has no computed value")

@@ -1,0 +1,27 @@
+"""How a game was solved, in the header of a file. Files of older versions have the statistics only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from zermelo.answers.report import Refusal, Report
+
+
+def report_header(report: Report) -> dict[str, Any]:
+    """What a file says about how its answer was found."""
+    return {
+        "statistics": report.statistics,
+        "engine": report.engine,
+        "summary": report.summary,
+        "tried": [list(refusal) for refusal in report.tried],
+        "notes": list(report.notes),
+    }
+
+
+def report_of(header: Mapping[str, Any], engine: str, summary: Callable[[Mapping[str, Any]], str]) -> Report:
+    """The report in a header; `engine` and `summary` (of the facts) where an older version wrote it."""
+    report = Report.of_statistics(header.get("engine", engine), header["statistics"], header.get("summary", ""))
+    tried = tuple(Refusal(*refusal) for refusal in header.get("tried", ()))
+    return replace(report, summary=report.summary or summary(report.facts), tried=tried, notes=tuple(header.get("notes", ())))

@@ -1,0 +1,81 @@
+"""Answers with all states as arrays, on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo.answers.known import Length
+from zermelo.answers.stored import Place, StoredAnswers
+from zermelo.language.rules import Rules
+from zermelo.problem.mixtures import Mixtures
+from zermelo.problem.structure import Structure
+from zermelo.states.space import Space
+from zermelo.storage.file import write
+from zermelo.storage.fractions import Fractions, decode_fractions, encode_fractions
+from zermelo.storage.game import game_header, game_of, layout_of
+from zermelo.storage.report import report_header, report_of
+
+
+def save(answers: StoredAnswers, path: str | Path) -> None:
+    """Write an answer to one file, atomically."""
+    order = answers.order
+    arrays = {
+        "keys": answers.space.keys,
+        "values": np.asarray(answers.ordered(answers.value)),
+        "errors": np.asarray(answers.ordered(answers.error)),
+        "policy": answers.ordered(answers.policy),
+    }
+    if answers.mixtures is not None:
+        arrays |= {f"mixture {name}": array for name, array in answers.mixtures.reordered(order)._asdict().items()}
+    if answers.distance is not None:
+        arrays["distances"] = answers.ordered(answers.distance)
+    if answers.exact is not None:
+        arrays |= encode_fractions(f for i in order for f in answers.exact[int(i)])
+    header = {
+        **game_header(answers.rules.game, answers.layout),
+        "argument": answers.argument,
+        "discount": answers.discount,
+        **report_header(answers.report),
+    }
+    write(path, header, arrays)
+
+
+def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> StoredAnswers:
+    """The answer that `save` wrote."""
+    rules = Rules(game_of(path, header, game))
+    layout = layout_of(path, header, rules.game)
+    exact = _Tuples(decode_fractions(arrays), len(rules.payoffs)) if "numerators" in arrays else None
+    names = [f"mixture {name}" for name in Mixtures._fields]
+    mixtures = Mixtures(*(arrays[name] for name in names)) if names[0] in arrays else None
+    start, turns = Space(rules, layout, arrays["keys"]).find(rules.start)
+    report = report_of(header, "stages" if "length" in header["statistics"] else "explored", _summary)
+    length = report.facts.get("length")
+    return StoredAnswers(
+        rules, layout, arrays["keys"], arrays["values"], arrays["errors"], arrays["policy"], Place(start, turns), header["argument"],
+        report, header["discount"], arrays.get("distances"), exact, mixtures, None if length is None else Length(**length),
+        report.facts.get("moves") if length else None,
+    )  # fmt: skip
+
+
+def _summary(facts: Mapping[str, Any]) -> str:
+    """What files without a summary tell."""
+    known = {name: facts[name] for name in Structure._fields if name in facts}
+    return Structure(**known).in_words() if len(known) == len(Structure._fields) else f"{facts['states']:,} states"
+
+
+class _Tuples(Sequence[tuple[Fraction, ...]]):
+    """Stored fractions, as many a state as there are payoffs."""
+
+    def __init__(self, fractions: Fractions, width: int):
+        self._fractions, self._width = fractions, width
+
+    def __len__(self) -> int:
+        return len(self._fractions) // self._width
+
+    def __getitem__(self, index: Any) -> Any:
+        return tuple(self._fractions[index * self._width : (index + 1) * self._width])

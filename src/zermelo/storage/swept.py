@@ -1,0 +1,72 @@
+"""A swept urn on disk: what the sweep left behind, and all that it needs to go on. So a solution is a checkpoint, too, and a finished
+checkpoint that names its game is a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo.answers.swept import Swept, SweptAnswers, urn_report
+from zermelo.errors import FileError
+from zermelo.kernels.urn_places import CARRIED, CELLS, STAGE
+from zermelo.language.rules import Rules
+from zermelo.storage.file import write
+from zermelo.storage.fractions import decode_fractions, encode_fractions
+from zermelo.storage.game import game_of, rules_header
+from zermelo.storage.report import report_header, report_of
+
+KIND = "sweep of an urn"
+GOING_ON = ("window", "carried", "at", "curve")  # what the sweep itself needs to go on
+
+
+def run_of(plus: int, minus: int, deviations: float, kept: int) -> dict[str, Any]:
+    """What makes two sweeps the same one: the header of a checkpoint has it."""
+    return {
+        "balls that pay 1": plus,
+        "balls that cost 1": minus,
+        "width of the window": deviations,
+        "values kept": kept,
+        "numbers carried": CARRIED,
+    }
+
+
+def save(answers: SweptAnswers, path: str | Path) -> None:
+    """Write an answer to one file, atomically; `solve(game, checkpoint=path)` finds it there, too."""
+    swept = answers.swept
+    run = run_of(swept.plus, swept.minus, swept.deviations, 0)
+    header = {
+        "kind": KIND, "run": run, "seconds": answers.report.seconds.get("solving", 0.0), **rules_header(answers.rules.game),
+        **report_header(answers.report),
+    }  # fmt: skip
+    exact = {} if answers.exact is None else encode_fractions([answers.exact])
+    write(path, header, {
+        **swept.going_on, "tiles": swept.tiles, "highest": swept.highest, "reach": swept.reach, "kept": swept.kept, **exact,
+    })
+
+
+def is_finished(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bool:
+    """Whether a checkpoint names its game and has been swept to the end."""
+    balls = header["run"]["balls that pay 1"] + header["run"]["balls that cost 1"]
+    return "game" in header and int(arrays["carried"][STAGE]) == balls
+
+
+def opened(
+    path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any, sweep_from: Callable[..., Swept],
+) -> SweptAnswers:  # fmt: skip
+    """The answer in a file of a finished sweep; `sweep_from` sweeps for urns that it does not know."""
+    if not is_finished(header, arrays):
+        raise FileError(f"{path} is a checkpoint ({KIND}), not a solution: solve the game with it as checkpoint")
+    rules, run = Rules(game_of(path, header, game)), header["run"]
+    swept = Swept(
+        run["balls that pay 1"], run["balls that cost 1"], run["width of the window"], arrays["tiles"], arrays["highest"],
+        arrays["reach"], arrays["kept"], {name: arrays[name] for name in GOING_ON},
+    )  # fmt: skip
+    exact = decode_fractions(arrays)[0] if "numerators" in arrays else None
+    if "statistics" in header:
+        report = report_of(header, "urn", lambda facts: f"{facts['stages']:,} stages")
+    else:  # a checkpoint
+        report = urn_report(swept, int(arrays["carried"][CELLS]), {"solving": float(header["seconds"])})
+    return SweptAnswers(rules, swept, report, sweep_from, exact)

@@ -1,0 +1,91 @@
+"""How many moves a play takes under optimal play: mean and variance, by two linear systems on what is left of the game.
+
+With T the length from a state, and T' after a move,  E T = 1 + sum of p E T'  and  E T^2 = 2 E T - 1 + sum of p E T'^2.  Both are
+solved and bounded like any other game of chance; what the means may be wrong by enters the second system at most 2 E T times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zermelo.answers.base import Answers, CountsLength, CountsMoves, Tabled
+from zermelo.answers.known import Length
+from zermelo.basics.progress import silent
+from zermelo.kernels.chain import ENDS
+from zermelo.problem.solver import Solved, Solver
+from zermelo.problem.transitions import Transitions
+from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.uses.chain import Lifted, edge_starts, endless_states, optimal_chain
+from zermelo.uses.evaluation import failures_in_words
+from zermelo.uses.need import check_end, explored_of, tabled
+from zermelo.uses.probe import known_start
+
+UNIT = 2.0**-53
+
+
+def length(answers: Answers) -> Length:
+    """Mean and variance of the number of moves of a play. The mean is infinite, and the variance not a number, where play may go on for
+    ever. Raises `OutOfReach`."""
+    if answers.lacks(CountsLength) is None:
+        return answers.length  # type: ignore[attr-defined]
+    what = "the length of a play"
+    check_end(answers, what)
+    if answers.lacks(CountsMoves) is None and answers.lacks(Tabled) is not None:  # no chance: every play is the same
+        moves = known_start(answers).distance
+        return Length(math.inf, math.nan, math.nan, math.nan) if moves is None else Length(float(moves), 0.0, 0.0, 0.0)
+    table = tabled(answers, what)
+    lifted = optimal_chain(table, explored_of(table))
+    if (endless_states(lifted.game) != ENDS).any():
+        return Length(math.inf, math.nan, math.nan, math.nan)
+    return _counted(lifted)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """A chain on which something is paid a move: a `Problem` for the solvers."""
+
+    lifted: Lifted
+    game: Transitions
+
+    num_payoffs = 1
+
+    @property
+    def num_states(self) -> int:
+        return self.lifted.num_states
+
+    def whole(self) -> Transitions:
+        return self.game
+
+    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+        yield self.game, self.lifted.component_start
+
+
+def _counted(lifted: Lifted) -> Length:
+    moves = np.diff(edge_starts(lifted.game))
+    first = _solved(lifted, np.ones(lifted.num_states), moves)
+    mean, error = first.value[:, 0], first.error[:, 0]
+    second = _solved(lifted, 2.0 * mean - 1.0, moves)
+    at = lifted.start
+    low, high = mean[at] - error[at], mean[at] + error[at]
+    missed = float(second.error[at, 0] + (2 * error.max() + 4 * UNIT * (2 * mean.max() + 1)) * high)
+    square = float(second.value[at, 0])
+    variance = max(square - float(mean[at]) ** 2, 0.0)
+    slack = 8 * UNIT * (square + high * high)
+    least, most = square - missed - high * high - slack, square + missed - low * low + slack
+    return Length(float(mean[at]), variance, max(float(least), 0.0), max(float(most), variance))
+
+
+def _solved(lifted: Lifted, paid: np.ndarray, moves: np.ndarray) -> Solved:
+    """The expected sum of `paid`, by the state where a move begins."""
+    n, outcomes = lifted.num_states, len(lifted.game.next)
+    game = lifted.game._replace(
+        payoff=np.repeat(paid, moves).reshape(outcomes, 1), final_payoff=np.zeros((n, 1)), player=np.zeros(n, np.int8)
+    )
+    method: Solver = Backward() if lifted.is_acyclic else Cyclic()
+    with failures_in_words(replace(lifted, game=game)):
+        return method.solve(_Counting(lifted, game), 1.0, silent)
+

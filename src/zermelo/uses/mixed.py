@@ -1,0 +1,30 @@
+"""What is asked of a game given by best replies: the names of its players and strategies, and what a pair of strategies pays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from zermelo.matrix.numbers import rational
+
+
+def players(game: Any) -> tuple[str, str]:
+    """The names of the row player and of the column player."""
+    named = getattr(game, "players", None)
+    first, second = named() if named else ("row player", "column player")
+    return str(first), str(second)
+
+
+def shown(game: Any, side: int, strategy: Any) -> str:
+    """A strategy of the row player (side 0) or of the column player (side 1), for people."""
+    show = getattr(game, ("show_row", "show_column")[side], None)
+    return str(strategy if show is None else show(strategy))
+
+
+def paid(game: Any, row: Any, column: Any) -> Fraction:
+    """What the row player gets if these two strategies meet."""
+    exact = getattr(game, "member_payoff", None)
+    if exact is not None:
+        return Fraction(rational(exact(row, column), "member_payoff"))
+    unit = game.unit() if callable(getattr(game, "unit", None)) else 1
+    return Fraction(rational(game.payoff(row, column), "payoff")) * Fraction(rational(unit, "unit()"))

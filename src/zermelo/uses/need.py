@@ -1,0 +1,70 @@
+"""What a verb needs of an answer: the capability itself, a bridge to it, or the reason why it can't be had."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from zermelo.answers.base import Answers, Tabled
+from zermelo.basics.progress import Progress, silent
+from zermelo.engines.base import Request
+from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.errors import OutOfReach
+
+if TYPE_CHECKING:
+    from zermelo.engines.explored.explore import Explored
+
+MOST_BRIDGED = 4_000_000  # states of a game that is solved again, all states stored, where a verb needs them
+
+
+def need(answers: Answers, capability: type, what: str, progress: Progress = silent) -> Any:
+    """The answer itself if it has the capability; the same game solved again with all states stored, if these are what is lacking and
+    they are few. Raises `OutOfReach`: "`what` needs ..."."""
+    why = answers.lacks(capability)
+    if why is None:
+        return answers
+    if capability is Tabled and can_be_tabled(answers):
+        return _bridged(answers, progress)
+    raise OutOfReach(f"{what} {why}")
+
+
+def tabled(answers: Answers, what: str, progress: Progress = silent) -> Tabled:
+    """The answer with all states as arrays. Raises `OutOfReach`."""
+    return cast(Tabled, need(answers, Tabled, what, progress))
+
+
+def can_be_tabled(answers: Answers) -> bool:
+    """Whether all states are there, or few enough to be solved again."""
+    return answers.lacks(Tabled) is None or answers.report.states <= MOST_BRIDGED
+
+
+def _bridged(answers: Any, progress: Progress) -> Any:
+    """The same game solved by the general engine; remembered."""
+    if answers.bridge is None:
+        request = Request(answers.rules.game, exact=answers.is_exact, discount=answers.discount, progress=progress)
+        answers.bridge = ExploredEngine().solve(request)
+    return answers.bridge
+
+
+def explored_of(answers: Tabled) -> Explored:
+    """The explored game behind an answer; explored anew where another process solved it, or another engine."""
+    if answers.explored is None:
+        from zermelo.engines.explored.solving import explored_game
+
+        answers.explored = explored_game(Request(answers.rules.game))
+    return cast("Explored", answers.explored)
+
+
+def check_turns(answers: Answers, what: str) -> None:
+    """Raise `OutOfReach` where both players choose at once, so that `what` does not fit."""
+    if answers.rules.is_simultaneous:
+        raise OutOfReach(
+            f"{what}: in {answers.rules.name} both choose at once, and optimal play is mixed; probe(state).mixture has it"
+        )
+
+
+def check_end(answers: Answers, what: str) -> None:
+    """Raise `OutOfReach` if play is cut off somewhere: `what` would need to know how it ends."""
+    if answers.rules.is_cut_off:
+        raise OutOfReach(
+            f"{what}: {answers.rules.name} cuts play off and bounds the rest, and what is not played has no one value"
+        )
