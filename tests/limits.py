@@ -1,0 +1,29 @@
+"""The limits in the source that tests lower to see small games treated as large ones: the one place to change when they move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+
+import zermelo.engines.boards.solving
+import zermelo.engines.urn.sweep
+import zermelo.solving
+
+# Of a ranked board game that is explored all the same:
+FEW_POSITIONS = (zermelo.engines.boards.solving, "FEW_POSITIONS")
+MOST_STORED = (zermelo.solving, "MOST_STORED")  # states of an urn that are explored and stored one by one
+MOST_EXACT = (zermelo.solving, "MOST_EXACT")  # states with a rational number each
+CELLS_A_CALL = (zermelo.engines.urn.sweep, "BUDGET")  # of a sweep between two reports of progress
+
+
+@contextmanager
+def lowered(limit: tuple[ModuleType, str], value: int) -> Iterator[None]:
+    """The limit at this value for a while."""
+    module, name = limit
+    before = getattr(module, name)
+    setattr(module, name, value)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
