@@ -71,6 +71,11 @@ class EnteredSolution(Solution):
         low, high = interval(float(value[0]), float(error[0]))
         return Probe(state, float(value[0]), low, high, best, values, payoffs, player, None)
 
+    def action_value(self, state: State, action: Action) -> float:
+        """What an action is worth by the values of the next states."""
+        check_state(self.rules, self.layout, state)
+        return self._worth(state, action)
+
     def best_action(self, state: State) -> Action:
         """A best action in `state`; None where the play is over."""
         check_state(self.rules, self.layout, state)

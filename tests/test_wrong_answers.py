@@ -1,0 +1,49 @@
+"""Answers that were wrong once, or that made no sense: each must be right now, or be refused in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import zermelo
+from zermelo.games.ten_thousand_race import ROLL, State, TenThousandRace
+from zermelo.solvers.by_component import Cyclic
+
+
+@pytest.fixture(scope="module")
+def race() -> Any:
+    """A race that is solved stage by stage, only the entries of stages being kept."""
+    return zermelo.solve(TenThousandRace(goal=6))
+
+
+@pytest.fixture(scope="module")
+def general() -> Any:
+    """The same race, all its states explored and kept."""
+    return zermelo.solve(TenThousandRace(goal=6), solver=Cyclic())
+
+
+def test_action_value_of_a_race_at_the_start(race: Any, general: Any) -> None:
+    """It was read at the number of a state in a table of entries: 0.42826."""
+    start = race.rules.start
+    worth = race.action_value(start, ROLL)
+    assert worth == race.probe(start).actions[ROLL] == pytest.approx(general.action_value(start, ROLL), abs=1e-12)
+    assert worth == pytest.approx(0.41970410365195, abs=1e-13)
+
+
+def test_action_value_of_a_race_at_every_state(race: Any, general: Any) -> None:
+    """It raised `IndexError` beyond as many states as there are entries."""
+    for state in general.space:
+        actions = race.probe(state).actions
+        assert set(actions) == set(general.rules.actions(state))
+        for action, worth in actions.items():
+            assert race.action_value(state, action) == worth
+            assert worth == pytest.approx(general.action_value(state, action), abs=1e-12)
+    off_play = State(2, 3, 1, 1, 0)  # no play comes to it: four dice set aside are worth more than one chip
+    assert off_play not in general.space
+    assert race.probe(off_play).actions == {a: race.action_value(off_play, a) for a in race.rules.actions(off_play)}
+    outcomes = [o for o in race.rules.outcomes(off_play, ROLL) if o.ways]
+    mean = sum(o.ways * o.sign * race.probe(o.state).value for o in outcomes) / sum(o.ways for o in outcomes)
+    assert race.action_value(off_play, ROLL) == pytest.approx(mean, abs=1e-12)
+    with pytest.raises(zermelo.ParameterError, match="not a state"):
+        race.action_value((0, 0), ROLL)
