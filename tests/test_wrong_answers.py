@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import zermelo
+from zermelo.games.card_draw import CardDraw
 from zermelo.games.ten_thousand_race import ROLL, State, TenThousandRace
 from zermelo.solvers.by_component import Cyclic
 
@@ -47,3 +48,11 @@ def test_action_value_of_a_race_at_every_state(race: Any, general: Any) -> None:
     assert race.action_value(off_play, ROLL) == pytest.approx(mean, abs=1e-12)
     with pytest.raises(zermelo.ParameterError, match="not a state"):
         race.action_value((0, 0), ROLL)
+
+
+def test_mixtures_of_a_game_in_which_nobody_chooses_at_once(race: Any, general: Any) -> None:
+    """They were zeros, and two empty lists."""
+    for solution in (race, general, zermelo.solve(CardDraw(3000, 3000))):
+        for ask in (lambda s: s.mixtures, lambda s: s.mixtures_at(0)):
+            with pytest.raises(zermelo.ParameterError, match="nobody chooses at the same time"):
+                ask(solution)

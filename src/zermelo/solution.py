@@ -211,6 +211,13 @@ class Solution:
                 f"{what}: in {self.rules.name} both choose at once, and optimal play is mixed; probe(state).mixture has it"
             )
 
+    def require_joint(self, what: str) -> None:
+        """Raise `ParameterError` unless both players choose at once, as `what` needs."""
+        if not self.rules.is_simultaneous:
+            raise ParameterError(
+                f"{what}: in {self.rules.name} nobody chooses at the same time as the other player; best_action(state) has what to do"
+            )
+
     @property
     def _stored(self) -> Solution:
         """The same solution with all states stored."""
@@ -465,12 +472,14 @@ class Solution:
         """Where both choose at once: both mixtures of every state, in floats, in the engine's order of the states."""
         from zermelo.uses.joint import mixtures
 
+        self.require_joint("`mixtures`")
         return mixtures(self)
 
     def mixtures_at(self, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
         """Where both choose at once: the probabilities of player 0's and of player 1's actions in the state with this index."""
         from zermelo.uses.joint import mixtures_at
 
+        self.require_joint("`mixtures_at`")
         return mixtures_at(self, index)
 
     def _named_action(self, state: State, position: int) -> str | None:
