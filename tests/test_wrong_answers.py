@@ -8,6 +8,7 @@ import pytest
 
 import zermelo
 from zermelo.games.card_draw import CardDraw
+from zermelo.games.card_draw import State as Deck
 from zermelo.games.ten_thousand_race import ROLL, State, TenThousandRace
 from zermelo.solvers.by_component import Cyclic
 
@@ -56,3 +57,22 @@ def test_mixtures_of_a_game_in_which_nobody_chooses_at_once(race: Any, general: 
         for ask in (lambda s: s.mixtures, lambda s: s.mixtures_at(0)):
             with pytest.raises(zermelo.ParameterError, match="nobody chooses at the same time"):
                 ask(solution)
+
+
+ARRAYS = ("values", "errors", "payoff_values", "action_numbers", "distances", "space")
+TABLES = ("to_dataframe", "to_xarray", "census", "farthest")
+
+
+def test_arrays_of_all_states_of_a_deck_that_is_swept() -> None:
+    """Some were arrays of length 1: of the start alone."""
+    solution = zermelo.solve(CardDraw(3000, 3000))
+    for name in ARRAYS:
+        with pytest.raises(zermelo.OutOfReach, match="needs all 9,006,001 states of CardDraw, which are not stored"):
+            getattr(solution, name)
+    for name in TABLES:
+        with pytest.raises(zermelo.OutOfReach, match="needs all 9,006,001 states"):
+            getattr(solution, name)()
+    with pytest.raises(zermelo.OutOfReach, match="the length of a play needs all"):
+        _ = solution.length
+    lopsided = zermelo.solve(CardDraw(3_000_000, 3))
+    assert lopsided.certificate.low == lopsided.low == lopsided.probe(Deck(3_000_000, 3)).low >= 2_999_997

@@ -292,6 +292,7 @@ class Solution:
         Raises `OutOfReach` elsewhere; `distribution()` computes them there.
         """
         if "length" not in self.statistics:
+            self.require_states("the length of a play")
             raise OutOfReach(
                 f"{self.rules.name} was solved without counting moves; distribution() has the variance of lengths"
             )

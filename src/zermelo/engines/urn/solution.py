@@ -14,7 +14,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.engines.urn.sweep import Frontier, Sweep
 from zermelo.errors import OutOfReach, UnreachableState
 from zermelo.language.rules import Action, Rules, State
-from zermelo.solution import Found, Probe, Solution, check_state
+from zermelo.solution import Found, Place, Probe, Solution, check_state, interval
 from zermelo.states.layout import Layout
 
 if TYPE_CHECKING:
@@ -96,15 +96,11 @@ class UrnSolution(Solution):
         }
         super().__init__(rules, layout, found, 1.0, statistics)
 
-    @property
-    def low(self) -> Number:
+    def _interval(self, place: Place, payoff: int) -> tuple[Number, Number]:
         """Drawing all balls, or none, is possible; the sweep's bound may not know it."""
         plus, minus = self.rules.game.urn(self.rules.start)
-        return max(super().low, max(0, plus - minus))
-
-    @property
-    def bounds(self) -> dict[str, tuple[Number, Number]]:
-        return {self.rules.payoffs[0]: (self.low, self.high)}
+        low, high = super()._interval(place, payoff)
+        return max(low, max(0, plus - minus)), high
 
     @property
     def has_states(self) -> bool:
@@ -119,11 +115,15 @@ class UrnSolution(Solution):
         """Value, best action and the value of every action, also at states that optimal play never reaches."""
         plus, minus = self._urn(state)
         cone = self._cone(plus, minus)
-        value, error = cone.value(plus, minus), cone.error(plus, minus)
+        value: Number = cone.value(plus, minus)
+        low, high = interval(value, cone.error(plus, minus))
+        low = max(low, max(0, plus - minus))
+        if state == self.rules.start:
+            value, low, high = self.value, self.low, self.high
         actions = self.rules.actions(state)
         values: dict[Action, Number] = {a: self._worth(cone, state, a) for a in actions}
         best = max(actions, key=lambda a: values[a], default=None)
-        return Probe(state, value, value - error, value + error, best, values, {self.rules.payoffs[0]: value}, 0, None)
+        return Probe(state, value, low, high, best, values, {self.rules.payoffs[0]: value}, 0, None)
 
     def _worth(self, cone: Cone, state: State, action: Action) -> float:
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
@@ -191,3 +191,25 @@ class UrnSolution(Solution):
     @property
     def values(self) -> Any:
         self.require_states("`values`")
+
+    @property
+    def payoff_values(self) -> Any:
+        self.require_states("`payoff_values`")
+
+    @property
+    def errors(self) -> Any:
+        self.require_states("`errors`")
+
+    @property
+    def distances(self) -> Any:
+        self.require_states("`distances`")
+
+    @property
+    def action_numbers(self) -> Any:
+        self.require_states("`action_numbers`")
+
+    def to_dataframe(self) -> Any:
+        self.require_states("a data frame")
+
+    def to_xarray(self) -> Any:
+        self.require_states("an array over the fields")
