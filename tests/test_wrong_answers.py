@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import zermelo
-from zermelo.games.card_draw import CardDraw
+from zermelo.games.card_draw import DRAW, STOP, CardDraw
 from zermelo.games.card_draw import State as Deck
 from zermelo.games.ten_thousand_race import ROLL, State, TenThousandRace
 from zermelo.solvers.by_component import Cyclic
@@ -76,3 +76,15 @@ def test_arrays_of_all_states_of_a_deck_that_is_swept() -> None:
         _ = solution.length
     lopsided = zermelo.solve(CardDraw(3_000_000, 3))
     assert lopsided.certificate.low == lopsided.low == lopsided.probe(Deck(3_000_000, 3)).low >= 2_999_997
+
+
+def test_action_value_of_a_deck_that_is_swept() -> None:
+    """It was refused, though `probe` has it."""
+    solution = zermelo.solve(CardDraw(3000, 3000))
+    for state in (Deck(3000, 3000), Deck(2990, 2970), Deck(3, 5), Deck(0, 7)):
+        assert {a: solution.action_value(state, a) for a in (STOP, DRAW)} == solution.probe(state).actions
+    general = zermelo.solve(CardDraw(30, 30))
+    for state in (Deck(30, 30), Deck(7, 9), Deck(1, 0)):
+        assert solution.action_value(state, DRAW) == pytest.approx(general.action_value(state, DRAW), abs=1e-9)
+    with pytest.raises(zermelo.UnreachableState):
+        solution.action_value(Deck(3001, 5), DRAW)

@@ -125,6 +125,10 @@ class UrnSolution(Solution):
         best = max(actions, key=lambda a: values[a], default=None)
         return Probe(state, value, low, high, best, values, {self.rules.payoffs[0]: value}, 0, None)
 
+    def action_value(self, state: State, action: Action) -> Number:
+        """What an action is worth by the values of the next states."""
+        return self._worth(self._cone(*self._urn(state)), state, action)
+
     def _worth(self, cone: Cone, state: State, action: Action) -> float:
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
         total = sum(o.ways for o in outcomes)
