@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import zermelo
+from zermelo.games.binary_search import BinarySearch
 from zermelo.games.card_draw import DRAW, STOP, CardDraw
 from zermelo.games.card_draw import State as Deck
 from zermelo.games.ten_thousand_race import ROLL, State, TenThousandRace
@@ -88,3 +89,14 @@ def test_action_value_of_a_deck_that_is_swept() -> None:
         assert solution.action_value(state, DRAW) == pytest.approx(general.action_value(state, DRAW), abs=1e-9)
     with pytest.raises(zermelo.UnreachableState):
         solution.action_value(Deck(3001, 5), DRAW)
+
+
+def test_max_states_is_not_ignored() -> None:
+    """It was, by sweeps and by games given by best replies."""
+    with pytest.raises(zermelo.OutOfReach, match="CardDraw has more than 10 states; give smaller parameters or raise"):
+        zermelo.solve(CardDraw(3000, 3000), max_states=10)
+    assert zermelo.solve(CardDraw(3000, 3000), max_states=3001**2).statistics["solver"] == "UrnSweep"
+    with pytest.raises(zermelo.OutOfReach, match="more than 9,006,000 states"):
+        zermelo.solve(CardDraw(3000, 3000), max_states=3001**2 - 1)
+    with pytest.raises(zermelo.ParameterError, match="given by best replies: .*max_states.* for other games"):
+        zermelo.solve(BinarySearch(5), max_states=1)

@@ -80,9 +80,9 @@ def solve(
     if is_given_by_replies(game):
         from zermelo.engines.replies import solve_by_replies
 
-        if discount != 1 or solver is not None or checkpoint is not None:
+        if discount != 1 or solver is not None or max_states is not None or checkpoint is not None:
             raise ParameterError(
-                f"{type(game).__name__} is given by best replies: discount, solver and checkpoint are for other games"
+                f"{type(game).__name__} is given by best replies: discount, solver, max_states and checkpoint are for other games"
             )
         return solve_by_replies(game, None if exact else tolerance, progress)
     if _is_swept(game, exact, tolerance, checkpoint):
@@ -94,7 +94,7 @@ def solve(
                 "give smaller parameters"
             )
         check(game)
-        return solve_urn(read(game), exact, tolerance, checkpoint, progress)
+        return solve_urn(read(game), exact, tolerance, checkpoint, progress, max_states)
     if checkpoint is not None:
         raise ParameterError(
             f"{type(game).__name__} is solved in one go: a checkpoint is for sweeps over the stages of an urn"

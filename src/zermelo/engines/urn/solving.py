@@ -22,14 +22,19 @@ def solve_urn(
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress = silent,
+    max_states: int | None = None,
 ) -> UrnSolution:
     """The value of the start, certified to `tolerance` (relative; absolute below a value of 1), and when to stop.
 
     Without a tolerance it is 1e-9, or what rounding allows for the largest urns. `exact` also computes the value as a
     rational number. With `checkpoint` the sweep goes on from this file if it exists, and is saved there every minute,
-    when interrupted, and at the end.
+    when interrupted, and at the end. An urn of more than `max_states` states is refused with `OutOfReach`.
     """
     plus, minus = rules.game.urn(rules.start)
+    if max_states is not None and (plus + 1) * (minus + 1) > max_states:
+        raise OutOfReach(
+            f"{rules.name} has more than {max_states:,} states; give smaller parameters or raise max_states"
+        )
     tolerance = None if exact else tolerance  # a fraction meets any
     sweep = swept(Sweep(plus, minus, window_for(rules.name, plus, minus, tolerance)), progress, checkpoint)
     solution = UrnSolution(rules, sweep, exact_value(rules.name, plus, minus, progress) if exact else None)
