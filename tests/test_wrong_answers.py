@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import zermelo
+from zermelo.engines.urn import UrnSolution
 from zermelo.games.binary_search import BinarySearch
 from zermelo.games.card_draw import DRAW, STOP, CardDraw
 from zermelo.games.card_draw import State as Deck
@@ -100,3 +101,22 @@ def test_max_states_is_not_ignored() -> None:
         zermelo.solve(CardDraw(3000, 3000), max_states=3001**2 - 1)
     with pytest.raises(zermelo.ParameterError, match="given by best replies: .*max_states.* for other games"):
         zermelo.solve(BinarySearch(5), max_states=1)
+
+
+def test_a_tolerance_is_a_wish_that_every_engine_is_asked_about() -> None:
+    """Any tolerance sent a deck to the sweep, which certifies less of a small one than the general engine does."""
+    plain, wished = zermelo.solve(CardDraw(71, 71)), zermelo.solve(CardDraw(71, 71), tolerance=1e-13)
+    assert not isinstance(wished, UrnSolution)
+    assert (wished.value, wished.low, wished.high) == (plain.value, plain.low, plain.high)
+    assert wished.high - wished.low < 2e-13
+    assert zermelo.solve(CardDraw(71, 71), tolerance=1e-13, discount=0.9).high < plain.low
+    with pytest.raises(zermelo.OutOfReach, match=r"certified to 4\.\de-14 only; `exact` proves it"):
+        zermelo.solve(CardDraw(71, 71), tolerance=1e-15)
+    lopsided = zermelo.solve(CardDraw(2000, 10))  # here the sweep is the closer one
+    closer = zermelo.solve(CardDraw(2000, 10), tolerance=1e-14)
+    assert isinstance(closer, UrnSolution) and closer.high - closer.low < lopsided.high - lopsided.low
+    assert lopsided.low <= closer.high and closer.low <= lopsided.high
+    large = zermelo.solve(CardDraw(3000, 3000), tolerance=1e-8)
+    assert isinstance(large, UrnSolution) and large.high - large.low <= 2e-8 * large.value
+    with pytest.raises(zermelo.ParameterError, match=r"can't certify 1e-15 over 6,000 stages, about \de-1\d is possible"):
+        zermelo.solve(CardDraw(3000, 3000), tolerance=1e-15)

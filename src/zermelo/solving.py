@@ -85,7 +85,7 @@ def solve(
                 f"{type(game).__name__} is given by best replies: discount, solver, max_states and checkpoint are for other games"
             )
         return solve_by_replies(game, None if exact else tolerance, progress)
-    if _is_swept(game, exact, tolerance, checkpoint):
+    if _is_swept(game, exact, checkpoint):
         from zermelo.engines.urn import solve_urn
 
         if discount != 1 or solver is not None:
@@ -150,19 +150,41 @@ def solve(
         "seconds solving": solving.seconds,
     }
     solution = solution_of(explored, solved, exact_values, discount, statistics)
+    if hasattr(game, "urn") and tolerance is not None and discount == 1 and solver is None:
+        solution = _swept_where_closer(solution, tolerance, progress)
     return _checked(solution, tolerance, "bound it more closely" if explored.rules.is_cut_off else "`exact` proves it")
 
 
 def _checked(solution: Solution, tolerance: float | None, advice: str) -> Solution:
     """The solution if its value is certified to the tolerance."""
-    width = float(solution.high - solution.low) / 2
-    if tolerance is not None and width > tolerance * max(1.0, abs(float(solution.value))):
-        raise OutOfReach(f"{solution.rules.name}: the value is certified to {width:.1e} only; {advice}")
+    if tolerance is not None and not _meets(solution, tolerance):
+        raise OutOfReach(f"{solution.rules.name}: the value is certified to {_width(solution):.1e} only; {advice}")
     return solution
 
 
-def _is_swept(game: Any, exact: bool, tolerance: float | None, checkpoint: Any) -> bool:
-    """Whether a game on an urn is solved stage by stage in a window: if it is large, or a tolerance or checkpoint is given."""
+def _meets(solution: Solution, tolerance: float) -> bool:
+    return _width(solution) <= tolerance * max(1.0, abs(float(solution.value)))
+
+
+def _width(solution: Solution) -> float:
+    """How far the value can be from the truth."""
+    return float(solution.high - solution.low) / 2
+
+
+def _swept_where_closer(solution: Solution, tolerance: float, progress: Progress) -> Solution:
+    """The solution of a game on an urn, or that of a sweep if only that is certified to the tolerance."""
+    from zermelo.engines.urn import solve_urn
+
+    if _meets(solution, tolerance):
+        return solution
+    try:
+        return solve_urn(solution.rules, tolerance=tolerance, progress=progress)
+    except (OutOfReach, ParameterError):  # no sweep is so close: the caller tells how close this solution is
+        return solution
+
+
+def _is_swept(game: Any, exact: bool, checkpoint: Any) -> bool:
+    """Whether a game on an urn is solved stage by stage in a window: if it is large, or a checkpoint is given."""
     if not callable(getattr(game, "urn", None)):
         return False
     rules = read(game)
@@ -171,7 +193,7 @@ def _is_swept(game: Any, exact: bool, tolerance: float | None, checkpoint: Any) 
         states = (plus + 1) * (minus + 1)
     except Exception:  # the checker finds it again, and tells it with its line
         return False
-    return states > (MOST_EXACT if exact else MOST_STORED) or tolerance is not None or checkpoint is not None
+    return states > (MOST_EXACT if exact else MOST_STORED) or checkpoint is not None
 
 
 def _solved_between_bounds(
