@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import zermelo
-from zermelo.engines.urn import UrnSolution
+from zermelo.engines.urn import UrnSolution, sweep
 from zermelo.games.binary_search import BinarySearch
 from zermelo.games.card_draw import DRAW, STOP, CardDraw
 from zermelo.games.card_draw import State as Deck
@@ -120,3 +122,39 @@ def test_a_tolerance_is_a_wish_that_every_engine_is_asked_about() -> None:
     assert isinstance(large, UrnSolution) and large.high - large.low <= 2e-8 * large.value
     with pytest.raises(zermelo.ParameterError, match=r"can't certify 1e-15 over 6,000 stages, about \de-1\d is possible"):
         zermelo.solve(CardDraw(3000, 3000), tolerance=1e-15)
+
+
+def test_a_saved_sweep_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was refused as a checkpoint."""
+    path, game = tmp_path / "deck", CardDraw(3000, 3000)
+    solved = zermelo.solve(game)
+    solved.save(path)
+    found = zermelo.open(path)
+    assert isinstance(found, UrnSolution) and found.game == game
+    assert (found.value, found.bounds, str(found.certificate)) == (solved.value, solved.bounds, str(solved.certificate))
+    for state in (game.start(), Deck(2950, 2900), Deck(20, 30)):
+        assert found.probe(state) == solved.probe(state)
+    assert np.array_equal(found.frontier.reach, solved.frontier.reach) and found.frontier.known == solved.frontier.known
+    assert found.simulate(100, seed=1).mean == solved.simulate(100, seed=1).mean
+    assert zermelo.solve(game, checkpoint=path).value == solved.value, "the file is a checkpoint, too"
+    assert zermelo.open(path).value == solved.value, "which is left alone when all is done"
+    found.save(path)
+    assert zermelo.open(path).value == solved.value
+    with pytest.raises(zermelo.ParameterError, match="only the tables of large board games are compressed"):
+        solved.save(path, compress=True)
+    with pytest.raises(zermelo.FileError, match="holds the solution of CardDraw"):
+        zermelo.open(path, game=CardDraw(3000, 3001))
+
+    proven = zermelo.solve(CardDraw(300, 200), exact=True)
+    proven.save(path)
+    again = zermelo.open(path)
+    assert isinstance(again, UrnSolution) and again.is_exact and again.value == proven.value
+
+    def interrupt(what: str, done: int, total: int | None) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweep, "BUDGET", 1000)
+    with pytest.raises(KeyboardInterrupt):
+        zermelo.solve(CardDraw(3000, 3010), checkpoint=tmp_path / "half", progress=interrupt)
+    with pytest.raises(zermelo.FileError, match="is a checkpoint .sweep of an urn., not a solution"):
+        zermelo.open(tmp_path / "half")

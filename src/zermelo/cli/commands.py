@@ -121,11 +121,7 @@ def solve(
         return
     report.print_solution(solution, console())
     if output:
-        print(
-            f"saved to {output}"
-            if is_hidden(solution) or "cells" not in solution.statistics
-            else f"saved to {output}: --checkpoint {output} finds the answer there"
-        )
+        print(f"saved to {output}")
 
 
 def table(

@@ -44,6 +44,7 @@ PREFIX = struct.Struct("<8sIIQ")
 ALIGNMENT = 64
 CHECKED_BYTES = 64 << 20  # files with up to so much data are checked whole whenever they are opened
 CHUNK = 1 << 24
+SWEEP = "sweep of an urn"  # the kind of a checkpoint of a sweep, and of the solution that it ends with
 AGAIN = "copy the file again, or solve and save again"
 
 
@@ -389,6 +390,10 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
         from zermelo.storage.mixed import opened
 
         return opened(path, header, arrays, game)
+    if header.get("kind") == SWEEP and "game" in header:
+        from zermelo.engines.urn.solution import opened as opened_sweep
+
+        return opened_sweep(path, header, arrays, game)
     if "kind" in header:
         raise FileError(
             f"{path} is a checkpoint ({header['kind']}), not a solution: solve the game with it as checkpoint"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -12,10 +12,11 @@ import numpy as np
 from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.urn.sweep import Frontier, Sweep
-from zermelo.errors import OutOfReach, UnreachableState
+from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Rules, State
 from zermelo.solution import Found, Place, Probe, Solution, check_state, interval
 from zermelo.states.layout import Layout
+from zermelo.storage.store import decode_fractions, encode_fractions, game_of, rules_header
 
 if TYPE_CHECKING:
     from zermelo.uses.simulate import Simulation
@@ -177,8 +178,12 @@ class UrnSolution(Solution):
         return simulate(self, plays, seed, progress)
 
     def save(self, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
-        """Save the sweep, as a checkpoint does: solving again with `checkpoint=path` finds the answer there."""
-        self._sweep.save(Path(path))
+        """Write the solution to one file, atomically; `zermelo.open` reads it. It is a checkpoint, too: solving again with
+        `checkpoint=path` finds the answer there."""
+        if compress:
+            raise ParameterError(f"{self.rules.name}: only the tables of large board games are compressed; save it plainly")
+        exact = self._found.exact
+        self._sweep.save(Path(path), rules_header(self.game), {} if exact is None else encode_fractions(exact[0]))
 
     # --- what needs all states ----------------------------------------------------------------------------------------------
 
@@ -217,3 +222,11 @@ class UrnSolution(Solution):
 
     def to_xarray(self) -> Any:
         self.require_states("an array over the fields")
+
+
+def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> UrnSolution:
+    """The solution in a file that `store.read` has read."""
+    rules = Rules(game_of(path, header, game))
+    sweep = Sweep(*rules.game.urn(rules.start), header["run"]["width of the window"])
+    sweep.resume(Path(path))
+    return UrnSolution(rules, sweep, decode_fractions(arrays)[0] if "numerators" in arrays else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.urn.bounds import exit_error, rounding_error
 from zermelo.errors import FileError
 from zermelo.kernels import urn as kernel
-from zermelo.storage.store import read, write
+from zermelo.storage.store import SWEEP, read, write
 from zermelo.version import __version__
 
 BUDGET = 2_000_000_000  # cells between two looks at Ctrl-C: about a tenth of a second
@@ -24,7 +24,6 @@ CHECKPOINT_SECONDS = 60.0
 LOOKED_AT = 200  # places of the line where one stops, at which values are examined
 GOOD_LINE = 1e-6  # error there, relative to the root of the balls left
 KEPT = 256  # draws from the start after which the values are kept
-KIND = "sweep of an urn"
 
 
 class Frontier(NamedTuple):
@@ -133,8 +132,9 @@ class Sweep:
         return min(KEPT, self.total)
 
     def run(self, progress: Progress = silent, checkpoint: Path | None = None) -> None:
-        """Go on to the end. With a checkpoint, write it every minute, when interrupted, and at the end."""
-        if checkpoint and not self.stage:
+        """Go on to the end. With a checkpoint, write it every minute, when interrupted, and at the end; it is left alone if all is done."""
+        begun = self.stage
+        if checkpoint and not begun:
             self.save(checkpoint)  # better to hear now that it can't be written
         try:
             if not len(self.kept):
@@ -142,7 +142,7 @@ class Sweep:
                 self.kept = self.row(self.plus - self.depth, self.plus)[::-1].copy()
             self._run_to(self.total, progress, checkpoint)
         finally:
-            if checkpoint and self.stage:
+            if checkpoint and self.stage > begun:
                 self.save(checkpoint)
 
     def _run_to(self, end: int, progress: Progress, checkpoint: Path | None) -> None:
@@ -168,13 +168,16 @@ class Sweep:
 
     # --- on disk ------------------------------------------------------------------------------------------------------------
 
-    def save(self, path: Path) -> None:
-        """Write all that is needed to go on, atomically."""
+    def save(
+        self, path: Path, game: Mapping[str, Any] | None = None, more: Mapping[str, np.ndarray] | None = None
+    ) -> None:
+        """Write all that is needed to go on, atomically. `game`: what makes a solution of it (store.rules_header), with `more` arrays."""
         base, width, tiles = (int(self._carried[k]) for k in (kernel.BASE, kernel.WIDTH, kernel.TILES))
-        header = {"kind": KIND, "run": self._run(), "zermelo": __version__, "seconds": self.seconds}
+        header = {"kind": SWEEP, "run": self._run(), "zermelo": __version__, "seconds": self.seconds, **(game or {})}
         write(path, header, {
             "window": self._buffer[base : base + width], "carried": self._carried, "tiles": self._tiles[:tiles],
             "highest": self._highest[:tiles], "reach": self._reach, "at": self.at, "curve": self.curve, "kept": self.kept,
+            **(more or {}),
         })  # fmt: skip
 
     def _run(self) -> dict[str, Any]:
@@ -189,7 +192,7 @@ class Sweep:
     def resume(self, path: Path) -> None:
         """Take over where the checkpoint is; raises `FileError` if it is damaged or of another run."""
         header, arrays = read(path, verify=True)
-        if header.get("kind") != KIND:
+        if header.get("kind") != SWEEP:
             raise FileError(f"{path} is no checkpoint of a sweep: give another name")
         run = self._run()
         if header["run"] != run or not np.array_equal(arrays["at"], self.at):
