@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.engines.entries import solution as entered
 from zermelo.engines.urn import UrnSolution, sweep
 from zermelo.games.binary_search import BinarySearch
 from zermelo.games.card_draw import DRAW, STOP, CardDraw
 from zermelo.games.card_draw import State as Deck
-from zermelo.games.ten_thousand_race import ROLL, State, TenThousandRace
+from zermelo.games.ten_thousand_race import ROLL, State, TenThousandRace, bank_at
 from zermelo.solvers.by_component import Cyclic
 
 
@@ -158,3 +159,23 @@ def test_a_saved_sweep_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         zermelo.solve(CardDraw(3000, 3010), checkpoint=tmp_path / "half", progress=interrupt)
     with pytest.raises(zermelo.FileError, match="is a checkpoint .sweep of an urn., not a solution"):
         zermelo.open(tmp_path / "half")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_best_response_in_a_race_that_is_too_large_to_be_stored(
+    race: Any, general: Any, seat: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was refused, though the engine can answer a plan."""
+    expected = general.best_response(bank_at(3), seat=seat)
+    monkeypatch.setattr(entered, "MOST_STORED", 0)
+    found = race.best_response(bank_at(3), seat=seat)
+    assert found.value == pytest.approx(expected.value, abs=1e-12) and found.low <= expected.high
+    assert expected.low <= found.high and found.high - found.low < 1e-9
+    assert found.gain == pytest.approx(expected.gain, abs=1e-12) and found.gain > 0.001
+    assert found.payoffs == {"payoff": found.value} and found.seat == seat and found.states > 100
+    with pytest.raises(zermelo.OutOfReach, match="the policy of a best response needs all .* states"):
+        found.policy(race.rules.start)
+    with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
+        race.best_response(bank_at(3), seat=2)
+    with pytest.raises(zermelo.ParameterError, match="a policy is a function"):
+        race.best_response(7)

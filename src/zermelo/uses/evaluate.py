@@ -136,26 +136,53 @@ def evaluate_by_stages(
     progress: Progress = silent,
 ) -> Evaluation:
     """The same for a game that is solved stage by stage, however large. Policies are compiled with the rules; mistakes are not listed."""
+    plans = (policy, opponent) if seat == 0 else (opponent, policy)
+    worth, states = _worth_by_stages(solution, plans, opponent, seat, False, progress)
+    value, (low, high) = worth.value
+    loss: Any = float(solution.value) - value if seat == 0 else value - float(solution.value)
+    loss = max(loss, 0.0) if opponent is None else loss
+    return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, states, ())
+
+
+def best_response_by_stages(
+    solution: EnteredSolution, opponent: Policy, *, seat: int = 0, progress: Progress = silent
+) -> Response:
+    """The same for a game that is solved stage by stage, however large. The opponent's policy is compiled with the rules; the answer's
+    actions are not kept, so that its `policy` refuses."""
+    check_policy(opponent)
+    plans = (None, opponent) if seat == 0 else (opponent, None)
+    worth, states = _worth_by_stages(solution, plans, opponent, seat, True, progress)
+    value, (low, high) = worth.value
+    gain: Any = value - float(solution.value) if seat == 0 else float(solution.value) - value
+
+    def policy(state: State) -> Action:
+        solution.require_states("the policy of a best response")
+
+    return Response(value, low, high, max(gain, 0.0), worth.payoffs, seat, states, policy)
+
+
+def _worth_by_stages(
+    solution: EnteredSolution,
+    plans: tuple[Plan, Plan],
+    opponent: Policy | None,
+    seat: int,
+    is_answer: bool,
+    progress: Progress,
+) -> tuple[_Worth, int]:
+    """What the start is worth under these plans, and of how many states that was computed."""
     from zermelo.engines.entries.plans import worth_of
 
-    for plan in (policy, opponent):
+    for plan in plans:
         if plan is not None:
             check_policy(plan)
     two = solution.statistics["players"] == 2
     if seat not in ((0, 1) if two else (0,)) or (opponent is not None and not two):
         what = "seat must be 0 or 1" if two else "there is one player, whose seat is 0, and no opponent"
         raise ParameterError(f"{solution.rules.name}: {what}")
-    found = worth_of(solution, (policy, opponent) if seat == 0 else (opponent, policy), False, progress)
-    names = solution.rules.payoffs
-    values = dict(zip(names, found.value.tolist(), strict=True))
-    bounds = {
-        name: interval(v, e) for name, v, e in zip(names, found.value.tolist(), found.error.tolist(), strict=True)
-    }
-    value = values[names[0]]
-    loss = float(solution.value) - value if seat == 0 else value - float(solution.value)
-    loss = max(loss, 0.0) if opponent is None else loss
-    low, high = bounds[names[0]]
-    return Evaluation(value, low, high, loss, values, bounds, seat, found.states, ())
+    found = worth_of(solution, plans, is_answer, progress)
+    names, values, errors = solution.rules.payoffs, found.value.tolist(), found.error.tolist()
+    bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
+    return _Worth(dict(zip(names, values, strict=True)), bounds, np.empty(0, np.int32)), found.states
 
 
 def best_response(solution: Solution, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:

@@ -19,7 +19,7 @@ from zermelo.link import EnteredRules
 from zermelo.solution import Found, Probe, Solution, check_state, interval
 
 if TYPE_CHECKING:
-    from zermelo.uses.evaluate import Evaluation
+    from zermelo.uses.evaluate import Evaluation, Response
 
 MOST_STORED = 4_000_000  # states of a game that are all solved again and stored where something needs them
 REMEMBERED = 16  # stages whose states are kept for the next question
@@ -186,3 +186,12 @@ class EnteredSolution(Solution):
         from zermelo.uses.evaluate import evaluate_by_stages
 
         return evaluate_by_stages(self, policy, opponent, seat=seat)
+
+    def best_response(self, opponent: Callable[[State], Action], *, seat: int = 0) -> Response:
+        """The best that the player in `seat` can do against a given policy of the opponent. In games too large to be stored that policy is
+        compiled with the rules, and the answer's actions are not kept: its value is, its `policy` refuses."""
+        if self.has_states:
+            return super().best_response(opponent, seat=seat)
+        from zermelo.uses.evaluate import best_response_by_stages
+
+        return best_response_by_stages(self, opponent, seat=seat)
