@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.engines.boards import solving as boards
 from zermelo.engines.entries import solution as entered
 from zermelo.engines.urn import UrnSolution, sweep
+from zermelo.games import Dodgem
 from zermelo.games.binary_search import BinarySearch
 from zermelo.games.card_draw import DRAW, STOP, CardDraw
 from zermelo.games.card_draw import State as Deck
@@ -121,7 +124,9 @@ def test_a_tolerance_is_a_wish_that_every_engine_is_asked_about() -> None:
     assert lopsided.low <= closer.high and closer.low <= lopsided.high
     large = zermelo.solve(CardDraw(3000, 3000), tolerance=1e-8)
     assert isinstance(large, UrnSolution) and large.high - large.low <= 2e-8 * large.value
-    with pytest.raises(zermelo.ParameterError, match=r"can't certify 1e-15 over 6,000 stages, about \de-1\d is possible"):
+    with pytest.raises(
+        zermelo.ParameterError, match=r"can't certify 1e-15 over 6,000 stages, about \de-1\d is possible"
+    ):
         zermelo.solve(CardDraw(3000, 3000), tolerance=1e-15)
 
 
@@ -179,3 +184,23 @@ def test_best_response_in_a_race_that_is_too_large_to_be_stored(
         race.best_response(bank_at(3), seat=2)
     with pytest.raises(zermelo.ParameterError, match="a policy is a function"):
         race.best_response(7)
+
+
+def test_a_large_board_game_is_exact_if_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`exact` was taken and forgotten: `is_exact` was False, and values were floats."""
+    explored = zermelo.solve(Dodgem(2), exact=True)
+    monkeypatch.setattr(boards, "FEW_POSITIONS", -1)
+    solution = zermelo.solve(Dodgem(2), exact=True)
+    assert not solution.has_states
+    assert solution.is_exact and explored.is_exact and isinstance(solution.value, Fraction)
+    assert (solution.value, solution.low, solution.high) == (explored.value, explored.low, explored.high)
+    assert solution.certificate.kind == explored.certificate.kind == "proof"
+    for state in explored.space:
+        here, there = solution.probe(state), explored.probe(state)
+        assert (here.value, here.actions, here.payoffs) == (there.value, there.actions, there.payoffs)
+        assert all(isinstance(v, Fraction) for v in (here.value, here.low, *here.actions.values()))
+    solution.save(tmp_path / "exact")
+    found = zermelo.open(tmp_path / "exact")
+    assert found.is_exact and isinstance(found.value, Fraction) and found.value == solution.value
+    plain = zermelo.solve(Dodgem(2))
+    assert not plain.is_exact and isinstance(plain.value, float) and plain.value == solution.value

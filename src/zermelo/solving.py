@@ -125,7 +125,7 @@ def solve(
         try:
             if is_large(rules):
                 check(game)
-                return solve_board(rules, max_states, progress)
+                return solve_board(rules, max_states, progress, exact)
         except Unfit:  # there is chance in it, or more than wins, draws and losses
             pass
     with Stopwatch() as exploring:

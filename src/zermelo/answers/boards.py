@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, Protocol
 
@@ -92,10 +93,18 @@ class BoardSolution(Solution):
     """A solution that keeps one code a position (kernels/status.py), and computes best moves from those of the next positions.
 
     `codes` : int8[entries] (int16 where play takes more than 125 moves), by the numbers of `positions`.
+    Values are proven; they are fractions if they `are_fractions`, as those of other exact solutions, else floats.
     """
 
-    def __init__(self, positions: Positions, codes: Codes, argument: str, statistics: Mapping[str, Any]):
-        self.positions, self.codes = positions, codes
+    def __init__(
+        self,
+        positions: Positions,
+        codes: Codes,
+        argument: str,
+        statistics: Mapping[str, Any],
+        are_fractions: bool = False,
+    ):
+        self.positions, self.codes, self._number = positions, codes, Fraction if are_fractions else float
         rules = positions.rules
         start = positions.find(rules.start)
         found = Found(np.zeros(1, np.int64), None, np.zeros((1, 1)), np.zeros(1, np.int32), None, None, start, argument)
@@ -104,6 +113,10 @@ class BoardSolution(Solution):
     @property
     def has_states(self) -> bool:
         return False
+
+    @property
+    def is_exact(self) -> bool:
+        return self._number is Fraction
 
     @property
     def counts_moves(self) -> bool:
@@ -122,8 +135,8 @@ class BoardSolution(Solution):
         code = int(self.codes[place.number])
         result = 0 if code in (DRAWN, FINAL_DRAW) else 1 if code > 0 else -1
         if not hasattr(self.game, "player") or code in (FIRST, -FIRST):
-            return float(result)
-        return float(result * (1 - 2 * self.rules.player(self.positions.state(place.number))))
+            return self._number(result)
+        return self._number(result * (1 - 2 * self.rules.player(self.positions.state(place.number))))
 
     def _interval(self, place: Place, payoff: int) -> tuple[Number, Number]:
         value = self._value(place, payoff)

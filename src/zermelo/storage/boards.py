@@ -76,6 +76,7 @@ def save(solution: BoardSolution, path: str | Path, compress: bool = False, prog
         "argument": solution.certificate.argument,
         "statistics": solution.statistics,
         "codes": [len(codes), codes.dtype.str],
+        "exact": solution.is_exact,
     }
     table = packed(codes, progress) if compress else {"codes": codes[:]}
     images = solution.positions.images or ()
@@ -92,4 +93,4 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
             f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.entries:,}: solve again"
         )
     codes = arrays["codes"] if "codes" in arrays else PackedCodes(path, arrays["blocks"], arrays["ends"], size, dtype)
-    return BoardSolution(positions, codes, header["argument"], header["statistics"])
+    return BoardSolution(positions, codes, header["argument"], header["statistics"], header.get("exact", False))

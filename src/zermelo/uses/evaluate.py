@@ -163,7 +163,7 @@ def best_response_by_stages(
 
 def _worth_by_stages(
     solution: EnteredSolution,
-    plans: tuple[Plan, Plan],
+    plans: tuple[Policy | None, Policy | None],
     opponent: Policy | None,
     seat: int,
     is_answer: bool,

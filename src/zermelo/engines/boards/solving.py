@@ -221,8 +221,10 @@ def _compare(table: Table, positions: int) -> str:
     )
 
 
-def solve_board(rules: Rules, max_positions: int | None = None, progress: Progress = silent) -> BoardSolution:
-    """Win, draw or loss and the number of moves to the end of every position that can be reached.
+def solve_board(
+    rules: Rules, max_positions: int | None = None, progress: Progress = silent, exact: bool = False
+) -> BoardSolution:
+    """Win, draw or loss and the number of moves to the end of every position that can be reached; values are fractions if `exact`.
 
     Raises `Unfit` if this is no such game, `RulesError`, and `OutOfReach` beyond `max_positions` or this machine's memory.
     """
@@ -247,4 +249,4 @@ def solve_board(rules: Rules, max_positions: int | None = None, progress: Progre
         "seconds compiling": watch.compiling,
         "seconds solving": watch.seconds,
     }
-    return BoardSolution(of.positions, table.codes, argument, statistics)
+    return BoardSolution(of.positions, table.codes, argument, statistics, exact)

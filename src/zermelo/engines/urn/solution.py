@@ -181,7 +181,9 @@ class UrnSolution(Solution):
         """Write the solution to one file, atomically; `zermelo.open` reads it. It is a checkpoint, too: solving again with
         `checkpoint=path` finds the answer there."""
         if compress:
-            raise ParameterError(f"{self.rules.name}: only the tables of large board games are compressed; save it plainly")
+            raise ParameterError(
+                f"{self.rules.name}: only the tables of large board games are compressed; save it plainly"
+            )
         exact = self._found.exact
         self._sweep.save(Path(path), rules_header(self.game), {} if exact is None else encode_fractions(exact[0]))
 
@@ -227,6 +229,7 @@ class UrnSolution(Solution):
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> UrnSolution:
     """The solution in a file that `store.read` has read."""
     rules = Rules(game_of(path, header, game))
-    sweep = Sweep(*rules.game.urn(rules.start), header["run"]["width of the window"])
+    plus, minus = rules.game.urn(rules.start)
+    sweep = Sweep(plus, minus, header["run"]["width of the window"])
     sweep.resume(Path(path))
     return UrnSolution(rules, sweep, decode_fractions(arrays)[0] if "numerators" in arrays else None)
