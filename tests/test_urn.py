@@ -18,7 +18,7 @@ import naive
 import zermelo
 from known import known
 from zermelo.cli import main
-from zermelo.engines.urn import UrnSolution, curve
+from zermelo.engines.urn import UrnSolution, curve, solve_urn
 from zermelo.engines.urn import sweep as sweeps
 from zermelo.certificates.urn import exit_error
 from zermelo.engines.urn.exact import exact_value
@@ -29,15 +29,17 @@ from zermelo.games import card_draw_growth as law
 from zermelo.games import card_draw_views
 from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
 from zermelo.kernels.urn import COLUMN
+from zermelo.language.rules import read
 from zermelo.views.play import Session
 
 CARDS = st.integers(0, 60)
 
 
 def swept(red: int, black: int, tolerance: float | None = 1e-9, **options: Any) -> UrnSolution:
-    solution = zermelo.solve(CardDraw(red, black), tolerance=tolerance, **options)
-    assert isinstance(solution, UrnSolution)
-    return solution
+    """A deck of any size, swept; `zermelo.solve` explores small ones."""
+    game = CardDraw(red, black)
+    zermelo.check(game)
+    return solve_urn(read(game), tolerance=tolerance, **options)
 
 
 def exact(red: int, black: int) -> Fraction:
