@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
-import zermelo.engines.boards.solving
+import zermelo.engines.boards.engine
+import zermelo.engines.urn.engine
 import zermelo.engines.urn.sweep
-import zermelo.solving
 
 # Of a ranked board game that is explored all the same:
-FEW_POSITIONS = (zermelo.engines.boards.solving, "FEW_POSITIONS")
-MOST_STORED = (zermelo.solving, "MOST_STORED")  # states of an urn that are explored and stored one by one
-MOST_EXACT = (zermelo.solving, "MOST_EXACT")  # states with a rational number each
+FEW_POSITIONS = (zermelo.engines.boards.engine, "FEW_POSITIONS")
+MOST_STORED = (zermelo.engines.urn.engine, "MOST_STORED")  # states of an urn that are explored and stored one by one
+MOST_EXACT = (zermelo.engines.urn.engine, "MOST_EXACT")  # states with a rational number each
 CELLS_A_CALL = (zermelo.engines.urn.sweep, "BUDGET")  # of a sweep between two reports of progress
 
 

@@ -12,16 +12,18 @@ import pytest
 
 import naive
 import zermelo
+from asking import solve_board
 from zermelo import spaces
-from zermelo.engines.boards import solving, storing
+from zermelo.engines.base import GivesUp
+from zermelo.engines.boards import engine, solving
 from zermelo.engines.boards.numbering import numbering
-from zermelo.engines.boards.solving import Unfit, solve_board
 from zermelo.games import ConnectFour, Dodgem
 from zermelo.games.board_views import best_line
 from zermelo.games.connect_four import has_four
 from zermelo.games.dodgem import State as DodgemState
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.language.rules import read
+from zermelo.storage import boards as storing
 from zermelo.views.play import Session, converse
 
 PASS = -1
@@ -155,12 +157,12 @@ SMALL = [
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small games are solved in a table of codes, too."""
-    monkeypatch.setattr(solving, "FEW_POSITIONS", -1)
+    monkeypatch.setattr(engine, "FEW_POSITIONS", -1)
 
 
 @pytest.mark.parametrize("game", SMALL, ids=str)
 def test_every_position_is_worth_what_the_general_engine_finds(game: Any) -> None:
-    explored, solution = zermelo.solve(game), solve_board(read(game))
+    explored, solution = zermelo.solve(game), solve_board(game)
     assert solution.value == explored.value
     assert solution.space.size == explored.space.size
     assert solution.census() == explored.census()
@@ -176,7 +178,7 @@ def test_every_position_is_worth_what_the_general_engine_finds(game: Any) -> Non
 def test_tic_tac_toe_has_765_positions_up_to_symmetry_and_5478_without() -> None:
     """The counts of Schaefer 2002 ("OXO"), also those of the source of Gobblet."""
     for game, positions in ((TicTacToe(), 765), (Unmirrored(), 5478), (GobbletGobblers(1, 5, False), 765)):
-        assert solve_board(read(game)).space.size == positions
+        assert solve_board(game).space.size == positions
 
 
 def test_positions_are_numbered_and_found_again() -> None:
@@ -201,21 +203,21 @@ def test_only_first_parts_that_stand_for_their_mirror_images_are_numbered() -> N
 
 @pytest.mark.parametrize("pile", [0, 1])
 def test_the_smallest_games(pile: int) -> None:
-    solution = solve_board(read(Countdown(pile)))
+    solution = solve_board(Countdown(pile))
     assert (solution.value, solution.probe(solution.rules.start).distance) == (2 * pile - 1, pile)
     assert solution.space.size == pile + 1
 
 
 def test_small_games_are_explored_and_large_ones_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert zermelo.solve(GobbletGobblers(1, 2, True)).has_states
-    monkeypatch.setattr(solving, "FEW_POSITIONS", -1)
-    assert not zermelo.solve(GobbletGobblers(1, 2, True)).has_states
+    assert zermelo.solve(GobbletGobblers(1, 2, True)).report.engine == "explored"
+    monkeypatch.setattr(engine, "FEW_POSITIONS", -1)
+    assert zermelo.solve(GobbletGobblers(1, 2, True)).report.engine == "boards"
 
 
 def test_play_of_more_moves_than_a_byte_holds() -> None:
-    solution = solve_board(read(Countdown(7, 300)))
+    solution = solve_board(Countdown(7, 300))
     explored = zermelo.solve(Countdown(7, 300))
-    assert solution.codes.dtype == np.int16
+    assert solution.answers.codes.dtype == np.int16
     assert solution.probe(solution.rules.start).distance == explored.probe(explored.rules.start).distance > 300
     assert solution.census() == explored.census()
 
@@ -267,9 +269,9 @@ class Scored(NamedTuple):
 
 @pytest.mark.parametrize("game", [Coin(), Paying(), Scored()], ids=str)
 def test_what_is_no_game_of_win_draw_and_loss_is_explored(few: None, game: Any) -> None:
-    with pytest.raises(Unfit):
-        solve_board(read(game))
-    assert zermelo.solve(game).has_states
+    with pytest.raises(GivesUp):
+        solve_board(game)
+    assert zermelo.solve(game).report.engine == "explored"
 
 
 # --- saved -------------------------------------------------------------------------------------------------------------
@@ -279,13 +281,13 @@ def test_what_is_no_game_of_win_draw_and_loss_is_explored(few: None, game: Any) 
 def test_a_saved_solution_answers_alike(few: None, tmp_path: Path, compressed: bool) -> None:
     solution = zermelo.solve(GobbletGobblers(2, 2, True))
     path = tmp_path / "solution"
-    storing.save(solution, path, compressed)  # type: ignore[arg-type]
+    storing.save(solution.answers, path, compressed)  # type: ignore[arg-type]
     again = zermelo.open(path)
     assert again.census() == solution.census()
     assert again.certificate == solution.certificate and again.statistics == solution.statistics
     assert again.farthest() == solution.farthest()
-    for number in range(0, len(solution.codes), 997):  # type: ignore[attr-defined]
-        assert again.codes[number] == solution.codes[number]  # type: ignore[attr-defined]
+    for number in range(0, len(solution.answers.codes), 997):  # type: ignore[attr-defined]
+        assert again.answers.codes[number] == solution.answers.codes[number]  # type: ignore[attr-defined]
 
 
 def test_damage_in_packed_codes_is_told() -> None:
@@ -419,7 +421,7 @@ def test_faults_of_the_rules_are_told(few: None, game: Any, fault: str) -> None:
 def test_wrong_parents_do_not_pass_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "TAKING_BACK", 0)  # they are asked even where it does not pay
     with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
-        solve_board(read(Forgetful(25)))
+        solve_board(Forgetful(25))
 
 
 def test_tables_that_do_not_fit_are_refused_before_they_are_begun() -> None:
@@ -505,7 +507,7 @@ def test_boards_too_small_for_four_are_draws_and_narrow_ones_too(width: int, hei
 
 
 def test_dodgem_agrees_with_the_naive_solver() -> None:
-    solution = solve_board(read(Dodgem(3)))
+    solution = solve_board(Dodgem(3))
     values = naive.solve(Dodgem(3))
     assert solution.space.size == len(values)
     assert all(solution.probe(s).value == v for s, (v,) in values.items())
@@ -537,4 +539,4 @@ def test_interrupted_solving_leaves_nothing_behind() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        solve_board(read(GobbletGobblers(2, 2, True)), progress=interrupt)
+        solve_board(GobbletGobblers(2, 2, True), progress=interrupt)

@@ -14,10 +14,11 @@ from scipy.sparse.linalg import spsolve
 
 import zermelo
 from known import Known, known
+from zermelo.engines.base import Request
+from zermelo.engines.explored.solving import explored_game
 from zermelo.games import Dreidel, LeftCenterRight
 from zermelo.solvers.chance import LARGE, best_place, system_of
 from zermelo.solvers.sweeping import settle
-from zermelo.solving import explored_game
 
 QUICK = {
     "LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3, 7: 3},
@@ -126,7 +127,7 @@ def test_sweeps_agree_with_a_direct_solver(leak: float, payoffs: int) -> None:
 
 def test_the_order_of_the_table_is_found() -> None:
     """In Dreidel the seat to spin is the number by which states are best swept: the last seat first."""
-    explored = explored_game(Dreidel(4, 4))
+    explored = explored_game(Request(Dreidel(4, 4)))
     starts = explored.component_start
     largest = int(np.argmax(np.diff(starts)))
     low, high = int(starts[largest]), int(starts[largest + 1])

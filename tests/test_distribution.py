@@ -296,11 +296,11 @@ def test_turns_are_lengths(solved: Any) -> None:
 
 
 def test_a_total_that_the_state_knows_takes_one_row(solved: Any) -> None:
-    from zermelo.solving import engine_of
+    from asking import engine_of
     from zermelo.uses.chain import optimal_chain
 
     solution = solved(CardDraw(26, 26))
-    going = module._Going("", module._chain(optimal_chain(solution, engine_of(solution)), 0))
+    going = module._Going("", module._chain(optimal_chain(solution.answers, engine_of(solution)), 0))
     while going.left > 0:
         going.step()
         assert going.chain.gains.width == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -12,11 +13,12 @@ import pytest
 
 import naive
 import zermelo
+from asking import best_response, evaluate, simulate
+from zermelo.answers.stored import Place
 from zermelo.errors import NoValue, ParameterError, UnreachableState
 from zermelo.games import CardDraw, ExactPig, LeftCenterRight, Piglet, SolitairePig
 from zermelo.language.rules import Rules
-from zermelo.uses.evaluate import best_response, evaluate
-from zermelo.uses.simulate import simulate
+from zermelo.solution import Solution
 
 Policy = Callable[[Any], Any]
 STAY, GO = range(2)
@@ -224,9 +226,10 @@ def test_states_found_in_another_order(solved: Any) -> None:
     """As after opening a stored solution whose engine, explored anew, numbers states differently."""
     game = Walk()
     solution = zermelo.solve(game)
-    backwards = {k: v[::-1] for k, v in solution._found._asdict().items() if isinstance(v, np.ndarray)}
-    solution._found = solution._found._replace(**backwards, start=len(backwards["keys"]) - 1 - solution._found.start)
-    solution._engine = None
+    answers: Any = solution.answers
+    backwards = {k: v[::-1] for k, v in vars(answers).items() if isinstance(v, np.ndarray)}
+    start = Place(len(backwards["keys"]) - 1 - answers.start.number)
+    solution = Solution(replace(answers, **backwards, start=start, explored=None))
     policy = scatter(game, 1)
     assert evaluate(solution, policy) == evaluate(solved(game, False), policy)
     assert simulate(solution, 1000).lengths == simulate(solved(game, False), 1000).lengths

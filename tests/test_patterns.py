@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import zermelo
 from zermelo.engines.entries import patterns, solving
-from zermelo.engines.entries.solution import EnteredSolution
+from zermelo.engines.entries.table import entries_of_answers
 from zermelo.games import Pig, TenThousandRace
 from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import Rules
@@ -211,7 +211,7 @@ def test_a_payoff_that_looks_at_it() -> None:
 # --- stages solved by patterns -------------------------------------------------------------------------------------------
 
 
-def solved(game: Any, monkeypatch: pytest.MonkeyPatch, expects: bool = True) -> EnteredSolution:
+def solved(game: Any, monkeypatch: pytest.MonkeyPatch, expects: bool = True) -> Any:
     """The solution by patterns, and that there were some."""
     found = []
 
@@ -221,12 +221,12 @@ def solved(game: Any, monkeypatch: pytest.MonkeyPatch, expects: bool = True) -> 
 
     monkeypatch.setattr(solving, "patterns_of", noted)
     solution = zermelo.solve(game)
-    assert isinstance(solution, EnteredSolution)
+    assert solution.report.engine == "entries"
     assert (len(found[-1][0].of_entry) > 0) == expects
     return solution
 
 
-def in_the_general_way(game: Any, monkeypatch: pytest.MonkeyPatch) -> EnteredSolution:
+def in_the_general_way(game: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(patterns, "passthrough_fields", lambda rules: ())
     solution = solved(game, monkeypatch, expects=False)
     monkeypatch.undo()
@@ -239,8 +239,8 @@ def test_every_entry_as_in_the_general_way(game: Any, monkeypatch: pytest.Monkey
     if game.goal == 1:  # a single entry is no pattern
         assert zermelo.solve(game).value == zermelo.solve(game, solver=Cyclic()).value
         return
-    plain = in_the_general_way(game, monkeypatch).entries
-    found = solved(game, monkeypatch).entries
+    plain = entries_of_answers(in_the_general_way(game, monkeypatch).answers)
+    found = entries_of_answers(solved(game, monkeypatch).answers)
     assert np.array_equal(found.keys, plain.keys)
     assert np.all(np.abs(found.value - plain.value) <= found.error + plain.error)
     assert np.max(found.error) < 1e-13
@@ -249,7 +249,7 @@ def test_every_entry_as_in_the_general_way(game: Any, monkeypatch: pytest.Monkey
 def test_bounds_hold_the_exact_values(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Race(goal=4)
     exact = zermelo.solve(game, exact=True)
-    entries = solved(game, monkeypatch).entries
+    entries = entries_of_answers(solved(game, monkeypatch).answers)
     for mine in range(4):
         for theirs in range(4):
             s = Seen(mine, theirs, 0)
@@ -268,7 +268,7 @@ def test_bounds_hold_the_exact_values(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_races_at_random(goal: int, ways: tuple[int, ...], least: int) -> None:
     game = Race(goal, *ways, least)
     found, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
-    assert isinstance(found, EnteredSolution)
+    assert found.report.engine == "entries"
     one, other = found.certificate, general.certificate
     assert one.low <= other.high and other.low <= one.high
     assert one.high - one.low < 1e-13

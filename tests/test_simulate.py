@@ -14,14 +14,13 @@ import numpy as np
 import pytest
 
 import zermelo
+from asking import engine_of, evaluate, simulate
 from zermelo.errors import NoValue, OutOfReach, ParameterError
 from zermelo.games import CardDraw, LeftCenterRight, Piglet
 from zermelo.kernels.simulate import BLOCK, LANES, alias_tables
 from zermelo.language.rules import Rules
-from zermelo.solving import engine_of
 from zermelo.uses.chain import restrict
-from zermelo.uses.evaluate import evaluate
-from zermelo.uses.simulate import MOST_BINS, _Bins, simulate
+from zermelo.uses.plays import MOST_BINS, _Bins
 
 PLAYS = 20_000
 

@@ -22,7 +22,9 @@ from hypothesis import strategies as st
 from zermelo.errors import FileError
 from zermelo.language.source import rules_hash, rules_text
 from zermelo.states.layout import Layout
-from zermelo.storage import store
+from zermelo.storage import file as store
+from zermelo.storage import fractions as numbers
+from zermelo.storage import game as stored_game
 
 ARRAYS = {
     "values": np.linspace(-1, 1, 300).reshape(100, 3),
@@ -94,7 +96,7 @@ def test_only_numbers_can_be_stored(tmp_path: Path) -> None:
 
 
 def test_opening_needs_neither_compiler_nor_solvers(saved: Path) -> None:
-    code = f"import sys; from zermelo.storage import store; store.read({str(saved)!r}); print(*sys.modules)"
+    code = f"import sys; from zermelo.storage import file; file.read({str(saved)!r}); print(*sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = set(result.stdout.split())
     assert "numpy" in modules
@@ -221,15 +223,15 @@ def test_a_file_is_as_readable_as_any_other(tmp_path: Path) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.fractions() | st.integers(-(1 << 300), 1 << 300).map(lambda n: Fraction(n, 3**200))))
 def test_fractions(fractions: list[Fraction]) -> None:
-    decoded = store.decode_fractions(store.encode_fractions(fractions))
+    decoded = numbers.decode_fractions(numbers.encode_fractions(fractions))
     assert list(decoded) == fractions and len(decoded) == len(fractions)
     assert decoded[::-2] == fractions[::-2]
 
 
 def test_fractions_at_the_edges_of_bytes(tmp_path: Path) -> None:
     fractions = [Fraction(s * ((1 << k) + d)) for k in range(70) for d in (-1, 0, 1) for s in (1, -1)]
-    store.write(tmp_path / "file", {}, store.encode_fractions(fractions))
-    decoded = store.decode_fractions(store.read(tmp_path / "file").arrays)
+    store.write(tmp_path / "file", {}, numbers.encode_fractions(fractions))
+    decoded = numbers.decode_fractions(store.read(tmp_path / "file").arrays)
     assert list(decoded) == fractions
     assert decoded[-1] == fractions[-1]
     for outside in (len(fractions), -len(fractions) - 1):
@@ -259,7 +261,7 @@ class Count(NamedTuple):
 
 
 def header_of(game: Any) -> dict[str, Any]:
-    header: dict[str, Any] = json.loads(json.dumps(store.game_header(game, Layout.of([game.start()]))))
+    header: dict[str, Any] = json.loads(json.dumps(stored_game.game_header(game, Layout.of([game.start()]))))
     return header
 
 
@@ -267,24 +269,24 @@ def test_the_game_is_found_again() -> None:
     game = Count(5, (1, 3))
     header = header_of(game)
     assert header["rules"] == rules_text(game) and header["rules hash"] == rules_hash(game)
-    assert store.game_of("file", header) == game
-    assert store.game_of("file", header, game) is game
-    layout = store.layout_of("file", header, game)
+    assert stored_game.game_of("file", header) == game
+    assert stored_game.game_of("file", header, game) is game
+    layout = stored_game.layout_of("file", header, game)
     assert layout == Layout.of([game.start()]) and layout.unpack(layout.pack(game.start())) == game.start()
 
 
 def test_another_game_is_refused() -> None:
     header = header_of(Count())
     with pytest.raises(FileError, match=r"holds the solution of Count\(goal=3, steps=\(1, 2\)\), not of Count\(goal=4"):
-        store.game_of("file", header, Count(4))
+        stored_game.game_of("file", header, Count(4))
     with pytest.raises(FileError, match="solved under other rules; those of Count have changed: solve again"):
-        store.game_of("file", {**header, "rules hash": "0"})
+        stored_game.game_of("file", {**header, "rules hash": "0"})
     for lost in ("nowhere:Count", "test_store:Lost", "test_store:Place", "json:dumps"):
         with pytest.raises(FileError, match=rf"{lost}, which can't be imported: pass the game.*game=Count\("):
-            store.game_of("file", {**header, "game": lost})
+            stored_game.game_of("file", {**header, "game": lost})
     changed = {**header, "state": {**header["state"], "fields": ["right", "seen"]}}
     with pytest.raises(FileError, match=r"solved with states Place\(right, seen\); solve again"):
-        store.layout_of("file", changed, Count())
+        stored_game.layout_of("file", changed, Count())
 
 
 # --- the rules as text -----------------------------------------------------------------------------------------------

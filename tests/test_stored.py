@@ -106,7 +106,7 @@ def test_a_sweep_from_its_checkpoint_is_the_whole_sweep(name: str, tmp_path: Pat
 
 def test_an_interrupted_sweep_is_half_way() -> None:
     """Or the tests above would not go on from anywhere."""
-    from zermelo.storage.store import read
+    from zermelo.storage.file import read
 
     for name in ("interrupted", "interrupted-curve"):
         arrays = read(HERE / f"{name}.sweep").arrays

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.basics.words import round_step
 from zermelo.errors import FileError, ParameterError
 from zermelo.games import (
     CardDraw,
@@ -25,7 +26,6 @@ from zermelo.games import (
 )
 from zermelo.games.catalogue import views_of
 from zermelo.views import plot, table
-from zermelo.basics.words import round_step
 from zermelo.views.slices import sampled
 
 GAMES = [

@@ -185,17 +185,17 @@ def test_parameters() -> None:
 def test_policies_are_evaluated_by_stages_as_by_the_general_engine() -> None:
     """Against optimal play from either seat, and against another policy."""
     from zermelo.games.ten_thousand_race import bank_at
-    from zermelo.uses.evaluate import evaluate_by_stages
+    from zermelo.uses.evaluate_entered import evaluate_entered
 
     solution = zermelo.solve(TenThousandRace(12))
     for seat in (0, 1):
-        ours, general = evaluate_by_stages(solution, bank_at(7), seat=seat), solution.evaluate(bank_at(7), seat=seat)
+        ours, general = evaluate_entered(solution.answers, bank_at(7), None, seat), solution.evaluate(bank_at(7), seat=seat)
         assert isclose(ours.value, general.value, abs_tol=1e-14) and isclose(ours.loss, general.loss, abs_tol=1e-14)
         assert ours.low <= general.high and general.low <= ours.high and ours.loss > 0.1
 
 
 def test_policies_that_do_not_fit() -> None:
-    from zermelo.uses.evaluate import evaluate_by_stages
+    from zermelo.uses.evaluate_entered import evaluate_entered
 
     solution = zermelo.solve(TenThousandRace(5))
 
@@ -205,9 +205,9 @@ def test_policies_that_do_not_fit() -> None:
     with pytest.raises(
         zermelo.ParameterError, match="the policy's answer at player to move has [04] chips, .* is no action there"
     ):
-        evaluate_by_stages(solution, bank)
+        evaluate_entered(solution.answers, bank, None, 0)
     with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
-        evaluate_by_stages(solution, bank, seat=2)
+        evaluate_entered(solution.answers, bank, None, 2)
 
 
 # --- tables and pictures ----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from zermelo.errors import FileError, OutOfReach
 from zermelo.problem.transitions import Transitions
-from zermelo.uses.umb import OVER, Exported, export, unfold
+from zermelo.uses.umb import OVER, Exported, export_game, unfold
 
 codec = pytest.importorskip("umbi.umb.umb_to_tar")
 tar = pytest.importorskip("umbi.tar")
@@ -119,7 +119,7 @@ def card_draw(n: int) -> tuple[Transitions, int, dict[str, np.ndarray]]:
 
 def test_card_draw(tmp_path: Path) -> None:
     game, start, _ = card_draw(4)
-    exported = export(game, tmp_path / "cards.umb", start=start, name="card draw", comment="4 and 4")
+    exported = export_game(game, tmp_path / "cards.umb", start=start, name="card draw", comment="4 and 4")
     assert exported == Exported(26, 1, True, ('R{"payoff"}max=? [F "over"]',))
     file = File(tmp_path / "cards.umb")
     assert file.value() == value_of(game, start) == 1
@@ -132,7 +132,7 @@ def test_card_draw(tmp_path: Path) -> None:
 def test_choices_keep_the_order_of_actions(tmp_path: Path) -> None:
     ends: list[State] = [(0, [], v) for v in (5, 7, 6)]
     game = game_of([*ends, (1, [[(1, i, 1, 0)] for i in (2, 0, 1)], 0)])
-    export(game, tmp_path / "game.umb", start=3)
+    export_game(game, tmp_path / "game.umb", start=3)
     umb = File(tmp_path / "game.umb").umb
     assert umb.branch_to_target == [4, 4, 4, 2, 0, 1, 4]
     assert umb.annotations["rewards"]["payoff"]["choices"] == [5, 7, 6, 0, 0, 0, 0]
@@ -141,7 +141,7 @@ def test_choices_keep_the_order_of_actions(tmp_path: Path) -> None:
 def test_outcomes_that_meet_are_joined_and_impossible_ones_dropped(tmp_path: Path) -> None:
     row: list[Outcome] = [(1, 1, 1, 6), (0, 0, 1, 99), (2, 0, 1, 0), (3, 1, 1, -1)]
     game = game_of([(0, [], 0), (0, [], 3), (0, [row], 0)])
-    assert export(game, tmp_path / "game.umb", start=2).players == 0
+    assert export_game(game, tmp_path / "game.umb", start=2).players == 0
     umb = File(tmp_path / "game.umb").umb
     first, last = umb.choice_to_branches[umb.state_to_choices[2] : umb.state_to_choices[2] + 2]
     assert umb.branch_to_target[first:last] == [0, 1]
@@ -151,7 +151,7 @@ def test_outcomes_that_meet_are_joined_and_impossible_ones_dropped(tmp_path: Pat
 
 def test_several_payoffs(tmp_path: Path) -> None:
     game = game_of([(0, [], (1, 0.5)), (0, [[(1, 0, 1, (2, -1))]], (0, 0))], payoffs=2)
-    exported = export(game, tmp_path / "game.umb", start=1, payoffs=("Turns played", "money"))
+    exported = export_game(game, tmp_path / "game.umb", start=1, payoffs=("Turns played", "money"))
     assert exported.properties == ('R{"turns_played"}=? [F "over"]', 'R{"money"}=? [F "over"]')
     file = File(tmp_path / "game.umb")
     assert (file.value("turns_played"), file.value("money")) == (3, Fraction(-1, 2))
@@ -160,7 +160,7 @@ def test_several_payoffs(tmp_path: Path) -> None:
 
 def test_payoffs_whose_plain_names_agree(tmp_path: Path) -> None:
     game = game_of([(0, [], (1, 2, 3))], payoffs=3)
-    export(game, tmp_path / "game.umb", start=0, payoffs=("a b", "A-B", "?"))
+    export_game(game, tmp_path / "game.umb", start=0, payoffs=("a b", "A-B", "?"))
     file = File(tmp_path / "game.umb")
     assert [file.value(n) for n in ("a_b_0", "a_b_1", "payoff")] == [1, 2, 3]
 
@@ -171,7 +171,7 @@ def test_payoffs_whose_plain_names_agree(tmp_path: Path) -> None:
 )
 def test_rationals_where_they_are_exact(tmp_path: Path, ways: float, payoff: float, is_exact: bool) -> None:
     game = game_of([(0, [], 0), (0, [[(ways, 0, 1, payoff), (1, 1 - 1, 1, 0), (1, 2, 1, 0)]], 0), (0, [], 1)])
-    exported = export(game, tmp_path / "game.umb", start=1)
+    exported = export_game(game, tmp_path / "game.umb", start=1)
     assert exported.is_exact == is_exact
     value = File(tmp_path / "game.umb").value()
     assert isinstance(value, Fraction) == is_exact
@@ -181,7 +181,7 @@ def test_rationals_where_they_are_exact(tmp_path: Path, ways: float, payoff: flo
 def test_two_players(tmp_path: Path) -> None:
     both = [[(1, 0, 1, 0)], [(1, 1, 1, 0)]]
     game = game_of([(0, [], 4), (0, [], 5), (1, both, 0), (0, [[(1, 2, 1, 0)], [(1, 0, 1, 0.5)]], 0)])
-    exported = export(game, tmp_path / "game.umb", start=3)
+    exported = export_game(game, tmp_path / "game.umb", start=3)
     assert exported.players == 2 and exported.properties == ('<<max>> R{"payoff"}max=? [F "over"]',)
     file = File(tmp_path / "game.umb")
     assert file.umb.state_to_player == [0, 0, 1, 0, 0]
@@ -191,13 +191,13 @@ def test_two_players(tmp_path: Path) -> None:
 
 def test_a_lone_minimiser(tmp_path: Path) -> None:
     game = game_of([(0, [], 4), (0, [], 5), (1, [[(1, 0, 1, 0)], [(1, 1, 1, 0)]], 0)])
-    exported = export(game, tmp_path / "game.umb", start=2)
+    exported = export_game(game, tmp_path / "game.umb", start=2)
     assert exported.players == 1 and exported.properties == ('R{"payoff"}min=? [F "over"]',)
 
 
 def test_variables_are_described(tmp_path: Path) -> None:
     game, start, columns = card_draw(2)
-    export(game, tmp_path / "cards.umb", start=start, columns=columns)
+    export_game(game, tmp_path / "cards.umb", start=start, columns=columns)
     archive = tar.TarCoder(tmp_path / "cards.umb")
     table = np.frombuffer(archive["valuations/states/valuations.bin"], "<i8").reshape(-1, 2)
     np.testing.assert_array_equal(table[:-1], np.array(list(columns.values())).T)
@@ -236,7 +236,7 @@ def test_unfolding_keeps_the_value(game: Transitions) -> None:
 @given(games())
 def test_a_file_has_the_value_of_the_game(tmp_path_factory: pytest.TempPathFactory, game: Transitions) -> None:
     path = tmp_path_factory.mktemp("umb") / "game.umb"
-    exported = export(game, path, start=game.high - 1)
+    exported = export_game(game, path, start=game.high - 1)
     file = File(path)
     if exported.properties[0].startswith('R{"payoff"}min'):
         file.umb.state_to_player = [1] * file.system.num_states
@@ -246,7 +246,7 @@ def test_a_file_has_the_value_of_the_game(tmp_path_factory: pytest.TempPathFacto
 
 def test_the_side_becomes_a_variable(tmp_path: Path) -> None:
     game = game_of([(0, [], 1), (0, [[(1, 0, -1, 0)]], 0)])
-    export(game, tmp_path / "game.umb", start=1, columns={"n": np.array([7, 8]), "side": np.array([0, 1])})
+    export_game(game, tmp_path / "game.umb", start=1, columns={"n": np.array([7, 8]), "side": np.array([0, 1])})
     archive = tar.TarCoder(tmp_path / "game.umb")
     table = np.frombuffer(archive["valuations/states/valuations.bin"], "<i8").reshape(-1, 3)
     assert table.tolist() == [[7, 0, 0], [7, 0, 1], [8, 1, 0], [8, 1, 1], [-1, -1, -1]]
@@ -266,14 +266,14 @@ def storm_value(path: Path, exported: Exported) -> Any:
 def test_storm_solves_card_draw_exactly(tmp_path: Path) -> None:
     game, start, columns = card_draw(26)
     path = tmp_path / "cards.umb"
-    exported = export(game, path, start=start, columns=columns)
+    exported = export_game(game, path, start=start, columns=columns)
     assert storm_value(path, exported) == Fraction(41984711742427, 15997372030584)
 
 
 def test_storm_solves_floats(tmp_path: Path) -> None:
     game, start, _ = card_draw(5)
     path = tmp_path / "cards.umb"
-    exported = export(game._replace(payoff=0.1 * game.payoff), path, start=start)
+    exported = export_game(game._replace(payoff=0.1 * game.payoff), path, start=start)
     assert not exported.is_exact
     assert storm_value(path, exported) == pytest.approx(0.1 * float(value_of(game, start)), abs=1e-6)
 
@@ -283,7 +283,7 @@ def test_storm_solves_a_loop_with_losses(tmp_path: Path) -> None:
     loop = [(99, 1, 1, -1), (1, 0, 1, -3)]
     game = game_of([(0, [], 0), (1, [loop, [(1, 0, 1, 5)]], 0)])
     path = tmp_path / "loop.umb"
-    exported = export(game, path, start=1)
+    exported = export_game(game, path, start=1)
     assert storm_value(path, exported) == -102
 
 
@@ -291,19 +291,19 @@ def test_storm_solves_chance_with_pass(tmp_path: Path) -> None:
     """Players take turns to throw; 1 in 3 throws wins: the first has 3/5 - 2/5."""
     game = game_of([(0, [], 0), (0, [[(1, 0, 1, 1), (2, 1, -1, 0)]], 0)])
     path = tmp_path / "turns.umb"
-    exported = export(game, path, start=1)
+    exported = export_game(game, path, start=1)
     assert exported.players == 0 and storm_value(path, exported) == Fraction(1, 5)
 
 
 def test_storm_reads_the_variables_and_two_players(tmp_path: Path) -> None:
     stormpy = pytest.importorskip("stormpy")
     game, start, columns = card_draw(2)
-    export(game, tmp_path / "cards.umb", start=start, columns=columns)
+    export_game(game, tmp_path / "cards.umb", start=start, columns=columns)
     model = stormpy.build_model_from_umb(str(tmp_path / "cards.umb"))
     assert model.model_type.name == "MDP"
     assert "red=2" in model.state_valuations.to_string(start) and "black_0=2" in model.state_valuations.to_string(start)
     game = game._replace(sign=-game.sign)
-    export(game, tmp_path / "passes.umb", start=start)
+    export_game(game, tmp_path / "passes.umb", start=start)
     model = stormpy.build_model_from_umb(str(tmp_path / "passes.umb"))
     assert model.model_type.name == "SMG"
     assert model.nr_states == 19 and model.initial_states == [2 * start]
@@ -315,10 +315,10 @@ def test_storm_reads_the_variables_and_two_players(tmp_path: Path) -> None:
 def test_without_umbi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "umbi", None)
     with pytest.raises(OutOfReach, match=r"needs the package umbi .*: pip install 'zermelo\[umb\]'"):
-        export(card_draw(1)[0], tmp_path / "game.umb", start=0)
+        export_game(card_draw(1)[0], tmp_path / "game.umb", start=0)
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="can't be written: No such file or directory"):
-        export(card_draw(1)[0], tmp_path / "missing" / "game.umb", start=0)
+        export_game(card_draw(1)[0], tmp_path / "missing" / "game.umb", start=0)
     assert list(tmp_path.iterdir()) == []

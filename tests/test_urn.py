@@ -16,30 +16,30 @@ from hypothesis import strategies as st
 
 import naive
 import zermelo
+from asking import solve_urn
 from known import known
-from zermelo.cli import main
-from zermelo.engines.urn import UrnSolution, curve, solve_urn
-from zermelo.engines.urn import sweep as sweeps
+from zermelo.answers.swept import Cone
 from zermelo.certificates.urn import exit_error
+from zermelo.cli import main
+from zermelo.engines.urn import sweep as sweeps
+from zermelo.engines.urn.curves import curve
 from zermelo.engines.urn.exact import exact_value
-from zermelo.engines.urn.solution import Cone
 from zermelo.engines.urn.sweep import Sweep
 from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, UnreachableState
 from zermelo.games import card_draw_growth as law
 from zermelo.games import card_draw_views
 from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
 from zermelo.kernels.urn import COLUMN
-from zermelo.language.rules import read
 from zermelo.views.play import Session
 
 CARDS = st.integers(0, 60)
 
 
-def swept(red: int, black: int, tolerance: float | None = 1e-9, **options: Any) -> UrnSolution:
+def swept(red: int, black: int, tolerance: float | None = 1e-9, **options: Any) -> Any:
     """A deck of any size, swept; `zermelo.solve` explores small ones."""
     game = CardDraw(red, black)
     zermelo.check(game)
-    return solve_urn(read(game), tolerance=tolerance, **options)
+    return solve_urn(game, tolerance=tolerance, **options)
 
 
 def exact(red: int, black: int) -> Fraction:
@@ -105,7 +105,7 @@ def test_the_bound_holds_and_is_as_narrow_as_asked(red: int, black: int, toleran
 def test_the_bound_holds_for_windows_that_miss_much(red: int, black: int, deviations: float) -> None:
     sweep = Sweep(red, black, deviations)
     sweep.run()
-    cone, truth = Cone(sweep), exact(red, black)
+    cone, truth = Cone(sweep.swept()), exact(red, black)
     value, error = cone.value(red, black), cone.error(red, black)
     assert value <= truth + 1e-10, "credited with more than can be won"
     assert truth <= value + error + 1e-12
@@ -119,7 +119,7 @@ def test_windows_of_different_widths_agree() -> None:
     for deviations in (7.5, 12.0, 60.0):
         sweep = Sweep(n, n, deviations)
         sweep.run()
-        assert sweep.row(n, n)[0] == pytest.approx(Cone(sweep).value(n, n), rel=1e-12)
+        assert sweep.row(n, n)[0] == pytest.approx(Cone(sweep.swept()).value(n, n), rel=1e-12)
         found.append(float(sweep.row(n, n)[0]))
         widest = int(np.diff(sweep.tiles[:, [2, 1]]).max())
         assert (widest >= 3 * COLUMN) == (deviations == 60.0)
@@ -210,7 +210,7 @@ def test_a_curve_refuses(limit: Any, options: dict[str, Any]) -> None:
 
 def test_exact_values_of_larger_decks() -> None:
     solution = zermelo.solve(CardDraw(400, 300), exact=True)
-    assert isinstance(solution, UrnSolution) and solution.is_exact and solution.low == solution.high
+    assert solution.report.engine == "urn" and solution.is_exact and solution.low == solution.high
     assert solution.value == exact(400, 300)
     assert solution.certificate.kind == "proof" and "whole numbers" in str(solution.certificate)
 
@@ -224,8 +224,8 @@ def test_exact_values_out_of_reach() -> None:
 
 
 def test_large_decks_are_swept_and_small_ones_are_not() -> None:
-    assert isinstance(zermelo.solve(CardDraw(3000, 3000)), UrnSolution)
-    assert not isinstance(zermelo.solve(CardDraw(100, 100)), UrnSolution)
+    assert zermelo.solve(CardDraw(3000, 3000)).report.engine == "urn"
+    assert zermelo.solve(CardDraw(100, 100)).report.engine == "explored"
 
 
 def test_what_needs_all_states_says_so() -> None:

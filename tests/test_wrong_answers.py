@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo.engines.boards import solving as boards
-from zermelo.engines.entries import solution as entered
-from zermelo.engines.urn import UrnSolution, sweep
+from zermelo.engines.boards import engine as boards
+from zermelo.engines.urn import sweep
 from zermelo.games import Dodgem
 from zermelo.games.binary_search import BinarySearch
 from zermelo.games.card_draw import DRAW, STOP, CardDraw
 from zermelo.games.card_draw import State as Deck
 from zermelo.games.ten_thousand_race import ROLL, State, TenThousandRace, bank_at
 from zermelo.solvers.by_component import Cyclic
+from zermelo.uses import need
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_max_states_is_not_ignored() -> None:
 def test_a_tolerance_is_a_wish_that_every_engine_is_asked_about() -> None:
     """Any tolerance sent a deck to the sweep, which certifies less of a small one than the general engine does."""
     plain, wished = zermelo.solve(CardDraw(71, 71)), zermelo.solve(CardDraw(71, 71), tolerance=1e-13)
-    assert not isinstance(wished, UrnSolution)
+    assert wished.report.engine == "explored"
     assert (wished.value, wished.low, wished.high) == (plain.value, plain.low, plain.high)
     assert wished.high - wished.low < 2e-13
     assert zermelo.solve(CardDraw(71, 71), tolerance=1e-13, discount=0.9).high < plain.low
@@ -120,10 +120,10 @@ def test_a_tolerance_is_a_wish_that_every_engine_is_asked_about() -> None:
         zermelo.solve(CardDraw(71, 71), tolerance=1e-15)
     lopsided = zermelo.solve(CardDraw(2000, 10))  # here the sweep is the closer one
     closer = zermelo.solve(CardDraw(2000, 10), tolerance=1e-14)
-    assert isinstance(closer, UrnSolution) and closer.high - closer.low < lopsided.high - lopsided.low
+    assert closer.report.engine == "urn" and closer.high - closer.low < lopsided.high - lopsided.low
     assert lopsided.low <= closer.high and closer.low <= lopsided.high
     large = zermelo.solve(CardDraw(3000, 3000), tolerance=1e-8)
-    assert isinstance(large, UrnSolution) and large.high - large.low <= 2e-8 * large.value
+    assert large.report.engine == "urn" and large.high - large.low <= 2e-8 * large.value
     with pytest.raises(
         zermelo.ParameterError, match=r"can't certify 1e-15 over 6,000 stages, about \de-1\d is possible"
     ):
@@ -136,7 +136,7 @@ def test_a_saved_sweep_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     solved = zermelo.solve(game)
     solved.save(path)
     found = zermelo.open(path)
-    assert isinstance(found, UrnSolution) and found.game == game
+    assert found.report.engine == "urn" and found.game == game
     assert (found.value, found.bounds, str(found.certificate)) == (solved.value, solved.bounds, str(solved.certificate))
     for state in (game.start(), Deck(2950, 2900), Deck(20, 30)):
         assert found.probe(state) == solved.probe(state)
@@ -154,7 +154,7 @@ def test_a_saved_sweep_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     proven = zermelo.solve(CardDraw(300, 200), exact=True)
     proven.save(path)
     again = zermelo.open(path)
-    assert isinstance(again, UrnSolution) and again.is_exact and again.value == proven.value
+    assert again.report.engine == "urn" and again.is_exact and again.value == proven.value
 
     def interrupt(what: str, done: int, total: int | None) -> None:
         raise KeyboardInterrupt
@@ -172,7 +172,7 @@ def test_best_response_in_a_race_that_is_too_large_to_be_stored(
 ) -> None:
     """It was refused, though the engine can answer a plan."""
     expected = general.best_response(bank_at(3), seat=seat)
-    monkeypatch.setattr(entered, "MOST_STORED", 0)
+    monkeypatch.setattr(need, "MOST_BRIDGED", 0)
     found = race.best_response(bank_at(3), seat=seat)
     assert found.value == pytest.approx(expected.value, abs=1e-12) and found.low <= expected.high
     assert expected.low <= found.high and found.high - found.low < 1e-9
@@ -191,7 +191,7 @@ def test_a_large_board_game_is_exact_if_asked(tmp_path: Path, monkeypatch: pytes
     explored = zermelo.solve(Dodgem(2), exact=True)
     monkeypatch.setattr(boards, "FEW_POSITIONS", -1)
     solution = zermelo.solve(Dodgem(2), exact=True)
-    assert not solution.has_states
+    assert solution.report.engine == "boards"
     assert solution.is_exact and explored.is_exact and isinstance(solution.value, Fraction)
     assert (solution.value, solution.low, solution.high) == (explored.value, explored.low, explored.high)
     assert solution.certificate.kind == explored.certificate.kind == "proof"

@@ -28,7 +28,7 @@ import zermelo  # noqa: E402
 from limits import CELLS_A_CALL, FEW_POSITIONS, lowered  # noqa: E402
 from stored.own import LongPile  # noqa: E402
 from zermelo import games  # noqa: E402
-from zermelo.engines.urn import curve  # noqa: E402
+from zermelo.engines.urn.curves import curve  # noqa: E402
 from zermelo.games import card_draw, dreidel, gobblet, left_center_right  # noqa: E402
 
 EXPECTED = HERE / "expected.json"
