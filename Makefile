@@ -1,8 +1,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALLED := $(BIN)/python tests/installed/run.py $(if $(FULL),--full)
 
-.PHONY: demo test test-slow bench lint clean
+.PHONY: demo test test-installed test-slow bench lint clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/zermelo demo
@@ -12,6 +13,11 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2 --dist worksteal
+	$(INSTALLED)
+
+# The wheel in an environment of its own; FULL=1 installs its dependencies there, too.
+test-installed: $(VENV)/.test
+	$(INSTALLED)
 
 test-slow: $(VENV)/.test
 	$(BIN)/pytest -m slow
@@ -36,4 +42,5 @@ $(VENV)/.bench: $(VENV)/bin/python pyproject.toml
 	@touch $@
 
 clean:
+	$(PYTHON) tests/installed/run.py --clean
 	rm -rf $(VENV) build dist src/*.egg-info

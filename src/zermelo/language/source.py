@@ -11,6 +11,8 @@ import dis
 import enum
 import hashlib
 import inspect
+import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -45,6 +47,9 @@ HIDDEN = (
 )  # replies.py
 GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # what every NamedTuple has
 MISSING = object()
+GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # libraries of numbers: taken as they are, like Python's own functions
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the text of an object that has none of its own
+STANDARD_LIBRARY = os.path.dirname(inspect.getsource.__code__.co_filename) + os.sep
 
 
 class Part(NamedTuple):
@@ -140,10 +145,21 @@ def _own(cls: type) -> dict[str, Any]:
 
 
 def is_foreign(value: Any) -> bool:
-    """Does it come with Python or an installed package, so that its source is not the user's?"""
+    """Does a function or class come with Python, or with one of the libraries in `GIVEN`? Everything else is part of the rules
+    that use it, wherever it is installed: when its source changes, so may their answers."""
     root = (getattr(value, "__module__", None) or "").partition(".")[0]
-    file = getattr(getattr(value, "__code__", None), "co_filename", "")
-    return root in sys.stdlib_module_names and root != "__main__" or "site-packages" in file
+    code = getattr(value, "__code__", None)
+    if code is None:
+        return root in GIVEN or root in sys.stdlib_module_names and root != "__main__"
+    return root in GIVEN or _comes_with_python(code.co_filename)
+
+
+def _comes_with_python(file: str) -> bool:
+    """Told by the file, not by the name: a user's `code.py` is the user's. Packages may be installed in a folder of Python's own."""
+    if not file.startswith(STANDARD_LIBRARY):
+        return file.startswith("<frozen ")
+    first = re.split(r"[\\/.]", file[len(STANDARD_LIBRARY) :], maxsplit=1)[0]
+    return first in sys.stdlib_module_names
 
 
 def references(this: Part) -> Iterator[Reference]:
@@ -265,7 +281,9 @@ def _describe(value: Any) -> str:
         return f"{type(value).__name__}({', '.join(sorted(map(_describe, items)))})"
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
         return f"{value.dtype}{value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
-    return "" if type(value).__name__ == "_tuplegetter" else repr(value)
+    if isinstance(value, str | bytes):
+        return repr(value)
+    return "" if type(value).__name__ == "_tuplegetter" else ADDRESS.sub("", repr(value))
 
 
 def _describe_class(value: Any) -> str:
