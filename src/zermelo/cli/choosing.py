@@ -69,8 +69,13 @@ def is_hidden(solution: Any) -> bool:
     return not hasattr(solution, "rules")
 
 
+def discount_of(solution: Any) -> float:
+    """What comes one step later counts so many times as much; a game of hidden choice has only one step."""
+    return 1.0 if is_hidden(solution) else solution.discount
+
+
 def is_discounted(solution: Any) -> bool:
-    return not is_hidden(solution) and solution.discount != 1
+    return discount_of(solution) != 1
 
 
 def fitting(solution: Any, kind: str) -> dict[str, View]:

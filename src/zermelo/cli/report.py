@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, digits, in_full, with_decimals
+from zermelo.cli.choosing import discount_of, is_discounted
 from zermelo.cli.output import seconds
 from zermelo.solution import Solution
 from zermelo.views.slices import game_text
@@ -251,7 +252,7 @@ def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, 
     return {
         "game": type(solution.game).__name__,
         "parameters": solution.game._asdict(),
-        "discount": solution.discount,
+        "discount": discount_of(solution),
         "plays": simulation.plays,
         "seed": simulation.seed,
         "seconds": simulation.seconds,
@@ -302,7 +303,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
 
 
 def _discount_text(solution: Solution) -> str:
-    return f", discount {solution.discount:g}" if solution.discount != 1 else ""
+    return f", discount {solution.discount:g}" if is_discounted(solution) else ""
 
 
 def _bins(simulation: Simulation) -> list[tuple[str, int]]:
