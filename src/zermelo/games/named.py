@@ -32,7 +32,7 @@ class WrongParameter(ParameterError):
         self.text = text
 
 
-def game_named(word: str, **parameters: Any) -> Any:
+def game_named(word: str, /, **parameters: Any) -> Any:
     """The game that `word` names, with these parameters, given as Python values or as text; defaults elsewhere.
 
     `word` is a name of the catalogue, such as "pig", or "FILE.py:Class"; the class may be left out where the file has one game.
