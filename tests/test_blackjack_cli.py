@@ -107,7 +107,7 @@ def test_every_number_says_whether_blackjacks_count(run):  # noqa: F811
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("value", "--decks", "0"), "zermelo: decks must be a whole number from 1 to 100, not 0"),
+        (("value", "--decks", "0"), "zermelo: --decks must be from 1 to 100, not 0"),
         (("value", "--decks", "x"), "zermelo: --decks must be a whole number, not 'x'"),
         (("value", "--shoe", "4,4"), "zermelo: shoe must be ten counts of cards"),
         (("value", "--late-surrender", "--no-peek"), "zermelo: --late-surrender contradicts --no-peek: it is offered"),

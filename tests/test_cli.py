@@ -92,13 +92,13 @@ def one_line(err):
 def test_list_names_every_game(run):
     code, out, err = run("list")
     assert code == 0 and not err
-    assert all(command in out for command in COMMANDS)
+    assert all(command in out for command in (*COMMANDS, "blackjack"))
     assert all(f"puzzle {name}" in out for name in PUZZLES)
 
 
 def test_list_as_json(run):
     games = {g["command"]: g for g in json.loads(run("list", "--json")[1])}
-    assert set(games) == {*COMMANDS, *(f"puzzle {name}" for name in PUZZLES)}
+    assert set(games) == {*COMMANDS, "blackjack", *(f"puzzle {name}" for name in PUZZLES)}
     assert games["pig"]["parameters"] == [
         {
             "name": "goal",
@@ -111,6 +111,7 @@ def test_list_as_json(run):
         }
     ]
     assert not games["tic-tac-toe"]["parameters"]
+    assert {p["name"]: p["default"] for p in games["blackjack"]["parameters"]}["hits_soft_17"] is False
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.command)
@@ -137,7 +138,7 @@ def test_help_shows_the_parameters_of_the_game(run):
     assert code == 0
     for text in ("--players", "from 2 to 8", "--half-up", "--no-half-up", "one of 0, 1", "Parameters of dreidel"):
         assert text in out
-    assert "--goal" not in out
+    assert "points to win" not in out
 
 
 def test_parameters_may_stand_before_the_game(run):
@@ -180,6 +181,41 @@ def test_a_board_game_is_told_in_words(run):
     assert "a draw for the player who moves first" in run("solve", "tic-tac-toe")[1]
 
 
+def test_a_game_of_chance_is_no_draw(run):
+    out = run("solve", "card-draw", "--red", 0, "--black", 0)[1]
+    assert "  value        0 " in out and "draw for" not in out
+
+
+def test_whole_numbers_are_written_as_whole_numbers(run):
+    out = run("solve", "coin-patterns", "--first", "HH", "--second", "HH", "--flips", 10)[1]
+    assert ["tie", "1"] in [line.split() for line in out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [
+        (4.0, 1e-14, "4"),
+        (3.9999999999999996, 1e-14, "4"),
+        (-0.0, 1e-200, "0"),
+        (-1e-17, 1e-14, "0"),
+        (100.0, 1e-12, "100"),
+        (4.0, 1e-6, "4.00000"),  # too wide an interval to say so
+        (4.0000000001, 1e-13, "4.000000000100"),
+        (4.0, 0.0, "4"),
+        (0.5, 0.0, "0.5"),
+    ],
+)
+def test_digits(value, error, text):
+    from zermelo.basics.numbers import digits
+
+    assert digits(value, value - error, value + error) == text
+
+
+def test_the_number_of_actions_does_not_read_as_if_one_of_them_were_best(run):
+    out = run("solve", "gobblet", "--sizes", 1)[1]
+    assert "(9 actions to choose from; " in out and "one of" not in out
+
+
 def test_save_and_use_a_saved_solution(run, tmp_path):
     code, out, _ = run("solve", "card-draw", "--red", 5, "--black", 5, "-o", "cards.zermelo")
     assert code == 0 and "saved to cards.zermelo" in out
@@ -188,9 +224,204 @@ def test_save_and_use_a_saved_solution(run, tmp_path):
     assert run("solve", "cards.zermelo", "--exact")[0] == 2
 
 
+# --- the options about solving ----------------------------------------------------------------------------------------
+
+
 def test_discount(run):
     value = json.loads(run("solve", "card-draw", "--discount", 0.5, "--json")[1])["value"]
     assert 0 <= value < 2.6
+
+
+@pytest.mark.parametrize("command", ["solve", "table", "plot", "simulate", "play"])
+def test_every_command_that_solves_has_the_same_options_about_it(run, command):
+    out = run(command, "pig", "--help")[1].partition("Examples:")[0]
+    lines = [line for line in out.splitlines() if any(f" {o} " in line for o in SOLVING)]
+    assert len(lines) == len(SOLVING)
+    solve = run("solve", "pig", "--help")[1].splitlines()
+    assert {" ".join(line.split()) for line in lines} <= {" ".join(line.split()) for line in solve}
+
+
+SOLVING = ("--exact", "--discount", "--tolerance", "--max-states")
+
+
+@pytest.mark.parametrize("command", ["solve", "table", "plot -o x.png", "simulate", "play"])
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("--discount 2", "discount must be greater than 0"),
+        ("--tolerance 2", "tolerance must be a number between 0 and 1"),
+        ("--max-states 0", "--max-states must be at least 1"),
+        ("--max-states 10", "more than 10 states"),
+    ],
+)
+def test_every_command_refuses_what_does_not_fit_in_the_same_words(run, command, option, says):
+    code, out, err = run(*command.split(), "pig", *option.split())
+    assert code == 2 and not out and says in one_line(err)
+
+
+def test_exact_is_exact_everywhere(run):
+    rows = json.loads(run("table", "pig", "--goal", 5, "--exact", "--view", "actions", "--json")[1])["rows"]
+    assert rows[0][1] == "161/271"
+    total = json.loads(run("simulate", "pig", "--goal", 5, "--exact", "--plays", 1000, "--json")[1])["totals"]["payoff"]
+    assert total["value"] == 161 / 271
+
+
+@pytest.mark.parametrize(
+    "game", ["card-draw --discount 0.9", "pig --goal 20 --discount 0.95", "left-center-right --discount 0.8"]
+)
+def test_discounted_plays_have_discounted_totals(run, game):
+    value = json.loads(run("solve", *game.split(), "--json")[1])["value"]
+    data = json.loads(run("simulate", *game.split(), "--plays", 100_000, "--seed", 1, "--json")[1])
+    total = next(iter(data["totals"].values()))
+    assert data["discount"] == float(game.split()[-1]) and total["value"] == value
+    assert abs(total["z"]) < 4 and 0 < total["standard error"] < 0.05
+
+
+def test_a_discounted_value_is_no_probability_and_no_draw(run):
+    out = run("solve", "pig", "--goal", 10, "--discount", 0.9)[1]
+    assert "discount 0.9" in out and "first player wins" not in out
+    assert "win probability" not in json.loads(run("solve", "pig", "--goal", 10, "--discount", 0.9, "--json")[1])
+    assert "a draw" not in run("solve", "dodgem", "--size", 2, "--discount", 0.9)[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["table pig --goal 10 --view win", "plot pig --goal 10 -o x.png --view win", "table card-draw --view spreadsheet"],
+)
+def test_a_view_that_is_about_play_without_discount_says_so(run, words, tmp_path):
+    code, out, err = run(*words.split(), "--discount", 0.9)
+    assert code == 2 and not out and "is about play without discount" in one_line(err)
+    assert not (tmp_path / "x.png").exists()
+
+
+def test_a_discounted_solution_is_shown_by_the_views_that_fit_it(run, tmp_path):
+    run("solve", "pig", "--goal", 10, "--discount", 0.9, "-o", "pig.zermelo")
+    data = json.loads(run("table", "pig.zermelo", "--json")[1])
+    assert data["view"] == "hold" and "discount 0.9" in data["notes"]
+    assert "is about play without discount" in one_line(run("table", "pig.zermelo", "--view", "win")[2])
+    assert json.loads(run("plot", "pig.zermelo", "-o", "x.svg", "--json")[1])["view"] == "values"
+    assert " win " not in run("table", "pig.zermelo")[1]
+
+
+# --- before solving ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("table pig --view hlod", "no view 'hlod' in pig; did you mean hold?"),
+        ("plot pig -o x.png --view wni", "no view 'wni' in pig; did you mean win?"),
+        ("table binary-search --view x", "no view 'x' in binary-search; there is numbers, sawtooth, strategies"),
+        ("plot binary-search -o x.png --view x", "no view 'x' in binary-search"),
+        ("table pig --view win --discount 0.9", "about play without discount"),
+        ("table pig --view hold --fix mine=5", "--fix is for others"),
+        ("table pig --view hold --limit 5", "belong to the view states"),
+        ("solve pig --goal 0", "--goal must be from 1"),
+        ("simulate connect-four --width -1", "--width must be from 1 to 8, not -1"),
+    ],
+)
+def test_what_is_wrong_anyway_is_found_before_solving(run, monkeypatch, words, says):
+    def solve(*_, **__):
+        raise AssertionError("solved")
+
+    monkeypatch.setattr("zermelo.solving.solve", solve)
+    monkeypatch.setattr("zermelo.engines.replies.solve_by_replies", solve)
+    code, out, err = run(*words.split())
+    assert code == 2 and not out and says in one_line(err)
+
+
+@pytest.mark.parametrize("command", ["solve", "table", "plot -o x.png", "simulate", "play", "check", "solve --json"])
+@pytest.mark.parametrize("word", ["", " "])
+def test_an_empty_name_is_no_game(run, command, word):
+    code, out, err = run(*command.split(), word)
+    assert code == 2 and not out and "the name of a game is missing" in one_line(err)
+
+
+def test_a_view_that_does_not_fit_is_no_unknown_view(run):
+    code, out, err = run("plot", "pig", "--goal", 5, "-o", "x.png", "--view", "distances")
+    assert code == 2 and "the view distances does not fit this solution of pig; there is" in one_line(err)
+
+
+def test_a_wrong_parameter_is_named_as_it_is_spelt_here(run, own_games):
+    assert "--game-seed must be a whole number" in one_line(run("simulate", f"{own_games}:Walk", "--game-seed", "x")[2])
+    assert "--length must be from 1 to 49, not 50" in one_line(run("solve", f"{own_games}:Walk", "--length", 50)[2])
+
+
+# --- tab completion ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("zermelo so", {"solve"}),
+        ("zermelo solve pi", {"pig", "piglet"}),
+        ("zermelo table pig --view ", {"hold", "turn", "win", "states", "actions", "lengths"}),
+        ("zermelo plot hog --view d", {"dice", "distances"}),
+        ("zermelo solve dreidel --half", {"--half-up"}),
+        ("zermelo simulate pig --g", {"--goal"}),
+        ("zermelo solve nothere.py:X --d", {"--discount"}),
+        ("zermelo blackjack ha", {"hand"}),
+        ("zermelo puzzle p", {"podiums"}),
+    ],
+)
+def test_tab_completion(run, capsys, monkeypatch, typed, offered):
+    words = typed.split(" ")
+    monkeypatch.setenv("_ZERMELO_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    captured = capsys.readouterr()
+    assert ended.value.code == 0 and set(captured.out.split()) == offered and not captured.err
+
+
+def test_completion_can_be_shown(run, capsys, monkeypatch):
+    monkeypatch.setenv("_ZERMELO_COMPLETE", "source_bash")
+    with pytest.raises(SystemExit):
+        main([])
+    assert "_ZERMELO_COMPLETE=complete_bash" in capsys.readouterr().out
+    monkeypatch.delenv("_ZERMELO_COMPLETE")
+    out = run("--help")[1]
+    assert "--install-completion" in out and "--show-completion" in out
+
+
+# --- JSON and nothing else --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "list",
+        "solve pig --goal 5",
+        "solve binary-search --n 5",
+        "solve tic-tac-toe --discount 0.9",
+        "solve pig --goal 5 -o pig.zermelo",
+        "table pig --goal 5",
+        "table binary-search --n 5",
+        "plot pig --goal 5 -o x.svg",
+        "simulate pig --goal 5 --plays 1000",
+        "play pig --goal 5",
+        "play binary-search --n 5",
+        "check pig",
+        "check binary-search",
+        "answer exact-pig queries.txt --goal 10",
+        "reproduce solitaire-pig",
+        "puzzle",
+        "puzzle podiums",
+        "puzzle ant -o ant.svg",
+        "blackjack dealer --decks 1",
+        "blackjack plot -o x.svg",
+    ],
+)
+def test_json_is_all_that_is_printed(run, monkeypatch, tmp_path, words):
+    def end(*_):
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", end)
+    (tmp_path / "queries.txt").write_text("1\n3 4 5\n")
+    code, out, err = run(*words.split(), "--json")
+    assert code == 0 and isinstance(json.loads(out), dict | list)
+    assert not err or words.startswith("play")
 
 
 # --- a user's own file ------------------------------------------------------------------------------------------------
@@ -266,12 +497,12 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("solve", "missing argument 'GAME'"),
         ("solve pig --gaol 50", "no such option: --gaol; did you mean --goal"),
         ("solve pig --goal x", "--goal must be a whole number, not 'x'"),
-        ("solve pig --goal 5000", "goal must be from 1 to 1000, not 5000"),
-        ("solve dreidel --min-coins 7", "min_coins must be one of 0, 1, not 7"),
+        ("solve pig --goal 5000", "--goal must be from 1 to 1000, not 5000"),
+        ("solve dreidel --min-coins 7", "--min-coins must be one of 0, 1, not 7"),
         ("solve coin-patterns --first HX", "first must be a pattern of the letters H and T, such as HTH, not 'HX'"),
         ("solve coin-patterns --second=", "second must be a pattern"),
-        ("solve coin-patterns --flips -1", "flips must be from 0"),
-        ("solve coin-patterns --heads 0", "heads must be from 1"),
+        ("solve coin-patterns --flips -1", "--flips must be from 0"),
+        ("solve coin-patterns --heads 0", "--heads must be from 1"),
         ("solve pig --discount 2", "discount must be greater than 0"),
         ("solve pig --discount much", "--discount"),
         ("solve pig --max-states 0", "--max-states must be at least 1"),

@@ -113,6 +113,43 @@ def test_every_command_that_the_readme_names_exists():
         assert ended.value.code in (0, None), command
 
 
+def commands_about_games() -> list[str]:
+    """Every command in a block of a page about a game of the catalogue, an example or a saved solution."""
+    from zermelo.games.catalogue import COMMANDS
+
+    def is_known(word: str) -> bool:
+        return word in COMMANDS or word.endswith(".zermelo") or word.startswith("examples/")
+
+    text = "\n".join((ROOT / page).read_text() for page in PAGES)
+    found = re.findall(r"^(?:    )?(zermelo (?:solve|table|plot|simulate|play) .+)$", text, re.M)
+    commands = {c.partition(" #")[0].strip() for c in found}
+    return sorted(c for c in commands if is_known(c.split()[2]))
+
+
+def test_the_commands_of_the_pages_are_understood(tmp_path, monkeypatch):
+    """Each comes as far as solving: the game, its parameters and views are there."""
+    from zermelo.cli import main
+
+    class Understood(BaseException):
+        pass
+
+    def solved(*_, **__):
+        raise Understood
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("zermelo.cli.commands.solution_of", solved)
+    monkeypatch.setattr("zermelo.cli.commands.check_writable", lambda *_: None)
+    commands = commands_about_games()
+    assert len(commands) > 30
+    for command in commands:
+        words = shlex.split(command)[1:]
+        if words[1].endswith(".zermelo"):  # a saved solution
+            words[1] = str(tmp_path / words[1])
+            Path(words[1]).write_text("")
+        with pytest.raises(Understood):
+            print(command, main(words))
+
+
 def test_the_catalogue_table_of_the_readme_is_the_catalogue():
     from zermelo.games.catalogue import ENTRIES
 

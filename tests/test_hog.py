@@ -103,7 +103,7 @@ def test_parameters_out_of_range(given, said):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["solve", "hog", "--most-dice", "0"], "most_dice must be from 1 to 30"),
+        (["solve", "hog", "--most-dice", "0"], "--most-dice must be from 1 to 30"),
         (["solve", "hog", "--goal", "many"], "--goal must be a whole number"),
         (["table", "hog", "--goal", "5", "--fix", "mine=2"], "--fix is for others"),
     ],

@@ -163,6 +163,40 @@ def test_what_is_refused(solved):
         session.act(HOLD)
 
 
+# --- discounted ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_discounted_play_has_a_discounted_result(seat):
+    """Without chance, both playing optimally, the result is the value."""
+    solution = zermelo.solve(Nim(7), discount=0.5)
+    session = Session(solution, seat)
+    while not session.is_over:
+        session.act(session.hint()[0].action)
+    value = float(solution.value)
+    assert session.result == (value if seat == 0 else -value) and 0 < abs(value) < 0.5
+    assert session.cost == 0
+
+
+def test_a_mistake_later_in_a_discounted_play_costs_less():
+    solution = zermelo.solve(CardDraw(3, 3), discount=0.5)
+    session = Session(solution, seed=1)
+    worth = {c.name: c.value for c in session.legal()}
+    while session.legal() and session.hint()[0].action == DRAW:
+        session.act(DRAW)
+    at, worth = len(session.steps), {c.action: c.value for c in session.legal()}
+    session.act(DRAW)
+    assert at > 0 and session.steps[at].loss == worth[STOP] - worth[DRAW] > 0
+    assert session.cost == pytest.approx(0.5**at * session.steps[at].loss)
+
+
+def test_a_discounted_play_speaks_of_no_winning_chance_and_of_no_draw():
+    said = talk(Session(zermelo.solve(Pig(5), discount=0.9), seed=1), "h")
+    assert "wins" not in said and "%" not in said
+    said = talk(Session(zermelo.solve(TIC_TAC_TOE, discount=0.9)), "h")
+    assert "a draw" not in said and "+0" in said
+
+
 # --- the conversation -------------------------------------------------------------------------------------------------
 
 

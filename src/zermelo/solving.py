@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -9,7 +10,8 @@ from zermelo.answers.report import Refusal
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.choose import ENGINES, gives_away, refusal, why_not
-from zermelo.errors import OutOfReach
+from zermelo.errors import OutOfReach, ParameterError
+from zermelo.games.named import game_named
 from zermelo.language.replies import GivenByReplies
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
@@ -33,6 +35,7 @@ def solve(
     tolerance: float | None = ...,
     checkpoint: str | Path | None = ...,
     progress: Progress = ...,
+    **parameters: Any,
 ) -> Solution: ...
 
 
@@ -46,9 +49,11 @@ def solve(
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress = silent,
+    **parameters: Any,
 ) -> Solution | MixedSolution:
     """Solve a game: its value, an optimal policy for every reachable state, and a certificate.
 
+    `game` is a game, or its name: `solve(Pig(goal=50))`, `solve("pig", goal=50)`, `solve("file.py:Game", goal=50)`.
     `exact` gives rational numbers, proven; `discount` in (0, 1] multiplies what comes one step later (1 is the normal case);
     `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games (100 million
     states if they are explored, else what fits memory); `tolerance` is how far
@@ -57,6 +62,7 @@ def solve(
     A game of hidden choice given by best replies (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
     Raises `RulesError` (all faults of the rules at once), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
     """
+    game = _meant(game, parameters)
     request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, progress).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
@@ -83,6 +89,16 @@ def solve(
         advice = "bound it more closely" if closest.rules.is_cut_off else "`exact` proves it"
         raise OutOfReach(f"{request.name}: the value is certified to {_width(closest):.1e} only; {advice}")
     raise refusal(request, tried)
+
+
+def _meant(game: Any, parameters: Mapping[str, Any]) -> Any:
+    """The game itself, or the one with this name and these parameters."""
+    if isinstance(game, str):
+        return game_named(game, **parameters)
+    if parameters:
+        names = ", ".join(parameters)
+        raise ParameterError(f"solve knows no option {names}: parameters of a game are given where it is made, or beside its name")
+    return game
 
 
 def _meets(solution: Any, tolerance: float | None) -> bool:
@@ -117,10 +133,11 @@ def plan(
     max_states: int | None = None,
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
+    **parameters: Any,
 ) -> Plan:
     """Which engine `solve` would ask first with these options, and why not the others. The rules are examined, nothing is solved; an engine
-    that takes the game may still give up while it solves (`solution.report` then says so)."""
-    request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint).checked()
+    that takes the game may still give up while it solves (`solution.report` then says so). `game` may be a name, as in `solve`."""
+    request = Request(_meant(game, parameters), exact, discount, solver, max_states, tolerance, checkpoint).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in ENGINES:
@@ -132,11 +149,11 @@ def plan(
     return Plan(request.name, None, tuple(tried), tuple(notes))
 
 
-def examine(game: Any) -> Structure:
+def examine(game: Any, **parameters: Any) -> Structure:
     """The structure of a game, found by exploring it."""
     from zermelo.engines.explored.solving import explored_game
 
-    return explored_game(Request(game)).structure
+    return explored_game(Request(_meant(game, parameters))).structure
 
 
 __all__ = ["Plan", "Solution", "examine", "plan", "solve"]

@@ -12,6 +12,7 @@ Number = float | Fraction
 
 WRITTEN_DIGITS = 12
 WHOLE = 2**53  # from here on float64 skips whole numbers
+SURELY_WHOLE = 9  # reliable decimals, all zeros, after which a number is written as a whole one
 LONG = 120  # characters of a fraction that are still shown in full
 
 
@@ -43,14 +44,21 @@ def short_decimal(number: float) -> Fraction | None:
 
 
 def digits(value: Number, low: Number, high: Number) -> str:
-    """A value with the decimals that its interval makes reliable, and no others; a fraction as it is, shortened if long."""
+    """A value with the decimals that its interval makes reliable, and no others; a fraction as it is, shortened if long.
+
+    Where these decimals are nine zeros or more, the value is written as a whole number: 4, not 4.00000000000000.
+    """
     if isinstance(value, Fraction):
         return shortened(value)
     if low == high:
         return repr(float(value)) if value != int(value) else str(int(value))
     radius = max(float(high) - float(value), float(value) - float(low))
     places = max(0, math.floor(-math.log10(2 * radius))) if radius > 0 else 17
-    return f"{float(value):.{min(places, 16)}f}"
+    text = f"{float(value):.{min(places, 16)}f}"
+    whole, _, rest = text.partition(".")
+    if len(rest) < SURELY_WHOLE or rest.strip("0"):
+        return text
+    return "0" if whole == "-0" else whole
 
 
 def with_decimals(value: Number, low: Number, high: Number) -> str:

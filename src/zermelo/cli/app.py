@@ -12,12 +12,14 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import blackjack, commands, puzzle
+from zermelo.cli import blackjack, commands, completion, puzzle
+from zermelo.cli.examples import epilog
 from zermelo.cli.output import FAILED, INTERRUPTED, complain
-from zermelo.cli.own_options import spellings, with_fields
-from zermelo.cli.target import Target, find
+from zermelo.cli.own_options import spellings, spread, with_fields
+from zermelo.cli.solving import Solving
 from zermelo.errors import ZermeloError
 from zermelo.games.catalogue import COMMANDS as GAMES
+from zermelo.games.named import Target, find
 
 UsageError: Any = typer.BadParameter.__mro__[1]  # click's, wherever this version of typer keeps it
 
@@ -56,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    command = typer.main.get_command(build(words))
+    typed = completion.typed_words()
+    command = typer.main.get_command(build(words if typed is None else typed, typed is not None))
     code = command.main(args=words, prog_name="zermelo", standalone_mode=False)
     if code == INTERRUPTED:  # newer versions of typer turn Ctrl-C into this
         raise KeyboardInterrupt
@@ -93,12 +96,15 @@ def usage_text(error: Any) -> str:
 # --- the commands -----------------------------------------------------------------------------------------------------
 
 ABOUT_GAMES: dict[str, Callable[..., Any]] = {
-    "solve": commands.solve,
-    "table": commands.table,
-    "plot": commands.plot,
-    "simulate": commands.simulate,
-    "play": commands.play,
-    "check": commands.check,
+    function.__name__: spread(function, "solving", Solving)
+    for function in (
+        commands.solve,
+        commands.table,
+        commands.plot,
+        commands.simulate,
+        commands.play,
+        commands.check,
+    )
 }
 OTHERS: dict[str, Callable[..., Any]] = {
     "list": commands.list_games,
@@ -111,16 +117,20 @@ GROUPS = {puzzle.NAME: puzzle, blackjack.NAME: blackjack}
 COMMANDS = {name: ABOUT_GAMES.get(name) or OTHERS[name] for name in ORDER}
 
 
-def build(words: Sequence[str]) -> typer.Typer:
-    """The application; the command that `words` names gets the parameters of the game that they name."""
-    app = typer.Typer(help=ABOUT, add_completion=False, rich_markup_mode="rich")
+def build(words: Sequence[str], completing: bool = False) -> typer.Typer:
+    """The application; the command that `words` names gets the parameters of the game that they name.
+
+    completing : the words are still being typed; only games of the catalogue are looked up then
+    """
+    app = typer.Typer(help=ABOUT, rich_markup_mode="rich")
     app.callback()(_about)
     named = next((w for w in words if not w.startswith("-")), "")
     for name, function in COMMANDS.items():
         if name in ABOUT_GAMES:
             word = game_word(function, words[list(words).index(name) + 1 :]) if name == named else ""
-            function = with_parameters(function, find(word) if word else None)
-        app.command(name)(function)
+            is_known = word in GAMES if completing else bool(word)
+            function = with_parameters(function, find(word) if is_known else None)
+        app.command(name, epilog=epilog(name))(function)
     app.add_typer(puzzle.build(), name=puzzle.NAME)
     app.add_typer(blackjack.build(), name=blackjack.NAME)
     return app
@@ -161,11 +171,12 @@ def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
 
 def with_parameters(function: Callable[..., Any], target: Target | None) -> Callable[..., Any]:
     """A command about a game: GAME, the options of `function`, and one for each parameter of the game (`given`)."""
-    argument = {"game": Annotated[str, typer.Argument(metavar="GAME", help=WHAT_GAME_IS, show_default=False)]}
+    about = typer.Argument(metavar="GAME", help=WHAT_GAME_IS, show_default=False, autocompletion=completion.games)
+    argument = {"game": Annotated[str, about]}
     fields, panel = (target.fields, f"Parameters of {target.word}") if target else ((), "")
 
     def about_game(game: str, **values: Any) -> Any:
-        return function(target=target, **values)
+        return function(target=target or find(game), **values)
 
     about_game.__signature__ = inspect.signature(function, eval_str=True)  # type: ignore[attr-defined]
     about_game.__name__, about_game.__doc__ = function.__name__, function.__doc__

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli.commands import Exact, Json, contents
+from zermelo.cli.commands import Json, contents
+from zermelo.cli.examples import epilog
 from zermelo.cli.output import check_writable, console, print_json, progress_bar
-from zermelo.cli.own_options import with_fields
-from zermelo.cli.target import converted, option
+from zermelo.cli.own_options import option, with_fields
+from zermelo.cli.solving import Exact
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.rules import Rules, check_rules
+from zermelo.games.named import converted
 from zermelo.language.rules import fields
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ def build() -> typer.Typer:
     app = typer.Typer(invoke_without_command=True, help="Blackjack, exactly: strategy, values, hands, any shoe.")
     app.callback()(list_commands)
     for name, function in COMMANDS.items():
-        app.command(name)(with_fields(function, fields(Rules), PANEL, {}))
+        app.command(name, epilog=epilog(f"{NAME} {name}"))(with_fields(function, fields(Rules), PANEL, {}))
     return app
 
 

@@ -5,92 +5,58 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from zermelo.cli import completion
+from zermelo.cli.choosing import (
+    FIGURES,
+    TABLES,
+    check_fix,
+    check_view,
+    chosen,
+    fitting,
+    is_discounted,
+    is_hidden,
+    made,
+    more_views,
+)
 from zermelo.cli.output import FAILED, NOT_REPRODUCED, check_writable, complain, console, print_json, progress_bar
-from zermelo.cli.target import Target, find
+from zermelo.cli.solving import Solving, solution_of
 from zermelo.errors import FileError, ParameterError, RulesError
-
-if TYPE_CHECKING:
-    from zermelo.views.slices import View
+from zermelo.games.named import Target, find
+from zermelo.language.rules import Field
 
 STORED = b"ZERMELO"  # what a saved solution begins with
+MOST_LISTED = 6  # parameters of a game in `list`
+LIMIT = 27  # rows or columns of a table unless asked for more
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
-Exact = Annotated[bool, typer.Option("--exact", help="Compute in rational numbers, proven.")]
-Discount = Annotated[
-    float, typer.Option(metavar="D", help="What comes one step later counts D times as much, 0 < D <= 1.")
-]
-MaxStates = Annotated[
-    int | None, typer.Option(metavar="N", help="Refuse games of more states.", show_default="100 million explored")
-]
 Fix = Annotated[
     list[str] | None, typer.Option("--fix", metavar="NAME=VALUE", help="Fix a field of the state; may be repeated.")
 ]
 ViewName = Annotated[
-    str | None, typer.Option("--view", metavar="NAME", help="Which one; the last line says what there is.")
+    str | None,
+    typer.Option(
+        "--view", metavar="NAME", help="Which one; the last lines say what there is.", autocompletion=completion.views
+    ),
 ]
 
 
 # --- solving ----------------------------------------------------------------------------------------------------------
 
 
-def solution_of(
-    target: Target,
-    given: Mapping[str, Any],
-    exact: bool = False,
-    discount: float = 1.0,
-    max_states: int | None = None,
-    tolerance: float | None = None,
-    checkpoint: Path | None = None,
-) -> Any:
-    """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a game of hidden choice."""
-    if target.is_given_by_replies and (discount != 1 or checkpoint or max_states is not None):
-        raise ParameterError(
-            f"{target.word} is a game of hidden choice: of the options about solving only --tolerance and --exact fit"
-        )
-    if target.saved:
-        import zermelo
-
-        if exact or discount != 1 or tolerance is not None or checkpoint is not None:
-            raise ParameterError(f"{target.word} is a saved solution: options about how to solve it come too late")
-        sys.path.append(str(Path.cwd()))  # where the file of the user's game is, most likely
-        return zermelo.open(target.saved)
-    from zermelo.solving import solve
-
-    if max_states is not None and max_states < 1:
-        raise ParameterError(f"--max-states must be at least 1, not {max_states}")
-    game = target.game(given)
-    with progress_bar() as progress:
-        return solve(
-            game,
-            exact=exact,
-            discount=discount,
-            max_states=max_states,
-            tolerance=tolerance,
-            checkpoint=checkpoint,
-            progress=progress,
-        )
-
-
 def solve(
     target: Target,
     given: Mapping[str, Any],
-    exact: Exact = False,
-    discount: Discount = 1.0,
+    solving: Solving,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Save the whole solution to this file.")
     ] = None,
     compress: Annotated[
         bool, typer.Option("--compress", help="Large board games: save a small file, to be shared.")
     ] = False,
-    max_states: MaxStates = None,
-    tolerance: Annotated[
-        float | None,
-        typer.Option(metavar="T", help="How far the value may be from the truth, such as 1e-9 (relative)."),
-    ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Large decks: go on from this file, and save there every minute."),
@@ -105,7 +71,7 @@ def solve(
         raise ParameterError("--compress needs --output FILE: it is about the file")
     if output:
         check_writable(output, STORED)
-    solution = solution_of(target, given, exact, discount, max_states, tolerance, checkpoint)
+    solution = solution_of(target, given, solving, checkpoint)
     if output:
         with progress_bar() as progress:
             solution.save(output, compress, progress) if compress else solution.save(output)
@@ -121,6 +87,7 @@ def solve(
 def table(
     target: Target,
     given: Mapping[str, Any],
+    solving: Solving,
     view: ViewName = None,
     fix: Fix = None,
     rows: Annotated[
@@ -129,27 +96,29 @@ def table(
     columns: Annotated[
         str | None, typer.Option(metavar="FIELD", help="The field that makes the columns (view states).")
     ] = None,
-    limit: Annotated[int, typer.Option(metavar="N", help="Rows and columns shown at most (view states).", min=2)] = 27,
-    exact: Exact = False,
-    max_states: MaxStates = None,
+    limit: Annotated[
+        int, typer.Option(metavar="N", help="Rows and columns shown at most (view states).", min=2)
+    ] = LIMIT,
     as_json: Json = False,
 ) -> None:
     """Show values and policy as a table."""
     from zermelo.views import table as tables
 
     fixed = parsed(fix)
-    solution = solution_of(target, given, exact, max_states=max_states)
-    views = fitting(solution, "TABLES", tables.VIEWS)
-    if is_hidden(solution) and (rows or columns or limit != 27):
+    check_view(target, TABLES, view, fixed, solving.discount)
+    by_fields = rows or columns or limit != LIMIT
+    if by_fields and view not in (None, "states"):
+        raise ParameterError(f"--rows, --columns and --limit belong to the view states, not to {view}")
+    solution = solution_of(target, given, solving)
+    views = fitting(solution, TABLES)
+    if is_hidden(solution) and by_fields:
         raise ParameterError(f"--rows, --columns and --limit are about states, which {target.word} does not have")
-    if rows or columns or limit != 27:
-        view = view or "states"
-        if view != "states":
-            raise ParameterError(f"--rows, --columns and --limit belong to the view states, not to {view}")
-    name = chosen(solution, views, view, target)
+    name = chosen(solution, TABLES, views, "states" if by_fields else view, target)
     check_fix(views[name], name, fixed)
     general = name == "states"
     shown = tables.states(solution, fixed, rows, columns, limit) if general else made(views[name], solution, fixed)
+    if is_discounted(solution):
+        shown = shown._replace(notes=(*shown.notes, f"discount {solution.discount:g}"))
     if as_json:
         print_json({"view": name, **shown.as_json()})
         return
@@ -160,13 +129,12 @@ def table(
 def plot(
     target: Target,
     given: Mapping[str, Any],
+    solving: Solving,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a name in .png, .svg or .pdf.")
     ],
     view: ViewName = None,
     fix: Fix = None,
-    exact: Exact = False,
-    max_states: MaxStates = None,
     as_json: Json = False,
 ) -> None:
     """Draw a picture of the solution to a file."""
@@ -174,9 +142,10 @@ def plot(
 
     check_writable(plots.check_format(output))
     fixed = parsed(fix)
-    solution = solution_of(target, given, exact, max_states=max_states)
-    views = fitting(solution, "FIGURES", plots.VIEWS)
-    name = chosen(solution, views, view, target)
+    check_view(target, FIGURES, view, fixed, solving.discount)
+    solution = solution_of(target, given, solving)
+    views = fitting(solution, FIGURES)
+    name = chosen(solution, FIGURES, views, view, target)
     check_fix(views[name], name, fixed)
     plots.save(made(views[name], solution, fixed), output)
     if as_json:
@@ -184,56 +153,6 @@ def plot(
         return
     print(f"{output}: {views[name].doc}")
     more_views(target, "plot", views, name)
-
-
-def is_hidden(solution: Any) -> bool:
-    """Whether this is the solution of a game of hidden choice, without states."""
-    return not hasattr(solution, "rules")
-
-
-def made(view: View, solution: Any, fixed: Mapping[str, int]) -> Any:
-    """The table or figure; with a progress bar if it takes long."""
-    if not view.is_long:
-        return view.make(solution, fixed)
-    with progress_bar() as progress:
-        return view.make(solution, fixed, progress)
-
-
-def fitting(solution: Any, kind: str, general: Mapping[str, View]) -> dict[str, View]:
-    """The tables or figures that make sense for a solution: first those that the catalogue has for just this game."""
-    from zermelo.games.catalogue import views_of
-
-    if is_hidden(solution):
-        from zermelo.views import strategies
-
-        general = getattr(strategies, kind)
-    own: Mapping[str, View] = getattr(views_of(solution.game), kind, {})
-    return {name: view for name, view in {**own, **general}.items() if view.fits(solution)}
-
-
-def chosen(solution: Any, views: Mapping[str, View], name: str | None, target: Target) -> str:
-    """The view that is asked for, or the first."""
-    from zermelo.basics.words import no_such
-
-    if name is not None and name not in views and not is_hidden(solution) and not solution.has_states:
-        solution.require_states(f"the view {name}")
-    if name is not None and name not in views:
-        raise ParameterError(no_such("view", name, list(views), target.word))
-    return name or next(iter(views))
-
-
-def check_fix(view: View, name: str, fixed: Mapping[str, int]) -> None:
-    if fixed and not view.takes_fix:
-        raise ParameterError(f"the view {name} shows all states; --fix is for others")
-
-
-def more_views(target: Target, command: str, views: Mapping[str, View], shown: str) -> None:
-    out = console()
-    out.print(f"\n[dim]--view {shown}; other views of `zermelo {command} {target.word}`:[/dim]")
-    width = max(map(len, views))
-    for name, view in views.items():
-        if name != shown:
-            out.print(f"[dim]  {name:{width}}  {view.doc}[/dim]")
 
 
 def parsed(fix: list[str] | None) -> dict[str, int]:
@@ -253,15 +172,15 @@ def parsed(fix: list[str] | None) -> dict[str, int]:
 def simulate(
     target: Target,
     given: Mapping[str, Any],
+    solving: Solving,
     plays: Annotated[int, typer.Option(metavar="N", help="How many plays.")] = 1_000_000,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same plays.")] = 0,
-    max_states: MaxStates = None,
     as_json: Json = False,
 ) -> None:
     """Play optimally many times: mean, spread, and how it agrees with the computed value."""
     from zermelo.cli.report import print_simulation, simulation_as_data
 
-    solution = solution_of(target, given, max_states=max_states)
+    solution = solution_of(target, given, solving)
     with progress_bar() as progress:
         simulation = solution.simulate(plays, seed, progress=progress)
     if as_json:
@@ -273,20 +192,20 @@ def simulate(
 def play(
     target: Target,
     given: Mapping[str, Any],
+    solving: Solving,
     seat: Annotated[
         int, typer.Option(metavar="1|2", help="In a game for two: 1 is the first player, 2 the second.")
     ] = 1,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Dice and cards fall as in an earlier game of this seed.")
     ] = None,
-    max_states: MaxStates = None,
     as_json: Json = False,
 ) -> None:
     """Play against optimal play, with hints and undo."""
     from zermelo.games.catalogue import play_of
     from zermelo.views.play import Session, converse
 
-    solution = solution_of(target, given, max_states=max_states)
+    solution = solution_of(target, given, solving)
     stream = sys.stderr if as_json else sys.stdout
 
     def write(text: str = "") -> None:
@@ -353,34 +272,23 @@ def contents(file: str) -> str:
 
 def list_games(as_json: Json = False) -> None:
     """The games of the catalogue, with their parameters, and the small problems."""
-    from zermelo.games.catalogue import ENTRIES
-    from zermelo.language.rules import ends
+    from zermelo.games.blackjack.rules import Rules
+    from zermelo.games.catalogue import BLACKJACK, ENTRIES
+    from zermelo.language.rules import fields
     from zermelo.puzzles import PUZZLES
 
-    targets = [(entry, find(entry.command)) for entry in ENTRIES]
+    games = [(e.command, f"{e.home}.{e.class_name}", e.doc, find(e.command).fields) for e in ENTRIES]
+    blackjack = ("blackjack", "zermelo.games.blackjack.Rules", BLACKJACK, fields(Rules))
+    puzzles: list[tuple[str, str | None, str, tuple[Field, ...]]] = [
+        (f"puzzle {p.name}", None, p.doc, ()) for p in PUZZLES
+    ]
+    found = [*games, blackjack, *puzzles]
     if as_json:
         print_json(
             [
-                {
-                    "command": entry.command,
-                    "class": f"{entry.home}.{entry.class_name}",
-                    "about": entry.doc,
-                    "parameters": [
-                        {
-                            "name": f.name,
-                            "type": f.type.__name__,
-                            "default": f.default,
-                            "about": f.doc,
-                            "allowed": list(f.allowed) if isinstance(f.allowed, tuple) else None,
-                            "from": ends(f.allowed)[0] if isinstance(f.allowed, range) else None,
-                            "to": ends(f.allowed)[1] if isinstance(f.allowed, range) else None,
-                        }
-                        for f in target.fields
-                    ],
-                }
-                for entry, target in targets
+                {"command": command, "class": home, "about": doc, "parameters": [_field_as_data(f) for f in of_game]}
+                for command, home, doc, of_game in found
             ]
-            + [{"command": f"puzzle {p.name}", "class": None, "about": p.doc, "parameters": []} for p in PUZZLES]
         )
         return
     from rich.table import Table
@@ -389,11 +297,10 @@ def list_games(as_json: Json = False) -> None:
     grid.add_column("game", style="bold cyan", no_wrap=True)
     grid.add_column("what it is")
     grid.add_column("parameters", style="dim")
-    for entry, target in targets:
-        parameters = ", ".join(f"{f.name.replace('_', '-')} {_shown(f.default)}" for f in target.fields)
-        grid.add_row(entry.command, entry.doc, parameters)
-    for puzzle in PUZZLES:
-        grid.add_row(f"puzzle {puzzle.name}", puzzle.doc)
+    for command, _, doc, of_game in found:
+        many = len(of_game) > MOST_LISTED
+        parameters = ", ".join(f"{f.name.replace('_', '-')} {_shown(f.default)}" for f in of_game[:MOST_LISTED])
+        grid.add_row(command, doc, f"{parameters}, ..." if many else parameters)
     console().print(grid)
     print(
         "\nzermelo solve GAME solves one, zermelo puzzle NAME a small problem, zermelo blackjack tables of blackjack; --help explains what "
@@ -401,8 +308,26 @@ def list_games(as_json: Json = False) -> None:
     )
 
 
+def _field_as_data(field: Field) -> dict[str, Any]:
+    """A parameter as `list --json` has it."""
+    from zermelo.language.rules import ends
+
+    least, most = ends(field.allowed) if isinstance(field.allowed, range) else (None, None)
+    return {
+        "name": field.name,
+        "type": field.type.__name__,
+        "default": field.default,
+        "about": field.doc,
+        "allowed": list(field.allowed) if isinstance(field.allowed, tuple) else None,
+        "from": least,
+        "to": most,
+    }
+
+
 def _shown(default: Any) -> str:
-    return {True: "yes", False: "no"}.get(default, str(default)) if isinstance(default, bool) else str(default)
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    return ",".join(map(str, default)) or "none" if isinstance(default, tuple) else str(default)
 
 
 def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> None:

@@ -1,15 +1,28 @@
-"""Options made from the fields of a NamedTuple: parameters of a game, rules of a table."""
+"""Options made from the fields of a NamedTuple: parameters of a game, rules of a table, options about solving."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
-from zermelo.cli.target import KINDS, help_of, option
-from zermelo.language.rules import REQUIRED, Field
+from zermelo.errors import ParameterError
+from zermelo.games.named import KINDS, WrongParameter
+from zermelo.language.rules import REQUIRED, Field, describe
+
+
+def option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def help_of(field: Field) -> str:
+    """The text of a parameter's option: what it means and what it may be."""
+    allowed = describe(field.allowed) if field.allowed is not None else ""
+    if field.type is bool:
+        allowed = ""
+    return ", ".join(filter(None, (field.doc, allowed)))
 
 
 def spellings(function: Callable[..., Any]) -> dict[str, bool]:
@@ -21,6 +34,29 @@ def spellings(function: Callable[..., Any]) -> dict[str, bool]:
             names = [d for d in (info.default, *(info.param_decls or ())) if isinstance(d, str)] or [option(name)]
             found |= {part: kind is not bool for spelling in names for part in spelling.split("/")}
     return found
+
+
+def spread(function: Callable[..., Any], name: str, group: Any) -> Callable[..., Any]:
+    """The command with an option for each field of `group`, a NamedTuple class, in place of its parameter `name`."""
+    signature = inspect.signature(function, eval_str=True)
+    if name not in signature.parameters:
+        return function
+    hints = get_type_hints(group, include_extras=True)
+    own = [
+        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, annotation=hints[n], default=group._field_defaults[n])
+        for n in group._fields
+    ]
+
+    def command(**values: Any) -> Any:
+        return function(**{name: group(*(values.pop(n) for n in group._fields))}, **values)
+
+    others = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in signature.parameters.values() if p.name != name]
+    last = [p for p in others if p.name == "as_json"]
+    command.__name__, command.__doc__ = function.__name__, function.__doc__
+    command.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*(p for p in others if p not in last), *own, *last]
+    )
+    return command
 
 
 def with_fields(
@@ -38,7 +74,8 @@ def with_fields(
     own = {n: p.annotation for n, p in signature.parameters.items() if n not in (*hidden, *first, "given")}
     taken = spellings(function)
     added = {f"parameter_{f.name}": f for f in fields}
-    annotations = {**first, **own, **{name: _annotation(field, taken, panel) for name, field in added.items()}}
+    spelt = {f.name: _spelling(f, taken) for f in fields}
+    annotations = {**first, **own, **{name: _annotation(field, spelt, panel) for name, field in added.items()}}
     defaults = {
         **{n: p.default for n, p in signature.parameters.items()},
         **{n: _default(f) for n, f in added.items()},
@@ -46,7 +83,10 @@ def with_fields(
 
     def command(**values: Any) -> Any:
         given = {field.name: values.pop(name) for name, field in added.items()}
-        return function(given=given, **values)
+        try:
+            return function(given=given, **values)
+        except WrongParameter as error:
+            raise ParameterError(error.text(spelt.__getitem__)) from None
 
     command.__name__ = function.__name__
     command.__doc__ = function.__doc__
@@ -60,10 +100,15 @@ def with_fields(
     return command
 
 
-def _annotation(field: Field, taken: Mapping[str, bool], panel: str) -> Any:
-    name = option(field.name) if option(field.name) not in taken else option("game_" + field.name)
+def _spelling(field: Field, taken: Mapping[str, bool]) -> str:
+    """The option of a parameter: its name, unless the command has an option of that name."""
+    return option(field.name) if option(field.name) not in taken else option("game_" + field.name)
+
+
+def _annotation(field: Field, spelt: Mapping[str, str], panel: str) -> Any:
+    name = spelt[field.name]
     spelling = f"{name}/--no-{name[2:]}" if field.type is bool else name
-    kind = bool if field.type is bool else str  # converted in `Target.game`, which says in our words what does not fit
+    kind = bool if field.type is bool else str  # converted by `Target.game`, which says in our words what does not fit
     metavar = {int: "N", float: "X", str: "TEXT", bool: None}.get(field.type, "N,N,...")
     return Annotated[kind | None, typer.Option(spelling, metavar=metavar, help=help_of(field), rich_help_panel=panel)]
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli.commands import Json
+from zermelo.cli.examples import epilog
 from zermelo.cli.output import check_writable, console, print_json
 from zermelo.errors import ParameterError
 from zermelo.puzzles import NAMES, PUZZLES
@@ -44,7 +45,8 @@ def build() -> typer.Typer:
         "ant": ant,
     }
     for puzzle in PUZZLES:
-        app.command(puzzle.name, help=puzzle.doc[:1].upper() + puzzle.doc[1:])(commands[puzzle.name])
+        about = puzzle.doc[:1].upper() + puzzle.doc[1:]
+        app.command(puzzle.name, help=about, epilog=epilog(f"{NAME} {puzzle.name}"))(commands[puzzle.name])
     return app
 
 

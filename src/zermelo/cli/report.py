@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, digits, in_full, with_decimals
 from zermelo.basics.words import game_text
+from zermelo.cli.choosing import discount_of, is_discounted
 from zermelo.cli.output import seconds
 from zermelo.solution import Solution
 
@@ -79,16 +80,19 @@ def _number(name: str, value: Number, low: Number, high: Number) -> dict[str, An
 
 
 def win_probability(solution: Solution) -> tuple[Number, Number, Number] | None:
-    """The probability that the player who moves first wins, with its bounds, where the game says how to compute it."""
+    """The probability that the player who moves first wins, with its bounds, where the game says how to compute it.
+
+    A discounted value tells no probability.
+    """
     convert = getattr(solution.game, "win_probability", None)
-    if convert is None:
+    if convert is None or solution.discount != 1:
         return None
     return convert(solution.value), convert(solution.low), convert(solution.high)
 
 
 def print_solution(solution: Solution, out: Console) -> None:
     """What `solve` prints for people."""
-    out.print(f"[bold]{game_text(solution.game)}[/bold]", highlight=False)
+    out.print(f"[bold]{game_text(solution.game)}[/bold]{_discount_text(solution)}", highlight=False)
     lines = list(summary(solution))
     _print_pairs(lines, out)
 
@@ -127,8 +131,10 @@ def _value_text(solution: Solution) -> str:
 
 
 def _meaning(solution: Solution) -> str:
-    """Win, draw or loss in words, for board games."""
-    if solution.statistics.get("win_draw_loss") and solution.statistics.get("deterministic"):
+    """Win, draw or loss in words, for games for two without chance."""
+    facts = solution.statistics
+    is_for_two = facts.get("players") == 2 or facts.get("passes")
+    if is_for_two and facts.get("win_draw_loss") and facts.get("deterministic") and solution.discount == 1:
         result = {1: "a win", 0: "a draw", -1: "a loss"}.get(int(solution.value), "")
         moves = solution.probe(solution.rules.start).distance
         return f", {result} for the player who moves first" + (f", in {moves} moves" if moves is not None else "")
@@ -154,7 +160,7 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         text += f"   ({worth})"
     elif len(start.actions) > FEW_ACTIONS:
         command = "zermelo table --view actions" if solution.has_states else "zermelo table"
-        text += f"   (one of {len(start.actions)}; {command} shows what each is worth)"
+        text += f"   ({len(start.actions)} actions to choose from; {command} shows what each is worth)"
     yield "best at the start", text
 
 
@@ -203,6 +209,7 @@ def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, 
     return {
         "game": type(solution.game).__name__,
         "parameters": solution.game._asdict(),
+        "discount": discount_of(solution),
         "plays": simulation.plays,
         "seed": simulation.seed,
         "seconds": simulation.seconds,
@@ -229,14 +236,17 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     from rich.table import Table
 
     plays = simulation.plays
-    out.print(f"[bold]{game_text(solution.game)}[/bold]: {plays:,} plays, seed {simulation.seed}")
+    out.print(
+        f"[bold]{game_text(solution.game)}[/bold]: {plays:,} plays, seed {simulation.seed}{_discount_text(solution)}"
+    )
     grid = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("total", "mean", "standard error", "computed value", "z", "least", "most"):
         first = heading == "total"
         grid.add_column(heading, justify="left" if first else "right", style="cyan" if first else "")
     for name, t in simulation.totals.items():
         value = "" if t.value is None else digits(t.value, *solution.bounds[name])
-        value = f"{float(t.value):.9f}" if isinstance(t.value, Fraction) else value
+        if isinstance(t.value, Fraction) and t.value.denominator != 1:
+            value = f"{float(t.value):.9f}"
         z = "" if t.z is None else f"{t.z:+.2f}"
         grid.add_row(name, f"{t.mean:.6f}", f"{t.standard_error:.6f}", value, z, f"{t.minimum:g}", f"{t.maximum:g}")
     out.print(grid)
@@ -247,6 +257,10 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     _print_bars(next(iter(simulation.totals)), _bins(simulation), plays, out)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
     out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
+
+
+def _discount_text(solution: Solution) -> str:
+    return f", discount {solution.discount:g}" if is_discounted(solution) else ""
 
 
 def _bins(simulation: Simulation) -> list[tuple[str, int]]:

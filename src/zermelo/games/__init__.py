@@ -1,6 +1,7 @@
 """The catalogue: games written only against the public names of Zermelo, each short enough to be read as a tutorial.
 
-`from zermelo.games import Pig`. Classes are imported when first used.
+`from zermelo.games import Pig, TicTacToe`. Every game of `zermelo list` is found here under its name there; `blackjack` is
+a module of its own. The states of a game are `Pig.State`. Classes are imported when first used.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from zermelo.games import blackjack as blackjack
     from zermelo.games.binary_search import BinarySearch as BinarySearch
     from zermelo.games.card_draw import CardDraw as CardDraw
     from zermelo.games.coin_patterns import CoinPatterns as CoinPatterns
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from zermelo.games.dreidel import Dreidel as Dreidel
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
+    from zermelo.games.gobblet import TicTacToe as TicTacToe
     from zermelo.games.hog import Hog as Hog
     from zermelo.games.hog_simultaneous import HogSimultaneous as HogSimultaneous
     from zermelo.games.left_center_right import LeftCenterRight as LeftCenterRight
@@ -25,7 +28,10 @@ if TYPE_CHECKING:
     from zermelo.games.pig import Piglet as Piglet
     from zermelo.games.solitaire_pig import SolitairePig as SolitairePig
     from zermelo.games.ten_thousand import TenThousand as TenThousand
+    from zermelo.games.ten_thousand_race import Farkle as Farkle
     from zermelo.games.ten_thousand_race import TenThousandRace as TenThousandRace
+
+    Gobblet, Lemonade = GobbletGobblers, LemonadeStand
 
 _HOME_OF = {
     "BinarySearch": "binary_search",
@@ -35,6 +41,7 @@ _HOME_OF = {
     "Dodgem": "dodgem",
     "Dreidel": "dreidel",
     "ExactPig": "exact_pig",
+    "Farkle": "ten_thousand_race",
     "GobbletGobblers": "gobblet",
     "Hog": "hog",
     "HogSimultaneous": "hog_simultaneous",
@@ -45,12 +52,21 @@ _HOME_OF = {
     "SolitairePig": "solitaire_pig",
     "TenThousand": "ten_thousand",
     "TenThousandRace": "ten_thousand_race",
+    "TicTacToe": "gobblet",
 }
+_OTHER_NAMES = {"Gobblet": "GobbletGobblers", "Lemonade": "LemonadeStand"}  # those of the command line
 
-__all__ = [*_HOME_OF]  # noqa: PLE0604
+__all__ = [*_HOME_OF, *_OTHER_NAMES, "blackjack"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
+    if name == "blackjack":
+        return importlib.import_module("zermelo.games.blackjack")
+    name_there = _OTHER_NAMES.get(name, name)
+    if name_there not in _HOME_OF:
         raise AttributeError(f"module 'zermelo.games' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"zermelo.games.{_HOME_OF[name]}"), name)
+    return getattr(importlib.import_module(f"zermelo.games.{_HOME_OF[name_there]}"), name_there)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

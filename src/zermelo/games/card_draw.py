@@ -48,3 +48,6 @@ class CardDraw(NamedTuple):
 
     def action_name(self, action: int) -> str:
         return "stop" if action == STOP else "draw"
+
+
+CardDraw.State = State  # type: ignore[attr-defined]

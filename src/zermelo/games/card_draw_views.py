@@ -133,9 +133,9 @@ def _measured(solution: Solution) -> Curve:
 
 
 TABLES = {
-    "values": View("dollars still to be won, by cards left", values),
+    "values": View("dollars still to be won, by cards left", values, discounted=True),
     "spreadsheet": View("the published spreadsheet: dollars won so far plus those still to be won", spreadsheet),
-    "boundary": View("the number of black cards left at which one stops", stopping, any_solution),
+    "boundary": View("the number of black cards left at which one stops", stopping, any_solution, discounted=True),
     "growth": View(
         "values of balanced decks from 1000 cards of a colour on, and what is missing from c sqrt(n)",
         growing,
@@ -297,7 +297,7 @@ def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 FIGURES = {
     "games": View(f"{GAMES} sample games of optimal play with the line at which one stops", games_figure, few_cards),
-    "boundary": View("values by cards left, and the line at which one stops", boundary_figure),
+    "boundary": View("values by cards left, and the line at which one stops", boundary_figure, discounted=True),
     "growth": View("values of growing decks with the three fits of the essay", growth_figure, any_solution),
     "rest": View("what is missing from c sqrt(n), and how it falls", rest_figure, any_solution),
 }

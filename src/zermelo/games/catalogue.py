@@ -24,6 +24,11 @@ class Entry(NamedTuple):
     preset: Mapping[str, Any] = NOTHING  # parameters that this entry fixes
     play: str | None = None  # module with a conversation of its own, where there are no states to be played through
 
+    @property
+    def python_name(self) -> str:
+        """Its name in `zermelo.games`: TicTacToe for tic-tac-toe."""
+        return "".join(word.capitalize() for word in self.command.split("-"))
+
     def game_class(self) -> type:
         return getattr(importlib.import_module(self.home), self.class_name)
 
@@ -170,6 +175,8 @@ ENTRIES = (
     ),
 )
 
+BLACKJACK = "tables of blackjack, each hand and shoe to the last digit"  # with commands of its own: zermelo blackjack
+
 COMMANDS = {entry.command: entry for entry in ENTRIES}
 
 
@@ -186,6 +193,7 @@ def play_of(game: Any) -> ModuleType | None:
 
 
 def entry_of(game: Any) -> Entry | None:
-    """The first entry of this game's class."""
-    home, name = type(game).__module__, type(game).__name__
+    """The first entry of this game's class; `game` may be the class itself."""
+    game_class = game if isinstance(game, type) else type(game)
+    home, name = game_class.__module__, game_class.__name__
     return next((e for e in ENTRIES if (e.home, e.class_name) == (home, name)), None)

@@ -59,6 +59,9 @@ class CoinPatterns(NamedTuple):
         return f"{s.left} flips left, {lead}" + (f", last flips {seen}" if seen else "")
 
 
+CoinPatterns.State = State  # type: ignore[attr-defined]
+
+
 def begun(pattern: str, flips: str) -> int:
     """The most letters, but not all, with which the pattern begins and the flips end."""
     letters = min(len(flips), len(pattern) - 1)

@@ -87,3 +87,6 @@ class ConnectFour(NamedTuple):
 
     def action_name(self, action: int) -> str:
         return f"column {action}"
+
+
+ConnectFour.State = State  # type: ignore[attr-defined]

@@ -88,3 +88,6 @@ class Dodgem(NamedTuple):
     def action_name(self, action: tuple[int, int]) -> str:
         i, direction = action
         return f"{i // self.size},{i % self.size} {('forward', 'left', 'right')[direction]}"
+
+
+Dodgem.State = State  # type: ignore[attr-defined]

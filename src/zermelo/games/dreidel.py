@@ -115,3 +115,6 @@ class Dreidel(NamedTuple):
     def show(self, s: State) -> str:
         held = ", ".join(f"seat {i + 1}: {'out' if n < self.min_coins else n}" for i, n in enumerate(s.coins))
         return f"{held}; pot: {s.pot}; seat {s.player + 1} to spin"
+
+
+Dreidel.State = State  # type: ignore[attr-defined]

@@ -67,6 +67,9 @@ class ExactPig(NamedTuple):
         return "hold" if action == HOLD else "roll"
 
 
+ExactPig.State = State  # type: ignore[attr-defined]
+
+
 def answer(text: str, decide: Callable[[Any, Any, Any], Sequence[Any]], goal: int = 75) -> str:
     """Answer a file of the contest: a line Q, then Q lines "C H X"; each gets a line "H" (hold) or "C" (continue).
 

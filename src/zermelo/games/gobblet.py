@@ -171,3 +171,11 @@ class GobbletGobblers(NamedTuple):
             if source == HAND
             else f"{source.bit_length() - 1} to {to}"
         )
+
+
+GobbletGobblers.State = State  # type: ignore[attr-defined]
+
+
+def TicTacToe() -> GobbletGobblers:
+    """Tic-tac-toe: one size of pieces, and no moving."""
+    return GobbletGobblers(sizes=1, per_size=5, moving=False)

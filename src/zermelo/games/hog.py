@@ -67,3 +67,6 @@ class Hog(NamedTuple):
 
     def action_name(self, dice: int) -> str:
         return so_many_dice(dice)
+
+
+Hog.State = State  # type: ignore[attr-defined]

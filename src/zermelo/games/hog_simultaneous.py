@@ -77,3 +77,6 @@ class HogSimultaneous(NamedTuple):
 
     def action_name(self, action: int) -> str:
         return "wait" if action == 0 else so_many_dice(action)
+
+
+HogSimultaneous.State = State  # type: ignore[attr-defined]

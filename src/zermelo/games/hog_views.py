@@ -92,7 +92,7 @@ def _name(solution: Solution) -> str:
 
 
 TABLES = {
-    "dice": View("how many dice to roll, by both scores", dice_table),
+    "dice": View("how many dice to roll, by both scores", dice_table, discounted=True),
     "always": View("what it costs always to roll the same number of dice", always_table, is_small),
     "win": View("the probability that the player to move wins, by both scores", win_table),
 }

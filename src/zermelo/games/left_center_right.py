@@ -92,6 +92,9 @@ class LeftCenterRight(NamedTuple):
         return f"{held}; center: {self.players * self.chips - sum(s.chips)}; seat {s.player + 1} to roll"
 
 
+LeftCenterRight.State = State  # type: ignore[attr-defined]
+
+
 def players_with_chips(chips: tuple[int, ...]) -> int:
     n = 0
     for i in range(len(chips)):

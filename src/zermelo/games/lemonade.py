@@ -173,6 +173,9 @@ class LemonadeStand(NamedTuple):
         return f"that costs {dollars(spent)}, and there is {dollars(s.assets)}" if spent > s.assets else ""
 
 
+LemonadeStand.State = State  # type: ignore[attr-defined]
+
+
 def costs(day: int) -> int:
     """Which of COSTS a glass costs on a day."""
     return 0 if day < 3 else 1 if day < 7 else 2

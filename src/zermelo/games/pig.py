@@ -59,6 +59,9 @@ class Pig(NamedTuple):
         return "hold" if action == HOLD else "roll"
 
 
+Pig.State = State  # type: ignore[attr-defined]
+
+
 class Piglet(NamedTuple):
     """Pig with a coin: heads adds 1 to the turn total, tails loses it. The first to reach the goal wins."""
 
@@ -92,3 +95,6 @@ class Piglet(NamedTuple):
 
     def action_name(self, action: int) -> str:
         return "hold" if action == HOLD else "flip"
+
+
+Piglet.State = State  # type: ignore[attr-defined]

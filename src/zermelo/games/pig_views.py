@@ -176,7 +176,7 @@ def _name(solution: Solution) -> str:
 
 
 TABLES = {
-    "hold": View("the least turn total at which one holds, by both scores", hold_table),
+    "hold": View("the least turn total at which one holds, by both scores", hold_table, discounted=True),
     "turn": View("what to do at one pair of scores, by turn total", turn_table, takes_fix=True),
     "win": View("the probability that the player to move wins, by both scores", win_table),
 }

@@ -52,3 +52,6 @@ class SolitairePig(NamedTuple):
 
     def action_name(self, action: int) -> str:
         return "hold" if action == HOLD else "roll"
+
+
+SolitairePig.State = State  # type: ignore[attr-defined]

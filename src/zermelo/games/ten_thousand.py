@@ -157,3 +157,6 @@ class TenThousand(NamedTuple):
             return "stop" if action == STOP else "roll"
         fives, ones, triple = TAKE_BACK[action]
         return "take back " + (f"three {triple}s" if triple else "5" * fives + "1" * ones)
+
+
+TenThousand.State = State  # type: ignore[attr-defined]

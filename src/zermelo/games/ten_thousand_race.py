@@ -109,6 +109,14 @@ class TenThousandRace(NamedTuple):
         return f"set aside {SETS[action - SET_ASIDE]}"
 
 
+TenThousandRace.State = State  # type: ignore[attr-defined]
+
+
+def Farkle(goal: int = 200, head_start: int = 0) -> TenThousandRace:
+    """Farkle: the race with six dice, to `goal` chips of 50 points."""
+    return TenThousandRace(goal, 6, head_start)
+
+
 def bank_at(chips: int) -> Callable[[State], int]:
     """The policy that sets aside all that scores and banks as soon as there are so many chips."""
 

@@ -50,9 +50,9 @@ def chosen(solution: Solution, state: State) -> int | None:
 @lru_cache(maxsize=1)
 def alone() -> Solution:
     """One turn of Ten Thousand for the most chips."""
-    from zermelo.solving import solve
+    import zermelo
 
-    return solve(TenThousand())
+    return zermelo.solve(TenThousand())
 
 
 def rolls_on_alone(dice: int) -> list[int]:

@@ -131,10 +131,10 @@ def table_5(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 def table_4(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """The value of the game if only some actions are allowed."""
-    from zermelo.solving import solve
+    import zermelo
 
     rows = tuple(
-        (moves, ACTIONS_OF_TABLE_4[moves], float(solve(TenThousand(moves, solution.game.points)).value))
+        (moves, ACTIONS_OF_TABLE_4[moves], float(zermelo.solve(TenThousand(moves, solution.game.points)).value))
         for moves in TABLE_4
     )
     return Table("Ten Thousand with fewer actions (Table 4)", ("actions", "which", "value"), rows, decimals=10)

@@ -77,19 +77,22 @@ def fields(game_class: type) -> tuple[Field, ...]:
 def validate_parameters(game: Any) -> None:
     """Raise `ParameterError` if a parameter has the wrong type or lies outside its declared range."""
     for field in fields(type(game)):
-        value = getattr(game, field.name)
-        if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
-            raise ParameterError(f"{type(game).__name__}: {field.name} must be a whole number, not {value!r}")
-        if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise ParameterError(
-                f"{type(game).__name__}: {field.name} must lie between -2^63 and 2^63 - 1, not {value}"
-            )
-        if field.type is bool and not isinstance(value, bool):
-            raise ParameterError(f"{type(game).__name__}: {field.name} must be True or False, not {value!r}")
-        if field.allowed is not None and value not in field.allowed:
-            raise ParameterError(
-                f"{type(game).__name__}: {field.name} must be {describe(field.allowed)}, not {value!r}"
-            )
+        fault = misfit(field, getattr(game, field.name))
+        if fault:
+            raise ParameterError(f"{type(game).__name__}: {field.name} {fault}")
+
+
+def misfit(field: Field, value: Any) -> str:
+    """What is wrong with a value for this parameter, such as "must be from 1 to 1000, not 5000"; "" if it fits."""
+    if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
+        return f"must be a whole number, not {value!r}"
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return f"must lie between -2^63 and 2^63 - 1, not {value}"
+    if field.type is bool and not isinstance(value, bool):
+        return f"must be True or False, not {value!r}"
+    if field.allowed is not None and value not in field.allowed:
+        return f"must be {describe(field.allowed)}, not {value!r}"
+    return ""
 
 
 def describe(allowed: range | tuple[Any, ...]) -> str:

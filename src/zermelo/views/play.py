@@ -53,7 +53,7 @@ class Moment(NamedTuple):
 
     state: State
     view: int  # +1: the rules speak from the view of seat 0 and pay it; -1: of seat 1
-    total: float  # paid to seat 0 so far
+    total: float  # paid to seat 0 so far, discounted
     steps: int  # taken so far
     dice: Any  # state of the random numbers
 
@@ -110,9 +110,14 @@ class Session:
 
     @property
     def result(self) -> float:
-        """What the person has been paid so far; in a finished play, with the payoff of its last position."""
-        total = self.total + (self.view * float(self.rules.payoff(self.state)[0]) if self.is_over else 0.0)
+        """What the person has been paid so far, discounted; in a finished play, with the payoff of its last position."""
+        last = self.view * float(self.rules.payoff(self.state)[0]) if self.is_over else 0.0
+        total = self.total + self._weight(len(self.steps)) * last
         return total if self.seat == 0 else -total
+
+    def _weight(self, steps: int) -> float:
+        """How much of a payoff counts that comes after so many steps; 1 if the solution is not discounted."""
+        return self.solution.discount**steps
 
     def _own(self, value: Any) -> float:
         """A value of the rules' present view as it is for the person."""
@@ -203,7 +208,7 @@ class Session:
         else:
             self._take_in_turn(action)
         outcome = self.steps[-1].outcome
-        self.total += self.view * float(outcome.payoff[0])
+        self.total += self._weight(len(self.steps) - 1) * self.view * float(outcome.payoff[0])
         self.view *= outcome.sign
         self.state = outcome.state
 
@@ -239,8 +244,9 @@ class Session:
 
     @property
     def cost(self) -> float:
-        """What the person's mistakes cost on average."""
-        return sum(s.loss for s in self.mistakes)
+        """What the person's mistakes cost on average, discounted."""
+        judged = ((at, s) for at, s in enumerate(self.steps) if s.seat == self.seat and s.choices > 1)
+        return sum(self._weight(at) * s.loss for at, s in judged if s.loss > NOTHING_LOST)
 
     def as_data(self) -> dict[str, Any]:
         """The play for machines."""
@@ -296,12 +302,14 @@ class _Talk:
     def __init__(self, session: Session, write: Callable[..., None]):
         self.session, self.rules, self.write = session, session.rules, write
         convert = getattr(session.solution.game, "win_probability", None)
-        self.probability: Callable[[float], float] | None = convert
+        is_discounted = session.solution.discount != 1
+        self.probability: Callable[[float], float] | None = None if is_discounted else convert
         show = getattr(session.solution.game, "show", None)
         self.can_reveal = show is not None and "reveal" in inspect.signature(show).parameters
         self.reveals = False
         facts = session.solution.statistics
-        self.is_decided = bool(facts.get("win_draw_loss") and facts.get("deterministic"))  # no luck in it
+        is_certain = bool(facts.get("win_draw_loss") and facts.get("deterministic"))  # no luck in it
+        self.is_decided = is_certain and not is_discounted
 
     def welcome(self) -> None:
         session = self.session
@@ -474,7 +482,8 @@ class _Talk:
 
     def outcome(self) -> str:
         result = self.session.result
-        if self.session.two_players and self.session.solution.statistics.get("win_draw_loss"):
+        is_result = self.session.two_players and self.session.solution.statistics.get("win_draw_loss")
+        if is_result and self.session.solution.discount == 1:
             return {1: "you win.", -1: "you lose.", 0: "a draw."}.get(round(result), f"you get {result:g}.")
         if self.rules.has_several_payoffs:
             return f"{self.rules.payoffs[0]}: {result:g}."

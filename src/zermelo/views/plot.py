@@ -216,8 +216,8 @@ def has_distances(solution: Solution) -> bool:
 
 VIEWS = {
     "distances": View("positions by result and moves to the end", distances, has_distances),
-    "values": View("values over one or two fields of the states", values, takes_fix=True),
-    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths),
+    "values": View("values over one or two fields of the states", values, takes_fix=True, discounted=True),
+    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True),
 }
 
 

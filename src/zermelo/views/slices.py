@@ -51,6 +51,7 @@ class View(NamedTuple):
     fits: Callable[[Any], bool] = has_states  # whether it makes sense for this solution
     takes_fix: bool = False  # whether it shows a part of the states that `fix` chooses
     is_long: bool = False  # whether it takes so long that `make` is also given a progress callback
+    discounted: bool = False  # whether it also makes sense where later payoffs are discounted
 
 
 class Slice(NamedTuple):

@@ -223,9 +223,9 @@ def _length_lines(spread: Distribution) -> Iterator[tuple[str, float, float | No
 
 
 VIEWS = {
-    "states": View("the value of states, by their fields", states, takes_fix=True),
-    "actions": View("what every action is worth at one state", actions, takes_fix=True),
-    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths),
+    "states": View("the value of states, by their fields", states, takes_fix=True, discounted=True),
+    "actions": View("what every action is worth at one state", actions, takes_fix=True, discounted=True),
+    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True),
 }
 
 

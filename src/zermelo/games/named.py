@@ -1,7 +1,6 @@
-"""What GAME means on the command line: a game of the catalogue, a class in the user's own file, or a saved solution.
+"""A game from a word: a name of the catalogue, or FILE.py:Class for a game of the user's own.
 
-The parameters of the game become options: `goal: Annotated[int, "points to win", range(1, 1001)] = 100` is
-`--goal 50`, with the text and the range in the help.
+`game_named("pig", goal=50)` is what the command line's `pig --goal 50` and `zermelo.solve("pig", goal=50)` mean.
 """
 
 from __future__ import annotations
@@ -9,7 +8,8 @@ from __future__ import annotations
 import importlib.util
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -17,14 +17,35 @@ from typing import Any, NamedTuple
 from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.games.catalogue import COMMANDS
 from zermelo.language.replies import is_given_by_replies
-from zermelo.language.rules import REQUIRED, Field, describe, fields
+from zermelo.language.rules import REQUIRED, Field, fields, misfit, validate_parameters
 from zermelo.puzzles import NAMES as PUZZLES
 
 KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers
+YES_NO = {"true": True, "yes": True, "false": False, "no": False}
+
+
+class WrongParameter(ParameterError):
+    """A game's parameter that does not fit. `text` is given a way to spell a parameter's name, such as `--goal` for goal."""
+
+    def __init__(self, text: Callable[[Callable[[str], str]], str]):
+        super().__init__(text(str))
+        self.text = text
+
+
+def game_named(word: str, /, **parameters: Any) -> Any:
+    """The game that `word` names, with these parameters, given as Python values or as text; defaults elsewhere.
+
+    `word` is a name of the catalogue, such as "pig", or "FILE.py:Class"; the class may be left out where the file has one game.
+    Raises `ParameterError` or `FileError`, in one line.
+    """
+    target = find(word)
+    if target.saved:
+        raise FileError(f"{word} is a saved solution, not a game: zermelo.open reads it")
+    return target.game(parameters)
 
 
 class Target(NamedTuple):
-    """What the word GAME stands for."""
+    """What a word stands for: the class of a game, with parameters that the word fixes; or a saved solution."""
 
     word: str
     game_class: type | None = None
@@ -38,51 +59,63 @@ class Target(NamedTuple):
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The parameters that can be given on the command line."""
+        """The parameters that can be chosen."""
         found = fields(self.game_class) if self.game_class else ()
         return tuple(f for f in found if f.name not in self.preset)
 
     def game(self, given: Mapping[str, Any]) -> Any:
-        """The game with these parameters; defaults elsewhere. `ParameterError` if one is missing or does not fit."""
-        from zermelo.language.rules import validate_parameters
-
+        """The game with these parameters; None, like a missing one, means the default. Raises `WrongParameter`."""
         assert self.game_class is not None
-        values = {**self.preset, **{n: v for n, v in given.items() if v is not None}}
+        by_name = {f.name: f for f in self.fields}
+        for name in given:
+            if name not in by_name:
+                raise ParameterError(self._no_parameter(name))
+        values = {n: converted(by_name[n], v) for n, v in given.items() if v is not None}
         missing = [f for f in self.fields if f.default is REQUIRED and f.name not in values]
         if missing:
-            needs = ", ".join(f"{option(f.name)}{f' ({f.doc})' if f.doc else ''}" for f in missing)
-            raise ParameterError(f"{self.word} needs {needs}: there is no default")
-        values = {n: converted(f, values[n]) for n, f in _by_name(fields(self.game_class)).items() if n in values}
-        game = self.game_class(**values)
+            raise WrongParameter(lambda spelt: f"{self.word} needs {_listed(missing, spelt)}: there is no default")
+        game = self.game_class(**{**self.preset, **values})
         validate_parameters(game)
         return game
 
+    def _no_parameter(self, name: str) -> str:
+        if name in self.preset:
+            return f"{self.word} has {name}={self.preset[name]!r}, which can't be changed"
+        known = [f.name for f in self.fields]
+        close = get_close_matches(name, known, 2, 0.5)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(known) or 'none'}"
+        return f"{self.word} has no parameter {name!r}; {hint}"
 
-def _by_name(found: Sequence[Field]) -> dict[str, Field]:
-    return {f.name: f for f in found}
+
+def _listed(missing: list[Field], spelt: Callable[[str], str]) -> str:
+    return ", ".join(f"{spelt(f.name)}{f' ({f.doc})' if f.doc else ''}" for f in missing)
 
 
 def converted(field: Field, value: Any) -> Any:
-    """A parameter as the game wants it, from the word on the command line; a tuple is written as 1,2,3."""
-    if not isinstance(value, str) or field.type is str:
-        return value
+    """A parameter as the game wants it: text is read as a number, as yes or no, or as numbers separated by commas (1,2,3)."""
+    if isinstance(value, str) and field.type is not str:
+        value = _read(field, value)
+    elif isinstance(value, list):
+        value = tuple(value)
+    fault = misfit(field, value)
+    if fault:
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)} {fault}")
+    return value
+
+
+def _read(field: Field, text: str) -> Any:
     try:
-        return field.type(value) if field.type in KINDS else tuple(int(word) for word in value.split(","))
-    except ValueError:
-        wanted = {int: "a whole number", float: "a number"}.get(field.type, "whole numbers separated by commas")
-        raise ParameterError(f"{option(field.name)} must be {wanted}, not {value!r}") from None
+        if field.type is bool:
+            return YES_NO[text.lower()]
+        return field.type(text) if field.type in KINDS else tuple(int(word) for word in text.split(","))
+    except (KeyError, ValueError):
+        wanted = {int: "a whole number", float: "a number", bool: "yes or no"}.get(
+            field.type, "whole numbers separated by commas"
+        )
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)} must be {wanted}, not {text!r}") from None
 
 
-def option(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def help_of(field: Field) -> str:
-    """The text of a parameter's option: what it means and what it may be."""
-    allowed = describe(field.allowed) if field.allowed is not None else ""
-    if field.type is bool:
-        allowed = ""
-    return ", ".join(filter(None, (field.doc, allowed)))
+# --- what a word stands for -------------------------------------------------------------------------------------------
 
 
 def find(word: str) -> Target:
@@ -90,8 +123,10 @@ def find(word: str) -> Target:
     if word in COMMANDS:
         entry = COMMANDS[word]
         return Target(word, entry.game_class(), entry.preset)
-    name, colon, class_name = word.rpartition(":")
-    if colon and (name.endswith(".py") or Path(name).exists()):
+    if not word.strip():
+        raise ParameterError("the name of a game is missing; `zermelo list` shows all games")
+    name, _, class_name = word.rpartition(":")
+    if name and (name.endswith(".py") or Path(name).exists()):
         return Target(word, class_in(Path(name), class_name))
     if word.endswith(".py"):
         return Target(word, class_in(Path(word), ""))
@@ -103,16 +138,15 @@ def find(word: str) -> Target:
 
 
 def unknown_game(word: str) -> str:
-    from difflib import get_close_matches
-
+    """One line that says that there is no such game, with the names that may be meant."""
     if "/" in word or word.count("."):
         return f"there is no file {word}"
     close = get_close_matches(word, COMMANDS, 3, 0.5)
     if word in PUZZLES:
         return f"{word} is no game but a puzzle: zermelo puzzle {word}"
     if word == "blackjack":
-        return "blackjack has commands of its own: zermelo blackjack"
-    by_class = [e.command for e in COMMANDS.values() if e.class_name.lower() == word.lower()]
+        return "blackjack has commands of its own: zermelo blackjack (in Python: zermelo.games.blackjack)"
+    by_class = [e.command for e in COMMANDS.values() if word.lower() in (e.class_name.lower(), e.python_name.lower())]
     hint = f"did you mean {' or '.join(by_class or close)}?" if by_class or close else "`zermelo list` shows all games"
     return f"no game {word!r}; {hint} (a game of your own is FILE.py:Class)"
 

@@ -1,0 +1,121 @@
+"""Which table or picture `table` and `plot` show: those of any game, and those that the catalogue has for just this one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from zermelo.cli.output import console, progress_bar
+from zermelo.errors import ParameterError
+from zermelo.games.catalogue import views_of
+from zermelo.games.named import Target
+
+if TYPE_CHECKING:
+    from zermelo.views.slices import View
+
+TABLES, FIGURES = "TABLES", "FIGURES"  # what the modules of views call them
+
+
+def all_views(game: Any, kind: str, hidden: bool) -> dict[str, View]:
+    """The tables or figures of a game (or class), its own first; `hidden`: it is a game of hidden choice."""
+    own: Mapping[str, View] = getattr(views_of(game), kind, {})
+    return {**own, **_general(kind, hidden)}
+
+
+def _general(kind: str, hidden: bool) -> Mapping[str, View]:
+    if hidden:
+        from zermelo.views import strategies
+
+        return getattr(strategies, kind)
+    if kind == TABLES:
+        from zermelo.views import table
+
+        return table.VIEWS
+    from zermelo.views import plot
+
+    return plot.VIEWS
+
+
+def check_view(target: Target, kind: str, name: str | None, fixed: Mapping[str, int], discount: float) -> None:
+    """Find out before solving, as far as that is known, that a view does not exist or does not fit the options."""
+    if name is None or target.saved:
+        return
+    views = all_views(target.game_class, kind, target.is_given_by_replies)
+    _check_exists(name, views, target)
+    check_fix(views[name], name, fixed)
+    if discount != 1:
+        _check_discounted(views[name], name)
+
+
+def _check_exists(name: str, views: Mapping[str, View], target: Target) -> None:
+    from zermelo.basics.words import no_such
+
+    if name not in views:
+        raise ParameterError(no_such("view", name, list(views), target.word))
+
+
+def _check_discounted(view: View, name: str) -> None:
+    if not view.discounted:
+        raise ParameterError(f"the view {name} is about play without discount, and this solution is discounted")
+
+
+def check_fix(view: View, name: str, fixed: Mapping[str, int]) -> None:
+    if fixed and not view.takes_fix:
+        raise ParameterError(f"the view {name} shows all states; --fix is for others")
+
+
+def is_hidden(solution: Any) -> bool:
+    """Whether this is the solution of a game of hidden choice, without states."""
+    return not hasattr(solution, "rules")
+
+
+def discount_of(solution: Any) -> float:
+    """What comes one step later counts so many times as much; a game of hidden choice has only one step."""
+    return 1.0 if is_hidden(solution) else solution.discount
+
+
+def is_discounted(solution: Any) -> bool:
+    return discount_of(solution) != 1
+
+
+def fitting(solution: Any, kind: str) -> dict[str, View]:
+    """The tables or figures that make sense for a solution."""
+    views = all_views(solution.game, kind, is_hidden(solution))
+    discounted = is_discounted(solution)
+    return {n: view for n, view in views.items() if (view.discounted or not discounted) and view.fits(solution)}
+
+
+def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None, target: Target) -> str:
+    """The view that is asked for, or the first of those that fit."""
+    if name is None:
+        return next(iter(views))
+    if name not in views:
+        every = all_views(solution.game, kind, is_hidden(solution))
+        if name in every and is_discounted(solution):
+            _check_discounted(every[name], name)
+        if not is_hidden(solution) and not solution.has_states:
+            solution.require_states(f"the view {name}")
+        if name in every:
+            raise ParameterError(
+                f"the view {name} does not fit this solution of {target.word}; there is {', '.join(views)}"
+            )
+        _check_exists(name, views, target)
+    return name
+
+
+def made(view: View, solution: Any, fixed: Mapping[str, int]) -> Any:
+    """The table or figure; with a progress bar if it takes long."""
+    if not view.is_long:
+        return view.make(solution, fixed)
+    with progress_bar() as progress:
+        return view.make(solution, fixed, progress)
+
+
+def more_views(target: Target, command: str, views: Mapping[str, View], shown: str) -> None:
+    """Print which other views there are."""
+    out = console()
+    out.print(f"\n[dim]--view {shown}; other views of `zermelo {command} {target.word}`:[/dim]")
+    width = max(map(len, views))
+    for name, view in views.items():
+        if name != shown:
+            out.print(f"[dim]  {name:{width}}  {view.doc}[/dim]")

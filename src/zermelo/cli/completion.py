@@ -1,0 +1,40 @@
+"""Tab completion: what `zermelo --install-completion` lets the shell ask for."""
+
+from __future__ import annotations
+
+import os
+
+import typer
+
+from zermelo.games.catalogue import ENTRIES
+
+ASKED = "_ZERMELO_COMPLETE"  # set by the shell when it asks for completions
+TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")  # what has been typed so far: bash; zsh and others
+
+
+def typed_words() -> list[str] | None:
+    """The words after `zermelo` that are to be completed; None if this is a command to be run."""
+    if not os.environ.get(ASKED, "").startswith("complete"):
+        return None
+    return next((os.environ[name].split()[1:] for name in TYPED if os.environ.get(name)), [])
+
+
+def games(incomplete: str) -> list[tuple[str, str]]:
+    """The games of the catalogue that begin so; none lets the shell complete the name of a file."""
+    return [(e.command, e.doc) for e in ENTRIES if e.command.startswith(incomplete)]
+
+
+def views(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The views of the game that has been typed."""
+    from zermelo.cli.choosing import FIGURES, TABLES, all_views
+    from zermelo.games.catalogue import COMMANDS
+    from zermelo.language.replies import is_given_by_replies
+
+    typed = (context.params.get("game"), *context.args)  # an argument stays among these until the words are complete
+    entry = next((COMMANDS[word] for word in typed if word in COMMANDS), None)
+    if entry is None:
+        return []
+    game = entry.game_class()
+    kind = FIGURES if context.command.name == "plot" else TABLES
+    found = all_views(game, kind, is_given_by_replies(game))
+    return [(name, view.doc) for name, view in found.items() if name.startswith(incomplete)]

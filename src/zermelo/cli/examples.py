@@ -1,0 +1,50 @@
+"""Examples at the end of every command's --help. tests/test_cli_examples.py runs them all."""
+
+from __future__ import annotations
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "list": ("zermelo list", "zermelo list --json"),
+    "solve": (
+        "zermelo solve pig --goal 50",
+        "zermelo solve card-draw --exact",
+        "zermelo solve mygame.py:Walk --length 10 -o walk.zermelo",
+    ),
+    "table": (
+        "zermelo table card-draw --view boundary",
+        "zermelo table pig --goal 20 --rows turn --columns mine --fix theirs=4",
+        "zermelo table tic-tac-toe --view moves --json",
+    ),
+    "plot": (
+        "zermelo plot card-draw -o cards.png",
+        "zermelo plot pig --goal 20 --view win -o pig.svg",
+    ),
+    "simulate": (
+        "zermelo simulate piglet --plays 100000 --seed 1",
+        "zermelo simulate card-draw --discount 0.9 --json",
+    ),
+    "play": ("zermelo play tic-tac-toe --seat 2", "zermelo play pig --goal 20 --seed 1"),
+    "check": ("zermelo check mygame.py:Walk --length 10", "zermelo check pig --json"),
+    "answer": ("zermelo answer exact-pig queries.txt", "zermelo answer exact-pig - --goal 20 --json < queries.txt"),
+    "reproduce": ("zermelo reproduce solitaire-pig", "zermelo reproduce tic-tac-toe --json"),
+    "demo": ("zermelo demo", "zermelo demo --directory pictures"),
+    "puzzle coupons": ("zermelo puzzle coupons --draws 50 --kinds 40", "zermelo puzzle coupons -o coupons.png"),
+    "puzzle podiums": ("zermelo puzzle podiums --runners 6 --steps 3", "zermelo puzzle podiums --json"),
+    "puzzle whodunit": ("zermelo puzzle whodunit --problem 2", "zermelo puzzle whodunit --new 5 --seed 1"),
+    "puzzle ant": ("zermelo puzzle ant --letters 2 --longest 10", "zermelo puzzle ant --json"),
+    "blackjack table": (
+        "zermelo blackjack table --decks 6 --hits-soft-17",
+        "zermelo blackjack table -o strategy.txt",
+    ),
+    "blackjack value": ("zermelo blackjack value --decks 1", "zermelo blackjack value --blackjack-pays 6:5"),
+    "blackjack hand": ('zermelo blackjack hand "10 6" --up 10', "zermelo blackjack hand 8,8 --up A --decks 1"),
+    "blackjack dealer": ("zermelo blackjack dealer", "zermelo blackjack dealer --conditional --json"),
+    "blackjack eor": ("zermelo blackjack eor --decks 1", "zermelo blackjack eor --decks 1 --json"),
+    "blackjack shoe": ('zermelo blackjack shoe "10 6 A K 5" --decks 1', "zermelo blackjack shoe --decks 2"),
+    "blackjack play": ("zermelo blackjack play --rounds 5", "zermelo blackjack play --seed 1 --decks 1"),
+    "blackjack plot": ("zermelo blackjack plot -o value.png", "zermelo blackjack plot --view tree -o tree.svg"),
+}
+
+
+def epilog(command: str) -> str:
+    """The end of a command's help."""
+    return "\n".join(("[dim]Examples:[/dim]", *(f"  {line}" for line in EXAMPLES[command])))

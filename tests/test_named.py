@@ -1,0 +1,134 @@
+"""A game from a word: names of the catalogue, files of the user's, and their parameters."""
+
+import sys
+import textwrap
+
+import pytest
+
+import zermelo
+import zermelo.games
+from zermelo.errors import FileError, ParameterError
+from zermelo.games.catalogue import ENTRIES
+from zermelo.games.named import game_named
+from zermelo.language.replies import is_given_by_replies
+
+# --- names in zermelo.games ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.command)
+def test_what_the_command_line_calls_a_game_is_its_name_in_python(entry):
+    assert getattr(zermelo.games, entry.python_name)() == game_named(entry.command)
+    assert entry.python_name in dir(zermelo.games) and entry.python_name in zermelo.games.__all__
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.command)
+def test_the_state_of_a_game_is_reachable_from_the_game(entry):
+    game_class = entry.game_class()
+    if is_given_by_replies(game_class):
+        assert not hasattr(game_class, "State")
+        return
+    assert game_class.State is type(game_named(entry.command).start())
+    assert "State" not in game_class._fields
+
+
+def test_blackjack_is_a_module():
+    assert zermelo.games.blackjack.Rules().decks == 6
+
+
+def test_a_preset_is_the_game_itself_and_can_be_saved(tmp_path):
+    from zermelo.games import Farkle, Gobblet, GobbletGobblers, Lemonade, LemonadeStand, TenThousandRace, TicTacToe
+
+    assert Gobblet is GobbletGobblers and Lemonade is LemonadeStand
+    assert Farkle(20, head_start=3) == TenThousandRace(goal=20, dice=6, head_start=3)
+    solution = zermelo.solve(TicTacToe())
+    assert solution.value == 0
+    solution.save(tmp_path / "three.zermelo")
+    assert zermelo.open(tmp_path / "three.zermelo").game == TicTacToe()
+    assert isinstance(Farkle(), TenThousandRace) and isinstance(Farkle().start(), Farkle().State)
+
+
+# --- parameters -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A file with a game of every type of parameter."""
+    monkeypatch.chdir(tmp_path)
+    text = """
+        from typing import Annotated, NamedTuple
+
+        class S(NamedTuple):
+            at: int
+
+        class Walk(NamedTuple):
+            length: Annotated[int, "how far to walk", range(1, 50)]
+            prizes: tuple[int, ...] = (1, 3)
+            luck: float = 0.5
+            name: str = "a"
+            loud: bool = False
+
+            def start(self):
+                return S(0)
+
+            def actions(self, s):
+                if s.at < self.length:
+                    yield 1
+
+            def outcomes(self, s, a):
+                yield 1, self.prizes[0], S(s.at + 1)
+    """
+    (tmp_path / "own_walk.py").write_text(textwrap.dedent(text))
+    yield "own_walk.py:Walk"
+    sys.modules.pop("own_walk", None)
+
+
+@pytest.mark.parametrize("goal", [50, "50"])
+def test_parameters_are_values_or_text(goal):
+    assert game_named("pig", goal=goal) == zermelo.games.Pig(50)
+
+
+def test_every_type_of_parameter(own):
+    written = game_named(own, length="3", prizes="4,5", luck="0.25", name="7", loud="yes")
+    given = game_named("own_walk.py", length=3, prizes=[4, 5], luck=0.25, name="7", loud=True)
+    assert written == given == (3, (4, 5), 0.25, "7", True)
+    assert game_named(own, length=3, loud="False").loud is False
+    assert zermelo.solve(given).value == 12
+
+
+@pytest.mark.parametrize(
+    ("word", "parameters", "says"),
+    [
+        ("pig", {"goal": 5000}, "goal must be from 1 to 1000, not 5000"),
+        ("pig", {"goal": "x"}, "goal must be a whole number, not 'x'"),
+        ("pig", {"goal": 5.0}, "goal must be a whole number, not 5.0"),
+        ("pig", {"goal": True}, "goal must be a whole number, not True"),
+        ("pig", {"gaol": 5}, "pig has no parameter 'gaol'; did you mean goal?"),
+        ("tic-tac-toe", {"x": 5}, "tic-tac-toe has no parameter 'x'; it has none"),
+        ("farkle", {"dice": 5}, "farkle has dice=6, which can't be changed"),
+        ("dreidel", {"half_up": "perhaps"}, "half_up must be yes or no, not 'perhaps'"),
+        ("dreidel", {"half_up": 1}, "half_up must be True or False, not 1"),
+        ("connect-four", {"width": -1}, "width must be from 1 to 8, not -1"),
+        ("connect-four", {"width": "-1"}, "width must be from 1 to 8, not -1"),
+        ("own_walk.py:Walk", {}, "own_walk.py:Walk needs length (how far to walk): there is no default"),
+        ("own_walk.py:Walk", {"length": 3, "prizes": "1;2"}, "prizes must be whole numbers separated by commas"),
+        ("own_walk.py:Walk", {"length": 3, "luck": "much"}, "luck must be a number, not 'much'"),
+        ("", {}, "the name of a game is missing"),
+        ("  ", {}, "the name of a game is missing"),
+        (":", {}, "no game ':'"),
+        ("pgi", {}, "no game 'pgi'; did you mean pig?"),
+        ("TicTacToe", {}, "did you mean tic-tac-toe?"),
+        ("GobbletGobblers", {}, "did you mean gobblet or tic-tac-toe?"),
+        ("blackjack", {}, "blackjack has commands of its own: zermelo blackjack (in Python: zermelo.games.blackjack)"),
+        ("ant", {}, "ant is no game but a puzzle"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_one_line(own, word, parameters, says):
+    with pytest.raises(ParameterError) as error:
+        game_named(word, **parameters)
+    assert says in str(error.value) and "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_a_saved_solution_is_no_game(tmp_path):
+    zermelo.solve(zermelo.games.Pig(2)).save(tmp_path / "pig.zermelo")
+    with pytest.raises(FileError, match="is a saved solution, not a game: zermelo.open reads it"):
+        game_named(str(tmp_path / "pig.zermelo"))
