@@ -19,7 +19,7 @@ from zermelo.cli.target import converted, option
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.rules import Rules, check_rules
-from zermelo.language.rules import fields
+from zermelo.language.parameters import fields
 
 if TYPE_CHECKING:
     from zermelo.games.blackjack import Analysis

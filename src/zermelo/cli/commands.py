@@ -364,7 +364,7 @@ def contents(file: str) -> str:
 def list_games(as_json: Json = False) -> None:
     """The games of the catalogue, with their parameters, and the small problems."""
     from zermelo.games.catalogue import ENTRIES
-    from zermelo.language.rules import ends
+    from zermelo.language.parameters import ends
     from zermelo.puzzles import PUZZLES
 
     targets = [(entry, find(entry.command)) for entry in ENTRIES]

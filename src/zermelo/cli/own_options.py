@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 
 from zermelo.cli.target import KINDS, help_of, option
-from zermelo.language.rules import REQUIRED, Field
+from zermelo.language.parameters import REQUIRED, Field
 
 
 def spellings(function: Callable[..., Any]) -> dict[str, bool]:

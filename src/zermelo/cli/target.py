@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.games.catalogue import COMMANDS
+from zermelo.language.parameters import REQUIRED, Field, describe, fields
 from zermelo.language.replies import is_given_by_replies
-from zermelo.language.rules import REQUIRED, Field, describe, fields
 from zermelo.puzzles import NAMES as PUZZLES
 
 KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers
@@ -44,7 +44,7 @@ class Target(NamedTuple):
 
     def game(self, given: Mapping[str, Any]) -> Any:
         """The game with these parameters; defaults elsewhere. `ParameterError` if one is missing or does not fit."""
-        from zermelo.language.rules import validate_parameters
+        from zermelo.language.parameters import validate_parameters
 
         assert self.game_class is not None
         values = {**self.preset, **{n: v for n, v in given.items() if v is not None}}

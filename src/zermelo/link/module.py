@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.language.rules import Rules, fields
+from zermelo.language.parameters import fields
+from zermelo.language.rules import Rules
 from zermelo.link.cache import TEMPLATES
 from zermelo.link.constants import CannotCompile, literal, uniform
 from zermelo.link.rewrite import Rewriter, source_of
