@@ -138,6 +138,10 @@ class Rules:
         if hasattr(self.game, "symmetries"):
             yield from self.game.symmetries(state)
 
+    def least(self, state: State) -> State:
+        """The position that stands for all that are the same as this one: the smallest of them."""
+        return min((state, *self.same_as(state)))
+
     @cached_property
     def is_staged(self) -> bool:
         """Whether the game gives the states of each of its stages: `stage(s)` and `space(stage)` (see stages/)."""
@@ -154,7 +158,7 @@ class Rules:
     @cached_property
     def is_entered(self) -> bool:
         """Whether the game says in which states its stages are entered: `stage(s)` and `entries()` (see entries/)."""
-        return hasattr(self.game, "stage") and hasattr(self.game, "entries")
+        return hasattr(self.game, "stage") and hasattr(self.game, "entries") and not self.is_staged
 
     @cached_property
     def seats(self) -> tuple[str, ...]:

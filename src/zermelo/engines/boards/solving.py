@@ -42,7 +42,8 @@ TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of lo
 
 
 class Unfit(Exception):
-    """Retrograde analysis does not solve this game: there is chance in it, or more than a win, a draw or a loss to be had."""
+    """Retrograde analysis does not solve this game: there is chance in it, both choose at once, play is cut off, or there is more than a
+    win, a draw or a loss to be had."""
 
 
 class Level(NamedTuple):
@@ -226,6 +227,8 @@ def solve_board(rules: Rules, max_positions: int | None = None, progress: Progre
 
     Raises `Unfit` if this is no such game, `RulesError`, and `OutOfReach` beyond `max_positions` or this machine's memory.
     """
+    if rules.is_chance or rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1:
+        raise Unfit
     with Stopwatch() as watch:
         _check_size(rules, max_positions)
         of = numbering(rules)

@@ -88,13 +88,6 @@ class Stages:
 
 def stages_of(rules: Rules, max_states: int | None) -> Stages:
     """Read the stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states (None: 2^31 - 1)."""
-    if not rules.is_chance:
-        raise RulesError(
-            rules.name, ["`space(self, stage)` serves games of pure chance; write `space(self)`, or leave it out"]
-        )
-    for other in ("bounds", "settled", "urn", "symmetries", "player"):
-        if hasattr(rules.game, other):
-            raise RulesError(rules.name, [f"`{other}` and `space(self, stage)` do not go together"])
     _check_seats(rules)
     first, start = int(rules.game.stage(rules.start)), _turned(rules, rules.start)[0]
     spaces: list[RankedSpace] = []
