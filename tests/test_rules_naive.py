@@ -25,8 +25,9 @@ from zermelo.games import (
     ten_thousand,
     ten_thousand_race,
 )
+from zermelo.language.parameters import validate_parameters
 from zermelo.language.replies import is_given_by_replies
-from zermelo.language.rules import Rules, read, validate_parameters
+from zermelo.language.rules import Rules, read
 from zermelo.puzzles import NAMES as PUZZLES
 
 CLASSES: dict[str, Any] = {

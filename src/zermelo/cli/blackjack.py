@@ -21,7 +21,7 @@ from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.rules import Rules, check_rules
 from zermelo.games.named import converted
-from zermelo.language.rules import fields
+from zermelo.language.parameters import fields
 
 if TYPE_CHECKING:
     from zermelo.games.blackjack import Analysis

@@ -26,7 +26,7 @@ from zermelo.cli.output import FAILED, NOT_REPRODUCED, check_writable, complain,
 from zermelo.cli.solving import Solving, solution_of
 from zermelo.errors import FileError, ParameterError, RulesError
 from zermelo.games.named import Target, find
-from zermelo.language.rules import Field
+from zermelo.language.parameters import Field
 
 STORED = b"ZERMELO"  # what a saved solution begins with
 MOST_LISTED = 6  # parameters of a game in `list`
@@ -274,7 +274,7 @@ def list_games(as_json: Json = False) -> None:
     """The games of the catalogue, with their parameters, and the small problems."""
     from zermelo.games.blackjack.rules import Rules
     from zermelo.games.catalogue import BLACKJACK, ENTRIES
-    from zermelo.language.rules import fields
+    from zermelo.language.parameters import fields
     from zermelo.puzzles import PUZZLES
 
     games = [(e.command, f"{e.home}.{e.class_name}", e.doc, find(e.command).fields) for e in ENTRIES]
@@ -310,7 +310,7 @@ def list_games(as_json: Json = False) -> None:
 
 def _field_as_data(field: Field) -> dict[str, Any]:
     """A parameter as `list --json` has it."""
-    from zermelo.language.rules import ends
+    from zermelo.language.parameters import ends
 
     least, most = ends(field.allowed) if isinstance(field.allowed, range) else (None, None)
     return {

@@ -10,7 +10,7 @@ import typer
 
 from zermelo.errors import ParameterError
 from zermelo.games.named import KINDS, WrongParameter
-from zermelo.language.rules import REQUIRED, Field, describe
+from zermelo.language.parameters import REQUIRED, Field, describe
 
 
 def option(name: str) -> str:

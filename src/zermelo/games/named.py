@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.games.catalogue import COMMANDS
+from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validate_parameters
 from zermelo.language.replies import is_given_by_replies
-from zermelo.language.rules import REQUIRED, Field, fields, misfit, validate_parameters
 from zermelo.puzzles import NAMES as PUZZLES
 
 KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers

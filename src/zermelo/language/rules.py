@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import typing
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError, RulesError
+from zermelo.language.parameters import validate_parameters
 from zermelo.language.replies import is_given_by_replies
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
@@ -41,71 +41,6 @@ class Outcome(NamedTuple):
     payoff: tuple[Any, ...]  # one number a named payoff, paid to player 0 (to the player to move if the game uses PASS)
     state: State
     sign: int  # +1 (KEEP); -1 (PASS): the value of `state` counts negated
-
-
-class Field(NamedTuple):
-    """A parameter of a game, as the command line and the docs show it."""
-
-    name: str
-    type: type
-    default: Any  # `REQUIRED` where the game gives none
-    doc: str
-    allowed: range | tuple[Any, ...] | None  # from `Annotated[int, "doc", range(...)]`
-
-
-REQUIRED = inspect.Parameter.empty
-
-
-def fields(game_class: type) -> tuple[Field, ...]:
-    """The parameters of a game class in order, with documentation and allowed values from `Annotated`."""
-    try:
-        hints = typing.get_type_hints(game_class, include_extras=True)
-    except Exception:  # an annotation that names something unknown here; rules run all the same
-        hints = {}
-    defaults = getattr(game_class, "_field_defaults", {})
-    found = []
-    for name in getattr(game_class, "_fields", ()):
-        hint = hints.get(name, int)
-        metadata = getattr(hint, "__metadata__", ())
-        plain = typing.get_args(hint)[0] if metadata else hint
-        doc = next((m for m in metadata if isinstance(m, str)), "")
-        allowed = next((m for m in metadata if isinstance(m, range | tuple)), None)
-        found.append(Field(name, plain, defaults.get(name, REQUIRED), doc, allowed))
-    return tuple(found)
-
-
-def validate_parameters(game: Any) -> None:
-    """Raise `ParameterError` if a parameter has the wrong type or lies outside its declared range."""
-    for field in fields(type(game)):
-        fault = misfit(field, getattr(game, field.name))
-        if fault:
-            raise ParameterError(f"{type(game).__name__}: {field.name} {fault}")
-
-
-def misfit(field: Field, value: Any) -> str:
-    """What is wrong with a value for this parameter, such as "must be from 1 to 1000, not 5000"; "" if it fits."""
-    if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
-        return f"must be a whole number, not {value!r}"
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        return f"must lie between -2^63 and 2^63 - 1, not {value}"
-    if field.type is bool and not isinstance(value, bool):
-        return f"must be True or False, not {value!r}"
-    if field.allowed is not None and value not in field.allowed:
-        return f"must be {describe(field.allowed)}, not {value!r}"
-    return ""
-
-
-def describe(allowed: range | tuple[Any, ...]) -> str:
-    """Allowed values in words: "from 0 to 100" or "one of 2, 3, 5"."""
-    if isinstance(allowed, range) and abs(allowed.step) == 1:
-        least, most = ends(allowed)
-        return f"from {least} to {most}"
-    return "one of " + ", ".join(map(str, allowed))
-
-
-def ends(allowed: range) -> tuple[int, int]:
-    """The least and the greatest of a range."""
-    return min(allowed[0], allowed[-1]), max(allowed[0], allowed[-1])
 
 
 class Rules:
@@ -203,6 +138,10 @@ class Rules:
         if hasattr(self.game, "symmetries"):
             yield from self.game.symmetries(state)
 
+    def least(self, state: State) -> State:
+        """The position that stands for all that are the same as this one: the smallest of them."""
+        return min((state, *self.same_as(state)))
+
     @cached_property
     def is_staged(self) -> bool:
         """Whether the game gives the states of each of its stages: `stage(s)` and `space(stage)` (see stages/)."""
@@ -219,7 +158,7 @@ class Rules:
     @cached_property
     def is_entered(self) -> bool:
         """Whether the game says in which states its stages are entered: `stage(s)` and `entries()` (see entries/)."""
-        return hasattr(self.game, "stage") and hasattr(self.game, "entries")
+        return hasattr(self.game, "stage") and hasattr(self.game, "entries") and not self.is_staged
 
     @cached_property
     def urn_states(self) -> int:

@@ -20,31 +20,8 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from zermelo.errors import RulesError
+from zermelo.language.members import HASHED
 
-COMPILED = (
-    "actions",
-    "other_actions",
-    "outcomes",
-    "player",
-    "payoff",
-    "stage",
-    "symmetries",
-    "settled",
-    "bounds",
-    "parents",
-)
-STAGED = ("turned", "seats", "entries")  # of games that are solved stage by stage
-MEMBERS = ("start", *COMPILED, "payoffs", "space", *STAGED)
-HIDDEN = (
-    "rows",
-    "columns",
-    "best_row",
-    "best_column",
-    "unit",
-    "row_members",
-    "column_members",
-    "member_payoff",
-)  # replies.py
 GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # what every NamedTuple has
 MISSING = object()
 GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # libraries of numbers: taken as they are, like Python's own functions
@@ -71,7 +48,7 @@ class Reference(NamedTuple):
     within: Any  # what the last attribute was looked up in; None for a plain name
 
 
-def members(game_class: type, names: Iterable[str] = (*MEMBERS, *HIDDEN)) -> dict[str, FunctionType]:
+def members(game_class: type, names: Iterable[str] = HASHED) -> dict[str, FunctionType]:
     """The methods of a game that make up its rules, as plain functions."""
     found = {name: plain(inspect.getattr_static(game_class, name, None)) for name in names}
     return {name: function for name, function in found.items() if isinstance(function, FunctionType)}

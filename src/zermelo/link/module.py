@@ -6,17 +6,15 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.language.rules import Rules, fields
+from zermelo.language.members import COMPILED, Native, compiled_for
+from zermelo.language.parameters import fields
+from zermelo.language.rules import Rules
 from zermelo.link.cache import TEMPLATES
 from zermelo.link.constants import CannotCompile, literal, uniform
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.syntax import asking
 from zermelo.link.tables import MANY, Table, item_text, large_table
 from zermelo.states.layout import Layout
-
-MEMBERS = ("actions", "other_actions", "outcomes", "player", "payoff", "symmetries", "settled", "bounds")
-STAGED_MEMBERS = ("outcomes", "payoff", "stage", "turned")
-BOARD_MEMBERS = ("actions", "outcomes", "player", "payoff", "symmetries", "parents")
 
 Plans = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
 
@@ -102,17 +100,17 @@ def zermelo_emit4(w, p, s, sign, game, layout):
 def module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that explores these rules. Raises `CannotCompile`."""
     templates = ("rules.py", "joint_rules.py") if rules.is_simultaneous else ("rules.py",)
-    return "\n\n".join([Module(rules, layout, MEMBERS).text(), *((TEMPLATES / name).read_text() for name in templates)])
+    return "\n\n".join([Module(rules, layout, "explored").text(), *((TEMPLATES / name).read_text() for name in templates)])
 
 
 def staged_module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that writes the equations of a stage. Raises `CannotCompile`."""
-    return Module(rules, layout, STAGED_MEMBERS).text() + "\n\n" + (TEMPLATES / "staged_rules.py").read_text()
+    return Module(rules, layout, "staged").text() + "\n\n" + (TEMPLATES / "staged_rules.py").read_text()
 
 
 def board_module_text(rules: Rules, layout: Layout) -> str:
     """The source of the native module that solves a board game backwards. Raises `CannotCompile`."""
-    module = Module(rules, layout, BOARD_MEMBERS)
+    module = Module(rules, layout, "boards")
     return "\n\n".join([module.text(), module.any_action(), (TEMPLATES / "board_rules.py").read_text()])
 
 
@@ -120,7 +118,7 @@ def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None
     """The source of the native module that solves these rules from where stages are entered. Raises `CannotCompile`.
 
     plans : functions from a state to an action that the players keep to, None for who plays best."""
-    module = Module(rules, layout, members=(*MEMBERS, "stage"))
+    module = Module(rules, layout, "entered")
     names = ["None" if plan is None else module.function_name(plan) for plan in plans]
     text = module.text()
     kept = "\n".join(f"PLAN_{k} = {name != 'None'}\nplan_{k} = {name}" for k, name in enumerate(names))
@@ -130,8 +128,8 @@ def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None
 class Module:
     """Collects what the rules need, and writes it down."""
 
-    def __init__(self, rules: Rules, layout: Layout, members: tuple[str, ...]):
-        self.rules, self.layout, self.members = rules, layout, members
+    def __init__(self, rules: Rules, layout: Layout, kind: Native):
+        self.rules, self.layout, self.kind = rules, layout, kind
         self.game, self.game_class = rules.game, type(rules.game)
         self.pieces: list[str] = []
         self.constants: list[str] = []
@@ -144,7 +142,7 @@ class Module:
 
     def text(self) -> str:
         self.class_name(self.layout.state_class)
-        for member in self.members:
+        for member in compiled_for(self.kind):
             if callable(getattr(self.game_class, member, None)):
                 name = self.function_name(inspect.getattr_static(self.game_class, member), member)
                 if name != f"zermelo_rule_{member}":  # one function serves as several members
@@ -180,12 +178,8 @@ class Module:
             function = function.__func__
         if id(function) not in self.names:
             source = source_of(function)
-            self._enter(
-                function,
-                f"zermelo_rule_{member}"
-                if member in (*MEMBERS, *STAGED_MEMBERS, *BOARD_MEMBERS)
-                else f"zermelo_f{len(self.names)}_{function.__name__}",
-            )
+            is_rule = member in COMPILED
+            self._enter(function, f"zermelo_rule_{member}" if is_rule else f"zermelo_f{len(self.names)}_{function.__name__}")
             self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
         return self.names[id(function)]
 
@@ -307,9 +301,9 @@ class Module:
 
     def _between(self) -> list[str]:
         """What lies between the rules and the kernels: how a state is told, and an outcome."""
-        if self.members is STAGED_MEMBERS:
+        if self.kind == "staged":
             return [*self._slots(), *self._staged()]
-        if self.members is BOARD_MEMBERS:
+        if self.kind == "boards":
             return [*self._slots(), *self._board()]
         return [self._canonical(), EMIT]
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.errors import RulesError
-from zermelo.language.checking.source import place
+from zermelo.language.names import place
 from zermelo.language.source import GENERATED, MISSING, lookup, part
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
 from zermelo.link.syntax import (

@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from zermelo.errors import ParameterError, UnreachableState
-from zermelo.language.rules import Rules, State, lengths
+from zermelo.language.rules import Rules, State
 from zermelo.states.layout import Layout
+from zermelo.states.quotient import kept
 
 
 class Space:
@@ -32,24 +33,11 @@ class Space:
     def find(self, state: State) -> tuple[int, int]:
         """(index, turns): the index of the state, or of the one that stands for it with the table turned by so many seats."""
         check_state(self.rules, self.layout, state)
-        index = self._index(min(self.layout.pack(s) for s in (state, *self.rules.same_as(state))))
-        if index >= 0:
-            return index, 0
-        index, turns = self._turned(state)
-        if index < 0:
-            raise unreachable(self.rules, state)
-        return index, turns
-
-    def _turned(self, state: State) -> tuple[int, int]:
-        """The same for a state that is not kept itself; an index of -1 if no other stands for it."""
-        if lengths(state) != self.layout.lengths:
-            return -1, 0
-        try:
-            turned, turns = self.rules.turned(state)
-        except Exception:  # rules need not make sense of what is no state of the game
-            return -1, 0
-        is_turned = turned != state and 0 <= turns < max(len(self.rules.seats), 1)
-        return (self._index(self.layout.pack(turned)) if is_turned else -1), turns
+        for key, turns in kept(self.rules, self.layout, state):
+            index = self._index(key)
+            if index >= 0:
+                return index, turns
+        raise unreachable(self.rules, state)
 
     def _index(self, key: int) -> int:
         index = int(np.searchsorted(self.keys, key)) if key >= 0 else self.size

@@ -19,9 +19,12 @@ class BoardsEngine:
     def why_not(self, request: Request) -> str | None:
         if request.rules.ranked is None:
             return "it does not declare `space(self)` as a space of zermelo.spaces"
+        rules = request.rules
+        if rules.is_chance or rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1:
+            return "it is not decided by two players in turn for a win, a draw or a loss"
         from zermelo.engines.boards.solving import classes
 
-        positions = classes(request.rules)
+        positions = classes(rules)
         return None if positions > FEW_POSITIONS else f"its {positions:,} positions can be stored with all that is known of them"
 
     def notes(self, request: Request) -> tuple[str, ...]:

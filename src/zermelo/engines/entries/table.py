@@ -13,8 +13,6 @@ from zermelo.language.checking.values import state_fault
 from zermelo.language.rules import Rules, State, lengths
 from zermelo.states.layout import Layout
 
-APART = ("bounds", "settled", "urn", "symmetries")  # members that `entries` does not go together with
-
 
 @dataclass
 class Entries:
@@ -46,13 +44,6 @@ class Entries:
 
 def declared(rules: Rules) -> list[State]:
     """The states that `entries` yields, and the start. Raises `RulesError`."""
-    if rules.is_chance:
-        raise RulesError(
-            rules.name, ["`entries` serves games with decisions; games of chance declare `space(self, stage)`"]
-        )
-    for other in APART:
-        if hasattr(rules.game, other):
-            raise RulesError(rules.name, [f"`{other}` and `entries` do not go together"])
     try:
         found = list(rules.game.entries())
     except Exception as error:

@@ -25,6 +25,7 @@ from zermelo.link import NativeRules, RuleRaised
 from zermelo.problem.structure import Structure, structure_of
 from zermelo.problem.transitions import Transitions
 from zermelo.states.layout import Layout, flatten
+from zermelo.states.quotient import smallest_key
 
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 2_000_000  # states explored between two looks at the clock and at Ctrl-C
@@ -65,7 +66,7 @@ class Explored:
 
     def number_of(self, state: Any) -> int:
         """The number of a state, or -1 if it was not found."""
-        key = canonical_key(self.rules, self.layout, state)
+        key = smallest_key(self.rules, self.layout, state)
         if key < 0:
             return -1
         return int(find(self.table, self.direct, self.keys, key))
@@ -148,14 +149,6 @@ class _Buffers:
         )  # fmt: skip
 
 
-def canonical_key(rules: Rules, layout: Layout, state: Any) -> int:
-    """The key under which a state is kept: the smallest among the positions that `symmetries` identifies; -1 if it can't be one."""
-    if not isinstance(state, layout.state_class):
-        return -1
-    keys = [layout.pack(s) for s in (state, *rules.same_as(state))]
-    return min(keys)
-
-
 def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent) -> Explored:
     """All states reachable from the start (or from any state of the game's `space`), numbered in component order."""
     box = _box(rules)
@@ -212,7 +205,7 @@ def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
             wider = holding(rules, wider, state, other)
     if wider is not layout:
         return _roots(rules, wider)
-    return layout, np.unique([canonical_key(rules, layout, state) for state in states])[::-1]
+    return layout, np.unique([smallest_key(rules, layout, state) for state in states])[::-1]
 
 
 class _Exploration:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import ParameterError, RulesError, ZermeloError
+from zermelo.language.checking import misspelt
 from zermelo.matrix.numbers import Exact, floats, rational
 
 LARGEST = 10**100  # of payoffs
@@ -24,8 +25,9 @@ class Known:
     def __init__(self, game: Any):
         self.game, self.name = game, type(game).__name__
         missing = [m for m in ("rows", "columns", "payoff") if not callable(getattr(game, m, None))]
-        if missing:
-            raise RulesError(self.name, [f"the method `{m}` is missing" for m in missing])
+        faults = [f"the method `{m}` is missing" for m in missing] + [text for _, text in misspelt(game)]
+        if faults:
+            raise RulesError(self.name, faults)
         self.rows: list[Any] = []
         self.columns: list[Any] = []
         self._numbers: tuple[dict[Any, int], dict[Any, int]] = ({}, {})

@@ -33,7 +33,7 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.base import Request
 from zermelo.engines.replies.known import Known
 from zermelo.errors import OutOfReach, ParameterError, RulesError
-from zermelo.language.rules import validate_parameters
+from zermelo.language.parameters import validate_parameters
 from zermelo.matrix.exact import Equilibrium, solve
 from zermelo.matrix.master import Master, Optimum
 from zermelo.matrix.numbers import rational, whole

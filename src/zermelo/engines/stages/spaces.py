@@ -15,6 +15,7 @@ from zermelo.errors import OutOfReach, RulesError
 from zermelo.language.rules import Rules, State, lengths
 from zermelo.spaces import RankedSpace, product, tables
 from zermelo.states.layout import Layout, flatten, nested
+from zermelo.states.quotient import columns_after, payoffs_turned
 
 MOST_STAGES = 10_000
 MOST_STATES = 2**31 - 1
@@ -59,9 +60,7 @@ class Stages:
     @cached_property
     def columns(self) -> np.ndarray:
         """int64[turns, payoffs]: where each payoff is found after such a turn of the table."""
-        payoffs = range(len(self.rules.payoffs))
-        turns = range(max(len(self.rules.seats), 1))
-        return np.array([[self.rules.payoff_after(j, k) for j in payoffs] for k in turns], dtype=np.int64)
+        return columns_after(self.rules)
 
     def state(self, stage: int, rank: int) -> State:
         return self._state(self.spaces[stage].unrank(rank))
@@ -88,13 +87,6 @@ class Stages:
 
 def stages_of(rules: Rules, max_states: int | None) -> Stages:
     """Read the stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states (None: 2^31 - 1)."""
-    if not rules.is_chance:
-        raise RulesError(
-            rules.name, ["`space(self, stage)` serves games of pure chance; write `space(self)`, or leave it out"]
-        )
-    for other in ("bounds", "settled", "urn", "symmetries", "player"):
-        if hasattr(rules.game, other):
-            raise RulesError(rules.name, [f"`{other}` and `space(self, stage)` do not go together"])
     _check_seats(rules)
     first, start = int(rules.game.stage(rules.start)), _turned(rules, rules.start)[0]
     spaces: list[RankedSpace] = []
@@ -204,16 +196,13 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
 def _happens(rules: Rules, state: State, by: int) -> Any:
     """What can happen at a state, told from the table turned by so many seats."""
     turns = max(len(rules.seats), 1)
-
-    def told(payoff: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(payoff[j] for j in sorted(range(len(payoff)), key=lambda j: rules.payoff_after(j, by)))
-
     outcomes = [o for o in rules.outcomes(state, None) if o.ways]
     if not outcomes:
-        return told(rules.payoff(state))
+        return payoffs_turned(rules, rules.payoff(state), by)
     total = sum(Fraction(o.ways) for o in outcomes)
     found: Counter[Any] = Counter()
     for o in outcomes:
         turned, turn = rules.turned(o.state)
-        found[told(o.payoff), turned, (turn - by) % turns] += Fraction(o.ways) / total  # type: ignore[assignment]
+        paid = payoffs_turned(rules, o.payoff, by)
+        found[paid, turned, (turn - by) % turns] += Fraction(o.ways) / total  # type: ignore[assignment]
     return found

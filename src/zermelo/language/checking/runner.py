@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError, RulesError
-from zermelo.language.checking.source import Kind, did_you_mean, place
+from zermelo.language.checking.source import Kind
 from zermelo.language.checking.values import short, show
+from zermelo.language.names import did_you_mean, place
 from zermelo.language.rules import Joint, Rules
 from zermelo.language.source import members, plain, reachable
 

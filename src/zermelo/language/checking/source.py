@@ -10,20 +10,16 @@ import ast
 import builtins
 import enum
 import inspect
-import os
-import re
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from zermelo.errors import RulesError
+from zermelo.language.members import Member, compiled_of, in_force
+from zermelo.language.names import did_you_mean, place
 from zermelo.language.rules import Rules
 from zermelo.language.source import (
-    COMPILED,
-    MEMBERS,
     MISSING,
-    STAGED,
     Part,
     Reference,
     is_foreign,
@@ -33,7 +29,6 @@ from zermelo.language.source import (
     references,
 )
 
-GENERATORS = ("actions", "other_actions", "outcomes", "symmetries", "parents")
 FOLDS = ("sum", "any", "all", "min", "max")
 NO_BUILTIN = {
     "reversed": "write `range(n - 1, -1, -1)`",
@@ -48,12 +43,6 @@ NO_METHOD = {
     "bit_count": "write a `while` loop: n &= n - 1",
     "_asdict": "name the fields",
 }
-OTHER_MEMBERS = {"show", "action_name", "win_probability", "asks", "why_not"}
-OTHER_WORDS = dict.fromkeys(("opponent_actions", "their_actions", "second_actions"), "other_actions") | {
-    "symmetry": "symmetries",
-    "payout": "payoff",
-    "payouts": "payoffs",
-}
 
 Kind = tuple[str, ...]
 Found = Iterator[tuple[Kind, str]]
@@ -64,41 +53,24 @@ def source_faults(game: Any, state_class: type | None) -> Found:
     game_class = type(game)
     try:
         rules = Rules(game)
-        native = [m for m in COMPILED if m != "stage" or rules.is_staged or rules.is_entered] + [
-            "turned"
-        ] * rules.is_staged
+        native = compiled_of(rules)
         parts = reachable(members(game_class, native).values(), game_class)
     except RulesError as error:
         yield from ((("source",), fault) for fault in error.faults)
         return
+    known = in_force(rules)
     for this in parts.values():
-        yield from _not_a_generator(this)
-        yield from _part_faults(this, state_class)
+        member = known.get(this.function.__name__) if this.owner else None
+        if member:
+            yield from _not_a_generator(this, member)
+        yield from _part_faults(this, state_class if member and member.name in native else None)
 
 
-def did_you_mean(name: str, candidates: Any, cutoff: float = 0.6) -> str:
-    """The closest of the names as "; did you mean `x`?", or nothing."""
-    close = get_close_matches(name, [c for c in candidates if not c.startswith("_")], 1, cutoff)
-    return f"; did you mean `{close[0]}`?" if close else ""
-
-
-def place(file: str, line: int) -> str:
-    """(rules.py line 23)"""
-    return f"({os.path.basename(file)} line {line})"
-
-
-def _not_a_generator(this: Part) -> Found:
-    name = this.function.__name__
-    if name in GENERATORS and this.owner and not inspect.isgeneratorfunction(this.function):
-        what = {
-            "actions": "an action",
-            "other_actions": "an action",
-            "outcomes": "ways, payoff, state",
-            "symmetries": "a state",
-            "parents": "a state",
-        }[name]
-        where = place(this.file, this.function.__code__.co_firstlineno)
-        yield ("generator", name), f"`{name}` must yield: write `yield {what}` for each one, do not return them {where}"
+def _not_a_generator(this: Part, member: Member) -> Found:
+    if member.yields and not inspect.isgeneratorfunction(this.function):
+        name, where = member.name, place(this.file, this.function.__code__.co_firstlineno)
+        text = f"`{name}` must yield: write `yield {member.yields}` for each one, do not return them {where}"
+        yield ("generator", name), text
 
 
 def _part_faults(this: Part, state_class: type | None) -> Found:
@@ -304,9 +276,9 @@ def _is_native(value: Any) -> bool:
 
 
 def _state_fields(this: Part, state_class: type | None) -> Found:
-    """`s.rde` where s is the state that a member was given and was never assigned anew."""
+    """`s.rde` where s is the state that a member was given and was never assigned anew. No class: this is no such member."""
     arguments = this.tree.args.posonlyargs + this.tree.args.args
-    if state_class is None or this.function.__name__ not in COMPILED or not this.owner or len(arguments) < 2:
+    if state_class is None or len(arguments) < 2:
         return
     state = arguments[1].arg
     names = [n for n in ast.walk(this.tree) if isinstance(n, ast.Name) and n.id == state]
@@ -318,27 +290,3 @@ def _state_fields(this: Part, state_class: type | None) -> Found:
             near = did_you_mean(node.attr, dir(state_class))
             text = f"{state_class.__name__} has no field `{node.attr}`{near} {place(this.file, node.lineno)}"
             yield ("attribute", state_class.__name__, node.attr), text
-
-
-def misspelt(game: Any) -> Found:
-    """Methods (and a constant like `payofs`) that nothing uses and that look like a member the game does not have."""
-    if isinstance(game, type) or not hasattr(game, "_fields"):
-        return
-    absent = [m for m in MEMBERS if m not in STAGED and not hasattr(game, m)]
-    try:
-        used = {p.function for p in reachable(members(type(game)).values(), type(game)).values()}
-    except RulesError:
-        used = set()
-    for name, value in vars(type(game)).items():
-        function = plain(value)
-        is_method = inspect.isfunction(function) and function not in used
-        is_names = isinstance(value, tuple | list) and len(value) > 0 and all(isinstance(v, str) for v in value)
-        wanted = OTHER_WORDS.get(name.lower()) or _near(name, absent if is_method else ["payoffs"])
-        is_free = not name.startswith("_") and name not in {*MEMBERS, *OTHER_MEMBERS}
-        if is_free and (is_method or is_names) and wanted in absent:
-            yield ("misspelt", name), f"`{name}` is no part of the language of rules: did you mean `{wanted}`?"
-
-
-def _near(name: str, wanted: list[str]) -> str:
-    found = did_you_mean(name.lower(), wanted, 0.81)
-    return re.sub(r".*`(.*)`.*", r"\1", found)

@@ -1,0 +1,151 @@
+"""What is true of the game: symmetries, where play is settled or cut off, urns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+from zermelo.language.checking.examination import Checks, Examination
+from zermelo.language.checking.runner import FAILED
+from zermelo.language.checking.values import is_whole, number_fault, short, show
+
+MIRRORED = 8  # states whose mirror image is compared with them
+Lottery = tuple[tuple[Fraction, Fraction, tuple[int, int]], ...]
+
+
+class Claims(Checks):
+    """Checks of `symmetries`, `settled`, `bounds` and `urn`."""
+
+    def __init__(self, examination: Examination):
+        super().__init__(examination)
+        self.mirrored = 0
+
+    def is_cut(self, state: Any) -> bool:
+        """Whether the game cuts play off here; its bounds are checked."""
+        if not self.has("bounds"):
+            return False
+        found = self.runner.yielded("bounds", state, "", state) or []
+        for where in found:
+            pair, wanted = where.item, "yield one pair of numbers, the lower bound first, where play is cut off"
+            good = isinstance(pair, tuple) and len(pair) == 2 and not any(map(number_fault, pair))
+            if not good or pair[0] > pair[1] or len(found) > 1:
+                text = (
+                    f"`bounds` yields {', '.join(short(w.item) for w in found[:3])} at {show(state)}: {wanted} {where}"
+                )
+                self.faults.add(("bounds",), text)
+        return bool(found)
+
+    def is_settled(self, state: Any) -> bool:
+        """Whether the game claims that its first action is best here; then play is not followed any further."""
+        if not self.has("settled"):
+            return False
+        answer = self.runner.call("settled", state, "", state)
+        if answer is not FAILED and not isinstance(answer, bool):
+            text = f"`settled` returns {short(answer)} at {show(state)}: it must return True or False"
+            self.faults.add(("settled", "bool"), f"{text} {self.runner.place_of('settled')}")
+        return answer is True
+
+    def symmetries(self, state: Any) -> None:
+        """Report positions that are said to be the same, and are not, or not by both."""
+        if not self.has("symmetries"):
+            return
+        same = self._orbit(state)
+        for other in same or ():
+            if self.examination.is_late():
+                return
+            back = self._orbit(other)
+            if same is None or back is None or back == same:
+                continue
+            if state not in back:
+                text = f"`symmetries` yields {show(other)} for {show(state)}, but not the other way round"
+            else:
+                odd = show(min(back ^ same))
+                both = f"{show(state)} and {show(other)}"
+                text = f"`symmetries` yields {odd} for only one of {both}, which it calls the same"
+            where = self.runner.place_of("symmetries")
+            self.faults.add(("symmetries", "group"), f"{text}: yield the whole group from every position {where}")
+            return
+        others = (same or set()) - {state}
+        if others and self.mirrored < MIRRORED:
+            self.mirrored += 1
+            self._mirrored(state, max(others))
+
+    def _orbit(self, state: Any) -> set[Any] | None:
+        """The position and all that are said to be the same; None if any is at fault."""
+        found = self.runner.yielded("symmetries", state, "", state)
+        if found is None:
+            return None
+        context = f"at {show(state)}"
+        good = [self.is_state_of_game(y.item, "a position that `symmetries` yields", context, y) for y in found]
+        return {state, *(y.item for y in found)} if all(good) else None
+
+    def _mirrored(self, state: Any, other: Any) -> None:
+        """Report two positions that are said to be the same, but where other things can happen."""
+        try:
+            differs = self._what_happens(state) != self._what_happens(other)
+        except Exception:
+            return  # reported where it was run first
+        if differs:
+            text = f"`symmetries` calls {show(state)} and {show(other)} the same, but other things can happen there"
+            self.faults.add(("symmetries", "mirror"), f"{text} {self.runner.place_of('symmetries')}")
+
+    def _what_happens(self, state: Any) -> Any:
+        """What can happen at a position, alike for positions that are the same."""
+        rules = self.rules
+        actions = rules.actions(state)
+        if not actions:
+            return rules.payoff(state)
+        if rules.is_simultaneous:  # a game that is the same in a mirror may name actions otherwise
+            own, others = rules.choices(state)
+            sizes = len(own), len(others)
+            return sizes, Counter(frozenset(self._happening(state, a).items()) for a in actions)
+        return rules.player(state), Counter(frozenset(self._happening(state, a).items()) for a in actions)
+
+    def _happening(self, state: Any, action: Any) -> Counter[Any]:
+        """The ways of each thing that an action can lead to, next positions told by the least of those that are the same."""
+        found: Counter[Any] = Counter()
+        for o in self.rules.outcomes(state, action):
+            found[o.payoff, self.rules.least(o.state), o.sign] += o.ways
+        return found
+
+    def urn(self, state: Any, actions: list[Any]) -> None:
+        """What `urn` says of a state must be what the rules say: stop for nothing, or draw a ball that pays 1 or -1."""
+        if not self.has("urn") or self.faults.texts:
+            return
+        balls = self.runner.call("urn", state, "", state)
+        where = self.runner.place_of("urn")
+        good = isinstance(balls, tuple) and len(balls) == 2 and all(is_whole(n) and n >= 0 for n in balls)
+        if balls is not FAILED and not good:
+            text = (
+                f"`urn` returns {short(balls)} at {show(state)}: it must be the balls that pay 1 and those that cost 1"
+            )
+            self.faults.add(("urn", "balls"), f"{text} {where}")
+        if balls is FAILED or not good:
+            return
+        wanted = urn_actions(*balls)
+        found = [self._lottery(state, action) for action in actions]
+        if sorted(found) != sorted(wanted):
+            text = f"`urn` says that {show(state)} is an urn of {balls[0]} balls that pay 1 and {balls[1]} that cost 1"
+            rule = "one may stop for nothing, or draw one of the balls, all equally likely"
+            self.faults.add(("urn", "law"), f"{text}, but the rules there are not those of an urn: {rule} {where}")
+
+    def _lottery(self, state: Any, action: Any) -> Lottery:
+        """The outcomes of an action: probability, payoff and the urn that follows, of each."""
+        outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
+        total = sum(Fraction(o.ways) for o in outcomes)
+        return tuple(
+            sorted(
+                (Fraction(o.ways) / total, o.sign * Fraction(o.payoff[0]), tuple(self.game.urn(o.state)))
+                for o in outcomes
+            )
+        )
+
+
+def urn_actions(plus: int, minus: int) -> list[Lottery]:
+    """The two actions at an urn of balls that pay 1 and balls that cost 1: stop, or draw; none if it is empty."""
+    if plus + minus == 0:
+        return []
+    draws = ((plus, 1, (plus - 1, minus)), (minus, -1, (plus, minus - 1)))
+    drawn = tuple(sorted((Fraction(n, plus + minus), Fraction(pays), urn) for n, pays, urn in draws if n))
+    return [((Fraction(1), Fraction(0), (0, 0)),), drawn]

@@ -1,0 +1,67 @@
+"""The declarations of a game as a whole, before any of them is asked: how they are written, and what goes with what."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from zermelo.language.checking.misspelt import misspelt
+from zermelo.language.checking.source import Kind
+from zermelo.language.members import Member, clashes, in_force
+from zermelo.language.rules import Rules
+
+HINTS = {  # of the ways to write `outcomes`
+    "is_chance": " (a game without `actions` is pure chance)",
+    "is_simultaneous": " (a game with `other_actions` lets both choose at once)",
+}
+
+
+class DeclaredFault(NamedTuple):
+    """What is wrong with a declaration."""
+
+    kind: Kind
+    text: str
+    broken: str = ""  # a member that can't be asked because of this
+
+
+def declared_faults(rules: Rules) -> Iterator[DeclaredFault]:
+    """All that is wrong with the declarations of a game, as far as it shows without a state."""
+    for kind, text in misspelt(rules.game):
+        yield DeclaredFault(kind, text)
+    for member in in_force(rules).values():
+        yield from _badly_written(rules.game, member)
+    for clash in clashes(rules):
+        at_once = clash.member == "other_actions"  # or the same fault would be told again at every state
+        broken = "" if not at_once else clash.member if clash.other == "actions" else clash.other
+        yield DeclaredFault(("clash", clash.member, clash.other), clash.text, broken)
+
+
+def _badly_written(game: Any, member: Member) -> Iterator[DeclaredFault]:
+    """The fault of a declaration that is no method, or takes something else than it will be called with."""
+    name, value, wanted = member.name, getattr(game, member.name, None), f"`def {member.form}`"
+    if value is None or member.takes is None:
+        return
+    if not callable(value):
+        what = "a parameter" if name in game._fields else "a value"
+        text = f"`{name}` is {what}, but the name stands for a method {wanted}: rename it"
+        yield DeclaredFault(("member", name), text, name)
+    elif not _takes(value, len(member.takes)):
+        hint = HINTS.get(member.when, "") if name == "outcomes" else ""
+        text = f"`{name}` must be written {wanted}{hint}, not `def {name}{_signature(value)}`"
+        yield DeclaredFault(("member", name), text, name)
+
+
+def _takes(member: Callable[..., Any], count: int) -> bool:
+    try:
+        inspect.signature(member).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def _signature(member: Callable[..., Any]) -> str:
+    function = getattr(member, "__func__", member)
+    return str(inspect.signature(function)).partition(" ->")[0]

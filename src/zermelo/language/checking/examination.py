@@ -1,0 +1,66 @@
+"""What all checks of a game share: its rules, the runner, the faults found so far, and what a state of it looks like."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from zermelo.language.checking.runner import Runner, Yielded
+from zermelo.language.checking.values import short, state_fault
+from zermelo.language.rules import Rules, lengths
+
+LONGEST = 1.0  # seconds after which the sample ends whatever was seen
+
+
+class Examination:
+    """One game under examination."""
+
+    def __init__(self, rules: Rules):
+        self.rules, self.game = rules, rules.game
+        self.began = time.perf_counter()
+        self.runner = Runner(rules)
+        self.faults = self.runner.faults
+        self.broken: set[str] = set()  # members that can't be called as they should
+        self.state_class: Any = None
+        self.lengths: tuple[int, ...] = ()
+        self.next_states: dict[Any, list[Any]] = {}  # per examined state, in order
+
+    def has(self, member: str) -> bool:
+        """Whether the game declares this, in a way that it can be asked."""
+        return hasattr(self.game, member) and member not in self.broken
+
+    def seconds(self) -> float:
+        """Since the examination began."""
+        return time.perf_counter() - self.began
+
+    def is_late(self) -> bool:
+        return self.seconds() > LONGEST
+
+
+class Checks:
+    """Checks of one group of declarations."""
+
+    def __init__(self, examination: Examination):
+        self.examination = examination
+        self.rules, self.game = examination.rules, examination.game
+        self.runner, self.faults = examination.runner, examination.faults
+
+    def has(self, member: str) -> bool:
+        return self.examination.has(member)
+
+    def yielded_at(self, member: str, state: Any) -> list[Yielded] | None:
+        """All that a member which is asked about a state yields; None where it failed, which is reported."""
+        return self.runner.yielded(member, state, "", state)
+
+    def is_state_of_game(self, state: Any, what: str, context: str, where: Yielded | str) -> bool:
+        """Report a state whose class or shape is not that of the start."""
+        usual = self.examination.state_class
+        fault = state_fault(state)
+        if usual is not None and type(state) is not usual:
+            fault = f"write {usual.__name__}(...), as `start` does"
+        elif not fault and lengths(state) != self.examination.lengths:
+            names = (n for n, a, b in zip(state._fields, lengths(state), self.examination.lengths, strict=True) if a != b)
+            fault = f"the length of `{next(names)}` must be the same in every state; pad it, for instance with -1"
+        if fault:
+            self.faults.add(("state", what, fault), f"{what} is {short(state)} {context}: {fault} {where}")
+        return not fault

@@ -1,0 +1,93 @@
+"""Where the states of the game are: its stages, its space, and the way back from a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.language.checking.examination import Checks, Examination
+from zermelo.language.checking.runner import FAILED
+from zermelo.language.checking.values import is_box, is_whole, short, show
+
+TAKEN_BACK = 12  # states whose moves are taken back
+
+
+class Places(Checks):
+    """Checks of `stage`, `space(self)` and `parents`. (The spaces and entries of stages: engines/stages and engines/entries.)"""
+
+    def __init__(self, examination: Examination):
+        super().__init__(examination)
+        self.box: Any = None  # the declared space, once it was read
+
+    def read_space(self) -> None:
+        """Ask the game for its box, once the shape of its states is known."""
+        if not self.has("space") or self.rules.is_staged:
+            return
+        box, state_class = self.runner.call("space", None, ""), self.examination.state_class
+        if box is FAILED or hasattr(box, "automaton"):
+            return
+        if type(box) is state_class and all(map(is_box, box, self.examination.lengths)):
+            self.box = box
+            return
+        wanted = f"{state_class.__name__}(...) with a range in place of every number"
+        text = f"`space` returns {short(box)}: it must return {wanted}, or a space of zermelo.spaces"
+        self.faults.add(("space", "shape"), f"{text} {self.runner.place_of('space')}")
+
+    def inside(self, state: Any, what: str) -> None:
+        """Report a state outside of the box."""
+        for name, value, allowed in zip(state._fields, state, self.box, strict=True) if self.box else ():
+            pairs = zip(value, allowed, strict=True) if isinstance(value, tuple) else [(value, allowed)]
+            for number, numbers in pairs:
+                if number not in numbers:
+                    text = f"{what} is {show(state)}, outside `space`: {name} = {number} is not in {numbers}"
+                    self.faults.add(("space", name), f"{text} {self.runner.place_of('space')}")
+
+    def stages(self, state: Any, successors: list[Any]) -> None:
+        """Report a stage that is no number, or that falls on the way to a next state."""
+        if not self.has("stage"):
+            return
+        stage = self._stage(state)
+        for successor in successors if stage is not None else []:
+            later = self._stage(successor)
+            if later is not None and later < stage:
+                text = f"`stage` falls from {stage} at {show(state)} to {later} at {show(successor)}"
+                where = self.runner.place_of("stage")
+                self.faults.add(("stage", "falls"), f"{text}: it must never fall along play {where}")
+
+    def _stage(self, state: Any) -> Any:
+        stage = self.runner.call("stage", state, "", state)
+        if stage is FAILED:
+            return None
+        if not is_whole(stage):
+            text = f"`stage` returns {short(stage)} at {show(state)}: it must be a whole number"
+            self.faults.add(("stage", "number"), f"{text} {self.runner.place_of('stage')}")
+            return None
+        return stage
+
+    def parents(self, state: Any, successors: list[Any]) -> None:
+        """Report a move that `parents` does not take back, and a position of its that leads elsewhere."""
+        if not self.has("parents") or len(self.examination.next_states) > TAKEN_BACK:
+            return
+
+        def taken_back(s: Any) -> set[Any] | None:
+            found = self.runner.yielded("parents", s, "", s)
+            context = f"at {show(s)}"
+            if found is None or not all(
+                self.is_state_of_game(y.item, "a position that `parents` yields", context, y) for y in found
+            ):
+                return None
+            return {y.item for y in found}
+
+        least, where = self.rules.least, self.runner.place_of("parents")
+        for successor in successors:
+            before = taken_back(successor)
+            if before is not None and least(state) not in map(least, before):
+                text = f"`parents` does not yield {show(state)} for {show(successor)}, though a move leads from there to here"
+                self.faults.add(("parents", "missing"), f"{text} {where}")
+        for before in taken_back(state) or ():
+            try:
+                after = [o.state for a in self.rules.actions(before) for o in self.rules.outcomes(before, a) if o.ways]
+            except Exception:
+                continue  # a position that can't be, with rules that make nothing of it
+            if after and least(state) not in map(least, after):
+                text = f"`parents` yields {show(before)} for {show(state)}, but no move leads from there to here"
+                self.faults.add(("parents", "wrong"), f"{text} {where}")

@@ -1,0 +1,202 @@
+"""What the game is: its start, actions and outcomes, who moves and what is paid."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from zermelo.language.checking.claims import Claims
+from zermelo.language.checking.examination import Checks, Examination
+from zermelo.language.checking.places import Places
+from zermelo.language.checking.runner import FAILED, Yielded
+from zermelo.language.checking.values import (
+    BIG,
+    SMALLEST,
+    is_number,
+    is_whole,
+    number_fault,
+    shape_words,
+    short,
+    show,
+    state_fault,
+)
+from zermelo.language.rules import Joint, lengths
+
+
+class Play(Checks):
+    """Checks of `start`, `actions`, `other_actions`, `outcomes`, `player`, `payoff` and `payoffs`."""
+
+    def __init__(self, examination: Examination, claims: Claims, places: Places):
+        super().__init__(examination)
+        self.claims, self.places = claims, places
+        self.action_shapes: dict[str, tuple[type, int]] = {}  # of `actions` and of `other_actions`
+
+    def payoff_names(self) -> None:
+        """Report `payoffs` that are no names."""
+        if not self.rules.has_several_payoffs:
+            return
+        names = self.runner.call("payoffs", None, "") if callable(self.game.payoffs) else self.game.payoffs
+        if names is FAILED:
+            self.examination.broken.add("payoffs")
+            return
+        good = isinstance(names, tuple | list) and names and all(isinstance(n, str) for n in names)
+        if not good or len(set(names)) < len(names):
+            text = f'`payoffs` is {short(names)}: it must be a tuple of different names, such as payoffs = ("turns",)'
+            self.faults.add(("payoffs",), text)
+            self.examination.broken.add("payoffs")
+
+    def start(self) -> Any:
+        """The first state, by which all others are judged; None if it is at fault."""
+        if "start" in self.examination.broken:
+            return None
+        start = self.runner.call("start", None, "")
+        if start is FAILED:
+            return None
+        fault = state_fault(start)
+        if fault:
+            self.faults.add(("start",), f"`start` returns {short(start)}: {fault}")
+            return None
+        self.examination.state_class, self.examination.lengths = type(start), lengths(start)
+        return start
+
+    def actions(self, state: Any) -> list[Any] | None:
+        """The valid actions; None if the rules failed."""
+        if self.claims.is_cut(state):
+            return []
+        if self.rules.is_chance:
+            return [None]
+        own = self._actions_of("actions", state)
+        if own is None or not self.rules.is_simultaneous:
+            return own[:1] if own and self.claims.is_settled(state) else own
+        others = self._actions_of("other_actions", state)
+        if others is None:
+            return None
+        if bool(own) != bool(others):
+            name, idle = ("actions", "other_actions") if own else ("other_actions", "actions")
+            text = f"`{name}` yields something at {show(state)} and `{idle}` nothing: where the play goes on and one of the two has"
+            where = self.runner.place_of(idle)
+            self.faults.add(
+                ("action", "one of two"), f"{text} nothing to decide, yield one action for them, such as 0 {where}"
+            )
+        return [Joint(action, other) for action in own for other in others]
+
+    def _actions_of(self, member: str, state: Any) -> list[Any] | None:
+        """What `actions` or `other_actions` yields, as far as it is valid; None if it failed."""
+        found = self.runner.yielded(member, state, "", state)
+        if found is None:
+            return None
+        good: dict[Any, None] = {}
+        for where in found:
+            action = where.item
+            fault = self._action_fault(member, action)
+            if fault:
+                text = f"`{member}` yields {short(action)} at {show(state)}: {fault} {where}"
+                self.faults.add(("action", fault), text)
+            elif action in good:
+                text = f"`{member}` yields {short(action)} twice at {show(state)}: yield each action once {where}"
+                self.faults.add(("action", "twice"), text)
+            else:
+                good[action] = None
+        return list(good)
+
+    def _action_fault(self, member: str, action: Any) -> str | None:
+        items = action if isinstance(action, tuple) else (action,)
+        if not items or not all(is_whole(i) for i in items):
+            return "an action must be a whole number or a tuple of whole numbers"
+        if any(abs(i) >= BIG for i in items):
+            return "numbers in an action must be below 2^63"
+        shape = (type(action), len(action)) if isinstance(action, tuple) else (int, 0)
+        usual = self.action_shapes.setdefault(member, shape)
+        if shape != usual:
+            return f"other actions are {shape_words(usual)}; all actions of a game must have one shape"
+        return None
+
+    def outcomes(self, state: Any, action: Any) -> list[Any] | None:
+        """The states that follow with positive ways; None if the rules failed."""
+        at = "" if action is None else f", action {short(action)}"
+        if isinstance(action, Joint):
+            at = f", actions {short(action.action)} and {short(action.other)}"
+        arguments = self.runner.arguments(state, action)
+        found = self.runner.yielded("outcomes", state, at, *arguments)
+        if found is None:
+            return None
+        context = f"at {show(state)}{at}"
+        checked = [self._outcome(y, context) for y in found]
+        if not found and not self.rules.is_chance:
+            text = f"`outcomes` yields nothing {context}: an action needs at least one outcome"
+            self.faults.add(("outcomes", "none"), text)
+        if None in checked:
+            return [c[1] for c in checked if c is not None and c[0] > 0]
+        good = [c for c in checked if c is not None]
+        if good and sum(ways for ways, _ in good) <= 0:
+            over = "; yield nothing where the play is over" if self.rules.is_chance else ""
+            total = sum(ways for ways, _ in good)
+            text = f"the ways sum to {total} {context}: at least one outcome needs positive ways{over}"
+            self.faults.add(("ways", "sum"), text)
+        return [successor for ways, successor in good if ways > 0]
+
+    def _outcome(self, where: Yielded, context: str) -> tuple[Any, Any] | None:
+        """(ways, next state), or None if the outcome is at fault in any way."""
+        item = where.item
+        wanted = "`yield ways, payoff, State(...)`, with KEEP or PASS as a fourth where the other player moves next"
+        is_state = self.examination.state_class is not None and isinstance(item, self.examination.state_class)
+        if not isinstance(item, tuple | list) or is_state or len(item) not in (3, 4):
+            is_row = isinstance(item, tuple | list)
+            count = "a state" if is_state else f"{len(item)} elements" if is_row else short(item)
+            self.faults.add(("outcome", "size"), f"`outcomes` yields {count} {context}: write {wanted} {where}")
+            return None
+        ways, payoff, successor = item[:3]
+        sign = item[3] if len(item) > 3 else 1
+        before = sum(self.faults.more.values()) + len(self.faults.texts)
+        self._ways(ways, context, where)
+        self._payoff(payoff, "an outcome", context, where)
+        if not is_number(sign) or sign not in (1, -1):
+            text = f"the fourth element of an outcome is {short(sign)} {context}: it must be +1 (KEEP) or -1 (PASS)"
+            self.faults.add(("sign",), f"{text} {where}")
+        self.is_state_of_game(successor, "the next state", context, where)
+        fits = before == sum(self.faults.more.values()) + len(self.faults.texts)
+        if fits and ways > 0:
+            self.places.inside(successor, f"the next state {context}")
+        return (ways, successor) if fits else None
+
+    def _ways(self, ways: Any, context: str, where: Yielded | str) -> None:
+        fault = number_fault(ways)
+        if not fault and 0 < ways < SMALLEST:
+            fault = f"ways must be 0, or {SMALLEST:g} or more: multiply all ways of the action"
+        if isinstance(ways, Fraction):
+            fault = "give ways as whole numbers: multiply by the common denominator"
+        if fault:
+            self.faults.add(("ways", fault), f"the ways are {short(ways)} {context}: {fault} {where}")
+        elif ways < 0:
+            text = f"the ways are {short(ways)} {context}: ways can't be negative; yield 0 where it can't happen"
+            self.faults.add(("ways", "negative"), f"{text} {where}")
+
+    def _payoff(self, payoff: Any, of: str, context: str, where: Yielded | str) -> None:
+        """The payoff of an outcome or of a finished position: one number, or one for each name in `payoffs`."""
+        if "payoffs" in self.examination.broken:
+            return
+        names = self.rules.payoffs
+        if self.rules.has_several_payoffs and (not isinstance(payoff, tuple) or len(payoff) != len(names)):
+            wanted = f"`payoffs` has {len(names)} names, so it must be a tuple of {len(names)} numbers"
+            text = f"the payoff of {of} is {short(payoff)} {context}: {wanted} {where}"
+            self.faults.add(("payoff", of, "length"), text)
+            return
+        for value in payoff if self.rules.has_several_payoffs else (payoff,):
+            fault = number_fault(value)
+            if fault and isinstance(value, tuple):
+                fault = "it must be one number; name the payoffs in `payoffs` to have several"
+            if fault:
+                text = f"the payoff of {of} is {short(value)} {context}: {fault} {where}"
+                self.faults.add(("payoff", of, fault), text)
+
+    def mover(self, state: Any, is_final: bool) -> None:
+        """Report what `player` says where play goes on, and what `payoff` says where it is over."""
+        if is_final and self.has("payoff") and not self.claims.is_cut(state):
+            value = self.runner.call("payoff", state, "", state)
+            if value is not FAILED:
+                self._payoff(value, "a finished position", f"at {show(state)}", self.runner.place_of("payoff"))
+        if not is_final and self.has("player"):
+            player = self.runner.call("player", state, "", state)
+            if player is not FAILED and not (is_whole(player) and player in (0, 1)):
+                text = f"`player` returns {short(player)} at {show(state)}: it must be 0 (maximises) or 1 (minimises)"
+                self.faults.add(("player",), f"{text} {self.runner.place_of('player')}")

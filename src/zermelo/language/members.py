@@ -1,0 +1,348 @@
+"""The declarations of the language, one row each: all that the checker, the hash of rules, the compiler and the docs know of them.
+
+A new declaration is a row here and the code that uses it. The rows stand in the order in which the hash of rules reads them: a new
+row may stand anywhere, but those that are here must keep their order, or stored solutions would no longer know their rules.
+
+`python -m zermelo.language.members` prints the tables that docs/writing-games.md shows. Standard library only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+Native = Literal["explored", "staged", "boards", "entered"]  # the kinds of compiled module (link/module.py)
+When = Literal["", "is_chance", "is_simultaneous", "is_staged", "is_entered"]  # a property of `Rules`; "" for all games
+
+PLAY = "What the game is"
+CLAIMS = "What is true of it"
+STATES = "Where its states are"
+PEOPLE = "How people see it"
+REPLIES = "Games given by best replies"
+GROUPS = (PLAY, CLAIMS, STATES, PEOPLE, REPLIES)
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+class Member(NamedTuple):
+    """One way in which a game declares something by the name of a method or constant."""
+
+    name: str
+    takes: tuple[str, ...] | None  # what the method is called with after `self`; None: a constant, or a method without arguments
+    group: str
+    doc: str  # one line of Markdown
+    default: str = ""  # what holds where it is left out; "" where it must be there
+    when: When = ""  # the games that write it so; for others the name means what an earlier row says, or is theirs to use
+    compiled: tuple[Native, ...] = ()
+    hashed: bool = True  # whether answers depend on it
+    yields: str = ""  # what it yields, where a method that returns something is surely a mistake
+    needs: Mapping[str, str] = NOTHING  # members that must be there, too, and why
+    excludes: Mapping[str, str] = NOTHING  # members that must not be there, and why
+
+    @property
+    def form(self) -> str:
+        """As it is written: "outcomes(self, s, action)"."""
+        return self.name if self.takes is None else f"{self.name}({', '.join(('self', *self.takes))})"
+
+    @property
+    def explained(self) -> str:
+        """What it says and what it does not go with, as the docs show it."""
+        others = ", ".join(f"`{name}`" for name in self.excludes)
+        return self.doc + (f". Not together with {others}" if others else "")
+
+    @property
+    def title(self) -> str:
+        """What messages call it: its name, with arguments where the name alone would say too little."""
+        return self.name if self.when in ("", "is_entered") else self.form
+
+
+def _each(why: str, *names: str) -> dict[str, str]:
+    return dict.fromkeys(names, why)
+
+
+TO_THE_END = "stages are solved to the end of play, with all actions"
+URN = "an urn has one player, who draws or stops, and no more to it"
+CHANCE = "stages with a `space` are for games of pure chance; write `space(self)`, or leave it out"
+
+MEMBERS: tuple[Member, ...] = (
+    Member(
+        "start", (), PLAY,
+        "the first state; raises `ValueError` with a sentence where parameters don't fit together",
+    ),
+    Member(
+        "actions", ("s",), PLAY,
+        "yields the legal actions; yields nothing where the play is over",
+        default="a game of pure chance", compiled=("explored", "boards", "entered"), yields="an action",
+    ),
+    Member(
+        "other_actions", ("s",), PLAY,
+        "both choose at once: player 0 among `actions`, player 1 among these (see [below](#both-choose-at-once))",
+        default="players move in turn", compiled=("explored",), yields="an action",
+        needs={"actions": "they are what the two choose among at once"},
+        excludes={
+            "player": "both choose at once, and player 0 wants the payoff high; where only one has a choice, the other one has one action",
+            "settled": "who stops first is a question of games in turn",
+            "bounds": "bounds are for games in turn",
+            "urn": "an urn has one player",
+        },
+    ),
+    Member(
+        "outcomes", ("s", "action"), PLAY,
+        "yields `ways, payoff, State(...)` for everything that can happen, or `ways, payoff, State(...), sign`",
+        compiled=("explored", "boards", "entered"), yields="ways, payoff, state",
+    ),
+    Member(
+        "outcomes", ("s",), PLAY,
+        "the same in a game without `actions`; yields nothing where the play is over",
+        when="is_chance", compiled=("explored", "staged"), yields="ways, payoff, state",
+    ),
+    Member(
+        "outcomes", ("s", "action", "other"), PLAY,
+        "the same in a game with `other_actions`",
+        when="is_simultaneous", compiled=("explored",), yields="ways, payoff, state",
+    ),
+    Member(
+        "player", ("s",), PLAY,
+        "who moves: 0 (wants the payoff high) or 1 (wants it low)",
+        default="0", compiled=("explored", "boards", "entered"),
+    ),
+    Member(
+        "payoff", ("s",), PLAY,
+        "payoff of a finished position",
+        default="0", compiled=("explored", "staged", "boards", "entered"),
+    ),
+    Member(
+        "stage", ("s",), STATES,
+        "a whole number that never decreases along play; checked",
+        default="not declared", compiled=("staged", "entered"),
+    ),
+    Member(
+        "symmetries", ("s",), CLAIMS,
+        "yields all other positions that are the same as `s`, from whichever of them it is asked: the whole group, not "
+        "only its generators; checked",
+        default="none", compiled=("explored", "boards"), yields="a state",
+    ),
+    Member(
+        "settled", ("s",), CLAIMS,
+        "true where the first action (to stop) is best from here on, however high the score grows: this is where a "
+        "game without end is cut. The engine proves the claim for every score, or refuses it",
+        default="never", compiled=("explored",),
+    ),
+    Member(
+        "bounds", ("s",), CLAIMS,
+        "yields `(low, high)` where play is cut off: the value of `s` lies between, and the game is solved once with "
+        "each. Yields nothing elsewhere. Simulated plays that come there are paid `low`; policies can not be "
+        "evaluated. For games too long to be followed to the end (see examples/chow_robbins.py)",
+        default="never", compiled=("explored",),
+        excludes={
+            "payoffs": "bounds are of one payoff only",
+            "settled": "bounds are where play is not cut off, and not both",
+        },
+    ),
+    Member(
+        "urn", ("s",), CLAIMS,
+        "`s` is an urn: the balls that pay 1 and those that cost 1, drawn without putting back until one stops. Large "
+        "urns are then solved stage by stage (see [the card draw](card-draw.md)); checked",
+        default="not declared", hashed=False,
+        excludes=_each(URN, "player", "payoff", "payoffs", "settled", "bounds", "symmetries", "space"),
+    ),
+    Member(
+        "parents", ("s",), STATES,
+        "in board games with a ranked space: yields all positions from which a move leads to `s` (also such where play is over); checked",
+        default="found from the moves", compiled=("boards",), yields="a state",
+    ),
+    Member(
+        "payoffs", None, PLAY,
+        "names of several payoffs, as a tuple or a method; every payoff is then a tuple of that length. Players play for the first; the "
+        "others are its by-products under best play",
+        default="one payoff",
+    ),
+    Member(
+        "space", (), STATES,
+        "a state whose fields are ranges (or tuples of ranges): every state of this box is solved, also those that the "
+        "start never reaches. Or a space of `zermelo.spaces`, which numbers the positions of a "
+        "[board game](board-games.md#your-own-board-game)",
+        default="reachable states only",
+    ),
+    Member(
+        "space", ("stage",), STATES,
+        "with `stage`, in games of pure chance: all states of a stage, as a tuple of ranges and spaces; `None` after "
+        "the last stage. The game is then solved stage by stage (see [below](#games-that-go-through-stages))",
+        default="not declared", when="is_staged",
+        excludes={
+            **_each(CHANCE, "actions", "player"),
+            **_each(TO_THE_END, "settled", "bounds"),
+            "symmetries": "`turned` says which positions of a stage are the same",
+        },
+    ),
+    Member(
+        "turned", ("s",), STATES,
+        "with `space(self, stage)`: the table turned so that the seat to move comes first, and by how many seats; checked",
+        default="not turned", when="is_staged", compiled=("staged",),
+    ),
+    Member(
+        "seats", (), STATES,
+        "with `turned`: the payoffs that belong to the seats, in the order of the seats",
+        default="none", when="is_staged",
+    ),
+    Member(
+        "entries", (), STATES,
+        "with `stage`, in games with decisions: yields all states in which a stage is entered, such as beginnings of "
+        "turns. The game is then solved stage by stage, and only the values of these states are kept (see "
+        "[below](#games-with-decisions-that-go-through-stages))",
+        default="not declared", when="is_entered",
+        needs={"actions": "stages are entered in games with decisions; games of chance declare `space(self, stage)`"},
+        excludes={
+            **_each(TO_THE_END, "settled", "bounds"),
+            "other_actions": "stages are entered in games in turn",
+            "symmetries": "a stage is entered in each position by itself, also in those that are the same",
+            "urn": "an urn has stages of its own",
+        },
+    ),
+    Member(
+        "show", ("s",), PEOPLE,
+        "a position as text",
+        default="as Python writes it", hashed=False,
+    ),
+    Member(
+        "action_name", ("action",), PEOPLE,
+        "an action as text",
+        default="as Python writes it", hashed=False,
+    ),
+    Member(
+        "asks", ("s",), PEOPLE,
+        "for `zermelo play`, where there are too many actions to list: the names of the numbers that a person is asked "
+        "for (none: choose from the list). See [Lemonade Stand](lemonade.md)",
+        default="choose from the list", hashed=False,
+    ),
+    Member(
+        "why_not", ("s", "action"), PEOPLE,
+        'why an action that `actions` leaves out may not be taken (`""`: it may; it is only never better)',
+        default="not legal", hashed=False,
+    ),
+    Member(
+        "win_probability", ("value",), PEOPLE,
+        "the winning chance that a value stands for, shown beside it",
+        default="not shown", hashed=False,
+    ),
+    Member(
+        "rows", (), REPLIES,
+        "yields strategies of the row player: all of them, or some to start with if there is `best_row`",
+    ),
+    Member(
+        "columns", (), REPLIES,
+        "yields strategies of the column player: all of them, or some to start with if there is `best_column`",
+    ),
+    Member(
+        "payoff", ("row", "column"), REPLIES,
+        "what the column player pays to the row player",
+    ),
+    Member(
+        "best_row", ("weights",), REPLIES,
+        "the row that gets most on average against columns with these weights (a dict), or a list that has it; exactly "
+        "best where the weights are whole numbers",
+        default="`rows` are all",
+    ),
+    Member(
+        "best_column", ("weights",), REPLIES,
+        "the column that pays least on average against rows with these weights, likewise. One of these two must be there",
+        default="`columns` are all",
+    ),
+    Member(
+        "unit", (), REPLIES,
+        "a positive number that all payoffs are multiplied with at the end",
+        default="1",
+    ),
+    Member(
+        "row_members", ("row",), REPLIES,
+        "the strategies that a row stands for, where it stands for several that are played equally often (mirror images, say)",
+        default="itself",
+    ),
+    Member(
+        "column_members", ("column",), REPLIES,
+        "the same for a column",
+        default="itself",
+    ),
+    Member(
+        "member_payoff", ("row", "column"), REPLIES,
+        "what is paid if two of these meet, `unit` included; checked",
+        default="`payoff` times `unit`",
+    ),
+    Member(
+        "players", (), REPLIES,
+        "the names of both players",
+        default="row player, column player", hashed=False,
+    ),
+    Member(
+        "show_row", ("row",), REPLIES,
+        "a strategy of the row player as text",
+        default="as Python writes it", hashed=False,
+    ),
+    Member(
+        "show_column", ("column",), REPLIES,
+        "a strategy of the column player as text",
+        default="as Python writes it", hashed=False,
+    ),
+)  # fmt: skip
+
+HASHED = tuple(dict.fromkeys(m.name for m in MEMBERS if m.hashed))  # in the order in which the hash of rules reads them
+COMPILED = tuple(dict.fromkeys(m.name for m in MEMBERS if m.compiled))
+
+
+def of_games(given_by_replies: bool) -> list[Member]:
+    """The rows for games given by best replies, or those for games with states."""
+    return [m for m in MEMBERS if (m.group == REPLIES) == given_by_replies]
+
+
+def in_force(rules: Any) -> dict[str, Member]:
+    """What each name means in a game with states (its `Rules`); a name that is missing here is the game's own to use."""
+    return {m.name: m for m in of_games(False) if not m.when or getattr(rules, m.when)}
+
+
+def compiled_for(native: Native) -> tuple[str, ...]:
+    """The names of the members that a native module of this kind is made from."""
+    return tuple(dict.fromkeys(m.name for m in MEMBERS if native in m.compiled))
+
+
+def compiled_of(rules: Any) -> tuple[str, ...]:
+    """The names of the members that are compiled, for whichever way a game with states is solved."""
+    kinds = {"explored", "boards", *(["staged"] if rules.is_staged else []), *(["entered"] if rules.is_entered else [])}
+    return tuple(m.name for m in in_force(rules).values() if kinds & set(m.compiled))
+
+
+class Clash(NamedTuple):
+    """Two declarations that do not go together, or one that needs another."""
+
+    member: str
+    other: str
+    text: str
+
+
+def clashes(rules: Any) -> Iterator[Clash]:
+    """What the declarations of a game with states say against one another, a sentence each."""
+    known = in_force(rules)
+    declared = {name: member for name, member in known.items() if hasattr(rules.game, name)}
+    for name, member in declared.items():
+        for other, why in member.needs.items():
+            if other not in declared:
+                yield Clash(name, other, f"`{member.title}` needs `{known[other].title}`: {why}")
+        for other, why in member.excludes.items():
+            if other in declared:
+                yield Clash(name, other, f"`{member.title}` and `{declared[other].title}` do not go together: {why}")
+
+
+def table(group: str) -> str:
+    """The declarations of a group as a table in Markdown."""
+    lines = ["| member | what it says | if left out |", "|---|---|---|"]
+    lines += [f"| `{m.form}` | {m.explained} | {m.default or 'must be there'} |" for m in MEMBERS if m.group == group]
+    return "\n".join(lines)
+
+
+def tables() -> str:
+    """All of the language as docs/writing-games.md shows it, a table a group."""
+    return "\n\n".join(f"### {group}\n\n{table(group)}" for group in GROUPS)
+
+
+if __name__ == "__main__":
+    print(tables())

@@ -1,0 +1,24 @@
+"""Words for messages about rules: what a name could have meant, and where a line stands. Standard library only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The candidate that is spelt most like the name; None if none is. Private names are no candidates."""
+    close = get_close_matches(name, [c for c in candidates if not c.startswith("_")], 1, cutoff)
+    return close[0] if close else None
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """The nearest candidate as "; did you mean `x`?", or nothing."""
+    found = nearest(name, candidates)
+    return f"; did you mean `{found}`?" if found else ""
+
+
+def place(file: str, line: int) -> str:
+    """(rules.py line 23)"""
+    return f"({os.path.basename(file)} line {line})"
