@@ -105,7 +105,7 @@ def test_max_states_is_not_ignored() -> None:
     assert zermelo.solve(CardDraw(3000, 3000), max_states=3001**2).statistics["solver"] == "UrnSweep"
     with pytest.raises(zermelo.OutOfReach, match="more than 9,006,000 states"):
         zermelo.solve(CardDraw(3000, 3000), max_states=3001**2 - 1)
-    with pytest.raises(zermelo.ParameterError, match="given by best replies: .*max_states.* for other games"):
+    with pytest.raises(zermelo.ParameterError, match="given by best replies and takes no max_states"):
         zermelo.solve(BinarySearch(5), max_states=1)
 
 

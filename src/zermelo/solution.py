@@ -179,6 +179,8 @@ class Solution:
 
     def _counting(self) -> Any:
         if not self.counts_moves:
+            if not self.has_states:
+                self.require_states("counting positions")
             raise ParameterError(f"{self.rules.name}: its solver counts no moves to the end")
         return self.answers
 

@@ -74,7 +74,7 @@ def solve(
                 answer = engine.solve(request)
             except GivesUp as error:
                 why = error.why
-                notes.append(f"{engine.name} gave up: {why}")
+                notes.append(f"the engine {engine.name} gave up: {why}")
             else:
                 answer.report = answer.report.after(tuple(tried), (*notes, *engine.notes(request)))
                 solution = solution_of(answer)

@@ -32,13 +32,14 @@ def why_not(engine: Engine, request: Request) -> str | None:
             return NO_STATES
     elif not isinstance(engine, RepliesEngine):
         _ = request.rules, request.sample
-    return engine.why_not(request) or _takes_no(engine, request)
+    unknown = _takes_no(engine, request)
+    return engine.why_not(request) or (f"it is {unknown}" if unknown else None)
 
 
 def _takes_no(engine: Engine, request: Request) -> str | None:
     """The options that were given and that the engine does not know."""
     unknown = [option for option in request.asked if option not in engine.honours]
-    return f"{engine.about} takes no {' and no '.join(unknown)}" if unknown else None
+    return f"{engine.about} and takes no {' and no '.join(unknown)}" if unknown else None
 
 
 def gives_away(engine: Engine, request: Request) -> list[str]:
@@ -46,15 +47,18 @@ def gives_away(engine: Engine, request: Request) -> list[str]:
     if isinstance(engine, ExploredEngine | SmallUrnEngine) or (request.is_given_by_replies and not isinstance(engine, RepliesEngine)):
         return []
     why = _takes_no(engine, request)
-    return [f"{engine.name} was not asked: {why}"] if why and engine.why_not(request) is None else []
+    return [f"the engine {engine.name} was not asked: it is {why}"] if why and engine.why_not(request) is None else []
 
 
 def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
-    """The error if no engine takes the game: that of the engine that would have taken it but for an option."""
-    for engine in ENGINES:
-        if request.is_given_by_replies == isinstance(engine, RepliesEngine) and engine.why_not(request) is None:
-            unknown = [option for option in request.asked if option not in engine.honours]
-            if unknown:
-                about = "; ".join(OPTIONS[option] for option in unknown)
-                return ParameterError(f"{request.name} is {engine.about} and takes no {' and no '.join(unknown)}: {about}")
+    """The error if no engine takes the game: that of the engines that would have taken it but for an option."""
+    states = not request.is_given_by_replies
+    made_for_it = [e for e in ENGINES if isinstance(e, RepliesEngine) != states and e.why_not(request) is None]
+    unfit = [f"{request.name} is {why}" for why in (_takes_no(e, request) for e in made_for_it) if why]
+    general = dict(tried).get(ExploredEngine.name) if states else None
+    if general is not None and _takes_no(ExploredEngine(), request) is None:  # it is too large for the engine that knows all options
+        return OutOfReach("; ".join([f"{request.name}: {general}: give smaller parameters", *unfit[:1]]))
+    if unfit:
+        unknown = [option for option in request.asked if option not in made_for_it[0].honours]
+        return ParameterError(f"{unfit[0]}: {'; '.join(OPTIONS[option] for option in unknown)}")
     return OutOfReach(f"{request.name}: " + "; ".join(f"{name}: {why}" for name, why in tried if why != NO_STATES))

@@ -14,6 +14,7 @@ from zermelo.answers.base import Answers, CountsMoves
 from zermelo.answers.known import Known
 from zermelo.basics.numbers import Number, written
 from zermelo.language.rules import Action, Joint, Outcome, State
+from zermelo.states.space import check_state
 
 UNIT = 2.0**-53
 
@@ -106,6 +107,7 @@ def action_value(answers: Answers, state: State, action: Action) -> Number:
     Also of an action that `actions` leaves out since others are as good, if the states that it leads to were solved;
     raises `UnreachableState` if not.
     """
+    check_state(answers.rules, answers.layout, state)
     return Lookahead.of(answers, state, action).value
 
 

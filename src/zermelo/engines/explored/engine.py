@@ -18,7 +18,7 @@ class ExploredEngine:
         if not callable(getattr(request.game, "urn", None)):
             return None
         states, most = request.rules.urn_states, request.max_states or MOST_EXPLORED
-        return f"an urn of {states:,} states, and at most {most:,} are explored (max_states)" if states > most else None
+        return f"its urn has {states:,} states, more than {most:,} states (max_states)" if states > most else None
 
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
