@@ -76,7 +76,7 @@ def solve(
                 why = error.why
                 notes.append(f"the engine {engine.name} gave up: {why}")
             else:
-                answer.report = answer.report.after(tuple(tried), (*notes, *engine.notes(request)))
+                answer.report = answer.report.after(tuple(tried), tuple(notes))
                 solution = solution_of(answer)
                 if _meets(solution, tolerance):
                     return solution
@@ -117,6 +117,7 @@ class Plan(NamedTuple):
     engine: str | None  # None: no engine takes it
     tried: tuple[Refusal, ...]
     notes: tuple[str, ...]
+    examined: int  # states (in games given by best replies: strategies) at which the rules were run and examined
 
     def __str__(self) -> str:
         lines = [f"{self.game}: {self.engine or 'no engine takes it'}"]
@@ -135,18 +136,21 @@ def plan(
     checkpoint: str | Path | None = None,
     **parameters: Any,
 ) -> Plan:
-    """Which engine `solve` would ask first with these options, and why not the others. The rules are examined, nothing is solved; an engine
-    that takes the game may still give up while it solves (`solution.report` then says so). `game` may be a name, as in `solve`."""
+    """Which engine `solve` would ask first with these options, and why not the others. The rules are examined, also what they declare for
+    that engine, and nothing is solved; an engine that takes the game may still give up while it solves (`solution.report` then says so).
+    `game` may be a name, as in `solve`. Raises `RulesError`, `ParameterError`."""
     request = Request(_meant(game, parameters), exact, discount, solver, max_states, tolerance, checkpoint).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in ENGINES:
         why = why_not(engine, request)
         if why is None:
-            return Plan(request.name, engine.name, tuple(tried), (*notes, *engine.notes(request)))
+            return Plan(
+                request.name, engine.name, tuple(tried), (*notes, *engine.notes(request)), engine.examine(request)
+            )
         tried.append(Refusal(engine.name, why))
         notes += gives_away(engine, request)
-    return Plan(request.name, None, tuple(tried), tuple(notes))
+    return Plan(request.name, None, tuple(tried), tuple(notes), 0)
 
 
 def examine(game: Any, **parameters: Any) -> Structure:

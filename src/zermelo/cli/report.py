@@ -108,6 +108,8 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     yield "sweep" if solution.has_stopping_line else "game", solution.report.summary
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
+    for note in solution.report.notes:
+        yield "note", note
 
 
 def _answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:

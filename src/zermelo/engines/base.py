@@ -102,5 +102,9 @@ class Engine(Protocol):
     def notes(self, request: Request) -> tuple[str, ...]:
         """Faster ways of this engine that the game does not allow, and why."""
 
+    def examine(self, request: Request) -> int:
+        """Check what the game declares for this engine, beyond what the checker of rules has seen: how many states (or, where there are
+        none, strategies) were looked at. Raises `RulesError`."""
+
     def solve(self, request: Request) -> Any:
         """The answer. Raises `GivesUp`, `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`, `FileError`."""

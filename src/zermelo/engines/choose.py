@@ -47,7 +47,7 @@ def gives_away(engine: Engine, request: Request) -> list[str]:
     if isinstance(engine, ExploredEngine | SmallUrnEngine) or (request.is_given_by_replies and not isinstance(engine, RepliesEngine)):
         return []
     why = _takes_no(engine, request)
-    return [f"the engine {engine.name} was not asked: it is {why}"] if why and engine.why_not(request) is None else []
+    return [f"the engine {engine.name}, made for such games, was not asked: this is {why}"] if why and engine.why_not(request) is None else []
 
 
 def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:

@@ -12,14 +12,16 @@ Where the first part is itself symmetric several numbers may remain for one clas
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zermelo.errors import RulesError, UnreachableState
 from zermelo.language.rules import Rules, State, lengths
-from zermelo.spaces import RankedSpace
 from zermelo.states.layout import Layout, flatten, nested
+
+if TYPE_CHECKING:
+    from zermelo.spaces import RankedSpace
 
 
 class Positions:

@@ -28,9 +28,13 @@ class BoardsEngine:
         return None if positions > FEW_POSITIONS else f"its {positions:,} positions can be stored with all that is known of them"
 
     def notes(self, request: Request) -> tuple[str, ...]:
-        if hasattr(request.game, "parents"):
-            return ()
-        return ("moves are not taken back, since `parents` is not declared: late levels look at all undecided positions",)
+        from zermelo.engines.boards.solving import why_forward
+
+        why = why_forward(request.rules)
+        return (why,) if why else ()
+
+    def examine(self, request: Request) -> int:
+        return len(request.sample)
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.boards.solving import solve_board

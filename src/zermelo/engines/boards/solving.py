@@ -245,12 +245,14 @@ def solve_board(request: Request) -> BoardAnswers:
         f"{of.positions.entries / 2**20:,.0f} MiB, {len(levels)} levels"
     )
     seconds = {"compiling": watch.compiling, "solving": watch.seconds}
-    report = Report("boards", "Retrograde", summary, facts, seconds, notes=_notes(table))
+    report = Report("boards", "Retrograde", summary, facts, seconds, notes=tuple(filter(None, (why_forward(rules, table.keeps_turns),))))
     return BoardAnswers(of.positions, table.codes, argument, report, request.exact)
 
 
-def _notes(table: Table) -> tuple[str, ...]:
-    """Why moves were not taken back, where that would have been faster."""
-    if hasattr(table.rules.game, "parents") and not table.takes_back:
-        return ("`parents` was not used: moves are taken back only where every move passes the turn, told by PASS",)
-    return ()
+def why_forward(rules: Rules, keeps_turns: bool = False) -> str:
+    """Why moves are not taken back where that would be less work; "" if they are."""
+    if not hasattr(rules.game, "parents"):
+        return "late levels look at all undecided positions: moves can't be taken back, since `parents` is not declared"
+    if hasattr(rules.game, "player") or keeps_turns:
+        return "`parents` is not used: moves are taken back only where every move passes the turn, told by PASS"
+    return ""

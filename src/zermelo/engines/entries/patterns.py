@@ -11,9 +11,11 @@ from zermelo.errors import RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import Block, room
 from zermelo.kernels.patterns import Patterns, Scratch, read_pattern, scratch
-from zermelo.language.passthrough import passthrough_fields
+from zermelo.language.passthrough import passthrough, passthrough_fields
+from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
 
+ONE_BY_ONE = "stages are found one by one"
 FEWEST = 4  # entries to a pattern, on the average: for fewer it is not worth its while
 MOST_OUTCOMES = 60_000_000  # of all patterns together; 4 bytes each and a little more
 MOST_NODES = 1 << 20  # of one pattern
@@ -39,29 +41,36 @@ def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.nd
     nothing = np.zeros(status.ENTERED_COUNTERS, np.int64)
     if native.has_plans:
         return no_patterns(), nothing, ()
-    field, why = _field(entries)
+    why = why_one_by_one(entries.rules)
     if why:
-        return no_patterns(), nothing, (f"stages are found one by one: {why}",)
+        return no_patterns(), nothing, (why,)
+    field = _field(entries)
+    if field < 0:
+        return no_patterns(), nothing, (f"{ONE_BY_ONE}: the fields that are only passed through are tuples",)
     reader = _Reader(native, entries, field)
     found = reader.all()
     if isinstance(found, str):
-        return no_patterns(), reader.c, (f"stages are found one by one: {found}",)
+        return no_patterns(), reader.c, (f"{ONE_BY_ONE}: {found}",)
     return found, reader.c, ()
 
 
-def _field(entries: Entries) -> tuple[int, str]:
-    """The slot that is only passed through and takes the most values; or why there is none."""
-    if len(entries.rules.payoffs) > 1:
-        return -1, "patterns are for games with one payoff"
+def why_one_by_one(rules: Rules) -> str:
+    """Why no two stages of a game have one pattern, as its rules tell before anything is solved; "" if they may have."""
+    if len(rules.payoffs) > 1:
+        return f"{ONE_BY_ONE}: patterns are for games with one payoff"
+    fields, why = passthrough(rules)
+    return "" if fields else f"{ONE_BY_ONE}, since no field is only passed through: {why}"
+
+
+def _field(entries: Entries) -> int:
+    """The slot that is only passed through and takes the most values; -1 if only tuples are."""
     names, layout = passthrough_fields(entries.rules), entries.layout
     taken = {
         slot: len(np.unique(layout.columns(entries.keys)[slot]))
         for slot, name in enumerate(layout.slot_names)
         if name in names
     }
-    if not taken:
-        return -1, "no field of the state is only passed through, so no two stages have one pattern"
-    return max(taken, key=lambda slot: taken[slot]), ""
+    return max(taken, key=lambda slot: taken[slot], default=-1)
 
 
 class _Reader:

@@ -23,6 +23,9 @@ class ExploredEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
+    def examine(self, request: Request) -> int:
+        return len(request.sample)
+
     def solve(self, request: Request) -> Any:
         from zermelo.engines.explored.solving import solve_explored
 

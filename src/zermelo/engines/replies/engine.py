@@ -20,6 +20,11 @@ class RepliesEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
+    def examine(self, request: Request) -> int:
+        from zermelo.engines.replies.solving import check_replies
+
+        return check_replies(request.game)
+
     def solve(self, request: Request) -> Any:
         from zermelo.engines.replies.solving import solve_replies
 

@@ -27,6 +27,9 @@ class UrnEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
+    def examine(self, request: Request) -> int:
+        return len(request.sample)
+
     def solve(self, request: Request) -> Any:
         from zermelo.engines.urn.solving import solve_urn
 
