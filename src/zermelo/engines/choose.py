@@ -44,10 +44,13 @@ def _takes_no(engine: Engine, request: Request) -> str | None:
 
 def gives_away(engine: Engine, request: Request) -> list[str]:
     """What to say where an engine that is made for the game does not solve it, because of an option."""
-    if isinstance(engine, ExploredEngine | SmallUrnEngine) or (request.is_given_by_replies and not isinstance(engine, RepliesEngine)):
+    is_general = isinstance(engine, ExploredEngine | SmallUrnEngine)
+    if is_general or request.is_given_by_replies != isinstance(engine, RepliesEngine):
         return []
     why = _takes_no(engine, request)
-    return [f"the engine {engine.name}, made for such games, was not asked: this is {why}"] if why and engine.why_not(request) is None else []
+    if why is None or engine.why_not(request) is not None:
+        return []
+    return [f"the engine {engine.name}, made for such games, was not asked: this is {why}"]
 
 
 def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
