@@ -15,8 +15,8 @@ from scipy.sparse.linalg import spsolve
 import zermelo
 from known import Known, known
 from zermelo.games import Dreidel, LeftCenterRight
-from zermelo.solvers.chance import LARGE, best_place, system_of
-from zermelo.solvers.sweeping import settle
+from zermelo.methods.chance import LARGE, best_place, system_of
+from zermelo.methods.sweeping import settle
 from zermelo.solving import explored_game
 
 QUICK = {

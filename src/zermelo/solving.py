@@ -17,7 +17,7 @@ from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.language.checking import check, check_states
 from zermelo.language.replies import GivenByReplies, is_given_by_replies
 from zermelo.language.rules import Rules, read
-from zermelo.problem.solver import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
+from zermelo.problem.solver import NotConverged, Solved, Solver, Unbounded, Uncertified, Unproven
 from zermelo.problem.structure import Structure
 from zermelo.solution import Found, Solution
 from zermelo.solvers.auto import choose
@@ -229,7 +229,7 @@ def _solved(explored: Explored, method: Solver, exact: bool, discount: float, pr
                 if proven
                 else solve_exactly(explored, solved, discount, progress)
             )
-    except (Unbounded, Unsettled, Uncertified) as error:
+    except (Unbounded, NotConverged, Uncertified) as error:
         raise NoValue(_in_words(explored, "no value that can be certified", error.states, str(error.why))) from None
     except Unproven as error:
         raise OutOfReach(_in_words(explored, "no exact value that can be proven", error.states, error.why)) from None

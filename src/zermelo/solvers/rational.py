@@ -40,9 +40,9 @@ from scipy.sparse.csgraph import connected_components
 
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.errors import NoValue, OutOfReach
+from zermelo.methods.rational_linear import Column, combine, matrix_of, solve
 from zermelo.problem.solver import Problem, Progress, Solved, Unbounded, Unproven
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers.rational_linear import Column, combine, matrix_of, solve
 
 MAX_STATES = 2_000_000
 MAX_UNKNOWNS = 20_000

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.basics.progress import Progress, silent
+from zermelo.certificates.fixed_strategies import mixed_chain
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import NoValue, ParameterError
 from zermelo.kernels import chain as kernels
@@ -22,7 +23,6 @@ from zermelo.language.rules import Action, Rules, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
 from zermelo.solution import Solution
-from zermelo.solvers.simultaneous import mixed_chain
 
 Policy = Callable[[State], Action]
 # A plan of a seat: a function of the state, int32[n] positions of actions by state number, or None, which leaves all.

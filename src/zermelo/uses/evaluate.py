@@ -22,7 +22,7 @@ from zermelo.engines.explored.explore import Explored
 from zermelo.errors import NoValue, OutOfReach, ParameterError, UnreachableState
 from zermelo.kernels import chain as kernels
 from zermelo.language.rules import Action, State
-from zermelo.problem.solver import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
+from zermelo.problem.solver import NotConverged, Solved, Solver, Unbounded, Uncertified, Unproven
 from zermelo.solution import Solution
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.solving import engine_of
@@ -231,7 +231,7 @@ def failures_in_words(lifted: Any) -> Iterator[None]:
     """`NoValue` or `OutOfReach` that names a state instead of what solvers raise."""
     try:
         yield
-    except (Unbounded, Unsettled, Uncertified) as failure:
+    except (Unbounded, NotConverged, Uncertified) as failure:
         state = lifted.show(failure.states[0])
         raise NoValue(f"{lifted.rules.name}: no value at {state}: {failure.why}") from failure
     except Unproven as failure:

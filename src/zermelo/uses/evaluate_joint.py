@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.basics.progress import Progress
+from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
@@ -20,7 +21,6 @@ from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
 from zermelo.solution import Solution
 from zermelo.solvers.by_component import Cyclic
-from zermelo.solvers.simultaneous import chain_blur, mixed_chain
 from zermelo.solving import engine_of
 from zermelo.uses.chain import by_mixtures, check_policy, joined
 from zermelo.uses.evaluate import Evaluation, failures_in_words, interval
@@ -34,7 +34,7 @@ class Played:
 
     explored: Explored
     game: Transitions
-    blur: float  # relative error of the ways, twice (kernels/certify.py)
+    blur: float  # relative error of the ways, twice (kernels/verify.py)
 
     @property
     def num_states(self) -> int:

@@ -44,8 +44,8 @@ from zermelo.kernels import status
 from zermelo.kernels.sweeps import System, residuals
 from zermelo.language.rules import Rules
 from zermelo.link import StagedRules
+from zermelo.methods.sweeping import ROUNDING, settle
 from zermelo.solution import Found, Length, Solution
-from zermelo.solvers.sweeping import ROUNDING, settle
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
