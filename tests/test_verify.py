@@ -249,6 +249,31 @@ def test_payoffs_that_no_potential_follows_are_refused():
     assert bound_from_above(part, claimed([1.0, 1.0], (0.0, -0.1), rise=(1e-9, 1e-9)), 1.0) is None
 
 
+def test_a_payoff_too_small_to_be_seen_in_a_sum_is_seen():
+    """2^-60 a round piles up, though 1 + 2^-60 is 1 in floats."""
+    batch = transitions([final(0.0), moves([(1, 2.0**-60, 2)], [(1, 0, 0)]), moves([(1, 0, 1)])])
+    part = one_side(batch, [0.0, 1.0, 1.0])
+    assert part.batch.payoff[0, 0] + 1.0 == 1.0
+    assert bound_from_above(part, claimed([0.0, 0.0], (1.0, 1.0), rise=(1e-9, 1e-9)), 1.0) is None
+    down = part._replace(batch=part.batch._replace(payoff=-part.batch.payoff))
+    assert bound_from_above(down, claimed([0.0, 0.0], (1.0, 1.0), rise=(1e-9, 1e-9)), 1.0) is not None
+
+
+def test_what_rounding_adds_to_a_claim_is_not_counted():
+    """0.1 + 0.2 is more in floats than it is: who may leave for the float needs a rise by the difference."""
+    leave = 0.1 + 0.2
+    part = one_side(
+        transitions([final(leave), moves([(1, 0.2, 2)], [(1, 0, 0)]), moves([(1, -0.2, 1)])]), [leave, leave, 0.1]
+    )
+
+    def claim(rise):
+        return claimed([0.1, 0.1], (0.2, 0.0), rise=(rise, rise))
+
+    smallest = least(lambda rise: bound_from_above(part, claim(rise), 1.0) is not None, 1.0)
+    assert Fraction(0.1) + Fraction(0.2) < Fraction(leave) <= Fraction(0.1) + Fraction(0.2) + Fraction(smallest)
+    assert smallest < 1e-14
+
+
 def test_a_policy_that_rests_is_worth_nothing_elsewhere_it_is_not():
     """Payoff 1 of a policy that circles states 1 and 2; with the other action of state 1 it leaves, and is paid on the way."""
     batch = transitions(

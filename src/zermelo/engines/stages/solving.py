@@ -41,7 +41,8 @@ from zermelo.engines.stages.equations import Equations, Stage, memory_for
 from zermelo.engines.stages.spaces import Stages, checked_stages
 from zermelo.errors import NoValue
 from zermelo.kernels import status
-from zermelo.kernels.sweeps import System, residuals
+from zermelo.kernels.sweeps import System
+from zermelo.kernels.verify_linear import residuals
 from zermelo.language.rules import Rules
 from zermelo.link import StagedRules
 from zermelo.methods.sweeping import ROUNDING, settle
