@@ -18,9 +18,9 @@ from zermelo.games import HogSimultaneous
 from zermelo.games.hog_simultaneous import State
 from zermelo.kernels import joint_newton
 from zermelo.kernels.matrix_game import solve_matrix
+from zermelo.methods import joint_block
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers import joint_block
 from zermelo.solvers.simultaneous import Simultaneous
 from zermelo.views.play import Session
 
@@ -227,7 +227,7 @@ def test_circling_without_payoff_is_worth_nothing():
 
 def test_payoffs_that_pile_up_for_ever_have_no_value():
     pump = [[certain(1, 2), certain(1, 2)], [certain(0, 0), certain(0, 1)]]
-    with pytest.raises((Uncertified, joint_block.Unbounded, joint_block.Unsettled)):
+    with pytest.raises((Uncertified, joint_block.Unbounded, joint_block.NotConverged)):
         Simultaneous().solve(problem([Fraction(-1), Fraction(1), pump]), 1.0, lambda *_: None)
 
 

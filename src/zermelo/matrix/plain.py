@@ -1,6 +1,6 @@
 """Matrix games: `matrix_game([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])`.
 
-Floats find which strategies are used, rationals solve for the probabilities and prove them (exact.py).
+What the user gives is read here; equilibrium.py solves it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.bounds import Certificate
 from zermelo.errors import ParameterError
-from zermelo.matrix.exact import Equilibrium, solve
-from zermelo.matrix.numbers import Exact, floats, rational, whole
+from zermelo.matrix.equilibrium import equilibrium
+from zermelo.matrix.numbers import Exact, rational
 
 
 class MatrixSolution(NamedTuple):
@@ -41,26 +41,16 @@ def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
     Raises `ParameterError` for matrices that are empty or ragged, or hold what is no finite number.
     """
     exact = _read(payoff)
-    integers, unit = whole(exact)
-    found = _solved(integers)
+    found = equilibrium(exact)
     rows, columns = len(exact), len(exact[0])
     p = tuple(found.p.get(i, Fraction(0)) for i in range(rows))
     q = tuple(found.q.get(j, Fraction(0)) for j in range(columns))
-    value = found.value / unit
     repaired = f" after {found.pivots} exact pivots" if found.pivots else ""
     argument = (
         f"proof: in whole numbers, none of {rows:,} rows gets more than the value against the column strategy, and none of "
         f"{columns:,} columns gives less against the row strategy{repaired}"
     )
-    return MatrixSolution(value, p, q, Certificate("proof", value, value, argument))
-
-
-def _solved(integers: list[list[int]]) -> Equilibrium:
-    from zermelo.matrix.master import Master  # loads HiGHS
-
-    least = min(map(min, integers))  # without which floats see differences better
-    guess = Master(floats([[a - least for a in row] for row in integers])).solve()
-    return solve(integers, guess.rows, guess.columns)
+    return MatrixSolution(found.value, p, q, Certificate("proof", found.value, found.value, argument))
 
 
 def _read(payoff: Any) -> list[list[Exact]]:

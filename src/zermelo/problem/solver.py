@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -45,36 +45,29 @@ class Solver(Protocol):
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved: ...
 
 
-class Unbounded(Exception):
-    """Play can circle for ever among `states` (their numbers) with payoffs that never end; `why` says so in words."""
+class SolverFailure(Exception):
+    """Base of the reasons for which a game has no answer. `states` : the numbers of the states at fault; `why` : the reason in words."""
 
-    def __init__(self, states: np.ndarray, why: str):
+    def __init__(self, states: Iterable[int], why: str):
         self.states = [int(s) for s in states]
         self.why = why
         super().__init__(f"{why}: states {self.states[:10]}")
 
 
-class Unproven(Exception):
-    """The exact values of `states` can't be proven; `why` says so in words, and what to do."""
-
-    def __init__(self, states: list[int], why: str):
-        self.states, self.why = states, why
-        super().__init__(f"{why}: states {states[:10]}")
+class Unbounded(SolverFailure):
+    """Payoffs never end: play can go round `states` for ever while they pile up, so that there is no value."""
 
 
-class Unsettled(Exception):
-    """Policy iteration did not end: rounding is too coarse for the component `states`."""
+class NotConverged(SolverFailure):
+    """An iteration did not end: rounding is too coarse for `states`, which form one component. There may be a value."""
 
-    def __init__(self, states: np.ndarray):
-        self.states = [int(s) for s in states]
-        self.why = "policy iteration did not end"
-        super().__init__(f"{self.why}: states {self.states[:10]}")
+    def __init__(self, states: Iterable[int]):
+        super().__init__(states, "policy iteration did not end")
 
 
-class Uncertified(Exception):
-    """No bound was found for the values of `states`; `why` says in words what may be the reason."""
+class Uncertified(SolverFailure):
+    """Values were found, but no error bound of those of `states` passes the check."""
 
-    def __init__(self, states: np.ndarray, why: str):
-        self.states = [int(s) for s in states]
-        self.why = why
-        super().__init__(f"{why}: states {self.states[:10]}")
+
+class Unproven(SolverFailure):
+    """Rational values were found, but those of `states` can't be proven to be the exact ones. `why` also says what to do."""

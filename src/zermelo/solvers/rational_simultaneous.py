@@ -16,7 +16,8 @@ import numpy as np
 
 from zermelo.basics.numbers import written
 from zermelo.basics.progress import Progress
-from zermelo.matrix.plain import MatrixSolution, matrix_game
+from zermelo.matrix.equilibrium import equilibrium
+from zermelo.matrix.exact import Equilibrium
 from zermelo.problem.transitions import Transitions
 
 
@@ -62,15 +63,15 @@ def _state(
     others = len(rows) // width
     worth = [_worth(_row(batch, row), values, discount) for row in rows]
     table = [[worth[a * others + b][0] for b in range(others)] for a in range(width)]
-    found = matrix_game(table) if len(rows) > 1 else None
+    found = equilibrium(table) if len(rows) > 1 else None
     if found is None:
         return worth[0]
     return (found.value, *(_mixed(found, worth, others, j) for j in range(1, len(worth[0]))))
 
 
-def _mixed(found: MatrixSolution, worth: list[tuple[Fraction, ...]], others: int, j: int) -> Fraction:
+def _mixed(found: Equilibrium, worth: list[tuple[Fraction, ...]], others: int, j: int) -> Fraction:
     """Payoff j under both strategies."""
-    pairs = ((a, b, p * q) for a, p in enumerate(found.row) for b, q in enumerate(found.column) if p * q)
+    pairs = ((a, b, p * q) for a, p in found.p.items() for b, q in found.q.items())
     return sum((share * worth[a * others + b][j] for a, b, share in pairs), Fraction(0))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.answers.base import Tabled
 from zermelo.basics.progress import Progress, silent
+from zermelo.certificates.fixed_strategies import mixed_chain
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import NoValue, ParameterError
 from zermelo.kernels import chain as kernels
@@ -22,7 +23,6 @@ from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
 from zermelo.language.rules import Action, Rules, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers.simultaneous import mixed_chain
 from zermelo.uses.frames import mixtures
 from zermelo.uses.need import check_turns
 

@@ -15,13 +15,13 @@ import numpy as np
 from zermelo.answers.base import Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress
+from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Cyclic
-from zermelo.solvers.simultaneous import chain_blur, mixed_chain
 from zermelo.uses.chain import by_mixtures, check_policy, joined
 from zermelo.uses.evaluation import Evaluation, failures_in_words
 from zermelo.uses.need import explored_of
@@ -36,7 +36,7 @@ class Played:
 
     explored: Explored
     game: Transitions
-    blur: float  # relative error of the ways, twice (kernels/certify.py)
+    blur: float  # relative error of the ways, twice (kernels/verify.py)
 
     @property
     def num_states(self) -> int:

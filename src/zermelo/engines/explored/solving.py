@@ -15,7 +15,7 @@ from zermelo.engines.explored.agreement import check_agreement
 from zermelo.engines.explored.explore import Explored, explore
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.language.checking import check_states
-from zermelo.problem.solver import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
+from zermelo.problem.solver import NotConverged, Solved, Solver, Unbounded, Uncertified, Unproven
 from zermelo.problem.structure import Structure
 from zermelo.solvers.auto import choose
 from zermelo.solvers.retrograde import Retrograde
@@ -119,7 +119,7 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Solve
                 if proven
                 else solve_exactly(explored, solved, discount, progress)
             )
-    except (Unbounded, Unsettled, Uncertified) as error:
+    except (Unbounded, NotConverged, Uncertified) as error:
         raise NoValue(_in_words(explored, "no value that can be certified", error.states, str(error.why))) from None
     except Unproven as error:
         raise OutOfReach(_in_words(explored, "no exact value that can be proven", error.states, error.why)) from None

@@ -44,9 +44,10 @@ from zermelo.engines.stages.equations import Equations, Stage, memory_for
 from zermelo.engines.stages.spaces import Stages, checked_stages
 from zermelo.errors import NoValue
 from zermelo.kernels import status
-from zermelo.kernels.sweeps import System, residuals
+from zermelo.kernels.sweeps import System
+from zermelo.kernels.verify_linear import residuals
 from zermelo.link import StagedRules
-from zermelo.solvers.sweeping import ROUNDING, settle
+from zermelo.methods.sweeping import ROUNDING, settle
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python

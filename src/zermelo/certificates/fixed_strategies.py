@@ -1,0 +1,71 @@
+"""Bounds where both players choose at once: what is left to the one if the strategy of the other is fixed.
+
+With q kept fixed player 0, and with p kept fixed player 1, is left a game for one, whose value bounds that of the game from above and
+from below (kernels/deviations.py). It is bounded as any other game is (certify_strategies.py). Its ways are products with
+probabilities, so that their rounding enters the bound (`blur`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zermelo.kernels.deviations import (
+    Mixed,
+    count_deviations,
+    pair_ways,
+    write_chain,
+    write_deviations,
+)
+from zermelo.problem.mixtures import Mixtures
+from zermelo.problem.transitions import Transitions
+
+ROUNDING = 2.0**-53
+
+
+def deviations(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
+    """The games for one that are left if one strategy is fixed, as nodes (kernels/deviations.py)."""
+    states = batch.high - batch.low
+    rows, outcomes = count_deviations(batch, mixed)
+    action_start, outcome_start = np.empty(2 * states + 1, np.int64), np.empty(rows + 1, np.int64)
+    ways, after, payoff = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty((outcomes, 1))
+    write_deviations(batch, mixed, total, action_start, outcome_start, ways, after, payoff)
+    used = int(outcome_start[-1])
+    final = np.empty((2 * states, 1))
+    final[0::2, 0], final[1::2, 0] = batch.final_payoff[:, 0], -batch.final_payoff[:, 0]
+    return Transitions(
+        2 * batch.low, 2 * batch.high, action_start, outcome_start, ways[:used], after[:used], np.ones(used, np.int8), payoff[:used],
+        final, np.zeros(2 * states, np.int8),
+    )  # fmt: skip
+
+
+def blur_of(exact: bool, most: int) -> float:
+    """Of ways that are a probability times ways over their sum (kernels/verify.py): twice their relative error."""
+    return 2.0 * (3 + (0 if exact else most + 1)) * ROUNDING
+
+
+def chain_blur(batch: Transitions) -> float:
+    """The same for the ways of `mixed_chain`, a product of two probabilities with them."""
+    _, exact, most = pair_ways(batch.outcome_start, batch.ways)
+    return 2.0 * blur_of(exact, most)
+
+
+def mixed_chain(batch: Transitions, mixtures: Mixtures) -> Transitions:
+    """What is played under the mixtures of the batch's states: one row a state that is not final."""
+    mixed = Mixed(np.diff(mixtures.own_start).astype(np.int32), *mixtures)
+    return chain(batch, mixed, pair_ways(batch.outcome_start, batch.ways)[0])
+
+
+def chain(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
+    """What is played: one row a state that is not final."""
+    states = batch.high - batch.low
+    nothing = np.empty(0, np.int64), np.empty(0), np.empty(0, np.int32), np.empty(0, np.int8)
+    start, none, no_next, no_sign = nothing
+    rows, outcomes = write_chain(batch, mixed, total, start, start, none, no_next, no_sign, np.empty((0, 1)))
+    action_start, outcome_start = np.zeros(states + 1, np.int64), np.zeros(rows + 1, np.int64)
+    ways, after, sign = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty(outcomes, np.int8)
+    payoff = np.empty((outcomes, batch.payoff.shape[1]))
+    write_chain(batch, mixed, total, action_start, outcome_start, ways, after, sign, payoff)
+    return Transitions(
+        batch.low, batch.high, action_start, outcome_start, ways, after, sign, payoff, batch.final_payoff,
+        np.zeros(states, np.int8),
+    )  # fmt: skip
