@@ -13,13 +13,13 @@ from zermelo.states.layout import Layout, flatten
 
 def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
     """What a rule raised while it ran compiled, told at the state where it did."""
-    check_states(rules.game, [state])  # raises, with the line, if Python raises there too
+    check_states(rules, [state])  # raises, with the line, if Python raises there too
     return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
 
 
 def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
     """The layout that also holds every successor of `state`, one of which it does not hold."""
-    check_states(rules.game, [state])
+    check_states(rules, [state])
     wider = layout
     for action in rules.actions(state):
         for outcome in rules.outcomes(state, action):
