@@ -21,6 +21,7 @@ from zermelo.games import CardDraw, Pig, TenThousandRace
 from zermelo.language.rules import Joint, Outcome
 from zermelo.uses.lookahead import Lookahead, down, mean, up
 from zermelo.uses.units import Chance, percent, winning
+from zermelo.views import plot, table
 
 
 class Place(NamedTuple):
@@ -94,7 +95,7 @@ class Bluff(NamedTuple):
             yield 0.1, 0.3 * action, Round(s.lead - 1, s.left - 1)
 
     def payoff(self, s: Round) -> float:
-        return 0.3 * s.lead
+        return (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9)[s.lead + 3]
 
 
 GAMES: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -327,7 +328,60 @@ def test_no_chance_without_a_meaning_or_with_a_discount() -> None:
         (Chance(Fraction(1), Fraction(1), Fraction(1)), "100"),
         (Chance(0.0, 0.0, 0.0), "0"),
         (Chance(0.0, 0.0, 1e-9), "0.0000"),
+        (Chance(0.5, 0.5 - 1e-15, 0.5), "50.0000"),
     ],
 )
 def test_percent_shows_certain_digits(chance: Chance, text: str) -> None:
     assert percent(chance) == text
+
+
+def test_percent_with_nine_zeros_is_a_whole_number() -> None:
+    assert percent(Chance(0.5, 0.5 - 1e-15, 0.5), most=17) == "50"
+
+
+def table_of(name: str, **fix: int) -> Any:
+    return table.actions(twins(name)[0], fix)
+
+
+def test_tables_show_chances_to_people_and_values_to_machines() -> None:
+    shown = table_of("PASS", turn=4)
+    people, json = shown.printed, shown.as_json()
+    assert people is not None and people.columns == ("action", "wins, %", "loss against the best, %")
+    assert json["columns"] == ["action", "value", "loss against the best"]
+    chance = json["win probabilities"][people.rows[0][0]]
+    assert chance["value"] == people.rows[0][1].value == (1 + shown.rows[0][1]) / 2
+    assert people.text(people.rows[0][1]) == f"{100 * chance['value']:.4f}" and people.text(people.rows[0][2]) == "0"
+    lost = (shown.rows[0][1] - shown.rows[1][1]) / 2
+    assert people.text(people.rows[1][2]) == f"{100 * lost:.4f}"
+    assert json["certain"] is True and "is certain to be a best action" in people.notes[-1]
+    assert json["unit"] == "chance that the player to move wins"
+    states = table.states(twins("PASS")[0])
+    assert states.printed is not None and "cells: chance that the player to move wins, in %" in states.printed.notes[0]
+    assert states.as_json()["win probabilities"][1][1] == (1 + states.rows[1][1]) / 2
+
+
+def test_tables_of_other_games_and_discounted_ones_show_values() -> None:
+    for name in ("PASS, discounted", "urn, all states stored", "decimals"):
+        assert table_of(name).printed is None and table.states(twins(name)[0]).printed is None
+        assert "win probabilities" not in table_of(name).as_json()
+
+
+def test_a_loss_that_may_be_none_is_shown_as_an_upper_bound() -> None:
+    solution = twins("PASS")[0]
+    found = solution.probe(solution.state(0, 0, 4))
+    near = found._replace(actions={0: 0.5, 1: 0.5}, action_bounds={0: (0.499, 0.501), 1: (0.499, 0.501)}, action=0)
+    unit = winning(solution.answers)
+    assert unit is not None and table._lost(near, unit, 0, 1) == "at most 0.1"
+    tie = near._replace(action_bounds={0: (0.5, 0.5), 1: (0.5, 0.5)})
+    assert table._lost(tie, unit, 0, 1) == Chance(0.0, 0.0, 0.0)
+    assert "not certain" in table._how_certain("roll", near) and "is certain" in table._how_certain("roll", tie)
+
+
+def test_pictures_are_labelled_by_what_they_show() -> None:
+    (axes, bar) = plot.values(twins("PASS")[0]).axes[:2]
+    labels = {axes.get_title(loc="left"), bar.get_ylabel(), *(a.get_ylabel() for a in plot.values(twins("PASS")[0]).axes)}
+    assert "chance that the player to move wins, %" in labels
+    shown = axes.get_images()[0].get_array()
+    assert 50 < shown.max() <= 100 and shown.min() >= 0
+    labels = {a.get_ylabel() for a in plot.values(twins("urn, all states stored")[0]).axes}
+    assert "value" in labels and not any("%" in label for label in labels)

@@ -26,7 +26,7 @@ from zermelo.states.space import Space
 from zermelo.uses import files, frames, mixed
 from zermelo.uses import probe as probes
 from zermelo.uses.probe import Probe
-from zermelo.uses.units import Chance, winning
+from zermelo.uses.units import Chance, percent, winning
 
 if TYPE_CHECKING:
     import pandas
@@ -339,7 +339,9 @@ class Solution:
 
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
-        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}>"
+        unit, win = winning(self.answers), self.win_probability()
+        wins = f", {unit.name} {percent(win)} %" if unit and win else ""
+        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}{wins}>"
 
 
 class MixedSolution:

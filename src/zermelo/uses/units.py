@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import Answers
-from zermelo.basics.numbers import Number
+from zermelo.basics.numbers import SURELY_WHOLE, Number
 from zermelo.uses.lookahead import Interval, down, up
 
 ROUGH = 2.0**-50  # more than rounding can do to a conversion that is computed in floats, relative to 1
@@ -94,7 +94,9 @@ def percent(chance: Chance, most: int = 6) -> str:
     places = most - 1 - leading
     if radius > 0:
         places = min(places, math.floor(-math.log10(2 * radius)))
-    return f"{value:.{max(0, places)}f}"
+    text = f"{value:.{max(0, places)}f}"
+    whole, _, rest = text.partition(".")
+    return whole if len(rest) >= SURELY_WHOLE and not rest.strip("0") else text
 
 
 __all__ = ["Chance", "Winning", "chances", "percent", "winning"]
