@@ -26,6 +26,7 @@ from zermelo.states.space import Space
 from zermelo.uses import files, frames, mixed
 from zermelo.uses import probe as probes
 from zermelo.uses.probe import Probe
+from zermelo.uses.units import Chance, percent, winning
 
 if TYPE_CHECKING:
     import pandas
@@ -125,6 +126,16 @@ class Solution:
     def probe(self, state: State) -> Probe:
         """Value, best action and the value of every action of a state, with bounds. Raises `UnreachableState`, `ParameterError`."""
         return probes.probe(self.answers, state)
+
+    def win_probability(self, state: State | None = None) -> Chance | None:
+        """The chance of winning from a state (by default the start) on, with an interval that contains the true one: of the player to move
+        with PASS, else of player 0. None where the game has no `win_probability(self, value)` to say it, or is discounted.
+        """
+        unit = winning(self.answers)
+        if unit is None:
+            return None
+        known = self._start if state is None else self.answers.known(state)
+        return unit.of(known.values[0], *known.interval())
 
     def best_action(self, state: State) -> Action:
         """A best action in `state`; None where the play is over or only chance moves. (The likeliest where both choose at once.)"""
@@ -257,7 +268,8 @@ class Solution:
         return frames.mixtures_at(self._tabled("`mixtures_at`"), index)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """One row a state: its fields, the value of every payoff, the error bound, the best action, the distance where known."""
+        """One row a state: its fields, the value of every payoff, the chance of winning where the game tells it, the error bound (of the
+        value), the best action, the distance where known."""
         return frames.to_dataframe(self._tabled("a data frame"))
 
     def to_xarray(self) -> xarray.Dataset:
@@ -329,7 +341,9 @@ class Solution:
 
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
-        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}>"
+        unit, win = winning(self.answers), self.win_probability()
+        wins = f", {unit.name} {percent(win)} %" if unit and win else ""
+        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}{wins}>"
 
 
 class MixedSolution:
@@ -435,4 +449,4 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
     return solution_of(files.opened(path, game, verify))
 
 
-__all__ = ["Certificate", "CountsLength", "Length", "MixedSolution", "Probe", "Solution", "Space", "open_solution", "solution_of"]
+__all__ = ["Certificate", "Chance", "CountsLength", "Length", "MixedSolution", "Probe", "Solution", "Space", "open_solution", "solution_of"]
