@@ -296,7 +296,7 @@ class Solution:
         return simulate(self.answers, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
 
     def distribution(
-        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int = 1_000_000, progress: Progress = silent
+        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
     ) -> Distribution:
         """The probabilities of every length of a play, or of every total of the named `payoff`, where these are whole numbers.
 
