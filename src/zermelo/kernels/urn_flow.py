@@ -10,7 +10,6 @@ cell a stage, at its low end, where plays stop; what it holds of next to no prob
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 from zermelo.kernels.distribution import add
@@ -90,10 +89,10 @@ def _stop(cells, carried, reach, known, totals, lost):
 def flow(cells, carried, balls, reach, known, allowed, totals, ended, lost):
     """Go on for len(ended) draws, or until the urn is empty; how many it were.
 
-    `balls` are in the urn at first. One stops with x more -1 balls than +1 balls among m left if reach[x] int64 >= m, and for larger x if
-    m <= known. ended[k] becomes the probability of stopping after the k-th draw, totals float64[2, x] grows by what stops so far ahead (and
-    by what rounding took of it), lost float64[2] by what is cut off (every `OFTEN` stages at most `allowed` at either end) and by what comes
-    to where the line is not known. `cells` must have room for the window and twice the draws.
+    `balls` are in the urn at first. One stops with x more -1 balls than +1 balls among m left if reach[x] int64 >= m, and for
+    larger x if m <= known. ended[k] becomes the probability of stopping after the k-th draw; totals float64[2, x] grows by what
+    stops so far ahead (and by what rounding took of it), lost float64[2] by what is cut off (every `OFTEN` stages at most `allowed`
+    at either end) and by what comes to where the line is not known. `cells` has room for the window and twice the draws.
     """
     if carried[FIRST] < len(ended) + 1:
         _move(cells, carried)

@@ -171,17 +171,20 @@ def length_of(answers: Answers, progress: Progress = silent) -> Length:
         parts = []
         for begin, part in flow.parts(progress):
             moves = np.arange(begin, begin + len(part), dtype=float)
-            parts.append((part.sum(), part @ moves, part @ moves**2))
+            short = balls - moves
+            parts.append((part.sum(), part @ moves, part @ moves**2, part @ short, part @ short**2))
         if not flow.is_lost:
             break
-    mass, first, second = (math.fsum(column) for column in zip(*parts, strict=True))
+    mass, *sums = (math.fsum(column) for column in zip(*parts, strict=True))
+    far = sums[1] > sums[3]  # from 0, so that moves are counted from the last ball on: fewer digits cancel
+    first, second = sums[2:] if far else sums[:2]
     mean, square = first / mass, second / mass
     r, missing = flow.rounding + 4 * DRAWS * UNIT, flow.missing
     low, high = first * (1 - r), first * (1 + r) + missing * balls
     least, most = second * (1 - r) - high * high, second * (1 + r) + missing * balls**2 - low * low
     variance = max(square - mean * mean, 0.0)
     slack = 8 * UNIT * (square + high * high)
-    return Length(mean, variance, min(max(least - slack, 0.0), variance), max(most + slack, variance))
+    return Length(balls - mean if far else mean, variance, min(max(least - slack, 0.0), variance), max(most + slack, variance))
 
 
 def _flows(urn: SweptAnswers, tail: float) -> Iterator[Flow]:
