@@ -306,7 +306,7 @@ class Solution:
         """The probabilities of every length of a play, or of every total of the named `payoff`, where these are whole numbers.
 
         Computed, not simulated, under optimal play, until the plays that are still going on have at most the probability `tail`.
-        Of a swept urn: of play to its stopping line. More than `max_steps` actions are refused (by default a million; of an urn, its balls).
+        Of a swept urn: of play to its stopping line. More than `max_steps` actions are refused (by default a million; of an urn, all).
         """
         from zermelo.uses.distribution import distribution
 
@@ -319,8 +319,8 @@ class Solution:
 
         In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play. Where both choose at once
         a policy may answer with probabilities, as a dict. In games in stages that are too large to be stored the policy is compiled with
-        the rules (it must be written with `def`, as rules are), and its mistakes are not listed. In an urn too large to be stored it is asked
-        wherever play under it is likely to come, and the bounds allow for the rest.
+        the rules (it must be written with `def`, as rules are), and its mistakes are not listed. In an urn too large to be stored it
+        is asked wherever play under it is likely to come, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
 
