@@ -5,7 +5,7 @@ Opening and probing need no engine and no compiler: verbs that do are imported w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -80,7 +80,7 @@ class Solution:
 
     @property
     def is_exact(self) -> bool:
-        """Every value is a rational number, proven."""
+        """Every value is a rational number, proven. (Of a swept urn the start's; other states have floats with bounds.)"""
         return self.answers.is_exact
 
     @property
@@ -267,10 +267,15 @@ class Solution:
         frames.check_at_once(self.answers, "`mixtures_at`")
         return frames.mixtures_at(self._tabled("`mixtures_at`"), index)
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self, states: Iterable[State] | None = None) -> pandas.DataFrame:
         """One row a state: its fields, the value of every payoff, the chance of winning where the game tells it, the error bound (of the
-        value), the best action, the distance where known."""
-        return frames.to_dataframe(self._tabled("a data frame"))
+        value), the best action, the distance where known.
+
+        Of all states, or of the given `states` only, in their order: these can be had of any solution, also where the states are too many
+        to be stored. Values are floats. Raises `OutOfReach`, `UnreachableState`, `ParameterError`.
+        """
+        answers = self._tabled("a data frame without `states`") if states is None else self.answers
+        return frames.to_dataframe(answers, states)
 
     def to_xarray(self) -> xarray.Dataset:
         """Values and action numbers as arrays over the fields of a state; NaN and -1 where the box holds no state.
@@ -310,11 +315,12 @@ class Solution:
         return simulate(self.answers, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
 
     def distribution(
-        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int = 1_000_000, progress: Progress = silent
+        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
     ) -> Distribution:
         """The probabilities of every length of a play, or of every total of the named `payoff`, where these are whole numbers.
 
         Computed, not simulated, under optimal play, until the plays that are still going on have at most the probability `tail`.
+        Of a swept urn: of play to its stopping line. More than `max_steps` actions are refused (by default a million; of an urn, all).
         """
         from zermelo.uses.distribution import distribution
 
@@ -327,7 +333,8 @@ class Solution:
 
         In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play. Where both choose at once
         a policy may answer with probabilities, as a dict. In games in stages that are too large to be stored the policy is compiled with
-        the rules (it must be written with `def`, as rules are), and its mistakes are not listed.
+        the rules (it must be written with `def`, as rules are), and its mistakes are not listed. In an urn too large to be stored it
+        is asked wherever play under it is likely to come, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
 

@@ -185,7 +185,8 @@ class SweptAnswers:
         return f"is not for {self.rules.name}, an urn that was swept stage by stage"
 
     def known(self, state: State) -> Known:
-        """Also of states that optimal play never reaches. Drawing all balls, or none, is always possible."""
+        """Also of states that optimal play never reaches. Drawing all balls, or none, is always possible. Only the start's value is exact,
+        if any is: others are floats with bounds, as a fraction takes as long to find for each of them as for the start."""
         plus, minus = self.urn(state)
         if self.exact is not None and (plus, minus) == (self.swept.plus, self.swept.minus):
             return Known((self.exact,), (0.0,))
