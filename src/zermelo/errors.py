@@ -38,3 +38,7 @@ class NoValue(ZermeloError):
 
 class FileError(ZermeloError):
     """A stored solution is damaged, foreign, of another version or of other rules."""
+
+
+class NoStates(OutOfReach, AttributeError):
+    """What was asked for needs states, and the game is one of strategies. Also an `AttributeError`, so that `hasattr` says no."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse
     from zermelo.problem.mixtures import Mixtures
     from zermelo.uses.distribution import Distribution
     from zermelo.uses.evaluation import Evaluation, Response
@@ -44,6 +45,8 @@ Policy = Callable[[State], Action]
 class Solution:
     """The solution of a game with states. `value` is what the first payoff is worth to player 0 (to the player to move, with PASS) at the
     start; `answers` is what the engine left behind."""
+
+    has_rules = True  # the game is given by rules with states (False: by strategies and best replies, `MixedSolution`)
 
     def __init__(self, answers: Answers):
         self.answers = answers
@@ -357,7 +360,13 @@ class MixedSolution:
     """The solution of a game of hidden choice: its value, and an optimal mixed strategy for each player (there may be others).
 
     Everything is rational. With a certificate of kind "bound" the two strategies guarantee `low` and `high`, and `value` is the middle.
+    Seat 0 is the row player, seat 1 the column player; all values are what the row player gets. A mixed strategy is a dict from
+    strategies to probabilities. What `Solution` has and makes sense only with states raises `NoStates`, which says what to ask instead.
     """
+
+    has_rules = False
+    has_states = counts_moves = has_stopping_line = False
+    discount = 1.0  # both choose once, and nothing comes later
 
     def __init__(self, answers: MixedAnswers):
         self.answers, self.game = answers, answers.game
@@ -413,6 +422,52 @@ class MixedSolution:
         return {"payoff": (self.low, self.high)}
 
     @property
+    def payoffs(self) -> dict[str, Fraction]:
+        """The value by the name of the payoff, as for games with states."""
+        return {"payoff": self.value}
+
+    @property
+    def length(self) -> Length:
+        """Mean and variance of the number of moves: each chooses once, which counts as one."""
+        from zermelo.uses.mixed_verbs import ONE_MOVE
+
+        return ONE_MOVE
+
+    def policy(self, seat: int = 0) -> Mapping[Any, Fraction]:
+        """The optimal mixture of a player. (Without states a policy depends on nothing but the seat.)"""
+        from zermelo.uses.mixed_verbs import policy
+
+        return policy(self.answers, seat)
+
+    def evaluate(self, strategy: Any, opponent: Any = None, *, seat: int = 0) -> MixedEvaluation:
+        """What a strategy of the player in `seat`, pure or mixed, guarantees, exactly: its value against a best reply, and its loss.
+
+        With `opponent`, a strategy of the other player, its value against that one. Raises `ParameterError`; `OutOfReach` for mixtures
+        that the game's own method of best replies can't be asked for.
+        """
+        from zermelo.uses.mixed_verbs import evaluate
+
+        return evaluate(self.answers, strategy, opponent, seat)
+
+    def best_response(self, opponent: Any, *, seat: int = 0) -> MixedResponse:
+        """The best that the player in `seat` can do against a strategy of the other, pure or mixed, exactly. Raises as `evaluate`."""
+        from zermelo.uses.mixed_verbs import best_response
+
+        return best_response(self.answers, opponent, seat)
+
+    def distribution(self) -> ExactDistribution:
+        """The probabilities of all payoffs if both draw from their optimal mixtures, as rational numbers."""
+        from zermelo.uses.mixed_verbs import distribution
+
+        return distribution(self.answers)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a strategy that is played: whose, its probability, what the row player gets if it meets the other's mixture."""
+        from zermelo.uses.mixed_verbs import to_dataframe
+
+        return to_dataframe(self.answers)
+
+    @property
     def players(self) -> tuple[str, str]:
         """The names of both."""
         return mixed.players(self.game)
@@ -437,6 +492,11 @@ class MixedSolution:
 
         return simulate(self.answers, plays, seed, progress)
 
+    def __getattr__(self, name: str) -> Any:
+        from zermelo.matrix.verbs import no_attribute
+
+        raise no_attribute("MixedSolution", name)
+
     def __repr__(self) -> str:
         return f"<MixedSolution of {type(self.game).__name__}: value {digits(self.value, self.low, self.high)}>"
 
@@ -456,4 +516,15 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
     return solution_of(files.opened(path, game, verify))
 
 
-__all__ = ["Certificate", "Chance", "CountsLength", "Length", "MixedSolution", "Probe", "Solution", "Space", "open_solution", "solution_of"]
+__all__ = [
+    "Certificate",
+    "Chance",
+    "CountsLength",
+    "Length",
+    "MixedSolution",
+    "Probe",
+    "Solution",
+    "Space",
+    "open_solution",
+    "solution_of",
+]

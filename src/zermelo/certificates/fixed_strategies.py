@@ -69,3 +69,37 @@ def chain(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
         batch.low, batch.high, action_start, outcome_start, ways, after, sign, payoff, batch.final_payoff,
         np.zeros(states, np.int8),
     )  # fmt: skip
+
+
+def left_to(seat: int, batch: Transitions, mixtures: Mixtures) -> Transitions:
+    """The game for one that `seat` is left with if the other player keeps to his mixtures of the batch's states: a row for each of its
+    actions, with the outcomes of all pairs that the other one's mixture makes of it. Both views stay that of player 0."""
+    states, rows = batch.high - batch.low, np.diff(batch.action_start)
+    starts = (mixtures.own_start, mixtures.other_start)
+    counts = np.diff(starts[seat])
+    state = np.repeat(np.arange(states), rows)
+    local = np.arange(int(rows.sum())) - batch.action_start[:-1][state]
+    own, other = np.divmod(local, np.diff(mixtures.other_start)[state])
+    if seat == 1:
+        own, other = other, own
+    share = (mixtures.other, mixtures.own)[seat][starts[1 - seat][:-1][state] + other]
+    action_start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    row = action_start[:-1][state] + own
+    sizes = np.diff(batch.outcome_start)
+    pair = np.repeat(np.arange(local.size), sizes)
+    outcomes = np.flatnonzero((share[pair] > 0.0) & (batch.ways > 0.0))
+    outcomes = outcomes[np.argsort(row[pair[outcomes]], kind="stable")]
+    pair = pair[outcomes]
+    total, _, _ = pair_ways(batch.outcome_start, batch.ways)
+    per_row = np.bincount(row[pair], minlength=int(action_start[-1]))
+    return Transitions(
+        batch.low, batch.high, action_start, np.concatenate([[0], np.cumsum(per_row)]).astype(np.int64),
+        share[pair] * (batch.ways[outcomes] / total[pair]), batch.next[outcomes], batch.sign[outcomes], batch.payoff[outcomes],
+        batch.final_payoff, np.full(states, seat, np.int8),
+    )  # fmt: skip
+
+
+def left_blur(batch: Transitions) -> float:
+    """The `blur` of the ways of `left_to` (kernels/verify.py)."""
+    _, exact, most = pair_ways(batch.outcome_start, batch.ways)
+    return blur_of(exact, most)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, decimals, digits, in_full, shortened, with_decimals
 from zermelo.basics.words import game_text
-from zermelo.cli.choosing import discount_of, is_discounted
+from zermelo.cli.choosing import is_discounted
 from zermelo.cli.output import seconds
 from zermelo.solution import Solution
 from zermelo.uses.units import percent, winning
@@ -234,7 +234,7 @@ def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, 
     return {
         "game": type(solution.game).__name__,
         "parameters": solution.game._asdict(),
-        "discount": discount_of(solution),
+        "discount": solution.discount,
         "plays": simulation.plays,
         "seed": simulation.seed,
         "seconds": simulation.seconds,

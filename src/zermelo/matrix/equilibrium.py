@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from zermelo.matrix.exact import Equilibrium, solve
 from zermelo.matrix.numbers import Exact, floats, whole
+
+if TYPE_CHECKING:
+    from zermelo.matrix.exact import Equilibrium
 
 
 def equilibrium(payoff: Sequence[Sequence[Exact]]) -> Equilibrium:
     """Floats find which strategies are used, rationals solve for the probabilities and prove them (exact.py)."""
+    from zermelo.matrix.exact import solve  # loads flint
     from zermelo.matrix.master import Master  # loads HiGHS
 
     integers, unit = whole(payoff)

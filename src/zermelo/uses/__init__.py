@@ -7,5 +7,6 @@ chain.py                 a game under given policies: what is left of it
 simulate.py              many plays (of an urn: simulate_urn.py; of mixed strategies: simulate_mixtures.py)
 distribution.py          the probabilities of all lengths and totals
 evaluate.py              what a policy is worth, and the best response to one (both at once: evaluate_joint.py)
+mixed.py                 games given by best replies: names and payoffs of strategies (their worth, best replies: mixed_verbs.py)
 umb.py                   the interchange format of model checkers
 """

@@ -97,7 +97,7 @@ def _chosen_rows(game: Transitions, policy: np.ndarray) -> Transitions:
 
 
 def joined(explored: Explored, parts: Iterable[Transitions]) -> Transitions:
-    """Consecutive ranges of states with at most one row each, as one."""
+    """Consecutive ranges of states, restricted to the rows that may be played, as one."""
     kept = [
         (
             np.diff(part.action_start), np.diff(part.outcome_start), part.ways, part.next, part.sign, part.payoff,
@@ -176,6 +176,7 @@ class Lifted:
     component_start: np.ndarray  # int64[components+1]
     start: int
     choice: np.ndarray
+    blur: float = 0.0  # relative error of the ways, twice, where they are products with probabilities (kernels/certify.py)
 
     @property
     def num_states(self) -> int:
@@ -255,6 +256,14 @@ def play_out(
         _answer(explored, game, plans, choice, todo)
         progress("asking the policy", count, None)
     return _lifted(explored, game, choice, found, nodes[:count])
+
+
+def all_of(explored: Explored, game: Transitions, blur: float = 0.0) -> Lifted:
+    """What is left of the game in all its states, whether play can come to them or not; all seen by seat 0."""
+    n = explored.num_states
+    found, nodes = np.full(2 * n, -1, np.int32), 2 * np.arange(n, dtype=np.int64)
+    found[nodes] = np.arange(n, dtype=np.int32)
+    return replace(_lifted(explored, game, np.full((2, n), OPEN, np.int32), found, nodes), blur=blur)
 
 
 def _known(plan: Plan, n: int) -> np.ndarray:

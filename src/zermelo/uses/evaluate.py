@@ -31,10 +31,10 @@ from zermelo.uses.chain import (
     without_circling,
 )
 from zermelo.uses.evaluate_entered import best_response_entered, evaluate_entered
-from zermelo.uses.evaluate_joint import evaluate_joint
+from zermelo.uses.evaluate_joint import best_response_joint, evaluate_joint
 from zermelo.uses.evaluate_urn import check_only_seat, evaluate_urn
 from zermelo.uses.evaluation import Evaluation, Mistake, Policy, Response, Worth, failures_in_words
-from zermelo.uses.need import can_be_tabled, check_end, check_turns, explored_of, tabled
+from zermelo.uses.need import can_be_tabled, check_end, explored_of, tabled
 from zermelo.uses.probe import known_start, probe
 
 MISTAKES = 10  # that are listed
@@ -85,16 +85,20 @@ def _is_swept(answers: Answers) -> bool:
 
 
 def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
-    """The best that `seat` can do against the fixed policy `opponent` of the other seat, with a policy that does it."""
+    """The best that `seat` can do against the fixed policy `opponent` of the other seat, with a policy that does it.
+
+    Where both choose at once `opponent` may answer with the probabilities of actions, as a dict.
+    """
     what = "a best response"
     check_end(answers, what)
-    check_turns(answers, "a best response to single actions")
     check_policy(opponent)
     if _is_swept(answers):
         check_only_seat(answers, seat, opponent)
     if _by_stages(answers):
         return best_response_entered(answers, opponent, seat, progress)
     table = tabled(answers, what, progress)
+    if table.rules.is_simultaneous:
+        return best_response_joint(table, opponent, seat, progress)
     explored = explored_of(table)
     seat = deciding_seat(explored, seat, opponent)
     plans: tuple[Plan, Plan] = (None, opponent) if seat == 0 else (opponent, None)

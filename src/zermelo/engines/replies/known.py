@@ -42,6 +42,14 @@ class Known:
         """Whether the player (0: rows, 1: columns) has more strategies than are listed."""
         return callable(getattr(self.game, ("best_row", "best_column")[side], None))
 
+    def strategies(self, side: int) -> list[Any]:
+        """The strategies of a player that are known."""
+        return self.rows if side == 0 else self.columns
+
+    def add(self, side: int, strategies: list[Any]) -> None:
+        """Enter strategies that are given, with their payoffs."""
+        self._extend(side, self._enter(side, self.strategies(side), strategies))
+
     def learn(self, side: int, weights: Weights) -> int:
         """Ask this player for best replies to weights of the other's known strategies; how many of them are new."""
         method = ("best_row", "best_column")[side]
@@ -51,7 +59,7 @@ class Known:
         replies = answer if isinstance(answer, list) else [answer]
         if not replies:
             raise RulesError(self.name, [f"{method} returned an empty list: it must return a best reply"])
-        new = self._enter(side, self.rows if side == 0 else self.columns, replies)
+        new = self._enter(side, self.strategies(side), replies)
         self._extend(side, new)
         self._check(side, weights, [self._numbers[side][reply] for reply in replies])
         return len(new)

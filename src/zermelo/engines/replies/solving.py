@@ -119,7 +119,7 @@ def solve_replies(request: Request) -> MixedAnswers:
         raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
     if isinstance(game, tuple) and hasattr(game, "_fields"):
         validate_parameters(game)
-    unit = _unit(game)
+    unit = unit_of(game)
     with Stopwatch() as solving:
         known = Known(game)
         search = Search(known, request.progress)
@@ -142,7 +142,8 @@ def solve_replies(request: Request) -> MixedAnswers:
     )
 
 
-def _unit(game: Any) -> Fraction:
+def unit_of(game: Any) -> Fraction:
+    """What payoffs are counted in."""
     unit = game.unit() if callable(getattr(game, "unit", None)) else 1
     where = f"{type(game).__name__}: unit()"
     if not (exact := Fraction(rational(unit, where))) > 0:
@@ -166,10 +167,10 @@ def _check_members(game: Any, known: Known) -> None:
     """Where a strategy stands for several: is its payoff the mean of what they pay, if the game says what that is?"""
     if not callable(getattr(game, "member_payoff", None)):
         return
-    unit = _unit(game)
+    unit = unit_of(game)
     for i, row in enumerate(known.rows[:CHECKED]):
         for j, column in enumerate(known.columns[:CHECKED]):
-            rows, columns = _members(game, "row_members", row), _members(game, "column_members", column)
+            rows, columns = members(game, "row_members", row), members(game, "column_members", column)
             paid = [Fraction(rational(game.member_payoff(r, c), "member_payoff")) for r in rows for c in columns]
             mean = sum(paid, Fraction(0)) / len(paid)
             if mean != known.table[i][j] * unit:
@@ -182,7 +183,7 @@ def _check_members(game: Any, known: Known) -> None:
                 )
 
 
-def _members(game: Any, method: str, strategy: Any) -> list[Any]:
+def members(game: Any, method: str, strategy: Any) -> list[Any]:
     """The strategies that this one stands for: itself unless the game says so."""
     members = getattr(game, method, None)
     return list(members(strategy)) if members else [strategy]
@@ -248,7 +249,7 @@ def _spread(game: Any, method: str, strategies: list[Any], mixture: dict[int, Fr
     """Probabilities by strategy, the most likely first; strategies that stand for several are replaced by these."""
     found: dict[Any, Fraction] = {}
     for k, probability in mixture.items():
-        several = _members(game, method, strategies[k])
+        several = members(game, method, strategies[k])
         for strategy in several:
             found[strategy] = found.get(strategy, Fraction(0)) + probability / len(several)
     return dict(sorted(found.items(), key=lambda item: -item[1]))
