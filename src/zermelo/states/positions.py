@@ -43,8 +43,8 @@ class Positions:
         return self.space.parts
 
     @property
-    def entries(self) -> int:
-        """Numbers that there are."""
+    def size(self) -> int:
+        """How many numbers there are; not all of them are used (see above)."""
         return len(self.representatives) * self.rest
 
     def find(self, state: State) -> int:

@@ -90,9 +90,9 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
     images = [arrays[f"images {p}"] for p in range(sum(name.startswith("images") for name in arrays))]
     positions = Positions(Rules(game_of(path, header, game)), images or None)
     size, dtype = header["codes"]
-    if positions.entries != size:
+    if positions.size != size:
         raise FileError(
-            f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.entries:,}: solve again"
+            f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.size:,}: solve again"
         )
     codes = arrays["codes"] if "codes" in arrays else PackedCodes(path, arrays["blocks"], arrays["ends"], size, dtype)
     report = report_of(header, "boards", lambda facts: f"{facts['states']:,} positions")

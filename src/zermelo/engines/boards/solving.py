@@ -59,10 +59,10 @@ class Table:
 
     def __init__(self, of: Numbering, progress: Progress):
         self.of, self.progress = of, progress
-        entries = of.positions.entries
-        self.codes = np.empty(entries, np.int8)  # numpy asks for huge pages for this, but not for zeros
+        size = of.positions.size
+        self.codes = np.empty(size, np.int8)  # numpy asks for huge pages for this, but not for zeros
         self.codes.fill(status.UNSEEN)
-        blocks = -(-entries // BLOCK)
+        blocks = -(-size // BLOCK)
         self.stamps, self.left = np.zeros((2, 2, blocks), np.int16), np.zeros(blocks, np.bool_)
         self.counts = np.zeros(status.BOARD_COUNTERS, np.int64)
 
@@ -104,8 +104,8 @@ class Table:
 
     def run(self, kernel: str, what: str, *arguments: int) -> np.ndarray:
         """Let a kernel work on all positions: what it counted. Raises what it reports."""
-        entries = len(self.codes)
-        chunks = iter(range(0, entries, CHUNK))
+        size = len(self.codes)
+        chunks = iter(range(0, size, CHUNK))
         total = np.zeros(status.BOARD_COUNTERS, np.int64)
         lock, stopped = threading.Lock(), threading.Event()
 
@@ -115,16 +115,16 @@ class Table:
                     low = next(chunks, None)
                 if low is None:
                     return
-                self.progress(what, low, entries)
+                self.progress(what, low, size)
                 counts = np.zeros(status.BOARD_COUNTERS, np.int64)
-                high = min(low + CHUNK, entries)
+                high = min(low + CHUNK, size)
                 self._kernel(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments, counts)
                 self._check(counts)
                 with lock:
                     total[:] += counts
 
         self._in_threads(work, stopped)
-        self.progress(what, entries, entries)
+        self.progress(what, size, size)
         return total
 
     def _in_threads(self, work: Callable[[], None], stopped: threading.Event) -> None:
@@ -232,7 +232,7 @@ def solve_board(request: Request) -> BoardAnswers:
         argument = _compare(table, census.positions)
     facts = {
         "states": census.positions,
-        "table": of.positions.entries,
+        "table": of.positions.size,
         "moves": table.moves,
         "players": 2,
         "passes": not hasattr(rules.game, "player"),
@@ -242,7 +242,7 @@ def solve_board(request: Request) -> BoardAnswers:
     }
     summary = (
         f"{census.positions:,} positions, {table.moves:,} moves, two players, deterministic; a table of "
-        f"{of.positions.entries / 2**20:,.0f} MiB, {len(levels)} levels"
+        f"{of.positions.size / 2**20:,.0f} MiB, {len(levels)} levels"
     )
     seconds = {"compiling": watch.compiling, "solving": watch.seconds}
     report = Report("boards", "Retrograde", summary, facts, seconds, notes=tuple(filter(None, (why_forward(rules, table.keeps_turns),))))

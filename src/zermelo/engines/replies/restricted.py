@@ -54,7 +54,7 @@ class RestrictedGame:
         answer = self._call(method, given)
         replies = answer if isinstance(answer, list) else [answer]
         if not replies:
-            raise RulesError(self.name, [f"{method} returned an empty list: it must return a best reply"])
+            raise RulesError(self.name, [f"{method} returned an empty list: it must return a best response"])
         new = self._enter(side, self.rows if side == 0 else self.columns, replies)
         self._extend(side, new)
         self._check(side, weights, [self._numbers[side][reply] for reply in replies])

@@ -46,7 +46,8 @@ GRID = 2**44  # floats become whole weights out of so many
 
 
 class Bounds(NamedTuple):
-    """What two mixed strategies guarantee: p at least `low` to the row player, q at most `high`; probabilities by number of the strategy."""
+    """What two mixed strategies guarantee: p at least `low` to the row player, q at most `high`; probabilities by number of the
+    strategy."""
 
     low: Fraction
     high: Fraction
@@ -76,7 +77,7 @@ class Search:
             self.rounds += 1
             new = self._look(0, optimum.p) + self._look(1, optimum.q)
             self.grow()
-            self.progress(f"finding best replies, gap {max(0.0, self.gap):.0e}", self.rounds, None)
+            self.progress(f"finding best responses, gap {max(0.0, self.gap):.0e}", self.rounds, None)
             if self.gap <= gap or not new:
                 return self.master.solve() if new else optimum
 
