@@ -154,8 +154,8 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "payoffs", None, PLAY,
-        "names of several payoffs, as a tuple or a method; every payoff is then a tuple of that length. Players maximise or minimise the first; "
-        "the others are its by-products when they do",
+        "names of several payoffs, as a tuple or a method; every payoff is then a tuple of that length. Players maximise or "
+        "minimise the first; the others are its by-products when they do",
         default="one payoff",
     ),
     Member(

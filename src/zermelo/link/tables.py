@@ -44,7 +44,7 @@ def large_table(value: Any) -> Table | None:
 
 
 def as_array(value: Any) -> np.ndarray | None:
-    """A regular nest of plain tuples and lists, with numbers of one kind in it, as an array; None for anything else."""
+    """A regular nested sequence of plain tuples and lists, with numbers of one type, as an array; None for anything else."""
     if not _shape(value):
         return None
     numbers = np.array(uniform(value), dtype=object)
@@ -58,7 +58,7 @@ def as_array(value: Any) -> np.ndarray | None:
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
-    """The lengths of a regular nest of plain tuples and lists, () for a number; None for anything else."""
+    """The shape of a regular nested sequence of plain tuples and lists, () for a number; None for anything else."""
     if not isinstance(value, tuple | list):
         return ()
     inner = {_shape(v) for v in value}

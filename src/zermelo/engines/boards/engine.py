@@ -1,4 +1,4 @@
-"""Board games whose positions are ranked: retrograde analysis in a byte a position."""
+"""Board games with a ranked space: retrograde analysis, with a byte for each position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FEW_POSITIONS = 1_000_000  # are explored, with keys, rather than ranked
 
 
 class BoardsEngine:
-    """Takes games for two without chance, won, drawn or lost, that declare `space(self)` as a ranked space, if they are large."""
+    """Takes large games for two without chance that are won, drawn or lost and declare a ranked space, `space(self)`."""
 
     name = "boards"
     about = "a board game whose positions are ranked"

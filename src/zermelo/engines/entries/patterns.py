@@ -36,8 +36,8 @@ def no_patterns() -> Patterns:
 
 
 def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.ndarray, tuple[str, ...]]:
-    """The patterns of all entry states; what was counted meanwhile (int64, by the numbers of kernels/status.py); and, if some entry state has
-    no pattern, why not. Then they are `no_patterns`: the general way solves any game, and reports the faults of its rules."""
+    """The patterns of all entry states; what was counted meanwhile (int64, by the numbers of kernels/status.py); and, if some entry
+    state has no pattern, why not. Then they are `no_patterns`: the general way solves any game, and reports the faults of its rules."""
     nothing = np.zeros(status.ENTERED_COUNTERS, np.int64)
     if native.has_plans:
         return no_patterns(), nothing, ()
