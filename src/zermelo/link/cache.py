@@ -58,7 +58,7 @@ def _written(directory: Path, name: str, text: str) -> Path:
             file.write(text)
         os.replace(temporary, path)
         return path
-    except OSError:  # a read-only home: compile anew in every process rather than fail
+    except OSError:  # a read-only home: compile again in every process rather than fail
         private = Path(tempfile.mkdtemp(prefix="zermelo-"))
         (private / f"{name}.py").write_text(text)
         return private / f"{name}.py"

@@ -61,7 +61,7 @@ class SolverFailure(Exception):
 
 
 class Unbounded(SolverFailure):
-    """Payoffs never end: play can go round `states` for ever while they pile up, so that there is no value."""
+    """Play can cycle among `states` for ever while payoffs accumulate without bound, so that there is no value."""
 
 
 class NotConverged(SolverFailure):

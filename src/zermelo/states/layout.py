@@ -1,4 +1,4 @@
-"""How a state is packed into one 63-bit integer, its *key*, and back.
+"""How a state is packed into one integer of at most 62 bits, its *key*, and back.
 
 A state is a NamedTuple whose fields are integers, booleans or tuples of integers; flattened it has k *slots*. Slot j holds
 an integer in [low_j, low_j + 2^bits_j); its bits sit in the key above those of the later slots, so that keys sort as states do.

@@ -22,9 +22,9 @@ class BoardsEngine:
         rules = request.rules
         if rules.is_chance or rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1:
             return "it is not decided by two players in turn for a win, a draw or a loss"
-        from zermelo.engines.boards.solving import classes
+        from zermelo.engines.boards.solving import num_orbits
 
-        positions = classes(rules)
+        positions = num_orbits(rules)
         return None if positions > FEW_POSITIONS else f"its {positions:,} positions can be stored with all that is known of them"
 
     def notes(self, request: Request) -> tuple[str, ...]:

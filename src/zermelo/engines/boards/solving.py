@@ -182,7 +182,7 @@ def _levels(table: Table) -> Iterator[Level]:
         d += 1
 
 
-def classes(rules: Rules) -> int:
+def num_orbits(rules: Rules) -> int:
     """About how many positions the space holds, symmetric ones counted once."""
     check_space(rules)
     size = int(rules.ranked.size)
@@ -192,7 +192,7 @@ def classes(rules: Rules) -> int:
 
 def _check_size(rules: Rules, most: int | None) -> None:
     """Raise `OutOfReach` for a table that is too large, before anything is done."""
-    size, limit = classes(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
+    size, limit = num_orbits(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
     if size > limit:
         raise OutOfReach(
             f"{rules.name} ranks about {size:,} positions, a table of {size / 2**30:.1f} GiB: more than {limit:,} states "

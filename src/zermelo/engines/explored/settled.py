@@ -26,7 +26,7 @@ MAX_REST = 100_000  # states apart from their score, at most
 
 
 class DependsOnX(Exception):
-    """A comparison has no answer that holds for all x >= 0."""
+    """A comparison does not have the same result for all x >= 0."""
 
 
 class Beyond:
@@ -208,7 +208,7 @@ class _Proof:
         return gain if total == 1 else gain * Fraction(1, total)
 
     def bound(self, state: State) -> Any:
-        """U of a successor: what stopping pays where it is settled, else the solved value."""
+        """U of a next state: what stopping pays if it is settled, else an upper bound of its value."""
         if isinstance(state[self.slot], Beyond):
             return self.bound_anew(state)
         if state not in self.bounds:
@@ -232,5 +232,5 @@ def _is_zero(ways: Any) -> bool:
 
 
 def _exact(number: Any) -> Any:
-    """A float as the fraction that it is."""
+    """A float as the fraction that it stands for in binary; other numbers as they are."""
     return Fraction(number) if isinstance(number, float) else number

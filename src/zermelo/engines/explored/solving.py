@@ -101,7 +101,7 @@ def _final_payoffs(explored: Explored) -> np.ndarray:
 
 
 def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Solved, Any]:
-    """The solver's answer and, if wanted, the exact values; failures are told in the user's words."""
+    """The solver's answer and, if wanted, the exact values; failures are reported in the user's words."""
     discount, progress = request.discount, request.progress
     try:
         solved = method.solve(explored, discount, progress)

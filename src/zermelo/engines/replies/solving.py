@@ -40,9 +40,9 @@ from zermelo.matrix.numbers import rational, whole
 
 SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # of the centre in the points to which best responses are computed
 CLOSED = 1e-10  # gap, of the largest payoff, at which floats have done what they can
-RESCALED = 16.0  # times the largest payoff so far: the linear program is written anew
+RESCALED = 16.0  # with payoffs so many times larger than before, the linear program is set up again
 CHECKED = 8  # strategies of each player whose payoffs are compared with those of what they stand for
-GRID = 2**44  # floats become whole weights out of so many
+GRID = 2**44  # probabilities are rounded to multiples of 1 / GRID, to get whole weights
 
 
 class Bounds(NamedTuple):

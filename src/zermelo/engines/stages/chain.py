@@ -26,7 +26,7 @@ class TurnedChain:
     rules: Rules
     game: Transitions
     start: int
-    is_acyclic: bool = True  # no play circles for ever
+    is_acyclic: bool = True  # every play ends
 
     @property
     def num_states(self) -> int:

@@ -26,7 +26,8 @@ CHECKPOINT_SECONDS = 60.0
 
 
 class Sweep:
-    """The sweep for an urn of `plus` and `minus` balls. `at` : also keep W for the balanced urns of so many of each kind;
+    """The urn sweep for `plus` +1 balls and `minus` -1 balls. `at` : also keep W for balanced urns with these numbers of balls of each
+    kind;
     `about` : what else a checkpoint says, such as the game."""
 
     def __init__(
