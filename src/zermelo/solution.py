@@ -26,6 +26,7 @@ from zermelo.states.space import Space
 from zermelo.uses import files, frames, mixed
 from zermelo.uses import probe as probes
 from zermelo.uses.probe import Probe
+from zermelo.uses.units import Chance, percent, winning
 
 if TYPE_CHECKING:
     import pandas
@@ -130,10 +131,19 @@ class Solution:
         """Value, best action and the value of every action of a state, with bounds. Raises `UnreachableState`, `ParameterError`."""
         return probes.probe(self.answers, state)
 
+    def win_probability(self, state: State | None = None) -> Chance | None:
+        """The chance of winning from a state (by default the start) on, with an interval that contains the true one: of the player to move
+        with PASS, else of player 0. None where the game has no `win_probability(self, value)` to say it, or is discounted.
+        """
+        unit = winning(self.answers)
+        if unit is None:
+            return None
+        known = self._start if state is None else self.answers.known(state)
+        return unit.of(known.values[0], *known.interval())
+
     def best_action(self, state: State) -> Action:
         """A best action of the player to move; None in final states and where only chance moves. With simultaneous moves it is the action
-        of
-        player 0 that optimal play chooses most often."""
+        of player 0 that optimal play chooses most often."""
         return probes.best_action(self.answers, state)
 
     @property
@@ -153,8 +163,7 @@ class Solution:
 
     def moves_after(self, state: State, action: Action) -> int | None:
         """The distance to the win or loss if play begins with this action and is optimal from then on; None for draws, and where distances
-        are
-        not known."""
+        are not known."""
         return probes.moves_after(self.answers, state, action)
 
     # --- what the answer has ------------------------------------------------------------------------------------------
@@ -203,8 +212,7 @@ class Solution:
 
     def farthest(self) -> State | None:
         """The position with the longest win of player 0 (with PASS and on boards: of the player to move); None if no position that is not
-        final
-        is won. Raises `ParameterError` where distances are not known."""
+        final is won. Raises `ParameterError` where distances are not known."""
         return self._counting().farthest()
 
     @property
@@ -214,9 +222,8 @@ class Solution:
 
     @property
     def frontier(self) -> Any:
-        """The stopping line of an urn: `frontier.stops(plus, minus)` is whether the player stops with so many +1 and -1 balls left (numbers
-        or
-        arrays), for up to `frontier.known` balls. Raises `OutOfReach`."""
+        """The stopping line of an urn: `frontier.stops(plus, minus)` is whether the player stops with so many +1 and -1 balls left
+        (numbers or arrays), for up to `frontier.known` balls. Raises `OutOfReach`."""
         why = self.answers.lacks(StoppingLine)
         if why is not None:
             raise OutOfReach(f"the stopping line {why}")
@@ -257,8 +264,7 @@ class Solution:
     @cached_property
     def distances(self) -> np.ndarray | None:
         """int32[states]: moves to the end under optimal play, in the order of `space`, -1 for draws by infinite play; None where distances
-        are
-        not known."""
+        are not known."""
         table = self._tabled("`distances`")
         return None if table.distance is None else table.ordered(table.distance)
 
@@ -275,8 +281,8 @@ class Solution:
         return frames.mixtures_at(self._tabled("`mixtures_at`"), index)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """A row for each state: its fields, the value of every payoff, the error bound, a best action, and the distance where it is
-        known."""
+        """A row for each state: its fields, the value of every payoff, the chance of winning where the game declares it, the error of the
+        value, a best action, and the distance where it is known."""
         return frames.to_dataframe(self._tabled("a data frame"))
 
     def to_xarray(self) -> xarray.Dataset:
@@ -350,7 +356,9 @@ class Solution:
 
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
-        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}>"
+        unit, win = winning(self.answers), self.win_probability()
+        wins = f", {unit.name} {percent(win)} %" if unit and win else ""
+        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}{wins}>"
 
 
 class MixedSolution:
@@ -458,4 +466,4 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
     return solution_of(files.opened(path, game, verify))
 
 
-__all__ = ["Certificate", "CountsLength", "Length", "MixedSolution", "Probe", "Solution", "Space", "open_solution", "solution_of"]
+__all__ = ["Certificate", "Chance", "CountsLength", "Length", "MixedSolution", "Probe", "Solution", "Space", "open_solution", "solution_of"]

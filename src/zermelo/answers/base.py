@@ -42,8 +42,7 @@ class Answers(Protocol):
 
     def known(self, state: State) -> Known:
         """What is known about a state. Raises `ParameterError` for an object that is no state of the game, `UnreachableState` for a state
-        that
-        was not solved."""
+        that was not solved."""
 
     def lacks(self, capability: type) -> str | None:
         """None if the answer has the capability (one of the protocols below); else why not, as a clause with a verb: "needs all states

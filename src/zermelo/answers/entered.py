@@ -58,8 +58,7 @@ class EnteredAnswers:
 
     def known(self, state: State) -> Known:
         """Known, too, are states that cannot be reached from the start. The best action of an entry state is not stored: it follows from
-        the next
-        states."""
+        the next states."""
         check_state(self.rules, self.layout, state)
         if not self.rules.actions(state):
             final = tuple(float(p) for p in self.rules.payoff(state))

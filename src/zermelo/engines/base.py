@@ -11,8 +11,9 @@ from zermelo.basics.parameters import check_tolerance, whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.language.checking import check
+from zermelo.language.checking.checker import Sample
 from zermelo.language.replies import is_given_by_replies
-from zermelo.language.rules import Rules, State, read
+from zermelo.language.rules import Rules, State
 from zermelo.problem.solver import Solver
 
 
@@ -55,14 +56,18 @@ class Request:
         return is_given_by_replies(self.game)
 
     @cached_property
-    def rules(self) -> Rules:
-        """The rules of a game with states. Raises `RulesError`, `ParameterError`."""
-        return read(self.game)
+    def _examined(self) -> Sample:
+        return check(self.game)
 
-    @cached_property
+    @property
+    def rules(self) -> Rules:
+        """The rules of a game with states, read and examined. Raises `RulesError` with all faults at once, `ParameterError`."""
+        return self._examined.rules
+
+    @property
     def sample(self) -> list[State]:
-        """The states at which the rules were run by Python and examined. Raises `RulesError` with all faults at once."""
-        return check(self.game).states
+        """The states at which the rules were run by Python and examined. Raises as `rules` does."""
+        return self._examined.states
 
 
 OPTIONS = {

@@ -31,7 +31,7 @@ def why_not(engine: Engine, request: Request) -> str | None:
         if not isinstance(engine, RepliesEngine):
             return NO_STATES
     elif not isinstance(engine, RepliesEngine):
-        _ = request.rules, request.sample
+        _ = request.rules
     unknown = _takes_no(engine, request)
     return engine.why_not(request) or (f"it is {unknown}" if unknown else None)
 

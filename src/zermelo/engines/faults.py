@@ -14,13 +14,13 @@ from zermelo.states.layout import Layout, flatten
 def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
     """The error for a rule that raised an exception at `state` while it ran compiled. (Raises it if Python raises there, too, with the
     line.)"""
-    check_states(rules.game, [state])  # raises, with the line, if Python raises there too
+    check_states(rules, [state])  # raises, with the line, if Python raises there too
     return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
 
 
 def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
     """A layout that also holds every next state of `state`; `layout` does not hold one of them. Raises `RulesError`, `NoValue`."""
-    check_states(rules.game, [state])
+    check_states(rules, [state])
     wider = layout
     for action in rules.actions(state):
         for outcome in rules.outcomes(state, action):

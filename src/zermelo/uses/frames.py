@@ -14,6 +14,7 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.uses.probe import joint_mixtures
+from zermelo.uses.units import winning
 
 if TYPE_CHECKING:
     import pandas
@@ -23,13 +24,17 @@ MOST_EMPTY = 50  # places of a box for each state in it
 
 
 def to_dataframe(answers: Tabled) -> pandas.DataFrame:
-    """One row a state: its fields, the value of every payoff, the error bound, the best action, the distance where known."""
+    """One row a state: its fields, the value of every payoff, the chance of winning where the game tells it, the error bound (of the
+    value), the best action, the distance where known."""
     import pandas
 
     rules, value = answers.rules, np.asarray(answers.ordered(answers.value))
     frame = pandas.DataFrame(dict(answers.space.columns))
     for j, name in enumerate(rules.payoffs if len(rules.payoffs) > 1 else ("value",)):
         frame[name] = value[:, j]
+    unit = winning(answers)
+    if unit is not None:
+        frame["win probability"] = unit.of_all(value[:, 0])
     frame["error"] = np.asarray(answers.ordered(answers.error[:, 0]))
     if rules.is_simultaneous:
         _add_mixtures(answers, frame)

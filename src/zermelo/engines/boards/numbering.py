@@ -92,8 +92,7 @@ def _strides(sizes: list[int]) -> np.ndarray:
 
 def _automaton(part: RankedSpace) -> np.ndarray:
     """int64[k, 2], a row for each node and value: the index in the flattened table at which the next node begins (-1: there is none), and
-    how
-    many tuples come before."""
+    how many tuples come before."""
     following = part.automaton.following
     return np.stack([np.where(following < 0, -1, 2 * following), part.automaton.before], axis=1)
 

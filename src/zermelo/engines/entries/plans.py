@@ -27,8 +27,7 @@ class Worth(NamedTuple):
 
 def worth_of(answers: EnteredAnswers, plans: Plans, is_answer: bool, progress: Progress) -> Worth:
     """The value of the start when player 0 (with PASS: whoever moves first) and player 1 keep to their policies in `plans`. A player
-    without
-    a policy (None) plays an optimal policy of the game itself or, if `is_answer`, a best response to the other one's policy.
+    without a policy (None) plays an optimal policy of the game itself or, if `is_answer`, a best response to the other one's policy.
     Raises `OutOfReach`, `ParameterError`, `GivesUp`."""
     rules, layout = answers.rules, answers.layout
     if sum(layout.bits) >= KEY_BITS:

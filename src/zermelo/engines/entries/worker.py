@@ -78,7 +78,7 @@ class Worker:
 
     def _fault(self, why: int) -> Exception:
         rules, state = self.entries.rules, self.state(status.BAD_KEY)
-        check_states(rules.game, [state])
+        check_states(rules, [state])
         if why == status.NO_ENTRY:
             entered = rules.show(self.state(status.BAD_NEXT))
             what = f"`entries` does not yield {entered}, where a later stage is entered from {rules.show(state)}"

@@ -30,7 +30,7 @@ def check_agreement(explored: Explored) -> None:
     explored.transitions(0, 1)  # loads the kernel, which is not to be counted
     for number, state in _sample(explored):
         _compare(explored, number, state)
-    check_states(explored.rules.game, (state for _, state in _sample(explored)))
+    check_states(explored.rules, (state for _, state in _sample(explored)))
 
 
 def _sample(explored: Explored) -> Iterator[tuple[int, Any]]:

@@ -81,7 +81,7 @@ def _solved_between_bounds(explored: Explored, method: Solver, request: Request)
         wrong = ~((lower <= upper) & (np.abs(upper) <= LARGEST))
         if wrong.any():
             state = explored.layout.unpack(int(explored.keys[int(np.argmax(wrong))]))
-            check_states(explored.rules.game, [state])  # raises, with the line
+            check_states(explored.rules, [state])  # raises, with the line
             raise RulesError(
                 name, [f"`bounds` at {explored.rules.show(state)} are no two numbers, the lower one first"]
             )

@@ -27,8 +27,7 @@ CHECKPOINT_SECONDS = 60.0
 
 class Sweep:
     """The urn sweep for `plus` +1 balls and `minus` -1 balls. `at` : also keep W for balanced urns with these numbers of balls of each
-    kind;
-    `about` : what else a checkpoint says, such as the game."""
+    kind; `about` : what else a checkpoint says, such as the game."""
 
     def __init__(
         self, plus: int, minus: int, deviations: float, at: Sequence[int] | np.ndarray = (), about: Mapping[str, Any] | None = None

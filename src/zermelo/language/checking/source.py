@@ -277,8 +277,7 @@ def _is_native(value: Any) -> bool:
 
 def _state_fields(this: Part, state_class: type | None) -> SourceFaults:
     """Fields that do not exist, like `s.rde`, where s is the state that a member is given and is never assigned again. Without a state
-    class
-    this is no such member."""
+    class this is no such member."""
     arguments = this.tree.args.posonlyargs + this.tree.args.args
     if state_class is None or len(arguments) < 2:
         return
