@@ -343,7 +343,6 @@ def test_what_is_wrong_anyway_is_found_before_solving(run, monkeypatch, words, s
         raise AssertionError("solved")
 
     monkeypatch.setattr("zermelo.solving.solve", solve)
-    monkeypatch.setattr("zermelo.engines.replies.solve_by_replies", solve)
     code, out, err = run(*words.split())
     assert code == 2 and not out and says in one_line(err)
 

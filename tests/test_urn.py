@@ -235,8 +235,6 @@ def test_what_needs_all_states_says_so() -> None:
         lambda: solution.values,
         lambda: solution.to_dataframe(),
         lambda: solution.to_xarray(),
-        lambda: solution.evaluate(lambda s: STOP),
-        lambda: solution.best_response(lambda s: STOP),
         lambda: solution.export_umb("x.umb"),
         lambda: solution.simulate(10, policy=lambda s: STOP),
     ):

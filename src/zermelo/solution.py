@@ -5,7 +5,7 @@ Opening and probing need no engine and no compiler: verbs that do are imported w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -84,7 +84,8 @@ class Solution:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every value is a rational number that is proven to be the true one."""
+        """Whether every value is a rational number that is proven to be the true one. (After an urn sweep: whether the start's is; other
+        values are floats with bounds.)"""
         return self.answers.is_exact
 
     @property
@@ -280,10 +281,15 @@ class Solution:
         frames.check_at_once(self.answers, "`mixtures_at`")
         return frames.mixtures_at(self._tabled("`mixtures_at`"), index)
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self, states: Iterable[State] | None = None) -> pandas.DataFrame:
         """A row for each state: its fields, the value of every payoff, the chance of winning where the game declares it, the error of the
-        value, a best action, and the distance where it is known."""
-        return frames.to_dataframe(self._tabled("a data frame"))
+        value, a best action, and the distance where it is known.
+
+        The rows are all states, or only the given `states` in their order; these work for every solution, even if its states are too many
+        to be stored. Values are floats. Raises `OutOfReach`, `UnreachableState`, `ParameterError`.
+        """
+        answers = self._tabled("a data frame without `states`") if states is None else self.answers
+        return frames.to_dataframe(answers, states)
 
     def to_xarray(self) -> xarray.Dataset:
         """Values and action numbers as arrays over the fields of a state, with NaN and -1 where there is no such state.
@@ -324,11 +330,13 @@ class Solution:
         return simulate(self.answers, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
 
     def distribution(
-        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int = 1_000_000, progress: Progress = silent
+        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
     ) -> Distribution:
         """The probability of every length of a play, or of every total of the named `payoff`, if its totals are whole numbers.
 
-        It is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`.
+        It is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`. Plays of more than
+        `max_steps` moves are refused (by default a million; for an urn there is no limit). After an urn sweep it is that of play to the
+        stopping line.
         """
         from zermelo.uses.distribution import distribution
 
@@ -343,6 +351,7 @@ class Solution:
         In a game for two the policy is that of player `seat` (0 or 1; with PASS 0 is whoever moves first), against `opponent` or against
         optimal play. With simultaneous moves a policy may return probabilities, as a dict. In games that go through stages and are too
         large to be stored the policy is compiled with the rules (it must be written with `def`, as rules are), and mistakes are not listed.
+        In an urn too large to be stored it is called wherever play under it is likely to come, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zermelo.answers.base import Answers, CountsLength, CountsMoves, Tabled
+from zermelo.answers.base import Answers, CountsLength, CountsMoves, StoppingLine, Tabled
 from zermelo.answers.known import Length
 from zermelo.basics.progress import silent
 from zermelo.kernels.chain import ENDS
@@ -23,6 +23,7 @@ from zermelo.uses.chain import Lifted, edge_starts, endless_states, optimal_chai
 from zermelo.uses.evaluation import failures_in_words
 from zermelo.uses.need import check_end, explored_of, tabled
 from zermelo.uses.probe import known_start
+from zermelo.uses.stopping import length_of
 
 UNIT = 2.0**-53
 
@@ -32,6 +33,8 @@ def length(answers: Answers) -> Length:
     ever. Raises `OutOfReach`."""
     if answers.lacks(CountsLength) is None:
         return answers.length  # type: ignore[attr-defined]
+    if answers.lacks(StoppingLine) is None:
+        return length_of(answers)
     what = "the length of a play"
     check_end(answers, what)
     if answers.lacks(CountsMoves) is None and answers.lacks(Tabled) is not None:  # no chance: every play is the same

@@ -114,14 +114,15 @@ class Sweep:
             self.save(checkpoint)  # better to hear now that it can't be written
         try:
             if not len(self.kept):
-                self._run_to(self.total - self.depth, progress, checkpoint)
+                self.run_to(self.total - self.depth, progress, checkpoint)
                 self.kept = self.row(self.plus - self.depth, self.plus)[::-1].copy()
-            self._run_to(self.total, progress, checkpoint)
+            self.run_to(self.total, progress, checkpoint)
         finally:
             if checkpoint and self.stage > begun:
                 self.save(checkpoint)
 
-    def _run_to(self, end: int, progress: Progress, checkpoint: Path | None) -> None:
+    def run_to(self, end: int, progress: Progress = silent, checkpoint: Path | None = None) -> None:
+        """Go on to the stage of so many balls left."""
         saved = time.perf_counter()
         while self.stage < end:
             self._make_room()
