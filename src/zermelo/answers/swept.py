@@ -187,7 +187,7 @@ class SweptAnswers:
 
     def known(self, state: State) -> Known:
         """Known, too, are states that optimal play never reaches. Only the start's value is exact, if any is: other values are floats with
-        bounds, since a fraction takes as long for each of them as for the start. `least`: drawing all balls, or none, is always possible."""
+        bounds, as a fraction takes as long for each of them as for the start. `least`: drawing all balls, or none, is always possible."""
         plus, minus = self.urn(state)
         if self.exact is not None and (plus, minus) == (self.swept.plus, self.swept.minus):
             return Known((self.exact,), (0.0,))
