@@ -185,7 +185,7 @@ def test_positions_are_numbered_and_found_again() -> None:
     for game in (GobbletGobblers(2, 1, True), TicTacToe(), Unmirrored()):
         positions = numbering(read(game)).positions
         rules = positions.rules
-        for number in range(0, positions.entries, max(1, positions.entries // 500)):
+        for number in range(0, positions.size, max(1, positions.size // 500)):
             state = positions.state(number)
             found = positions.find(state)
             images = [state, *rules.same_as(state)]
@@ -198,7 +198,7 @@ def test_only_first_parts_that_stand_for_their_mirror_images_are_numbered() -> N
     positions = numbering(read(GobbletGobblers())).positions
     assert [part.size for part in positions.parts] == [1423] * 3
     assert len(positions.representatives) == 219
-    assert positions.entries == 443_459_451
+    assert positions.size == 443_459_451
 
 
 @pytest.mark.parametrize("pile", [0, 1])

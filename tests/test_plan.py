@@ -41,7 +41,7 @@ TIC_TAC_TOE = GobbletGobblers(1, 5, False)
 DECK, LARGE_DECK = CardDraw(6, 6), CardDraw(3000, 3000)
 STAGED, ENTERED = LeftCenterRight(3, 1), TenThousandRace(goal=2)
 HIDDEN, AT_ONCE = BinarySearch(5), HogSimultaneous(5, 3)
-REPLIES = "by best replies"
+REPLIES = "by best responses"
 IN_TABLE = "in a table of codes"
 EXACT: Mapping[str, Any] = {"exact": True}
 CHEAPER: Mapping[str, Any] = {"discount": 0.5}
@@ -133,7 +133,7 @@ WHEN_LARGE: list[tuple[tuple[Any, str], Any, Mapping[str, Any], str]] = [  # wit
 UNFIT = "does not take this game"
 TOO_LARGE = "its urn has 9,006,001 states, more than 9,000,000 states (max_states)"
 IN_ONE_GO = "takes no checkpoint: a checkpoint is for sweeps over the stages of an urn"
-BY_REPLIES = "is a game given by best replies and takes no "
+BY_REPLIES = "is a game given by best responses and takes no "
 REFUSED: list[tuple[Any, Mapping[str, Any], Refused]] = [
     (DECK, {"discount": 0}, Refused(ParameterError, "discount must be greater than 0 and at most 1, not 0")),
     (DECK, {"discount": True}, Refused(ParameterError, "discount must be greater than 0 and at most 1, not True")),

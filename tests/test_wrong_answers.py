@@ -97,13 +97,13 @@ def test_action_value_of_a_deck_that_is_swept() -> None:
 
 
 def test_max_states_is_not_ignored() -> None:
-    """It was, by sweeps and by games given by best replies."""
+    """It was, by sweeps and by games given by best responses."""
     with pytest.raises(zermelo.OutOfReach, match="CardDraw has more than 10 states; give smaller parameters or raise"):
         zermelo.solve(CardDraw(3000, 3000), max_states=10)
     assert zermelo.solve(CardDraw(3000, 3000), max_states=3001**2).statistics["solver"] == "UrnSweep"
     with pytest.raises(zermelo.OutOfReach, match="more than 9,006,000 states"):
         zermelo.solve(CardDraw(3000, 3000), max_states=3001**2 - 1)
-    with pytest.raises(zermelo.ParameterError, match="given by best replies and takes no max_states"):
+    with pytest.raises(zermelo.ParameterError, match="given by best responses and takes no max_states"):
         zermelo.solve(BinarySearch(5), max_states=1)
 
 

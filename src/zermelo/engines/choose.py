@@ -1,4 +1,4 @@
-"""The engines, in the order in which they are asked, and the question which of them takes a game."""
+"""The engines, in the order in which they are asked, and which of them takes a game."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NO_STATES = "it has no states"
 
 
 def why_not(engine: Engine, request: Request) -> str | None:
-    """None if the engine takes the game, with the options that were given; else why not. The rules are examined before the first engine
-    is asked, so that their faults are told first."""
+    """None if the engine takes the game with the options that were given; else why not. The rules are examined before the first engine is
+    asked, so that their faults are reported first (`RulesError`)."""
     if request.is_given_by_replies:
         if not isinstance(engine, RepliesEngine):
             return NO_STATES
@@ -37,13 +37,13 @@ def why_not(engine: Engine, request: Request) -> str | None:
 
 
 def _takes_no(engine: Engine, request: Request) -> str | None:
-    """The options that were given and that the engine does not know."""
+    """A clause about the options that were given and that the engine does not honour; None if it honours all."""
     unknown = [option for option in request.asked if option not in engine.honours]
     return f"{engine.about} and takes no {' and no '.join(unknown)}" if unknown else None
 
 
 def gives_away(engine: Engine, request: Request) -> list[str]:
-    """What to say where an engine that is made for the game does not solve it, because of an option."""
+    """Notes for the report where an engine made for such games was passed over because of an option."""
     is_general = isinstance(engine, ExploredEngine | SmallUrnEngine)
     if is_general or request.is_given_by_replies != isinstance(engine, RepliesEngine):
         return []
@@ -54,7 +54,8 @@ def gives_away(engine: Engine, request: Request) -> list[str]:
 
 
 def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
-    """The error if no engine takes the game: that of the engines that would have taken it but for an option."""
+    """The error to raise if no engine takes the game. It is about the engines that would have taken it but for an option, if there are
+    any."""
     states = not request.is_given_by_replies
     made_for_it = [e for e in ENGINES if isinstance(e, RepliesEngine) != states and e.why_not(request) is None]
     unfit = [f"{request.name} is {why}" for why in (_takes_no(e, request) for e in made_for_it) if why]

@@ -1,13 +1,13 @@
-"""Passthrough fields: those of a state that the rules only hand on to next states. What play is like does not depend on them.
+"""Passthrough fields: fields of a state that the rules only copy to next states, so that nothing else depends on them.
 
-In a race for two, written from the view of the player to move, a turn goes on in the same way whatever the opponent has banked: that
-number is only written into next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
+In a race for two whose states are those of the player to move, a turn is the same whatever the opponent has banked: that number is only
+copied to next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
 
-Whether a field is of this kind is read from the source. It is, if every `s.field` stands by itself as an argument of the class of states,
-and if all states, the given one and new ones, are only handed on: yielded by `outcomes`, returned by helpers to where they are yielded,
-given to helpers (the given one only). Then no rule can come to know its value, and by induction over the steps of a rule all that it
-does is the same for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not
-understood, and no field counts: nothing is lost but time. Standard library only.
+Passthrough fields are found in the source. A field is one if every `s.field` is itself an argument of the class of states, and if all
+states, the given one and new ones, are only passed through: yielded by `outcomes`, returned by helpers to where they are yielded, given to
+helpers (the given one only). Then no rule can depend on its value: by induction over the steps of a rule, all that it does is the same
+for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not understood, and then no
+field counts as one; this costs time, never correctness. Standard library only.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ READERS = ("actions", "player", "payoff")  # what they return is looked at; of w
 
 
 class Passthrough(NamedTuple):
-    """What is known of the passthrough fields of a game."""
+    """The passthrough fields of a game."""
 
     fields: tuple[str, ...]
-    why_none: str = ""  # where there are none
+    why_none: str = ""  # why there are none, in the user's words
 
 
 class _Escapes(Exception):
-    """A state is used in a way that is not understood, here."""
+    """A state is used in a way that is not understood; `why` says where."""
 
     def __init__(self, part: Part, node: ast.AST | None = None):
         super().__init__(part.name)
@@ -38,12 +38,12 @@ class _Escapes(Exception):
 
 
 def passthrough_fields(rules: Rules) -> tuple[str, ...]:
-    """The fields of the state that `actions`, `outcomes`, `player` and `payoff` never look at."""
+    """The names of the fields that `actions`, `outcomes`, `player` and `payoff` never look at."""
     return passthrough(rules).fields
 
 
 def passthrough(rules: Rules) -> Passthrough:
-    """The same, and why there are none."""
+    """The passthrough fields; and if there are none, why."""
     state_class = type(rules.start)
     if not hasattr(state_class, "_fields"):
         return Passthrough((), "the state is no NamedTuple")
@@ -113,7 +113,7 @@ class _Walk:
         self.itself = self.part.tree.args.args[0].arg if is_method and self.part.tree.args.args else None
 
     def visit(self, node: ast.AST, handed: bool) -> None:
-        """`handed`: the value of this expression is only handed on."""
+        """Look at an expression or statement; `handed`: whether the value of the expression is only passed through."""
         if isinstance(node, ast.Name):
             if node.id in self.states:
                 self._is_handed(handed and isinstance(node.ctx, ast.Load), node)
@@ -140,7 +140,7 @@ class _Walk:
                 self.visit(child, False)
 
     def _is_handed(self, handed: bool, node: ast.AST) -> None:
-        """Here stands a state."""
+        """The value of this node is a state; raise unless it is only passed through."""
         if not handed:
             raise _Escapes(self.part, node)
         self.reading.returns_state.add(self.function)

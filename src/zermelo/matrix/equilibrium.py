@@ -1,4 +1,4 @@
-"""The value and an optimal pair of strategies of a matrix of rationals, proven."""
+"""The value and optimal mixed strategies of a matrix of rationals, proven."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Matrix games: `matrix_game([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])`.
 
-What the user gives is read here; equilibrium.py solves it.
+The matrix is read and checked here; equilibrium.py solves it.
 """
 
 from __future__ import annotations
@@ -131,12 +131,12 @@ def _used(probabilities: Sequence[Fraction]) -> dict[int, Fraction]:
 
 
 def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
-    """Solve a zero-sum game: `payoff[i][j]` is what the row player gets from the column player.
+    """Solve a zero-sum matrix game: `payoff[i][j]` is what the row player, who maximises, gets from the column player.
 
-    Payoffs are whole numbers, Fractions or floats; a float of at most 12 digits is read as the decimal that it shows,
-    another one as what its bits say. A list of lists, an array or a data frame's `.values`. The value and both
+    `payoff` is a list of lists, an array or a data frame's `.values`. Payoffs are whole numbers, Fractions or floats; a float of
+    at most 12 digits is read as the decimal that it is written as, another one as its binary value. The value and both
     strategies are rational, and proven: no row is better than the value against `column`, no column against `row`.
-    Raises `ParameterError` for matrices that are empty or ragged, or hold what is no finite number.
+    Raises `ParameterError` for matrices that are empty or ragged, or that hold anything but finite numbers.
     """
     exact = _read(payoff)
     found = equilibrium(exact)

@@ -15,18 +15,21 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class Problem(Protocol):
-    """An explored game on integer states (see explore.Explored)."""
+    """An explored game with numbered states, in component order (see engines/explored/explore.py, `Explored`)."""
 
     @property
     def num_states(self) -> int: ...
     @property
     def num_payoffs(self) -> int: ...
-    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]: ...
-    def whole(self) -> Transitions: ...
+    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+        """Transitions of consecutive ranges of whole components, and int64[k + 1]: where the k components of each begin and end."""
+
+    def whole(self) -> Transitions:
+        """The transitions of all states at once."""
 
 
 class Solved(NamedTuple):
-    """What a solver found, by state number."""
+    """What a solver returns; arrays are indexed by the number of a state. Values are those of player 0, with PASS of the player to move."""
 
     value: np.ndarray  # float64[n, payoffs]
     policy: np.ndarray  # int32[n], position of the chosen action among the state's actions; -1 for final states
@@ -35,14 +38,17 @@ class Solved(NamedTuple):
         np.ndarray | None
     )  # int32[n], moves to the end under best play; -1 for endless draws; None if not computed
     argument: str  # why the certificate holds, in words
-    mixtures: Mixtures | None = None  # where both choose at once: the mixed strategies
+    mixtures: Mixtures | None = None  # of all states, with simultaneous moves
 
 
 class Solver(Protocol):
-    """A method with stated requirements on the structure."""
+    """A method that solves explored games of some structure."""
 
-    def accepts(self, structure: Structure, discount: float = 1.0) -> bool: ...
-    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved: ...
+    def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
+        """Whether the method solves games of this structure with this discount."""
+
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+        """Certified values of all states. Raises one of the failures below."""
 
 
 class SolverFailure(Exception):
@@ -55,7 +61,7 @@ class SolverFailure(Exception):
 
 
 class Unbounded(SolverFailure):
-    """Payoffs never end: play can go round `states` for ever while they pile up, so that there is no value."""
+    """Play can cycle among `states` for ever while payoffs accumulate without bound, so that there is no value."""
 
 
 class NotConverged(SolverFailure):

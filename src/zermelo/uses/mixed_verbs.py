@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.answers.known import Length
 from zermelo.answers.mixed import MixedAnswers
-from zermelo.engines.replies.known import Known
+from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.engines.replies.solving import members, unit_of
 from zermelo.errors import OutOfReach, ParameterError, ZermeloError
 from zermelo.matrix import verbs
@@ -106,7 +106,7 @@ def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fract
 
 def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, Fraction]:
     """A best reply of the player in `seat` to a mixture of the other, and what the row player gets then."""
-    game, known = answers.game, Known(answers.game)
+    game, known = answers.game, RestrictedGame(answers.game)
     _check_listed(known, 1 - seat, other)
     if not known.asks_for(seat):
         listed = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]
@@ -122,7 +122,7 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
     return next(iter(members(game, MEMBERS[seat], reply))), best / sum(whole) * unit_of(game)
 
 
-def _check_listed(known: Known, seat: int, mixture: Mixture) -> None:
+def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
     """Raise `ParameterError` for what is no strategy, where all strategies of the player are listed."""
     if known.asks_for(seat):
         return
@@ -132,7 +132,7 @@ def _check_listed(known: Known, seat: int, mixture: Mixture) -> None:
             raise ParameterError(f"{known.name}: {strategy!r} is not among the {('rows', 'columns')[seat]} of the game")
 
 
-def _by_representative(known: Known, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
+def _by_representative(known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
     """The mixture as one of the strategies that the game's own methods know, each of which may stand for several, equally likely.
 
     Raises `OutOfReach` for a mixture that is no such one: the method of best replies can't be asked for it.

@@ -1,4 +1,4 @@
-"""A stage solved again, for states that are not kept: the values of its entries stay as they are."""
+"""A stage solved again, for its states that are not kept. The values of its entry states do not change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StageSolver:
         self._worker: Worker | None = None
 
     def __call__(self, answers: EnteredAnswers, stage: int, key: int) -> StageStates:
-        """The states of a stage (its place in `stages`), the one with this key among them unless it is -1."""
+        """The states of `answers.stages[stage]`, including the one with this key unless it is -1."""
         if self._worker is None:
             self._worker = Worker(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
         worker, entries = self._worker, self._worker.entries

@@ -1,4 +1,4 @@
-"""The general engine: explores all states that can be reached, and solves them by the structure that they have."""
+"""The general engine: explores all reachable states, and solves them by a method that fits their structure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zermelo.engines.base import MOST_EXPLORED, Request
 
 
 class ExploredEngine:
-    """Any mixture of chance, one player or two, in turn or at once, and cycles."""
+    """Takes games with chance, one player or two, moves in turn or simultaneous, and cycles."""
 
     name = "explored"
     about = "a game whose states are explored"
