@@ -7,5 +7,6 @@ chain.py                 a game under given policies: what is left of it
 simulate.py              many plays (of an urn: simulate_urn.py; of mixed strategies: simulate_mixtures.py)
 distribution.py          the probabilities of all lengths and totals
 evaluate.py              what a policy is worth, and the best response to one (both at once: evaluate_joint.py)
+board_line.py            large board games: the one play that policies lead to (the best response: board_response.py)
 umb.py                   the interchange format of model checkers
 """

@@ -19,6 +19,8 @@ from zermelo.kernels import chain as kernels
 from zermelo.language.rules import Action, State
 from zermelo.problem.solver import Solved, Solver
 from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.uses.board_line import evaluate_on_board, is_large_board
+from zermelo.uses.board_response import best_response_on_board
 from zermelo.uses.chain import (
     Lifted,
     Plan,
@@ -53,6 +55,8 @@ def evaluate(
     check_end(answers, "evaluating a policy")
     if _by_stages(answers):
         return evaluate_entered(answers, policy, opponent, seat, progress)
+    if is_large_board(answers):
+        return evaluate_on_board(answers, policy, opponent, seat, progress)
     table = tabled(answers, "evaluating a policy", progress)
     if table.rules.is_simultaneous:
         return evaluate_joint(table, policy, opponent, seat, progress)
@@ -83,6 +87,8 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
     check_policy(opponent)
     if _by_stages(answers):
         return best_response_entered(answers, opponent, seat, progress)
+    if is_large_board(answers) and not can_be_tabled(answers):
+        return best_response_on_board(answers, opponent, seat, progress)
     table = tabled(answers, what, progress)
     explored = explored_of(table)
     seat = deciding_seat(explored, seat, opponent)

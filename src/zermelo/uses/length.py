@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zermelo.answers.base import Answers, CountsLength, CountsMoves, Tabled
+from zermelo.answers.base import Answers, CountsLength
 from zermelo.answers.known import Length
 from zermelo.basics.progress import silent
 from zermelo.kernels.chain import ENDS
 from zermelo.problem.solver import Solved, Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.uses.board_line import is_large_board, length_of_board
 from zermelo.uses.chain import Lifted, edge_starts, endless_states, optimal_chain
 from zermelo.uses.evaluation import failures_in_words
 from zermelo.uses.need import check_end, explored_of, tabled
-from zermelo.uses.probe import known_start
 
 UNIT = 2.0**-53
 
@@ -34,9 +34,8 @@ def length(answers: Answers) -> Length:
         return answers.length  # type: ignore[attr-defined]
     what = "the length of a play"
     check_end(answers, what)
-    if answers.lacks(CountsMoves) is None and answers.lacks(Tabled) is not None:  # no chance: every play is the same
-        moves = known_start(answers).distance
-        return Length(math.inf, math.nan, math.nan, math.nan) if moves is None else Length(float(moves), 0.0, 0.0, 0.0)
+    if is_large_board(answers):
+        return length_of_board(answers, silent)
     table = tabled(answers, what)
     lifted = optimal_chain(table, explored_of(table))
     if (endless_states(lifted.game) != ENDS).any():
