@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.answers.base import Answers, Entered, Tabled
+from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.explored.explore import Explored
@@ -35,7 +35,7 @@ from zermelo.uses.chain import (
 from zermelo.uses.evaluate_entered import best_response_entered, evaluate_entered
 from zermelo.uses.evaluate_joint import evaluate_joint
 from zermelo.uses.evaluation import Evaluation, Mistake, Policy, Response, Worth, failures_in_words
-from zermelo.uses.need import can_be_tabled, check_end, check_turns, explored_of, tabled
+from zermelo.uses.need import can_be_tabled, check_end, check_turns, explored_of, is_by_stages, tabled
 from zermelo.uses.probe import known_start, probe
 
 MISTAKES = 10  # that are listed
@@ -53,7 +53,7 @@ def evaluate(
     payoffs go on; `OutOfReach`.
     """
     check_end(answers, "evaluating a policy")
-    if _by_stages(answers):
+    if is_by_stages(answers):
         return evaluate_entered(answers, policy, opponent, seat, progress)
     if is_large_board(answers):
         return evaluate_on_board(answers, policy, opponent, seat, progress)
@@ -74,18 +74,13 @@ def evaluate(
     return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, lifted.num_states, mistakes)
 
 
-def _by_stages(answers: Answers) -> bool:
-    """Whether policies are compiled and evaluated stage by stage: in games whose states are too many to be stored."""
-    return answers.lacks(Entered) is None and not can_be_tabled(answers)
-
-
 def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
     """The best that `seat` can do against the fixed policy `opponent` of the other seat, with a policy that does it."""
     what = "a best response"
     check_end(answers, what)
     check_turns(answers, "a best response to single actions")
     check_policy(opponent)
-    if _by_stages(answers):
+    if is_by_stages(answers):
         return best_response_entered(answers, opponent, seat, progress)
     if is_large_board(answers) and not can_be_tabled(answers):
         return best_response_on_board(answers, opponent, seat, progress)

@@ -24,9 +24,10 @@ from zermelo.uses.chain import (
     show_state,
 )
 from zermelo.uses.evaluation import Policy
-from zermelo.uses.need import explored_of, tabled
+from zermelo.uses.need import explored_of, is_by_stages, tabled
 from zermelo.uses.plays import Simulation, play_all
 from zermelo.uses.probe import known_start, payoffs_of
+from zermelo.uses.simulate_entered import simulate_entered
 from zermelo.uses.simulate_urn import UrnPlays
 
 MAX_LENGTH = 10**7
@@ -54,6 +55,8 @@ def simulate(
     if is_optimal and answers.lacks(StoppingLine) is None:
         _check_only_seat(answers, seat)
         return play_all(UrnPlays(answers), plays, seed, payoffs_of(answers, known_start(answers)), progress)
+    if is_by_stages(answers):
+        return simulate_entered(answers, plays, seed, policy, opponent, seat, max_length, progress)
     if is_large_board(answers):
         line = line_of(answers, board_plans(policy, opponent, seat), progress, max_length)
         return play_all(LinePlays(answers, line), plays, seed, simulation_values(answers, is_optimal), progress)

@@ -8,5 +8,8 @@ table.py      where stages are entered, checked, as arrays
 patterns.py   stages that differ only in a passthrough field have one pattern
 worker.py     the kernel with the arrays of one thread
 solving.py    all stages, on two threads
+again.py      one stage once more, for states that are not kept
 plans.py      what policies are worth: the stages once more
+play.py       many plays: the stages once more, the first one first
+moments.py    how many moves a play takes: the stages once more
 """

@@ -25,10 +25,15 @@ class Worker:
     """Arrays of one thread, and the call of the kernel: arrays that are full are doubled."""
 
     def __init__(
-        self, native: EnteredRules, entries: Entries, best: Entries | None = None, patterns: Patterns | None = None
+        self,
+        native: EnteredRules,
+        entries: Entries,
+        best: Entries | None = None,
+        patterns: Patterns | None = None,
+        keeps_payoffs: bool = False,
     ):
         """`best`: with plans, the solved entries of the game itself, as whose solution shows whoever has no plan plays."""
-        self.native, self.entries, self.is_best = native, entries, best is not None
+        self.native, self.entries, self.is_best, self.keeps_payoffs = native, entries, best is not None, keeps_payoffs
         self.plain = (best or entries).arrays
         self.size = list(ROOM)
         self._make_room()
@@ -42,7 +47,7 @@ class Worker:
     def _make_room(self) -> None:
         nodes, rows, outcomes = self.size
         payoffs = self.entries.value.shape[1]
-        self.block: Block = room(nodes, rows, outcomes, payoffs)
+        self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs)
         self.best = room(nodes, rows, outcomes, payoffs) if self.is_best else room(1, 1, 1, payoffs)
 
     def solve(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
