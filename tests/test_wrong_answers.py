@@ -176,8 +176,7 @@ def test_best_response_in_a_race_that_is_too_large_to_be_stored(
     assert expected.low <= found.high and found.high - found.low < 1e-9
     assert found.gain == pytest.approx(expected.gain, abs=1e-12) and found.gain > 0.001
     assert found.payoffs == {"payoff": found.value} and found.seat == seat and found.states > 100
-    with pytest.raises(zermelo.OutOfReach, match="the policy of a best response needs all .* states"):
-        found.policy(race.rules.start)
+    assert found.policy(race.rules.start) == expected.policy(race.rules.start)
     with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
         race.best_response(bank_at(3), seat=2)
     with pytest.raises(zermelo.ParameterError, match="a policy is a function"):

@@ -63,7 +63,7 @@ class EnteredAnswers:
         if not self.rules.actions(state):
             final = tuple(float(p) for p in self.rules.payoff(state))
             return Known(final, (0.0,) * len(final))
-        key, stage = self.layout.pack(state), self._stage_of(state)
+        key, stage = self.layout.pack(state), self.stage_of(state)
         if key < 0 or stage < 0:
             raise unreachable(self.rules, state)
         entry = self._entry(stage, key)
@@ -73,7 +73,7 @@ class EnteredAnswers:
         row = found.row[key]
         return Known(tuple(found.value[row].tolist()), tuple(found.error[row].tolist()), int(found.policy[row]))
 
-    def _stage_of(self, state: State) -> int:
+    def stage_of(self, state: State) -> int:
         """The index of the stage of a state in `stages`, or -1 if it has no entry states."""
         number = int(self.rules.game.stage(state))
         place = int(np.searchsorted(self.stages, number))

@@ -53,10 +53,11 @@ class Block(NamedTuple):
     stack: np.ndarray  # int32[nodes]
     slope: np.ndarray  # float64[nodes, MOST_CUT]
     chosen: np.ndarray  # int32[nodes]
+    paid: np.ndarray  # float64[outcomes, payoffs], what each outcome pays; float64[0, payoffs] where nobody asks
 
 
-def room(nodes: int, rows: int, outcomes: int, payoffs: int) -> Block:
-    """Arrays for a block of at most so many nodes, rows and outcomes."""
+def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool = False) -> Block:
+    """Arrays for a block of at most so many nodes, rows and outcomes; what every outcome pays is kept if somebody asks."""
     size = 1
     while size < 2 * nodes:
         size *= 2
@@ -69,6 +70,7 @@ def room(nodes: int, rows: int, outcomes: int, payoffs: int) -> Block:
         np.empty((nodes, payoffs)), of_nodes(), np.empty(rows + 1, np.int32), np.empty(rows), np.empty((rows, payoffs)),
         np.empty((rows, payoffs)), np.empty(rows), np.empty(rows), np.empty(outcomes, np.int32), np.empty(outcomes), of_nodes(), of_nodes(),
         of_nodes(), of_nodes(), np.empty((nodes, MOST_CUT)), of_nodes(),
+        np.empty((outcomes if keeps_payoffs else 0, payoffs)),
     )  # fmt: skip
 
 
@@ -214,6 +216,7 @@ def settle(nodes, n, cut, block, j, choose, fresh, matrix, members):
         _,
         slope,
         _,
+        _,
     ) = block
     clear_slopes(nodes, cut, slot, slope)
     for turn in range(ROUNDS):
@@ -282,7 +285,7 @@ def stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order
 def bound(nodes, n, cut, block, j, fresh, matrix, members):
     """Fill `error` of payoff j for the nodes with rows. False if no bound is found."""
     (_, _, first_row, player, value, error, policy, first_outcome, total, reward, rough, loose, excess, to, ways, order, slot, _, _, slope,
-     chosen) = block  # fmt: skip
+     chosen, _) = block  # fmt: skip
     largest = excesses(
         n, first_row, first_outcome, to, ways, total, reward, rough, loose, player, order, policy, j, value, excess
     )

@@ -138,7 +138,7 @@ def plans_of(
 
 def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
     """The seat to play: as asked in a game for two, the only one there is in a game for one."""
-    _check_seat(seat)
+    check_seat(seat)
     if explored.structure.players == 2:
         return seat
     only = int(bool(explored.facts["player_1"]))
@@ -154,7 +154,7 @@ def check_policy(policy: Any) -> None:
         raise ParameterError(f"a policy is a function from a state to an action, not {policy!r}")
 
 
-def _check_seat(seat: Any) -> None:
+def check_seat(seat: Any) -> None:
     if seat not in (0, 1) or isinstance(seat, bool):
         raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
 

@@ -33,6 +33,7 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import distribution as kernels
 from zermelo.kernels.chain import CIRCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
+from zermelo.uses.board_line import is_large_board, line_of
 from zermelo.uses.chain import Lifted, circling_error, edge_starts, endless_states, optimal_chain
 from zermelo.uses.need import check_end, explored_of, tabled
 from zermelo.uses.stopping import lengths, totals
@@ -174,6 +175,8 @@ def distribution(
         found = (lengths if payoff is None else totals)(answers, tail, max_steps, progress)
         return Distribution(of=of, endless=0.0, **found._asdict())
     max_steps = MAX_STEPS if max_steps is None else max_steps
+    if is_large_board(answers):
+        return _of_one_line(answers, payoff, max_steps, progress)
     if answers.lacks(CountsLength) is None and payoff in (None, answers.moves):  # type: ignore[attr-defined]
         chain = _chain(turned_chain(rules), None)
     else:
@@ -189,6 +192,23 @@ def distribution(
         going.step()
         progress("following all plays", going.steps, None)
     return going.result(of)
+
+
+def _of_one_line(answers: Answers, payoff: str | None, max_steps: int, progress: Progress) -> Distribution:
+    """The length of the one play under optimal play, or its total: a distribution with one value, or none where play never ends."""
+    line = line_of(answers, (None, None), progress, max_steps, "max_steps")
+    never_ends = line.circles and payoff is None
+    support = [] if never_ends else [line.length if payoff is None else line.result]
+    return Distribution(
+        of=f"the {payoff or 'length'} of {game_text(answers.rules.game)}",
+        support=np.array(support, np.int64),
+        probabilities=np.ones(len(support)),
+        tail=0.0,
+        tail_from=math.inf,
+        endless=float(never_ends),
+        rounding=0.0,
+        steps=len(line.moves),
+    )
 
 
 def _column(answers: Answers, payoff: str | None) -> int | None:

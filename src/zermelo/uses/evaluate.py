@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.answers.base import Answers, Entered, StoppingLine, Tabled
+from zermelo.answers.base import Answers, StoppingLine, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.explored.explore import Explored
@@ -19,6 +19,8 @@ from zermelo.kernels import chain as kernels
 from zermelo.language.rules import Action, State
 from zermelo.problem.solver import Solved, Solver
 from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.uses.board_line import evaluate_on_board, is_large_board
+from zermelo.uses.board_response import best_response_on_board
 from zermelo.uses.chain import (
     Lifted,
     Plan,
@@ -34,7 +36,7 @@ from zermelo.uses.evaluate_entered import best_response_entered, evaluate_entere
 from zermelo.uses.evaluate_joint import best_response_joint, evaluate_joint
 from zermelo.uses.evaluate_urn import check_only_seat, evaluate_urn
 from zermelo.uses.evaluation import Evaluation, Mistake, Policy, Response, Worth, failures_in_words
-from zermelo.uses.need import can_be_tabled, check_end, explored_of, tabled
+from zermelo.uses.need import can_be_tabled, check_end, explored_of, is_by_stages, tabled
 from zermelo.uses.probe import known_start, probe
 
 MISTAKES = 10  # that are listed
@@ -53,10 +55,12 @@ def evaluate(
     payoffs go on; `OutOfReach`.
     """
     check_end(answers, "evaluating a policy")
-    if _by_stages(answers):
+    if is_by_stages(answers):
         return evaluate_entered(answers, policy, opponent, seat, progress)
     if _is_swept(answers) and not can_be_tabled(answers):
         return evaluate_urn(answers, policy, opponent, seat, progress)
+    if is_large_board(answers):
+        return evaluate_on_board(answers, policy, opponent, seat, progress)
     table = tabled(answers, "evaluating a policy", progress)
     if table.rules.is_simultaneous:
         return evaluate_joint(table, policy, opponent, seat, progress)
@@ -74,11 +78,6 @@ def evaluate(
     return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, lifted.num_states, mistakes)
 
 
-def _by_stages(answers: Answers) -> bool:
-    """Whether policies are compiled and evaluated stage by stage: in games whose states are too many to be stored."""
-    return answers.lacks(Entered) is None and not can_be_tabled(answers)
-
-
 def _is_swept(answers: Answers) -> bool:
     """Whether this is an urn that was swept, which has one player."""
     return answers.lacks(StoppingLine) is None
@@ -94,8 +93,10 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
     check_policy(opponent)
     if _is_swept(answers):
         check_only_seat(answers, seat, opponent)
-    if _by_stages(answers):
+    if is_by_stages(answers):
         return best_response_entered(answers, opponent, seat, progress)
+    if is_large_board(answers) and not can_be_tabled(answers):
+        return best_response_on_board(answers, opponent, seat, progress)
     table = tabled(answers, what, progress)
     if table.rules.is_simultaneous:
         return best_response_joint(table, opponent, seat, progress)

@@ -25,11 +25,16 @@ class Worker:
     """The arrays of one thread, and the call of the kernel. Arrays that are full are doubled."""
 
     def __init__(
-        self, native: EnteredRules, entries: Entries, best: Entries | None = None, patterns: Patterns | None = None
+        self,
+        native: EnteredRules,
+        entries: Entries,
+        best: Entries | None = None,
+        patterns: Patterns | None = None,
+        keeps_payoffs: bool = False,
     ):
         """`best`: where policies are evaluated, the solved entry states of the game itself, by which a player without a policy plays
         optimally."""
-        self.native, self.entries, self.is_best = native, entries, best is not None
+        self.native, self.entries, self.is_best, self.keeps_payoffs = native, entries, best is not None, keeps_payoffs
         self.plain = (best or entries).arrays
         self.size = list(ROOM)
         self._make_room()
@@ -43,7 +48,7 @@ class Worker:
     def _make_room(self) -> None:
         nodes, rows, outcomes = self.size
         payoffs = self.entries.value.shape[1]
-        self.block: Block = room(nodes, rows, outcomes, payoffs)
+        self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs)
         self.best = room(nodes, rows, outcomes, payoffs) if self.is_best else room(1, 1, 1, payoffs)
 
     def solve(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
