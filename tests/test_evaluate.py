@@ -16,7 +16,7 @@ import zermelo
 from asking import best_response, evaluate, simulate
 from zermelo.answers.stored import Place
 from zermelo.errors import NoValue, ParameterError, UnreachableState
-from zermelo.games import CardDraw, ExactPig, LeftCenterRight, Piglet, SolitairePig
+from zermelo.games import CardDraw, ExactPig, GobbletGobblers, LeftCenterRight, Piglet, SolitairePig
 from zermelo.language.rules import Rules
 from zermelo.solution import Solution
 
@@ -338,3 +338,23 @@ def test_the_answer_knows_only_its_own_states(solved: Any) -> None:
     answer = best_response(solved(Walk(), False), lambda s: GO).policy
     with pytest.raises(UnreachableState, match="At"):
         answer(At(1))
+
+
+def test_a_response_to_mirror_images_is_the_image_of_the_response() -> None:
+    """The position of the action in the state that is kept was taken for its position in the mirror image."""
+    solution = zermelo.solve(GobbletGobblers(1, 5, False))
+    rules = solution.rules
+    response = solution.best_response(lambda s: rules.actions(s)[0], seat=0)
+    state, seen = rules.start, 0
+    while rules.actions(state):
+        answer = response.policy(state)
+        after = {solution.space.rank(o.state) for o in rules.outcomes(state, answer)}
+        for image in rules.same_as(state):
+            mirrored = response.policy(image)
+            assert mirrored in rules.actions(image)
+            assert {solution.space.rank(o.state) for o in rules.outcomes(image, mirrored)} == after
+            seen += mirrored != answer
+        (state,) = (o.state for o in rules.outcomes(state, answer))
+        if rules.actions(state):
+            (state,) = (o.state for o in rules.outcomes(state, rules.actions(state)[0]))
+    assert seen

@@ -113,7 +113,7 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
 
 
 class _Answer:
-    """The responding seat's policy as a function of the state."""
+    """The responding seat's policy as a function of the state. Of a mirror image it is the image of the action."""
 
     def __init__(self, lifted: Lifted, chosen: np.ndarray, seat: int):
         own = np.flatnonzero((lifted.game.player == seat) & (np.diff(lifted.game.action_start) > 0))
@@ -121,12 +121,25 @@ class _Answer:
         self._position = dict(zip((lifted.nodes[own] >> 1).tolist(), chosen[own].tolist(), strict=True))
 
     def __call__(self, state: State) -> Action:
-        rules, number = self._explored.rules, self._explored.number_of(state)
+        explored, rules = self._explored, self._explored.rules
+        number = explored.number_of(state)
         if number not in self._position:
             raise UnreachableState(
                 f"{rules.show(state)} is no state where the answer decides: it does not occur in this play"
             )
-        return rules.actions(state)[self._position[number]]
+        kept = explored.layout.unpack(int(explored.keys[number]))
+        action = rules.actions(kept)[self._position[number]]
+        if kept == state:
+            return action
+        wanted = self._leads_to(kept, action)
+        return next(a for a in rules.actions(state) if self._leads_to(state, a) == wanted)
+
+    def _leads_to(self, state: State, action: Action) -> list[tuple[int, float, tuple[float, ...], int]]:
+        """The outcomes of an action, mirror images being one state."""
+        happening = (o for o in self._explored.rules.outcomes(state, action) if o.ways)
+        return sorted(
+            (self._explored.number_of(o.state), float(o.ways), tuple(map(float, o.payoff)), o.sign) for o in happening
+        )
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
