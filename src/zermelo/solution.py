@@ -20,11 +20,12 @@ from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.errors import NoStates, OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.states.space import Space
 from zermelo.uses import files, frames, mixed
 from zermelo.uses import probe as probes
+from zermelo.uses.legal import check_action
 from zermelo.uses.probe import Probe
 
 if TYPE_CHECKING:
@@ -140,12 +141,13 @@ class Solution:
         """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact.
 
         Also of an action that `actions` leaves out since others are as good, if the states that it leads to were solved;
-        raises `UnreachableState` if not.
+        raises `UnreachableState` if not, and `ParameterError` for an action that is not legal.
         """
         return probes.action_value(self.answers, state, action)
 
     def moves_after(self, state: State, action: Action) -> int | None:
         """Moves to the win or loss under best play if it begins with this action; None for draws, and where they are not counted."""
+        check_action(self.answers, state, action)
         return probes.moves_after(self.answers, state, action)
 
     # --- what the answer has ------------------------------------------------------------------------------------------
@@ -210,8 +212,12 @@ class Solution:
 
     @cached_property
     def space(self) -> Any:
-        """The states that were solved, in the order in which they sort (of a large board game: its positions)."""
-        return getattr(self.answers, "space", None) or self._tabled("`space`").space
+        """The states that were solved, in the order in which they sort: `values` and the other arrays go by it.
+
+        Of a board game that is too large for arrays: its positions, by numbers with gaps.
+        """
+        own = getattr(self.answers, "space", None)
+        return self._tabled("`space`").space if own is None or self.has_states else own
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -402,10 +408,17 @@ class MixedSolution:
         """What the row player gets if these two strategies meet."""
         return mixed.paid(self.game, row, column)
 
-    def save(self, path: str | Path) -> None:
-        """Write the solution to one file, atomically; `zermelo.open` reads it."""
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and (hasattr(Solution, name) or name in ("rules", "layout", "discount")):
+            raise NoStates(f"`{name}` is for games with states: {type(self.game).__name__} is given by best replies and has none")
+        raise AttributeError(f"a MixedSolution has no attribute {name!r}", name=name, obj=self)
+
+    def save(self, path: str | Path, compress: bool = False) -> None:
+        """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
         from zermelo.storage.mixed import save
 
+        if compress:
+            raise ParameterError(f"{type(self.game).__name__}: only the tables of large board games are compressed; save it plainly")
         save(self.answers, path)
 
     def simulate(self, plays: int, seed: int = 0, *, progress: Progress = silent) -> Simulation:

@@ -19,6 +19,7 @@ from zermelo.kernels import chain as kernels
 from zermelo.language.rules import Action, State
 from zermelo.problem.solver import Solved, Solver
 from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.states.space import check_state
 from zermelo.uses.chain import (
     Lifted,
     Plan,
@@ -105,10 +106,12 @@ class _Answer:
         self._position = dict(zip((lifted.nodes[own] >> 1).tolist(), chosen[own].tolist(), strict=True))
 
     def __call__(self, state: State) -> Action:
-        rules, number = self._explored.rules, self._explored.number_of(state)
+        rules = self._explored.rules
+        check_state(rules, self._explored.layout, state)
+        number = self._explored.number_of(state)
         if number not in self._position:
             raise UnreachableState(
-                f"{rules.show(state)} is no state where the answer decides: it does not occur in this play"
+                f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play"
             )
         return rules.actions(state)[self._position[number]]
 

@@ -34,6 +34,8 @@ def has_lengths(solution: Solution) -> bool:
     component for about as many actions as it has states, at most."""
     if not solution.has_states or solution.rules.is_cut_off:
         return False
+    if solution.has_stopping_line:
+        return True
     facts = solution.statistics
     if (
         "length" in facts
@@ -65,6 +67,7 @@ class Slice(NamedTuple):
 
 def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | None) -> Slice:
     """Decide what makes the rows and the columns, and what is fixed where."""
+    solution.require_states("a view of the states")
     slots = solution.space.columns
     for name in (*fix, *filter(None, (rows, columns))):
         if name not in slots:
@@ -124,7 +127,7 @@ def action_at(solution: Solution, index: int) -> str:
 
 def state_with(solution: Solution, fix: Fix) -> State:
     """The start state with some of its integers replaced."""
-    layout = solution.space.layout
+    layout = solution.layout
     values = dict(zip(layout.slot_names, flatten(solution.rules.start), strict=True))
     for name, value in fix.items():
         if name not in values:
