@@ -23,7 +23,7 @@ def solve(name: str, given: dict[str, Any], exact: bool = False, repeats: int = 
 
     game = game_of(name, given)
     first, middle, solution, peak = timed(lambda: zermelo.solve(game, exact=exact), repeats)
-    is_stored = solution.has_states and "entries" not in solution.statistics
+    is_stored = solution.report.engine in ("explored", "stages")
     parts = {"sorting the states": clocked(lambda: solution.values)} if is_stored else swept(solution)
     result: Result = {
         "seconds": middle,
@@ -51,14 +51,14 @@ def lemonade_day(assets: int, cost: int, weather: str) -> Result:
 def swept(solution: Any) -> dict[str, float]:
     """How fast the cells of a sweep, the positions of a board game, or the outcomes of stages went by."""
     statistics = solution.statistics
-    if "table" in statistics:
+    if solution.report.engine == "boards":
         seconds = statistics["seconds solving"]
         return {
             "million positions a second": statistics["states"] / seconds / 1e6,
             "million moves a second": statistics["moves"] / seconds / 1e6,
             "bytes a position": statistics["table"] / statistics["states"],
         }
-    if "cells" not in statistics:
+    if solution.report.engine != "urn":
         return {"million outcomes a second": statistics["outcomes"] / statistics["seconds solving"] / 1e6}
     return {"thousand million cells a second": statistics["cells"] / statistics["seconds solving"] / 1e9}
 

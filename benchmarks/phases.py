@@ -18,17 +18,17 @@ from contender import Result, median
 STEPS = (  # what the step is called, its module, the name under which its caller finds it
     ("check the rules", "zermelo.language.checking", "check"),
     ("write or load the native module", "zermelo.link", "NativeRules.__init__"),
-    ("explore: host", "zermelo.solving", "explore"),
+    ("explore: host", "zermelo.engines.explored.solving", "explore"),
     ("explore: kernel", "zermelo.link", "NativeRules.explore"),
-    ("structure", "zermelo.solving", "structure_of"),
+    ("structure", "zermelo.engines.explored.explore", "structure_of"),
     ("materialize: kernel", "zermelo.link", "NativeRules.materialize"),
     ("batches: host", "zermelo.engines.explored.explore", "_Buffers.__init__"),
-    ("solve", "zermelo.solvers.backward", "solve"),
-    ("solve", "zermelo.solvers.cyclic", "solve"),
-    ("certify", "zermelo.solvers.by_component", "certify"),
+    ("solve", "zermelo.methods.backward", "solve"),
+    ("solve", "zermelo.methods.cyclic", "solve"),
+    ("certify", "zermelo.certificates.certify", "Certifier.certify"),
     ("rationals", "zermelo.solvers.rational", "solve_exactly"),
-    ("prove what is settled", "zermelo.solving", "_proof_of_settled"),
-    ("sort the states (when looked at)", "zermelo.solution", "Solution._sorted"),
+    ("prove what is settled", "zermelo.engines.explored.solving", "_proof_of_settled"),
+    ("sort the states (when looked at)", "zermelo.answers.stored", "StoredAnswers.ordered"),
 )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import zermelo
 from zermelo import ParameterError, RulesError
-from zermelo.certificates.certify import certify
+from zermelo.certificates.certify import Certifier
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 
@@ -111,12 +111,12 @@ def batch_of_one_row(ways: list[float], payoff: list[float]) -> Transitions:
 
 def test_what_is_not_finite_is_not_certified() -> None:
     batch = batch_of_one_row([1e308, 1e308], [1.0, 0.0])
-    value, error, policy = np.zeros((2, 1)), np.zeros((2, 1)), np.array([-1, 0], np.int32)
+    value, policy = np.zeros((2, 1)), np.array([-1, 0], np.int32)
     with pytest.raises(Uncertified):
-        certify(batch, np.array([0, 1, 2]), value, policy, error)
+        Certifier(value, policy).certify(batch, np.array([0, 1, 2]))
     value[1] = np.nan
     with pytest.raises(Uncertified):
-        certify(batch_of_one_row([1.0], [1.0]), np.array([0, 1, 2]), value, policy, error)
+        Certifier(value, policy).certify(batch_of_one_row([1.0], [1.0]), np.array([0, 1, 2]))
 
 
 class Race(NamedTuple):

@@ -17,8 +17,8 @@ from known import Known, known
 from zermelo.engines.base import Request
 from zermelo.engines.explored.solving import explored_game
 from zermelo.games import Dreidel, LeftCenterRight
-from zermelo.solvers.chance import LARGE, best_place, system_of
-from zermelo.solvers.sweeping import settle
+from zermelo.methods.chance import LARGE, best_place, system_of
+from zermelo.methods.sweeping import settle
 
 QUICK = {
     "LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3, 7: 3},

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from test_solvers import WAYS, final, moves, solve_generally, transitions, within, worths
-from zermelo.certificates.component_sides import two_sides
-from zermelo.certificates.end_components import end_components, potentials, swing
+from zermelo.certificates.find.ends import end_components, potentials, swing
+from zermelo.certificates.sides import two_sides
 from zermelo.problem.solver import Unbounded, Uncertified
 
 
@@ -116,5 +116,5 @@ def test_the_swing_of_an_end_component():
     members = np.flatnonzero(label == label[0])
     potential = potentials(sides, members, staying)
     assert potential.tolist() == [0, -1, -3]
-    assert swing(sides, members, staying, potential, -math.inf) == pytest.approx(1.5, abs=1e-12)
-    assert swing(sides, members, staying, potential, 5.0) == 5
+    assert swing(sides, members, staying, potential, -math.inf)[0] == pytest.approx(1.5, abs=1e-12)
+    assert swing(sides, members, staying, potential, 5.0)[0] == 5

@@ -277,6 +277,24 @@ def test_discounted_plays_have_discounted_totals(run, game):
     assert abs(total["z"]) < 4 and 0 < total["standard error"] < 0.05
 
 
+def test_chances_of_winning_come_first_and_actions_have_them_with_bounds(run):
+    out = run("solve", "hog", "--goal", 10, "--most-dice", 2)[1]
+    lines = [line.split("  ")[1].strip() for line in out.splitlines()[1:3]]
+    assert lines == ["first player wins", "value"] and " %" in out.splitlines()[1]
+    data = json.loads(run("solve", "hog", "--goal", 10, "--most-dice", 2, "--json")[1])
+    assert data["unit"] == "chance that the player to move wins" and data["start"]["best action is certain"]
+    for action in data["start"]["actions"]:
+        chance = action["win probability"]
+        assert action["low"] <= action["value"] <= action["high"]
+        assert chance["low"] <= chance["value"] == (1 + action["value"]) / 2 <= chance["high"]
+        assert f"{action['action']} {100 * chance['value']:.4f} %" in out
+
+
+def test_a_proven_chance_is_a_fraction_and_per_cent(run):
+    out = run("solve", "exact-pig", "--goal", 8, "--exact")[1]
+    assert "1296/2375 = 54.5684210526316 %" in out and "217/2375 = 0.0913684" in out
+
+
 def test_a_discounted_value_is_no_probability_and_no_draw(run):
     out = run("solve", "pig", "--goal", 10, "--discount", 0.9)[1]
     assert "discount 0.9" in out and "first player wins" not in out
@@ -325,7 +343,6 @@ def test_what_is_wrong_anyway_is_found_before_solving(run, monkeypatch, words, s
         raise AssertionError("solved")
 
     monkeypatch.setattr("zermelo.solving.solve", solve)
-    monkeypatch.setattr("zermelo.engines.replies.solve_by_replies", solve)
     code, out, err = run(*words.split())
     assert code == 2 and not out and says in one_line(err)
 
@@ -609,5 +626,5 @@ def test_play_as_json(run, monkeypatch):
 def test_demo(run, tmp_path):
     code, out, err = run("demo")
     assert code == 0 and not err
-    assert "41984711742427/15997372030584" in out and "0.5305927252" in out
+    assert "41984711742427/15997372030584" in out and "53.05927252" in out
     assert Path(tmp_path / "card-draw.png").stat().st_size > 50_000

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 import zermelo
 from test_solvers import KINDS, final, moves, random_game, transitions, worths
 from zermelo.basics.numbers import written
-from zermelo.certificates.certify import certify
+from zermelo.certificates.certify import Certifier
 from zermelo.errors import OutOfReach
+from zermelo.methods import cyclic
 from zermelo.problem.solver import Solved, Unbounded, Uncertified, Unproven
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers import cyclic
 from zermelo.solvers.rational import solve_exactly
 
 A, B, C, D = 225437260, 946885253, 170551163, 716351774  # A / B - C / D is 1 / (B D), too small for floats to see
@@ -47,10 +47,11 @@ class Problem(NamedTuple):
 
 def in_floats(batch, components):
     n, payoffs = batch.high, batch.payoff.shape[1]
-    value, policy, error = np.zeros((n, payoffs)), np.full(n, -1, np.int32), np.zeros((n, payoffs))
+    value, policy = np.zeros((n, payoffs)), np.full(n, -1, np.int32)
+    bounds = Certifier(value, policy)
     cyclic.solve(batch, components, value, policy)
-    certify(batch, components, value, policy, error)
-    return Solved(value, policy, error, None, "certified")
+    bounds.certify(batch, components)
+    return Solved(value, policy, bounds.error, None, "certified")
 
 
 def by(policy, batch):

@@ -41,7 +41,7 @@ TIC_TAC_TOE = GobbletGobblers(1, 5, False)
 DECK, LARGE_DECK = CardDraw(6, 6), CardDraw(3000, 3000)
 STAGED, ENTERED = LeftCenterRight(3, 1), TenThousandRace(goal=2)
 HIDDEN, AT_ONCE = BinarySearch(5), HogSimultaneous(5, 3)
-REPLIES = "by best replies"
+REPLIES = "by best responses"
 IN_TABLE = "in a table of codes"
 EXACT: Mapping[str, Any] = {"exact": True}
 CHEAPER: Mapping[str, Any] = {"discount": 0.5}
@@ -65,7 +65,7 @@ TAKEN: list[tuple[Any, Mapping[str, Any], str]] = [
     (HIDDEN, {}, REPLIES),
     (HIDDEN, EXACT, REPLIES),
     (BinarySearch(30), {"tolerance": 1e-3}, REPLIES),
-    # An urn is swept if it is large, more so for floats than for fractions; or if a tolerance or a checkpoint is given.
+    # An urn is swept if it is large, more so for floats than for fractions; or if a checkpoint is given.
     (DECK, {}, "Backward"),
     (DECK, EXACT, "Backward"),
     (DECK, CHEAPER, "Backward"),
@@ -74,8 +74,9 @@ TAKEN: list[tuple[Any, Mapping[str, Any], str]] = [
     (CardDraw(200, 200), EXACT, "UrnSweep"),
     (CardDraw(200, 200), {}, "Backward"),
     (LARGE_DECK, {}, "UrnSweep"),
-    (CardDraw(71, 71), {"tolerance": 1e-9}, "UrnSweep"),
-    (CardDraw(71, 71), {"tolerance": 1e-9, "exact": True}, "UrnSweep"),
+    (CardDraw(71, 71), {"tolerance": 1e-9}, "Backward"),
+    (CardDraw(71, 71), {"tolerance": 1e-9, "exact": True}, "Backward"),
+    (CardDraw(71, 71), {"tolerance": 1e-9, "discount": 0.5}, "Backward"),
     (CardDraw(71, 71), {"checkpoint": CHECKPOINT}, "UrnSweep"),
     # Stages: pure chance, in floats, undiscounted; else the general engine.
     (STAGED, {}, "Stages"),
@@ -130,9 +131,9 @@ WHEN_LARGE: list[tuple[tuple[Any, str], Any, Mapping[str, Any], str]] = [  # wit
 ]
 
 UNFIT = "does not take this game"
-NO_SWEEP = "so large an urn is swept stage by stage, without discount or another solver"
-IN_ONE_GO = "is solved in one go: a checkpoint is for sweeps over the stages of an urn"
-BY_REPLIES = "is given by best replies: discount, solver and checkpoint are for other games"
+TOO_LARGE = "its urn has 9,006,001 states, more than 9,000,000 states (max_states)"
+IN_ONE_GO = "takes no checkpoint: a checkpoint is for sweeps over the stages of an urn"
+BY_REPLIES = "is a game given by best responses and takes no "
 REFUSED: list[tuple[Any, Mapping[str, Any], Refused]] = [
     (DECK, {"discount": 0}, Refused(ParameterError, "discount must be greater than 0 and at most 1, not 0")),
     (DECK, {"discount": True}, Refused(ParameterError, "discount must be greater than 0 and at most 1, not True")),
@@ -141,9 +142,8 @@ REFUSED: list[tuple[Any, Mapping[str, Any], Refused]] = [
     (HIDDEN, CHEAPER, Refused(ParameterError, BY_REPLIES)),
     (HIDDEN, {"solver": Cyclic()}, Refused(ParameterError, BY_REPLIES)),
     (HIDDEN, {"checkpoint": CHECKPOINT}, Refused(ParameterError, BY_REPLIES)),
-    (LARGE_DECK, CHEAPER, Refused(OutOfReach, NO_SWEEP)),
-    (LARGE_DECK, {"solver": Cyclic()}, Refused(OutOfReach, NO_SWEEP)),
-    (CardDraw(71, 71), {"tolerance": 1e-9, "discount": 0.5}, Refused(OutOfReach, NO_SWEEP)),
+    (LARGE_DECK, {"discount": 0.5, "max_states": 9_000_000}, Refused(OutOfReach, TOO_LARGE)),
+    (LARGE_DECK, {"solver": Cyclic(), "max_states": 9_000_000}, Refused(OutOfReach, TOO_LARGE)),
     (STAGED, {"checkpoint": CHECKPOINT}, Refused(ParameterError, IN_ONE_GO)),
     (ENTERED, {"checkpoint": CHECKPOINT}, Refused(ParameterError, IN_ONE_GO)),
     (Pig(5), {"checkpoint": CHECKPOINT}, Refused(ParameterError, IN_ONE_GO)),

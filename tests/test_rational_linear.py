@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from zermelo.errors import OutOfReach
 from zermelo.kernels import lifting
-from zermelo.solvers import rational_linear
-from zermelo.solvers.rational_linear import Column, Matrix, SingularMatrix, column, combine, matrix_of, solve
+from zermelo.methods import rational_linear
+from zermelo.methods.rational_linear import Column, Matrix, SingularMatrix, column, combine, matrix_of, solve
 
 Dense = list[list[int]]
 

@@ -1,4 +1,4 @@
-"""Games given by best replies: the same values as with all strategies listed; oracles that are at fault are found out."""
+"""Games given by best responses: the same values as with all strategies listed; oracles that are at fault are found out."""
 
 import runpy
 from fractions import Fraction
@@ -170,11 +170,11 @@ def test_games_at_fault(game, error, said):
 
 
 def test_options_for_other_games_are_refused():
-    with pytest.raises(ParameterError, match="given by best replies"):
+    with pytest.raises(ParameterError, match="given by best responses"):
         zermelo.solve(OneSided([[1]]), discount=0.5)
     with pytest.raises(ParameterError, match="tolerance"):
         zermelo.solve(OneSided([[1]]), tolerance=-1)
-    with pytest.raises(ParameterError, match="a game of hidden choice, without states"):
+    with pytest.raises(ParameterError, match="a matrix game, without states"):
         zermelo.examine(Ring())
 
 

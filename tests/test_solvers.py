@@ -16,12 +16,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from zermelo.certificates import component_bounds
-from zermelo.certificates.certify import certify
+from zermelo.certificates.certify import Certifier
 from zermelo.kernels.condense import Rows, condense
+from zermelo.methods import backward, cyclic, policy_iteration
 from zermelo.problem.solver import Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers import backward, cyclic, policy_iteration
 
 # Small games by hand: a list of (player, final payoffs, rows); a row is a list of (ways, payoff, next state[, sign])
 
@@ -61,34 +60,35 @@ class Solved(NamedTuple):
 
 def empty(batch):
     n, payoffs = batch.high, batch.payoff.shape[1]
-    return Solved(np.full((n, payoffs), 777.0), np.full(n, 9, np.int32), np.full((n, payoffs), np.nan))
+    return np.full((n, payoffs), 777.0), np.full(n, 9, np.int32)
+
+
+def certified(batch, components, value, policy, discount=1.0):
+    bounds = Certifier(value, policy, discount)
+    bounds.certify(batch, np.array(components, np.int64))
+    return Solved(value, policy, bounds.error)
 
 
 def solve(batch, components, discount=1.0):
     """By the kernels where they can, which is the way that games take."""
-    found = empty(batch)
-    components = np.array(components, np.int64)
-    cyclic.solve(batch, components, found.value, found.policy, discount)
-    certify(batch, components, *found, discount)
-    return found
+    value, policy = empty(batch)
+    cyclic.solve(batch, np.array(components, np.int64), value, policy, discount)
+    return certified(batch, components, value, policy, discount)
 
 
 def solve_generally(batch, components, discount=1.0):
     """By the general method: sparse systems, certificates with two sides."""
-    found = empty(batch)
+    value, policy = empty(batch)
+    bounds = Certifier(value, policy, discount)
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
     rows = Rows(0, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
     for start, end in itertools.pairwise(components):
         if batch.action_start[start] == batch.action_start[end]:
-            found.value[start:end], found.policy[start:end], found.error[start:end] = (
-                batch.final_payoff[start:end],
-                -1,
-                0.0,
-            )
+            value[start:end], policy[start:end], bounds.error[start:end] = batch.final_payoff[start:end], -1, 0.0
         else:
-            policy_iteration.solve_component(rows, start, end, discount, found.value, found.policy)
-            component_bounds.bound_component(batch, start, end, *found, discount)
-    return found
+            policy_iteration.solve_component(rows, start, end, discount, value, policy)
+            bounds.certify_generally(batch, start, end)
+    return Solved(value, policy, bounds.error)
 
 
 WAYS = [solve, solve_generally]
@@ -248,10 +248,10 @@ def within(found, s, j, exact):
 @given(st.integers(0, 2**32), st.booleans(), st.integers(1, 2))
 def test_acyclic_games_agree_with_the_oracle(seed, passes, players):
     batch, _ = random_game(seed, 6, players, passes, payoffs=2, rows=3, acyclic=True)
-    found = empty(batch)
+    value, policy = empty(batch)
     singles = np.arange(batch.high + 1)
-    backward.solve(batch, singles, found.value, found.policy)
-    certify(batch, singles, *found)
+    backward.solve(batch, singles, value, policy)
+    found = certified(batch, singles, value, policy)
     rows, values = exact_rows(batch), {}
     for s, side in itertools.product(range(batch.high), (1, -1)):
         best = max if (batch.player[s] == 0) == (side == 1) else min

@@ -80,8 +80,6 @@ def test_arrays_of_all_states_of_a_deck_that_is_swept() -> None:
     for name in TABLES:
         with pytest.raises(zermelo.OutOfReach, match="needs all 9,006,001 states"):
             getattr(solution, name)()
-    with pytest.raises(zermelo.OutOfReach, match="the length of a play needs all"):
-        _ = solution.length
     lopsided = zermelo.solve(CardDraw(3_000_000, 3))
     assert lopsided.certificate.low == lopsided.low == lopsided.probe(Deck(3_000_000, 3)).low >= 2_999_997
 
@@ -99,13 +97,13 @@ def test_action_value_of_a_deck_that_is_swept() -> None:
 
 
 def test_max_states_is_not_ignored() -> None:
-    """It was, by sweeps and by games given by best replies."""
+    """It was, by sweeps and by games given by best responses."""
     with pytest.raises(zermelo.OutOfReach, match="CardDraw has more than 10 states; give smaller parameters or raise"):
         zermelo.solve(CardDraw(3000, 3000), max_states=10)
     assert zermelo.solve(CardDraw(3000, 3000), max_states=3001**2).statistics["solver"] == "UrnSweep"
     with pytest.raises(zermelo.OutOfReach, match="more than 9,006,000 states"):
         zermelo.solve(CardDraw(3000, 3000), max_states=3001**2 - 1)
-    with pytest.raises(zermelo.ParameterError, match="given by best replies: .*max_states.* for other games"):
+    with pytest.raises(zermelo.ParameterError, match="given by best responses and takes no max_states"):
         zermelo.solve(BinarySearch(5), max_states=1)
 
 
@@ -178,8 +176,7 @@ def test_best_response_in_a_race_that_is_too_large_to_be_stored(
     assert expected.low <= found.high and found.high - found.low < 1e-9
     assert found.gain == pytest.approx(expected.gain, abs=1e-12) and found.gain > 0.001
     assert found.payoffs == {"payoff": found.value} and found.seat == seat and found.states > 100
-    with pytest.raises(zermelo.OutOfReach, match="the policy of a best response needs all .* states"):
-        found.policy(race.rules.start)
+    assert found.policy(race.rules.start) == expected.policy(race.rules.start)
     with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
         race.best_response(bank_at(3), seat=2)
     with pytest.raises(zermelo.ParameterError, match="a policy is a function"):

@@ -32,13 +32,13 @@ class OutOfReach(ZermeloError):
     """The answer asked for exists but this method can't deliver it; the message says why and what can be done."""
 
 
-class NoStates(OutOfReach, AttributeError):
-    """What was asked is for games with states, and this one is given by best replies. `hasattr` tells it, too."""
-
-
 class NoValue(ZermeloError):
     """The game has no finite value, or none that can be certified; the message names the states."""
 
 
 class FileError(ZermeloError):
     """A stored solution is damaged, foreign, of another version or of other rules."""
+
+
+class NoStates(OutOfReach, AttributeError):
+    """What was asked for needs states, and the game is one of strategies. Also an `AttributeError`, so that `hasattr` says no."""

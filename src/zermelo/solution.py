@@ -1,11 +1,11 @@
-"""A solved game, as people hold it: a thin facade above the answers that an engine left behind and the verbs that ask them.
+"""A solved game, as users hold it: a thin facade above the answer of an engine and the verbs that use it.
 
 Opening and probing need no engine and no compiler: verbs that do are imported when they are called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -20,18 +20,20 @@ from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import NoStates, OutOfReach, ParameterError
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.states.space import Space
 from zermelo.uses import files, frames, mixed
 from zermelo.uses import probe as probes
 from zermelo.uses.legal import check_action
 from zermelo.uses.probe import Probe
+from zermelo.uses.units import Chance, percent, winning
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse
     from zermelo.problem.mixtures import Mixtures
     from zermelo.uses.distribution import Distribution
     from zermelo.uses.evaluation import Evaluation, Response
@@ -42,8 +44,14 @@ Policy = Callable[[State], Action]
 
 
 class Solution:
-    """The solution of a game with states. `value` is what the first payoff is worth to player 0 (to the player to move, with PASS) at the
-    start; `answers` is what the engine left behind."""
+    """The solution of a game with states.
+
+    Values are expected totals of a payoff from a state on, when everybody plays optimally, in the unit of the rules' payoffs. Player 0
+    maximises the first payoff and player 1 minimises it; with PASS whoever moves maximises, and values are those of the player to move.
+    A method that an answer cannot serve raises `OutOfReach` with the reason. `answers` is what the engine left behind.
+    """
+
+    has_rules = True  # the game is given by rules with states (False: by strategies and best replies, `MixedSolution`)
 
     def __init__(self, answers: Answers):
         self.answers = answers
@@ -51,21 +59,21 @@ class Solution:
 
     @property
     def discount(self) -> float:
-        """What comes one step later counts so many times as much."""
+        """The factor by which what comes one move later counts less; 1.0 without discounting."""
         return self.answers.discount
 
     @property
     def report(self) -> Report:
-        """By which engine and method the game was solved, how long that took, and which faster ways could not be taken."""
+        """By which engine and method the game was solved, how long that took, and which faster ways were not possible."""
         return self.answers.report
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """Counts, method and times as one dictionary."""
+        """Counts, method and times in one dictionary; for its keys see docs/glossary.md."""
         return self.report.statistics
 
     def state(self, *numbers: Any, **fields: Any) -> State:
-        """A state of the game from its fields, as its class takes them: `solution.state(3, theirs=5)`."""
+        """A state of the game from its fields: `solution.state(3, theirs=5)`. Raises `ParameterError` for other fields."""
         try:
             return self.layout.state_class(*numbers, **fields)
         except TypeError:
@@ -80,43 +88,44 @@ class Solution:
 
     @property
     def is_exact(self) -> bool:
-        """Every value is a rational number, proven."""
+        """Whether every value is a rational number that is proven to be the true one. (After an urn sweep: whether the start's is; other
+        values are floats with bounds.)"""
         return self.answers.is_exact
 
     @property
     def value(self) -> Number:
-        """What the first payoff is worth at the start."""
+        """The value of the start: the expected total of the first payoff. A Fraction if `is_exact`, else a float."""
         return self._start.values[0]
 
     @property
     def low(self) -> Number:
-        """The true value is at least this."""
+        """The true value of the start is at least this."""
         return self._start.interval()[0]
 
     @property
     def high(self) -> Number:
-        """The true value is at most this."""
+        """The true value of the start is at most this."""
         return self._start.interval()[1]
 
     @property
     def payoffs(self) -> dict[str, Number]:
-        """The expected total of every named payoff at the start."""
+        """The expected total of every named payoff from the start on, by name."""
         return probes.payoffs_of(self.answers, self._start)
 
     @property
     def bounds(self) -> dict[str, tuple[Number, Number]]:
-        """An interval that contains the true expectation, for every named payoff at the start."""
+        """For every named payoff an interval (low, high) that contains its true expected total from the start on."""
         return {name: self._start.interval(j) for j, name in enumerate(self.rules.payoffs)}
 
     @cached_property
     def certificate(self) -> Certificate:
-        """How far `value` can be from the truth, and why."""
+        """How far `value` can be from the truth: kind ("proof" or "bound"), interval and argument."""
         low, high = self._start.interval()
         return Certificate("proof" if low == high else "bound", low, high, self.answers.argument)
 
     @cached_property
     def length(self) -> Length:
-        """Mean and variance of the number of moves of a play under optimal play. Raises `OutOfReach`."""
+        """Mean and variance of the number of moves from the start to the end when everybody plays optimally. Raises `OutOfReach`."""
         from zermelo.uses.length import length
 
         return length(self.answers)
@@ -127,26 +136,39 @@ class Solution:
         """Value, best action and the value of every action of a state, with bounds. Raises `UnreachableState`, `ParameterError`."""
         return probes.probe(self.answers, state)
 
+    def win_probability(self, state: State | None = None) -> Chance | None:
+        """The chance of winning from a state (by default the start) on, with an interval that contains the true one: of the player to move
+        with PASS, else of player 0. None where the game has no `win_probability(self, value)` to say it, or is discounted.
+        """
+        unit = winning(self.answers)
+        if unit is None:
+            return None
+        known = self._start if state is None else self.answers.known(state)
+        return unit.of(known.values[0], *known.interval())
+
     def best_action(self, state: State) -> Action:
-        """A best action in `state`; None where the play is over or only chance moves. (The likeliest where both choose at once.)"""
+        """A best action of the player to move; None in final states and where only chance moves. With simultaneous moves it is the action
+        of player 0 that optimal play chooses most often."""
         return probes.best_action(self.answers, state)
 
     @property
     def policy(self) -> Policy:
-        """An optimal policy: a function from a state to a best action. Raises `OutOfReach` where both choose at once."""
+        """An optimal policy: a function from a state to a best action. Raises `OutOfReach` in games with simultaneous moves."""
         self.require_turns("a policy of single actions")
         return self.best_action
 
     def action_value(self, state: State, action: Action) -> Number:
-        """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact.
+        """The value of an action: its mean payoff plus the mean value of the next states. If these are exact, so is it (0.1 counts as
+        1/10).
 
-        Also of an action that `actions` leaves out since others are as good, if the states that it leads to were solved;
-        raises `UnreachableState` if not, and `ParameterError` for an action that is not legal.
+        The action may also be one that `actions` leaves out because others are as good, provided that the states to which it leads were
+        solved. Raises `UnreachableState` if they were not, and `ParameterError` for an action that is not legal.
         """
         return probes.action_value(self.answers, state, action)
 
     def moves_after(self, state: State, action: Action) -> int | None:
-        """Moves to the win or loss under best play if it begins with this action; None for draws, and where they are not counted."""
+        """The distance to the win or loss if play begins with this action and is optimal from then on; None for draws, and where distances
+        are not known."""
         check_action(self.answers, state, action)
         return probes.moves_after(self.answers, state, action)
 
@@ -154,7 +176,7 @@ class Solution:
 
     @property
     def has_states(self) -> bool:
-        """Whether all states are there, with values and policy, or few enough to be solved again; if not, `probe` answers for each."""
+        """Whether arrays of all states can be had: all states are stored, or few enough to be solved again. `probe` works in any case."""
         from zermelo.uses.need import can_be_tabled
 
         return can_be_tabled(self.answers)
@@ -165,44 +187,49 @@ class Solution:
         return tabled(self.answers, what)
 
     def require_states(self, what: str) -> None:
-        """Raise `OutOfReach` if `what` needs all states and they are not there."""
+        """Raise `OutOfReach` if arrays of all states, which `what` needs, cannot be had. `what` names the subject of the message."""
         self._tabled(what)
 
     def require_turns(self, what: str) -> None:
-        """Raise `OutOfReach` where both players choose at once, so that `what` does not fit."""
+        """Raise `OutOfReach` if the game has simultaneous moves, for which `what` is not defined."""
         from zermelo.uses.need import check_turns
 
         check_turns(self.answers, what)
 
     @property
     def counts_moves(self) -> bool:
-        """Whether the solver counted the moves to the end: in games that can only be won, drawn or lost, without chance."""
+        """Whether distances are known: in games without chance that are won, drawn or lost."""
         return self.answers.lacks(CountsMoves) is None
 
     def _counting(self) -> Any:
         if not self.counts_moves:
+            if not self.has_states:
+                self.require_states("counting positions")
             raise ParameterError(f"{self.rules.name}: its solver counts no moves to the end")
         return self.answers
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
-        """For "won", "lost" and "drawn" (for the player to move; at the end, as `payoff` tells it): pairs (moves to the end,
-        positions), shortest first; -1 moves are those of an endless draw. Raises `ParameterError` where moves are not counted.
+        """How many positions are "won", "lost" and "drawn" for the player to move: for each word pairs (moves to the end, number of
+        positions), shortest first, with -1 moves for draws by infinite play. Final positions count as their `payoff` says.
+        Raises `ParameterError` where distances are not known.
         """
         found: dict[str, list[tuple[int, int]]] = self._counting().census()
         return found
 
     def farthest(self) -> State | None:
-        """The position from which the player to move wins, but only after the most moves; None if none is won by a move."""
+        """The position with the longest win of player 0 (with PASS and on boards: of the player to move); None if no position that is not
+        final is won. Raises `ParameterError` where distances are not known."""
         return self._counting().farthest()
 
     @property
     def has_stopping_line(self) -> bool:
-        """Whether this is an urn that was swept, so that `frontier` tells when to stop."""
+        """Whether the stopping line is known (`frontier`): the game was solved by the urn sweep."""
         return self.answers.lacks(StoppingLine) is None
 
     @property
     def frontier(self) -> Any:
-        """Of a swept urn: when to stop; `frontier.stops(plus, minus)`, also for arrays, with up to `frontier.known` balls left."""
+        """The stopping line of an urn: `frontier.stops(plus, minus)` is whether the player stops with so many +1 and -1 balls left
+        (numbers or arrays), for up to `frontier.known` balls. Raises `OutOfReach`."""
         why = self.answers.lacks(StoppingLine)
         if why is not None:
             raise OutOfReach(f"the stopping line {why}")
@@ -212,10 +239,9 @@ class Solution:
 
     @cached_property
     def space(self) -> Any:
-        """The states that were solved, in the order in which they sort: `values` and the other arrays go by it.
-
-        Of a board game that is too large for arrays: its positions, by numbers with gaps.
-        """
+        """The states that were solved, sorted: `space.rank(state)` is the index of a state, `space.unrank(index)` the state with an index;
+        `values` and the other arrays have the same indices. Of a board game that is too large for arrays: the positions that can be
+        reached, with gaps between their indices."""
         own = getattr(self.answers, "space", None)
         return self._tabled("`space`").space if own is None or self.has_states else own
 
@@ -227,7 +253,7 @@ class Solution:
 
     @cached_property
     def errors(self) -> np.ndarray:
-        """float64[states]: how far each of `values` can be from the truth."""
+        """float64[states]: |value - true value| is at most this, in the order of `space`."""
         table = self._tabled("`errors`")
         return table.ordered(table.error[:, 0])
 
@@ -239,33 +265,41 @@ class Solution:
 
     @cached_property
     def action_numbers(self) -> np.ndarray:
-        """int32[states]: position of the best action among the state's actions; -1 where the play is over."""
+        """int32[states]: the position of a best action among the state's actions, in the order of `space`; -1 in final states."""
         table = self._tabled("`action_numbers`")
         return table.ordered(table.policy)
 
     @cached_property
     def distances(self) -> np.ndarray | None:
-        """int32[states]: moves to the end under best play, -1 for endless draws; None where the solver does not count them."""
+        """int32[states]: moves to the end under optimal play, in the order of `space`, -1 for draws by infinite play; None where distances
+        are not known."""
         table = self._tabled("`distances`")
         return None if table.distance is None else table.ordered(table.distance)
 
     @property
     def mixtures(self) -> Mixtures:
-        """Where both choose at once: both mixtures of every state, in floats, in the engine's order of the states."""
+        """With simultaneous moves: the mixed strategies of both players in all states, in floats, by the engine's numbers of the states.
+        Raises `OutOfReach` in other games."""
         frames.check_at_once(self.answers, "`mixtures`")
         return frames.mixtures(self._tabled("`mixtures`"))
 
     def mixtures_at(self, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
-        """Where both choose at once: the probabilities of player 0's and of player 1's actions in the state with this index."""
+        """With simultaneous moves: the probabilities of player 0's and of player 1's actions in the state with this index in `space`."""
         frames.check_at_once(self.answers, "`mixtures_at`")
         return frames.mixtures_at(self._tabled("`mixtures_at`"), index)
 
-    def to_dataframe(self) -> pandas.DataFrame:
-        """One row a state: its fields, the value of every payoff, the error bound, the best action, the distance where known."""
-        return frames.to_dataframe(self._tabled("a data frame"))
+    def to_dataframe(self, states: Iterable[State] | None = None) -> pandas.DataFrame:
+        """A row for each state: its fields, the value of every payoff, the chance of winning where the game declares it, the error of the
+        value, a best action, and the distance where it is known.
+
+        The rows are all states, or only the given `states` in their order; these work for every solution, even if its states are too many
+        to be stored. Values are floats. Raises `OutOfReach`, `UnreachableState`, `ParameterError`.
+        """
+        answers = self._tabled("a data frame without `states`") if states is None else self.answers
+        return frames.to_dataframe(answers, states)
 
     def to_xarray(self) -> xarray.Dataset:
-        """Values and action numbers as arrays over the fields of a state; NaN and -1 where the box holds no state.
+        """Values and action numbers as arrays over the fields of a state, with NaN and -1 where there is no such state.
 
         Raises `OutOfReach` where the states fill less than 1 in 50 of the box that their fields span.
         """
@@ -274,7 +308,8 @@ class Solution:
     # --- what people do with a solution -------------------------------------------------------------------------------
 
     def save(self, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
-        """Write the solution to one file, atomically; `zermelo.open` reads it. Large board games can be compressed."""
+        """Write the solution to one file, atomically; `zermelo.open` reads it. `compress` makes files of large board games smaller.
+        Raises `FileError`."""
         files.save(self.answers, path, compress, progress)
 
     def export_umb(self, path: str | Path) -> Exported:
@@ -302,11 +337,13 @@ class Solution:
         return simulate(self.answers, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
 
     def distribution(
-        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int = 1_000_000, progress: Progress = silent
+        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
     ) -> Distribution:
-        """The probabilities of every length of a play, or of every total of the named `payoff`, where these are whole numbers.
+        """The probability of every length of a play, or of every total of the named `payoff`, if its totals are whole numbers.
 
-        Computed, not simulated, under optimal play, until the plays that are still going on have at most the probability `tail`.
+        It is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`. Plays of more than
+        `max_steps` moves are refused (by default a million; for an urn there is no limit). After an urn sweep it is that of play to the
+        stopping line.
         """
         from zermelo.uses.distribution import distribution
 
@@ -315,32 +352,43 @@ class Solution:
     def evaluate(
         self, policy: Policy, opponent: Policy | None = None, *, seat: int = 0, progress: Progress = silent
     ) -> Evaluation:
-        """The exact value of any policy (a function of the state), its loss against optimal play and its costliest mistakes.
+        """The value of any policy (a function from a state to an action), certified; its loss against optimal play and its costliest
+        mistakes.
 
-        In a game for two the policy plays in `seat` (0 or 1) against `opponent`, or against optimal play. Where both choose at once
-        a policy may answer with probabilities, as a dict. In games in stages that are too large to be stored the policy is compiled with
-        the rules (it must be written with `def`, as rules are), and its mistakes are not listed.
+        In a game for two the policy is that of player `seat` (0 or 1; with PASS 0 is whoever moves first), against `opponent` or against
+        optimal play. With simultaneous moves a policy may return probabilities, as a dict. In games that go through stages and are too
+        large to be stored the policy is compiled with the rules (it must be written with `def`, as rules are), and mistakes are not listed.
+        In an urn too large to be stored it is called wherever play under it is likely to come, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
 
         return evaluate(self.answers, policy, opponent, seat=seat, progress=progress)
 
     def best_response(self, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
-        """The best that the player in `seat` can do against a given policy of the opponent."""
+        """A best response of player `seat` to a given policy of the opponent, and its value."""
         from zermelo.uses.evaluate import best_response
 
         return best_response(self.answers, opponent, seat=seat, progress=progress)
 
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
-        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}>"
+        unit, win = winning(self.answers), self.win_probability()
+        wins = f", {unit.name} {percent(win)} %" if unit and win else ""
+        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}{wins}>"
 
 
 class MixedSolution:
-    """The solution of a game of hidden choice: its value, and an optimal mixed strategy for each player (there may be others).
+    """The solution of a matrix game given by best responses: its value, and an optimal mixed strategy for each player (there may be
+    others).
 
-    Everything is rational. With a certificate of kind "bound" the two strategies guarantee `low` and `high`, and `value` is the middle.
+    All numbers are rational. The row player, seat 0, maximises; the column player is seat 1; all values are what the row player gets. With
+    a certificate of kind "bound" the mixed strategies guarantee `low` and `high`, and `value` is the middle. A mixed strategy is a dict
+    from strategies to probabilities. What makes sense only with states raises `NoStates`, which says what to ask instead.
     """
+
+    has_rules = False
+    has_states = counts_moves = has_stopping_line = False
+    discount = 1.0  # both choose once, and nothing comes later
 
     def __init__(self, answers: MixedAnswers):
         self.answers, self.game = answers, answers.game
@@ -357,12 +405,12 @@ class MixedSolution:
 
     @property
     def row(self) -> Mapping[Any, Fraction]:
-        """The probabilities of the row player's strategies that are played at all."""
+        """The row player's mixed strategy: probabilities by strategy, without those that are 0."""
         return self.answers.row
 
     @property
     def column(self) -> Mapping[Any, Fraction]:
-        """The same of the column player."""
+        """The column player's mixed strategy."""
         return self.answers.column
 
     @property
@@ -372,7 +420,7 @@ class MixedSolution:
 
     @property
     def is_exact(self) -> bool:
-        """The value is proven, and not only bounded."""
+        """Whether the value is proven, and not only bounded."""
         return self.certificate.kind == "proof"
 
     @property
@@ -382,36 +430,77 @@ class MixedSolution:
 
     @property
     def low(self) -> Fraction:
-        """What `row` guarantees to the row player."""
+        """The row player gets at least this on average with `row`."""
         return self.answers.low
 
     @property
     def high(self) -> Fraction:
-        """What `column` makes the column player pay at most."""
+        """The column player pays at most this on average with `column`."""
         return self.answers.high
 
     @property
     def bounds(self) -> dict[str, tuple[Fraction, Fraction]]:
-        """What the two strategies guarantee, as for games with states."""
+        """The interval (`low`, `high`) under the name "payoff", as for games with states."""
         return {"payoff": (self.low, self.high)}
 
     @property
+    def payoffs(self) -> dict[str, Fraction]:
+        """The value by the name of the payoff, as for games with states."""
+        return {"payoff": self.value}
+
+    @property
+    def length(self) -> Length:
+        """Mean and variance of the number of moves: each chooses once, which counts as one."""
+        from zermelo.uses.mixed_verbs import ONE_MOVE
+
+        return ONE_MOVE
+
+    def policy(self, seat: int = 0) -> Mapping[Any, Fraction]:
+        """The optimal mixture of a player. (Without states a policy depends on nothing but the seat.)"""
+        from zermelo.uses.mixed_verbs import policy
+
+        return policy(self.answers, seat)
+
+    def evaluate(self, strategy: Any, opponent: Any = None, *, seat: int = 0) -> MixedEvaluation:
+        """What a strategy of the player in `seat`, pure or mixed, guarantees, exactly: its value against a best reply, and its loss.
+
+        With `opponent`, a strategy of the other player, its value against that one. Raises `ParameterError`; `OutOfReach` for mixtures
+        that the game's own method of best replies can't be asked for.
+        """
+        from zermelo.uses.mixed_verbs import evaluate
+
+        return evaluate(self.answers, strategy, opponent, seat)
+
+    def best_response(self, opponent: Any, *, seat: int = 0) -> MixedResponse:
+        """The best that the player in `seat` can do against a strategy of the other, pure or mixed, exactly. Raises as `evaluate`."""
+        from zermelo.uses.mixed_verbs import best_response
+
+        return best_response(self.answers, opponent, seat)
+
+    def distribution(self) -> ExactDistribution:
+        """The probabilities of all payoffs if both draw from their optimal mixtures, as rational numbers."""
+        from zermelo.uses.mixed_verbs import distribution
+
+        return distribution(self.answers)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a strategy that is played: whose, its probability, what the row player gets if it meets the other's mixture."""
+        from zermelo.uses.mixed_verbs import to_dataframe
+
+        return to_dataframe(self.answers)
+
+    @property
     def players(self) -> tuple[str, str]:
-        """The names of both."""
+        """The names of both players."""
         return mixed.players(self.game)
 
     def shown(self, side: int, strategy: Any) -> str:
-        """A strategy of the row player (side 0) or of the column player (side 1), for people."""
+        """A strategy of the row player (side 0) or of the column player (side 1) as text."""
         return mixed.shown(self.game, side, strategy)
 
     def paid(self, row: Any, column: Any) -> Fraction:
-        """What the row player gets if these two strategies meet."""
+        """The payoff of these two strategies against each other, to the row player."""
         return mixed.paid(self.game, row, column)
-
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and (hasattr(Solution, name) or name in ("rules", "layout", "discount")):
-            raise NoStates(f"`{name}` is for games with states: {type(self.game).__name__} is given by best replies and has none")
-        raise AttributeError(f"a MixedSolution has no attribute {name!r}", name=name, obj=self)
 
     def save(self, path: str | Path, compress: bool = False) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
@@ -422,10 +511,15 @@ class MixedSolution:
         save(self.answers, path)
 
     def simulate(self, plays: int, seed: int = 0, *, progress: Progress = silent) -> Simulation:
-        """Let both draw from their mixtures many times: mean, standard error and distribution of the payoff."""
+        """Let both draw strategies from their mixed strategies many times: mean, standard error and distribution of the payoff."""
         from zermelo.uses.simulate_mixtures import simulate
 
         return simulate(self.answers, plays, seed, progress)
+
+    def __getattr__(self, name: str) -> Any:
+        from zermelo.matrix.verbs import no_attribute
+
+        raise no_attribute("MixedSolution", name)
 
     def __repr__(self) -> str:
         return f"<MixedSolution of {type(self.game).__name__}: value {digits(self.value, self.low, self.high)}>"
@@ -437,13 +531,24 @@ def solution_of(answers: Any) -> Any:
 
 
 def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = None) -> Any:
-    """Open a stored solution, a `Solution` or (of a game of hidden choice) a `MixedSolution`.
+    """Open a stored solution: a `Solution`, or a `MixedSolution` of a matrix game.
 
-    Its arrays stay on disk and are read as they are needed, and no solver is loaded.
-    `game` is needed where the file's game can't be imported by its name. Sums of all data are checked if `verify`, by default up to
-    64 MB. Raises `FileError` for a damaged or foreign file, one of another version, or one solved under other rules.
+    Its arrays stay on disk and are read as they are needed; no solver is loaded.
+    `game` is needed where the file's game can't be imported by its name. The checksums of all data are verified if `verify` is true, and by
+    default if there are up to 64 MiB. Raises `FileError` for a damaged or foreign file, one of another version, or of other rules.
     """
     return solution_of(files.opened(path, game, verify))
 
 
-__all__ = ["Certificate", "CountsLength", "Length", "MixedSolution", "Probe", "Solution", "Space", "open_solution", "solution_of"]
+__all__ = [
+    "Certificate",
+    "Chance",
+    "CountsLength",
+    "Length",
+    "MixedSolution",
+    "Probe",
+    "Solution",
+    "Space",
+    "open_solution",
+    "solution_of",
+]

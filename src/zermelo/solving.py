@@ -1,4 +1,4 @@
-"""`zermelo.solve`: a request is put to one engine after the other until one answers; `plan` tells which, and why not the others."""
+"""`zermelo.solve`: one engine after the other is asked until one solves the game; `plan` says which that is, and why not the others."""
 
 from __future__ import annotations
 
@@ -53,14 +53,17 @@ def solve(
 ) -> Solution | MixedSolution:
     """Solve a game: its value, an optimal policy for every reachable state, and a certificate.
 
-    `game` is a game, or its name: `solve(Pig(goal=50))`, `solve("pig", goal=50)`, `solve("file.py:Game", goal=50)`.
-    `exact` gives rational numbers, proven; `discount` in (0, 1] multiplies what comes one step later (1 is the normal case);
-    `solver` replaces the automatic choice (`zermelo.choose`); `max_states` refuses larger games (100 million
-    states if they are explored, else what fits memory); `tolerance` is how far
-    the value may be from the truth (relative; absolute below a value of 1); with `checkpoint` a long sweep over the
-    stages of an urn goes on from this file, and is saved there; `progress(what, done, total)` is called now and then.
-    A game of hidden choice given by best replies (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
-    Raises `RulesError` (all faults of the rules at once), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
+    game        a game, or its name with parameters: `solve(Pig(goal=50))`, `solve("pig", goal=50)`, `solve("file.py:Game", goal=50)`
+    exact       values are rational numbers, proven
+    discount    in (0, 1]: the factor by which what comes one move later counts less; 1 is the normal case
+    solver      replaces the automatic choice (`zermelo.choose`)
+    max_states  larger games are refused (default: 100 million states if they are explored, else what fits into memory)
+    tolerance   how far the value may be from the truth (relative; absolute for values below 1)
+    checkpoint  a file from which a long urn sweep goes on, and to which it is saved
+    progress    called now and then as progress(what, done, total)
+
+    A matrix game given by best responses (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
+    Raises `RulesError` (with all faults of the rules), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
     """
     game = _meant(game, parameters)
     request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, progress).checked()
@@ -74,9 +77,9 @@ def solve(
                 answer = engine.solve(request)
             except GivesUp as error:
                 why = error.why
-                notes.append(f"{engine.name} gave up: {why}")
+                notes.append(f"the engine {engine.name} gave up: {why}")
             else:
-                answer.report = answer.report.after(tuple(tried), (*notes, *engine.notes(request)))
+                answer.report = answer.report.after(tuple(tried), tuple(notes))
                 solution = solution_of(answer)
                 if _meets(solution, tolerance):
                     return solution
@@ -106,17 +109,18 @@ def _meets(solution: Any, tolerance: float | None) -> bool:
 
 
 def _width(solution: Any) -> float:
-    """How far the value can be from the truth."""
+    """Half the length of the interval that contains the true value."""
     return float(solution.high - solution.low) / 2
 
 
 class Plan(NamedTuple):
-    """Which engine would solve a game, which were asked before it, and what keeps it from a faster way."""
+    """Which engine would solve a game, which engines would be asked before it, and which faster ways are not possible."""
 
     game: str
     engine: str | None  # None: no engine takes it
-    tried: tuple[Refusal, ...]
-    notes: tuple[str, ...]
+    tried: tuple[Refusal, ...]  # the engines before it, and why they do not take the game
+    notes: tuple[str, ...]  # faster ways that are not possible, and why
+    examined: int  # states (in matrix games: strategies) at which the rules were run and examined
 
     def __str__(self) -> str:
         lines = [f"{self.game}: {self.engine or 'no engine takes it'}"]
@@ -135,22 +139,25 @@ def plan(
     checkpoint: str | Path | None = None,
     **parameters: Any,
 ) -> Plan:
-    """Which engine `solve` would ask first with these options, and why not the others. The rules are examined, nothing is solved; an engine
-    that takes the game may still give up while it solves (`solution.report` then says so). `game` may be a name, as in `solve`."""
+    """Which engine `solve` would use with these options, and why not the ones before it. Nothing is solved, but the rules are examined,
+    including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
+    Arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
     request = Request(_meant(game, parameters), exact, discount, solver, max_states, tolerance, checkpoint).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in ENGINES:
         why = why_not(engine, request)
         if why is None:
-            return Plan(request.name, engine.name, tuple(tried), (*notes, *engine.notes(request)))
+            return Plan(
+                request.name, engine.name, tuple(tried), (*notes, *engine.notes(request)), engine.examine(request)
+            )
         tried.append(Refusal(engine.name, why))
         notes += gives_away(engine, request)
-    return Plan(request.name, None, tuple(tried), tuple(notes))
+    return Plan(request.name, None, tuple(tried), tuple(notes), 0)
 
 
 def examine(game: Any, **parameters: Any) -> Structure:
-    """The structure of a game, found by exploring it."""
+    """The structure of a game: explores it and solves nothing. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
     from zermelo.engines.explored.solving import explored_game
 
     return explored_game(Request(_meant(game, parameters))).structure

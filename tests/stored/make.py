@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import islice
@@ -106,10 +107,15 @@ SWEEPS: dict[str, Callable[[Path], Any]] = {  # writes a checkpoint
         lambda: curve(3000, at=BALANCED, checkpoint=path, progress=interrupt)
     ),
 }
+def anew() -> Path:
+    """A checkpoint that does not exist yet: a small deck is swept only with one."""
+    return Path(tempfile.mkdtemp()) / "run"
+
+
 SWEPT: dict[str, Callable[[Path | None], Any]] = {  # what comes of it, from a copy of the checkpoint, or anew
     "finished": lambda path: zermelo.solve(games.CardDraw(3000, 3000), checkpoint=path),
     "interrupted": lambda path: zermelo.solve(LARGE, checkpoint=path),
-    "finished-tolerance": lambda path: zermelo.solve(games.CardDraw(71, 60), tolerance=1e-6, checkpoint=path),
+    "finished-tolerance": lambda path: zermelo.solve(games.CardDraw(71, 60), tolerance=1e-6, checkpoint=path or anew()),
     "finished-curve": lambda path: curve(3000, at=BALANCED, checkpoint=path),
     "interrupted-curve": lambda path: curve(3000, at=BALANCED, checkpoint=path),
 }

@@ -1,11 +1,11 @@
 """What is known after solving: plain data. Needs no engine and no compiler.
 
 base.py       what every answer can be asked (`known`), and the capabilities that only some have
-known.py      what is known of one state; certificates; the length of plays
-report.py     how it was solved: engine, time, facts about the game, what was tried before
-stored.py     all states as arrays: the general engine, and games of chance in stages
-entered.py    only the states where stages are entered; others are solved again on demand
-boards.py     one code a position
-swept.py      an urn: the first draws, and when to stop
-mixed.py      both mixed strategies of a game given by best replies
+known.py      what is known about one state; the length of plays
+report.py     how it was solved: engine, time, facts about the game, engines that were asked before
+stored.py     all states as arrays: from the general engine, and from games of chance in stages
+entered.py    only the entry states; stages are solved again on demand
+boards.py     one code for each position
+swept.py      an urn: values after the first draws, and when to stop
+mixed.py      an optimal mixed strategy for each player of a matrix game given by best responses
 """

@@ -1,4 +1,4 @@
-"""A board game in one code a position: result and moves to the end."""
+"""A board game with one code for each position: result and moves to the end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHUNK = 1 << 20  # codes looked at in one go
 
 
 class Codes(Protocol):
-    """The codes of all positions: an array, or what is read like one (storing.py)."""
+    """The codes of all positions: an array, or compressed codes that are read like one (storage/boards.py)."""
 
     @property
     def dtype(self) -> Any: ...
@@ -39,12 +39,12 @@ class Census(NamedTuple):
 
     @property
     def positions(self) -> int:
-        """All that were reached."""
+        """How many positions can be reached."""
         return int(self.counts[self.codes != UNSEEN].sum())
 
 
 def counted(codes: Codes) -> Census:
-    """Count the codes of a table."""
+    """How often each code occurs."""
     bits = 8 * codes.dtype.itemsize
     total = np.zeros(1 << bits, np.int64)
     for at in range(0, len(codes), CHUNK):
@@ -55,8 +55,9 @@ def counted(codes: Codes) -> Census:
     return Census(signed[order], total[found[order]])
 
 
-class Reached:
-    """The positions that can be reached. Their numbers have gaps: those of positions that can't, or that have a mirror image."""
+class BoardSpace:
+    """The positions that can be reached, numbered with gaps: other positions, and all but one of those that are symmetric, have no
+    number."""
 
     def __init__(self, positions: Positions, codes: Codes, size: int):
         self.positions, self.codes, self.size = positions, codes, size
@@ -66,7 +67,7 @@ class Reached:
         return self.size
 
     def rank(self, state: State) -> int:
-        """The number of a position; symmetric ones share one. Raises `UnreachableState`."""
+        """The number of a position; symmetric positions share one. Raises `ParameterError`, `UnreachableState`."""
         check_state(self.rules, self.layout, state)
         number = self.positions.find(state)
         if number < 0 or self.codes[number] == UNSEEN:
@@ -78,7 +79,7 @@ class Reached:
         return bool(number >= 0 and self.codes[number] != UNSEEN)
 
     def unrank(self, number: int) -> State:
-        """The position with this number."""
+        """The position with this number. Raises `IndexError`."""
         if not 0 <= number < len(self.codes) or self.codes[number] == UNSEEN:
             raise IndexError(f"no position has the number {number}")
         return self.positions.state(number)
@@ -91,16 +92,16 @@ class Reached:
 
 @dataclass(eq=False)
 class BoardAnswers:
-    """One code a position (kernels/status.py). Best moves are not kept: they follow from the codes of the next positions.
+    """One code for each position (kernels/status.py). Best actions are not stored: they follow from the codes of the next positions.
 
-    `codes` : int8[entries] (int16 where play takes more than 125 moves), by the numbers of `positions`.
+    `codes` : int8[positions.size] (int16 where play takes more than 125 moves), indexed by the numbers of `positions`.
     """
 
     positions: Positions
     codes: Codes
     argument: str
     report: Report
-    is_exact: bool = False  # asked for rational numbers
+    is_exact: bool = False  # values are Fractions; they are proven in either case
     bridge: Any = None  # the same game with all states stored, once something needed it
 
     discount: ClassVar[float] = 1.0
@@ -124,9 +125,9 @@ class BoardAnswers:
         return f"is not for {self.rules.name}, a board game"
 
     @cached_property
-    def space(self) -> Reached:
+    def space(self) -> BoardSpace:
         """The positions that can be reached."""
-        return Reached(self.positions, self.codes, self.report.states)
+        return BoardSpace(self.positions, self.codes, self.report.states)
 
     def known(self, state: State) -> Known:
         """+1, 0 or -1 for the maximiser (for the player to move, with PASS)."""
@@ -139,14 +140,14 @@ class BoardAnswers:
         return Known((Fraction(result) if self.is_exact else float(result),), (0.0,), None, away)
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
-        """How many positions are won, lost and drawn, by the moves to the end (see `StoredAnswers.census`)."""
+        """How many positions are won, lost and drawn for the player to move, by moves to the end (see `StoredAnswers.census`)."""
         every = list(zip(*map(np.ndarray.tolist, counted(self.codes)), strict=True))
         lost = sorted((-code - FIRST, n) for code, n in every if code <= -FIRST)
         drawn = sorted((0 if code == FINAL_DRAW else -1, n) for code, n in every if code in (DRAWN, FINAL_DRAW))
         return {"won": [(code - FIRST, n) for code, n in every if code >= FIRST], "lost": lost, "drawn": drawn}
 
     def farthest(self) -> State | None:
-        """The position from which the player to move wins, but only after the most moves; None if none is won by a move."""
+        """The position with the longest win of the player to move; None if no position that is not final is won."""
         best, at = 0, -1
         for begin in range(0, len(self.codes), CHUNK):
             part = self.codes[begin : begin + CHUNK]

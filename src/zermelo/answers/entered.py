@@ -1,4 +1,4 @@
-"""Only the states where stages are entered: the values of all others are found again, a whole stage at a time, when they are asked for."""
+"""Only the entry states. The values of other states are computed again when they are asked for, a whole stage at a time."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ REMEMBERED = 16  # stages whose states are kept for the next question
 
 
 class StageStates(NamedTuple):
-    """The states of a stage and what is known of them, by rows."""
+    """The states of one stage in arrays, each state with a row."""
 
-    row: dict[int, int]  # by key
+    row: dict[int, int]  # key -> row
     value: np.ndarray  # float64[states, payoffs]
     error: np.ndarray  # float64[states, payoffs]
-    policy: np.ndarray  # int32[states]
+    policy: np.ndarray  # int32[states], position of a best action; -1 in final states
 
 
 @dataclass(eq=False)
 class EnteredAnswers:
-    """Values and bounds of the states where stages are entered; `solve_stage` finds the other states of a stage (a millisecond or so)."""
+    """Values and error bounds of the entry states; `solve_stage` computes the other states of a stage (in about a millisecond)."""
 
     rules: Rules
     layout: Layout
-    keys: np.ndarray  # int64[entries], within a stage ascending
-    stages: np.ndarray  # int64[stages], as the game numbers them, ascending
-    first: np.ndarray  # int64[stages + 1], the first entry of each
+    keys: np.ndarray  # int64[entries]: keys of the entry states, ascending within a stage
+    stages: np.ndarray  # int64[stages]: what `stage` returns there, ascending
+    first: np.ndarray  # int64[stages + 1]: entry states of stage k are first[k] to first[k + 1] - 1
     value: np.ndarray  # float64[entries, payoffs]
     error: np.ndarray  # float64[entries, payoffs]
     argument: str
     report: Report
-    solve_stage: Callable[[EnteredAnswers, int, int], StageStates]  # (the answer, place of the stage, a key that must be there or -1)
+    # called with this answer, the index of a stage in `stages`, and a key that must be among the states, or -1
+    solve_stage: Callable[[EnteredAnswers, int, int], StageStates]
     bridge: Any = None  # the same game with all states stored, once something needed it
     _seen: OrderedDict[tuple[int, int], StageStates] = field(default_factory=OrderedDict)
 
@@ -56,11 +57,12 @@ class EnteredAnswers:
         return f"is not for {self.rules.name}, which was solved stage by stage"
 
     def known(self, state: State) -> Known:
-        """Also of states that play from the start never comes to. Of entries no best action is kept: it follows from the next states."""
+        """Known, too, are states that cannot be reached from the start. The best action of an entry state is not stored: it follows from
+        the next states."""
         check_state(self.rules, self.layout, state)
         key = self.layout.pack(state)
         try:
-            is_over, stage = not self.rules.actions(state), self._stage_of(state)
+            is_over, stage = not self.rules.actions(state), self.stage_of(state)
             final = tuple(float(p) for p in self.rules.payoff(state)) if is_over else ()
         except Exception:  # rules need not answer for what is no state that can be reached
             raise unreachable(self.rules, state) from None
@@ -75,20 +77,20 @@ class EnteredAnswers:
         row = found.row[key]
         return Known(tuple(found.value[row].tolist()), tuple(found.error[row].tolist()), int(found.policy[row]))
 
-    def _stage_of(self, state: State) -> int:
-        """The place of the stage of a state in `stages`, or -1 if nothing is entered there."""
+    def stage_of(self, state: State) -> int:
+        """The index of the stage of a state in `stages`, or -1 if it has no entry states."""
         number = int(self.rules.game.stage(state))
         place = int(np.searchsorted(self.stages, number))
         return place if place < len(self.stages) and self.stages[place] == number else -1
 
     def _entry(self, stage: int, key: int) -> int:
-        """The number of the entry with this key in a stage, or -1."""
+        """The number of the entry state with this key in a stage, or -1."""
         low, high = int(self.first[stage]), int(self.first[stage + 1])
         at = low + int(np.searchsorted(self.keys[low:high], key))
         return at if at < high and self.keys[at] == key else -1
 
     def _states(self, stage: int, key: int) -> StageStates:
-        """The states of a stage, the one with this key among them."""
+        """The states of a stage, including the one with this key."""
         for name in ((stage, -1), (stage, key)):
             if name in self._seen and key in self._seen[name].row:
                 self._seen.move_to_end(name)

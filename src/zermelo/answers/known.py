@@ -1,4 +1,4 @@
-"""What is known of one state, and how far it can be from the truth."""
+"""What is known about one state, and how far it can be from the truth."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from zermelo.basics.numbers import Number
 
 
 class Known(NamedTuple):
-    """What is known of one state, in the view of player 0 (with PASS: of the player to move)."""
+    """What is known about one state. Values are those of player 0 (with PASS: of the player to move)."""
 
     values: tuple[Number, ...]  # one a payoff, in the order of `Rules.payoffs`
     errors: tuple[float, ...]  # |value - true value| is at most this; all 0.0 if proven
-    best: int | None = None  # position of a best action among `Rules.actions`; None where it is not kept
+    best: int | None = None  # position of a best action among `Rules.actions`; None where it is not stored
     distance: int | None = None  # moves to the end under best play, where they are counted; None for endless draws
-    mixtures: tuple[Sequence[Number], Sequence[Number]] | None = None  # where both choose at once and it is kept
+    # probabilities of the actions of player 0 and of player 1, with simultaneous moves and where they are stored
+    mixtures: tuple[Sequence[Number], Sequence[Number]] | None = None
     least: Number = -math.inf  # the first payoff is worth at least this, by an argument of its own
 
     def interval(self, payoff: int = 0) -> tuple[Number, Number]:
@@ -27,12 +28,12 @@ class Known(NamedTuple):
 
 
 class Length(NamedTuple):
-    """How many moves a play takes."""
+    """The length of a play, in moves, when everybody plays optimally."""
 
     mean: float
     variance: float
-    variance_low: float  # the true variance lies between
-    variance_high: float
+    variance_low: float  # the true variance is at least this ...
+    variance_high: float  # ... and at most this
 
     @property
     def standard_deviation(self) -> float:

@@ -1,4 +1,4 @@
-"""A game given by best replies: the value, and an optimal mixed strategy for each player. There are no states."""
+"""A matrix game given by best responses: the value, and an optimal mixed strategy for each player. There are no states."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from zermelo.basics.bounds import Certificate
 
 @dataclass(eq=False)
 class MixedAnswers:
-    """The probabilities of the strategies that are played at all, and the certificate.
+    """The value and an optimal mixed strategy for each player: probabilities by strategy, those that are 0 left out. All are rational.
 
-    Everything is rational. With a certificate of kind "bound" the two strategies guarantee `low` and `high`.
+    With a certificate of kind "bound" the mixed strategies are nearly optimal: `row` guarantees `low`, `column` guarantees `high`.
     """
 
     game: Any
@@ -26,15 +26,15 @@ class MixedAnswers:
 
     @property
     def low(self) -> Fraction:
-        """What `row` guarantees to the row player."""
+        """The row player gets at least this on average with `row`."""
         return Fraction(self.certificate.low)
 
     @property
     def high(self) -> Fraction:
-        """What `column` makes the column player pay at most."""
+        """The column player pays at most this on average with `column`."""
         return Fraction(self.certificate.high)
 
     @property
     def value(self) -> Fraction:
-        """What the row player gets from the column player on average; with a bound, the middle of it."""
+        """What the row player gets from the column player on average; the middle of `low` and `high` if the value is bounded only."""
         return (self.low + self.high) / 2

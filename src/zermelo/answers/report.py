@@ -11,17 +11,17 @@ class Refusal(NamedTuple):
     """An engine that did not take the game."""
 
     engine: str
-    why: str  # in the user's words
+    why: str  # a clause in the user's words: "it does not declare `urn(s)`"
 
 
 @dataclass(frozen=True)
 class Report:
-    """What there is to say about a solution besides its numbers."""
+    """How a game was solved. Facts, keys and units: docs/glossary.md."""
 
     engine: str  # its name in `zermelo.plan`
     solver: str  # the method, such as "Backward"
     summary: str  # what the game is like, in one line
-    facts: Mapping[str, Any]  # counts of states and the like; see docs/glossary.md
+    facts: Mapping[str, Any]  # counts of states and the like, by the names in docs/glossary.md
     seconds: Mapping[str, float] = field(default_factory=dict)  # by step: compiling, exploring, solving ...
     tried: tuple[Refusal, ...] = ()  # the engines that were asked before, and why they did not take the game
     notes: tuple[str, ...] = ()  # faster ways that could not be taken, and why
@@ -43,7 +43,7 @@ class Report:
 
     @property
     def passes(self) -> bool:
-        """Whether values are those of the player to move, told by PASS."""
+        """Whether the rules use PASS, so that values are those of the player to move."""
         return bool(self.facts.get("passes"))
 
     @property
@@ -57,12 +57,12 @@ class Report:
         return self.is_win_draw_loss and bool(self.facts.get("deterministic")) and self.is_for_two
 
     def after(self, tried: tuple[Refusal, ...], notes: tuple[str, ...] = ()) -> Report:
-        """The same with what came before it."""
+        """The same report, with engines that were asked before and notes about them."""
         return replace(self, tried=(*tried, *self.tried), notes=(*self.notes, *notes))
 
     @staticmethod
     def of_statistics(engine: str, statistics: Mapping[str, Any], summary: str) -> Report:
-        """The report behind the statistics of a stored file."""
+        """The report in a stored file of an older version, which has statistics only."""
         seconds = {k.removeprefix("seconds "): v for k, v in statistics.items() if k.startswith("seconds ")}
         facts = {k: v for k, v in statistics.items() if k != "solver" and not k.startswith("seconds ")}
         return Report(engine, str(statistics.get("solver", "")), summary, facts, seconds)

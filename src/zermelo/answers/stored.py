@@ -1,4 +1,4 @@
-"""All states as arrays: what the general engine finds, and games of chance that go through stages."""
+"""All states as arrays: from the general engine, and from games of chance that go through stages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from zermelo.states.space import Space
 
 
 class Place(NamedTuple):
-    """Where the values of a state are kept: at a number of the engine, the table turned by so many seats."""
+    """Where the values of a state are stored: with the state of this number, which is the same up to a rotation of the table by `turns`
+    seats."""
 
     number: int
     turns: int = 0
@@ -29,7 +30,7 @@ class Place(NamedTuple):
 
 @dataclass(eq=False)
 class StoredAnswers:
-    """Values, bounds and policy of every state, by the engine's number of a state."""
+    """Values, error bounds and an optimal policy of all states, in arrays indexed by the engine's number of a state."""
 
     rules: Rules
     layout: Layout
@@ -43,7 +44,7 @@ class StoredAnswers:
     discount: float = 1.0
     distance: np.ndarray | None = None  # int32[n]
     exact: Sequence[tuple[Fraction, ...]] | None = None
-    mixtures: Mixtures | None = None  # where both choose at once; the policy is then the likeliest action
+    mixtures: Mixtures | None = None  # with simultaneous moves; `policy` is then the most probable action of player 0
     length: Length | None = None
     moves: str | None = None  # the payoff that counts the moves, if they were counted
     explored: Any = None  # the explored game, where this process solved it
@@ -86,7 +87,7 @@ class StoredAnswers:
         return Known(values, errors, best if best >= 0 else None, away if away >= 0 else None, kept)
 
     def place(self, state: State) -> Place:
-        """Where the values of a state are kept. Raises `UnreachableState`."""
+        """Where the values of a state are stored. Raises `ParameterError`, `UnreachableState`."""
         index, turns = self.space.find(state)
         return Place(int(self.order[index]), turns)
 
@@ -94,7 +95,7 @@ class StoredAnswers:
 
     @cached_property
     def order(self) -> np.ndarray:
-        """int64[n]: the numbers of the states in the order in which states sort."""
+        """int64[n]: the numbers of the states, in the order of `space`."""
         keys = self.keys
         return np.arange(len(keys)) if np.all(keys[1:] > keys[:-1]) else np.argsort(keys)
 
@@ -104,7 +105,7 @@ class StoredAnswers:
         return Space(self.rules, self.layout, self.ordered(self.keys))
 
     def ordered(self, array: np.ndarray) -> np.ndarray:
-        """An array by number, in the order of `space`."""
+        """An array indexed by number, put into the order of `space`."""
         order = self.order
         is_sorted = order[0] == 0 and order[-1] == len(order) - 1 and np.all(order[1:] > order[:-1])
         return array if is_sorted else array[order]
@@ -112,8 +113,8 @@ class StoredAnswers:
     # --- moves to the end -------------------------------------------------------------------------------------------
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
-        """For "won", "lost" and "drawn" (for the player to move; at the end, as `payoff` tells it): pairs (moves to the end,
-        positions), shortest first; -1 moves are those of an endless draw."""
+        """How many positions are "won", "lost" and "drawn" for the player to move: for each word pairs (moves to the end, number of
+        positions), shortest first, with -1 moves for draws by infinite play. Final positions count as their `payoff` says."""
         assert self.distance is not None
         distances, values = self.ordered(self.distance), self.ordered(self.value[:, 0])
         if hasattr(self.rules.game, "player"):  # values are those of player 0
@@ -126,8 +127,8 @@ class StoredAnswers:
         return found
 
     def farthest(self) -> State | None:
-        """The position from which player 0 (with PASS: the player to move) wins, but only after the most moves; None if none is won by a
-        move."""
+        """The position with the longest win of player 0 (with PASS: of the player to move); None if no position that is not final is
+        won."""
         assert self.distance is not None
         moves = np.where(self.ordered(self.value[:, 0]) == 1, self.ordered(self.distance), 0)
         return self.space.unrank(int(np.argmax(moves))) if moves.max(initial=0) > 0 else None

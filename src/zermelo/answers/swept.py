@@ -1,4 +1,4 @@
-"""An urn that was swept stage by stage: the value, and when to stop, without a table of all states."""
+"""An urn, solved by the urn sweep: its value, and when to stop, without a table of all states."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from zermelo.language.rules import Rules, State
 from zermelo.states.layout import Layout
 from zermelo.states.space import check_state
 
-KEPT = 256  # draws from the start after which the values are kept
-LOOKED_AT = 200  # places of the line where one stops, at which values are examined
-GOOD_LINE = 1e-6  # error there, relative to the root of the balls left
-GOOD = 1e-7  # relative error with which a cone still answers for an urn that play hardly comes to
-REMEMBERED = 8  # urns off the start's cone for which a sweep of their own is remembered
+KEPT = 256  # draws from the start after which the values are stored
+LOOKED_AT = 200  # points of the stopping line at which the error is examined
+GOOD_LINE = 1e-6  # largest error there, relative to the square root of the balls left
+GOOD = 1e-7  # largest relative error with which a cone still answers for an urn that play rarely reaches
+REMEMBERED = 8  # other urns whose own sweeps are kept in memory
 
 
 class Frontier(NamedTuple):
-    """When to stop: reach[x] is the last stage at which one stops with x more -1 balls than +1 balls left, -1 for never."""
+    """When to stop: with x more -1 balls than +1 balls left, a player stops if at most reach[x] balls are left; -1 for never."""
 
     reach: np.ndarray  # int64[x]
-    known: int  # up to this many balls left; beyond, the line lies where likely play from the start does not come
+    known: int  # the line is certain up to this many balls left; beyond, play from the start hardly ever reaches it
 
     def stops(self, plus: Any, minus: Any) -> Any:
-        """Whether one stops at these urns (numbers or arrays) of up to `known` balls."""
+        """Whether the player stops at these urns of up to `known` balls: +1 and -1 balls left, numbers or arrays."""
         ahead, left = np.subtract(minus, plus), np.add(minus, plus)
         found = self.reach[np.clip(ahead, 0, len(self.reach) - 1)] >= left
         return np.where(ahead >= len(self.reach), True, np.where(ahead < 0, False, found) | (left == 0))
@@ -43,7 +43,7 @@ class Frontier(NamedTuple):
 
 @dataclass(frozen=True)
 class Swept:
-    """What a finished sweep leaves behind. W is what stopping at will adds to drawing all balls (kernels/urn.py)."""
+    """The result of a finished urn sweep. W is what the right to stop early adds to the value of drawing all balls (kernels/urn.py)."""
 
     plus: int
     minus: int
@@ -51,7 +51,7 @@ class Swept:
     tiles: np.ndarray  # int64[tiles, 4]
     highest: np.ndarray  # float64[tiles], the largest W of each
     reach: np.ndarray  # int64[x], as in `Frontier`, before it is known how far it can be trusted
-    kept: np.ndarray  # float64: W after `depth` draws, by +1 balls drawn
+    kept: np.ndarray  # float64[depth + 1]: W after `depth` draws, by the number of +1 balls drawn
     going_on: Mapping[str, np.ndarray] = field(repr=False)  # what the sweep itself needs to go on from here
 
     @property
@@ -61,7 +61,7 @@ class Swept:
 
     @property
     def depth(self) -> int:
-        """For so many draws from the urn, all that can follow is known."""
+        """The number of draws up to which W is known at every urn that can result."""
         return min(KEPT, self.plus + self.minus)
 
     def rounding(self) -> np.ndarray:
@@ -69,14 +69,14 @@ class Swept:
         return rounding_error(self.tiles, self.highest)
 
     def error(self, plus: int, minus: int) -> float:
-        """How far W at this urn can be from the truth; the urn must be in the window or a few balls from its end."""
+        """An upper bound of |W - true W| at this urn, which must lie in the window or a few balls from its edge."""
         rounding = self.rounding()
         last = min(int(np.searchsorted(self.tiles[:, LAST], plus + minus)), len(rounding) - 1)
         return float(exit_error(self.tiles, plus, minus).sum()) + (float(rounding[last]) if len(rounding) else 0.0)
 
     @cached_property
     def frontier(self) -> Frontier:
-        """The line at which one stops, as far as values there are computed well: elsewhere the window ends too near to it."""
+        """The stopping line, as far as the errors there are small: elsewhere the edge of the window is too close to it."""
         ahead = np.flatnonzero(self.reach >= 0)
         looked_at = ahead[np.unique(np.linspace(0, len(ahead) - 1, LOOKED_AT).astype(int))] if len(ahead) else ahead
         trusted = -1
@@ -90,7 +90,7 @@ class Swept:
 
 
 class Cone:
-    """W at the urn of a sweep and at all that its first draws can make of it."""
+    """W at the urn of a sweep and at all urns that its first draws can lead to."""
 
     def __init__(self, swept: Swept):
         self.swept, self.depth = swept, swept.depth
@@ -107,24 +107,25 @@ class Cone:
         self._highest = max(float(row.max()) for row in self.rows)
 
     def holds(self, plus: int, minus: int) -> bool:
+        """Whether this urn can result from the first draws."""
         drawn = (self.plus - plus, self.minus - minus)
         return min(drawn) >= 0 and sum(drawn) <= self.depth
 
     def value(self, plus: int, minus: int) -> float:
-        """V, what is to be won from this urn on."""
+        """V: the expected payoff from this urn on."""
         if plus + minus == 0:
             return 0.0
         drawn = self.plus + self.minus - plus - minus
         return max(0.0, float(self.rows[drawn][self.plus - plus]) + (plus - minus))
 
     def error(self, plus: int, minus: int) -> float:
-        """How far `value` can be from the truth."""
+        """An upper bound of |value - true value|."""
         rounding = self.depth * (self._highest + 18.0) * 2.0**-53
         return (self.swept.error(plus, minus) + float(rounding)) * (1 + 1e-9)
 
 
 def urn_report(swept: Swept, cells: int, seconds: Mapping[str, float]) -> Report:
-    """The report of a sweep over so many cells."""
+    """The report of an urn sweep that computed this many cells."""
     stages, states, size = swept.plus + swept.minus, (swept.plus + 1) * (swept.minus + 1), swept.nbytes
     share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
     summary = f"{stages:,} stages, {cells:,} cells ({share}) in {size / 1024:,.0f} KiB"
@@ -134,7 +135,7 @@ def urn_report(swept: Swept, cells: int, seconds: Mapping[str, float]) -> Report
 
 @dataclass(eq=False)
 class SweptAnswers:
-    """The value of the start and of what a few draws make of it, and when to stop anywhere; `sweep_from` sweeps for other urns."""
+    """The values of the start and of urns a few draws away, and when to stop at any urn; `sweep_from` runs a sweep for other urns."""
 
     rules: Rules
     swept: Swept
@@ -163,7 +164,7 @@ class SweptAnswers:
 
     @property
     def argument(self) -> str:
-        """Why the certificate holds."""
+        """Why the certificate holds, in words."""
         swept = (
             f"a sweep over {self.swept.plus + self.swept.minus:,} stages in a window of {self.swept.deviations:.1f} standard deviations to "
             "either side: outside of it a player is credited with stopping or drawing all, and at most with knowing the order of the balls"
@@ -185,7 +186,8 @@ class SweptAnswers:
         return f"is not for {self.rules.name}, an urn that was swept stage by stage"
 
     def known(self, state: State) -> Known:
-        """Also of states that optimal play never reaches. Drawing all balls, or none, is always possible."""
+        """Known, too, are states that optimal play never reaches. Only the start's value is exact, if any is: other values are floats with
+        bounds, as a fraction takes as long for each of them as for the start. `least`: drawing all balls, or none, is always possible."""
         plus, minus = self.urn(state)
         if self.exact is not None and (plus, minus) == (self.swept.plus, self.swept.minus):
             return Known((self.exact,), (0.0,))
@@ -193,7 +195,7 @@ class SweptAnswers:
         return Known((cone.value(plus, minus),), (cone.error(plus, minus),), least=max(0, plus - minus))
 
     def urn(self, state: State) -> tuple[int, int]:
-        """The balls of a state: those that pay 1, and those that cost 1."""
+        """How many balls of a state pay 1, and how many cost 1. Raises `ParameterError`, `UnreachableState`."""
         check_state(self.rules, self.layout, state)
         plus, minus = self.rules.game.urn(state)
         if not (0 <= plus <= self.swept.plus and 0 <= minus <= self.swept.minus):
@@ -201,7 +203,7 @@ class SweptAnswers:
         return plus, minus
 
     def _cone(self, plus: int, minus: int) -> Cone:
-        """A cone that holds this urn, and the urns after the next draw, to a good bound; another sweep where none does."""
+        """A cone with small errors that holds this urn and the urns after the next draw; from a new sweep if there is none."""
         for cone in self._cones:
             if cone.holds(plus, minus) and (plus + minus == 0 or cone.holds(plus - (plus > 0), minus - (plus == 0))):
                 wanted = max(self._good, GOOD * max(1.0, cone.value(plus, minus)))

@@ -1,1 +1,1 @@
-"""What every room may use: numbers and their text, parameters of functions, progress, stopwatch, what this machine has."""
+"""Helpers for all other packages: numbers and their text, parameters of functions, progress, stopwatch, the machine's memory."""

@@ -1,4 +1,4 @@
-"""How far a value can be from the truth: an interval, and the certificate that people see."""
+"""How far a value can be from the truth: intervals and certificates."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from zermelo.basics.numbers import Number
 
 
 def interval(value: Number, error: float) -> tuple[Number, Number]:
-    """Where a value lies that is known up to `error`, rounding included."""
+    """(low, high): an interval that contains the true value if |value - true value| <= error. Its own rounding is included."""
     if error == 0.0:
         return value, value
     return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)
 
 
 class Certificate(NamedTuple):
-    """How far the printed value can be from the truth, and why."""
+    """How far a value can be from the truth, and why."""
 
     kind: str  # "proof": the value is exact; "bound": it lies in [low, high], rounding included
     low: Number

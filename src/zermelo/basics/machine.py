@@ -1,4 +1,4 @@
-"""What this machine has."""
+"""What the machine has: memory and threads."""
 
 from __future__ import annotations
 

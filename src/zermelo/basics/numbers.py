@@ -38,13 +38,13 @@ def written(number: float | Fraction) -> Fraction:
 
 
 def short_decimal(number: float) -> Fraction | None:
-    """The decimal that a float shows, if it is a short one."""
+    """The decimal of at most 12 digits that a float is written as; None if it takes more digits."""
     decimal = Decimal(repr(number))
     return Fraction(decimal) if len(decimal.as_tuple().digits) <= WRITTEN_DIGITS else None
 
 
 def digits(value: Number, low: Number, high: Number) -> str:
-    """A value with the decimals that its interval makes reliable, and no others; a fraction as it is, shortened if long.
+    """A value as text, with those decimals that its interval makes certain; a fraction as p/q, shortened if it is long.
 
     Where these decimals are nine zeros or more, the value is written as a whole number: 4, not 4.00000000000000.
     """
@@ -62,7 +62,7 @@ def digits(value: Number, low: Number, high: Number) -> str:
 
 
 def with_decimals(value: Number, low: Number, high: Number) -> str:
-    """`digits`, and of a fraction the decimals too."""
+    """`digits`; for a fraction its decimals, too."""
     text = digits(value, low, high)
     return text if not isinstance(value, Fraction) or value.denominator == 1 else f"{text} = {decimals(value)}"
 

@@ -1,4 +1,4 @@
-"""What is asked of numbers that a user gives to the library's own functions (a game's parameters: game.py)."""
+"""Checks of numbers that a user gives to functions of the library (for parameters of games see language/parameters.py)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zermelo.errors import ParameterError
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:
-    """A parameter that must be a whole number of at least `least`, and at most `most`."""
+    """`value` as an int. Raises `ParameterError` unless it is a whole number from `least` to `most`."""
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
     if number is None or number < least or (most is not None and number > most):
         wanted = f"of at least {least}" if most is None else f"from {least} to {most}"

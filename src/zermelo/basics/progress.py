@@ -1,4 +1,4 @@
-"""How long work reports how far it is."""
+"""How long computations report their progress."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ Progress = Callable[[str, int, int | None], None]  # what is being done, how muc
 
 
 def silent(what: str, done: int, total: int | None) -> None:
-    """The progress report that reports nothing."""
+    """A progress function that does nothing. `what` is being done; `done` of `total` units are finished (None: the total is unknown)."""

@@ -1,4 +1,4 @@
-"""How long work takes, without what numba needs to compile it."""
+"""How long computations take, without the time that numba takes to compile them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small pieces of text: games as they are written, names that are unknown, round steps."""
+"""Small pieces of text: games as they are written in Python, unknown names, round steps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def game_text(game: Any) -> str:
 
 
 def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
-    """One line that says that a name is unknown, with the closest ones or all of them."""
+    """A line that says that a name is unknown, and lists the closest ones or all of them."""
     close = get_close_matches(name, known, 3, 0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}"
     return f"no {what} {name!r}{' in ' + where if where else ''}; {hint}"

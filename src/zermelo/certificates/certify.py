@@ -1,86 +1,116 @@
 """Certificates: how far given values can be from the truth, proven from the rules' transitions, rounding included.
 
-The proof is in `kernels.certify`: any e that satisfies an inequality there for every action is a bound. Here such an e
-is looked for. Mostly `bound_components` finds it, or for large components of pure chance a linear system;
-`component_bounds` is for components with large cutsets and for those in which play can circle for ever among actions
-that look equally good.
+A bound is proposed, cheap methods first, and checked; if it fails, the next is proposed. What the checks are and why they suffice is
+told in kernels/verify.py and certificates/verify.py.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.certify import bound_components, bound_singles, excesses, holds
+from zermelo.certificates import verify
+from zermelo.certificates.find import chance as find_chance
+from zermelo.certificates.sides import by_itself, two_sides
+from zermelo.kernels.certify import certify_components
 from zermelo.kernels.condense import Rows, condense
+from zermelo.kernels.verify import accept, bound_singles, excesses, policy_fits
+from zermelo.methods.chance import Keys, no_keys
+from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers import chance
-from zermelo.solvers.chance import Keys, no_keys
-
-ENOUGH = 1e-9  # relative accuracy of e: far below the drop c
 
 
-def certify(
-    batch: Transitions,
-    components: np.ndarray,
-    value: np.ndarray,
-    policy: np.ndarray,
-    error: np.ndarray,
-    discount: float = 1.0,
-    keys: Keys = no_keys,
-    blur: float = 0.0,
-) -> None:
-    """Fill error[s, j] >= |value[s, j] - true value| for the batch's states; `error` of the states below is known.
+class Certifier:
+    """The errors of a game's values, found batch by batch in component order.
 
-    Payoff 0: the true value of the game. Other payoffs: what the policy truly pays. Nothing is assumed of `value` and
-    `policy`: where they are wrong the bounds are large, or `Uncertified` (solvers/base.py) is raised. A policy of -1: the true
-    value of a game in which every action may be chosen, from above only (kernels/deviations.py). `blur` : kernels/certify.py.
+    error[s, j] >= |value[s, j] - true value| for the states of the batches so far, infinite for the others. Payoff 0: the true value
+    of the game. Other payoffs: what the policy truly pays. Nothing is assumed of `value` and `policy`: where they are wrong the
+    errors are large, or `Uncertified` is raised.
+
+    keys : numbers by which states can be ordered (methods/chance.py). from_above : the true value of a game for one, in which every
+    row may be chosen, is bounded from above only; `policy` is -1 everywhere (certificates/fixed_strategies.py).
     """
-    count = components.size - 1
-    at = bound_singles(batch, components, 0, discount, value, policy, error, blur)
-    if at == count:
-        return
-    plain = np.ones(batch.sign.size, np.int8)
-    coef, excess, pays = condense(batch.outcome_start, batch.ways, plain, batch.payoff, discount)
-    one_player = np.zeros_like(batch.player)
-    rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, excess, pays, one_player)
-    choice = policy[: batch.high].copy()
-    while at < count:
-        at = bound_components(batch, rows, discount, components, at, value, policy, choice, error, blur)
-        if at < count:
-            start, end = int(components[at]), int(components[at + 1])
-            if not _bound_chance(batch, rows, start, end, value, policy, error, discount, keys, blur):
-                from zermelo.certificates.component_bounds import bound_component  # loads scipy, which few games need
 
-                bound_component(batch, start, end, value, policy, error, discount, blur)
-            at += 1
+    def __init__(
+        self,
+        value: np.ndarray,
+        policy: np.ndarray,
+        discount: float = 1.0,
+        keys: Keys = no_keys,
+        from_above: bool = False,
+    ):
+        self.value, self.policy, self.discount, self.keys, self.from_above = value, policy, discount, keys, from_above
+        self.error = np.full(value.shape, np.inf)
+        self._proposal: np.ndarray | None = None  # as `error`, for those who propose; only if it is needed
+        self._choice = np.empty(0, np.int32)
 
+    def certify(self, batch: Transitions, components: np.ndarray, blur: float = 0.0) -> None:
+        """Fill `error` for the states of a batch. components : int64[c+1], their boundaries. blur : kernels/verify.py."""
+        if not (self.from_above or policy_fits(batch, self.policy)):
+            raise Uncertified(np.arange(batch.low, batch.high), "the solver has not chosen an action in every state")
+        at = bound_singles(batch, components, 0, self.discount, self.value, self.policy, self.error, blur)
+        if at < components.size - 1:
+            self._prepare(int(components[0]))
+        if self._proposal is not None:
+            done = slice(int(components[0]), int(components[at]))
+            self._proposal[done] = self.error[done]
+        if at < components.size - 1:
+            self._certify_from(batch, components, at, blur)
 
-def _bound_chance(
-    batch: Transitions,
-    rows: Rows,
-    start: int,
-    end: int,
-    value: np.ndarray,
-    policy: np.ndarray,
-    error: np.ndarray,
-    discount: float,
-    keys: Keys,
-    blur: float,
-) -> bool:
-    """Fill `error` for a large component of pure chance: e is the solution of a linear system, for all payoffs at once."""
-    if not chance.suits(rows, start, end):
-        return False
-    payoffs = range(value.shape[1])
-    first, last = (batch.action_start[s - batch.low] for s in (start, end))
-    drop = np.full(value.shape[1], 1e-150)
-    for _ in range(3):  # a larger drop c than the solver's own inaccuracy; how large that is, the first attempt shows
-        largest = [excesses(batch, discount, value, policy, start, end, j, rows.reward, blur) for j in payoffs]
-        drop = np.maximum(drop, 1e-6 * np.array(largest))
-        rows.reward[first:last] += drop
-        if not chance.solve_component(rows, start, end, keys(start, end), error, ENOUGH):
-            return False
-        rows.reward[first:last] -= drop / 2
-        if all(holds(batch, discount, start, end, j, rows.reward, error) for j in payoffs):
-            return True
-        drop = np.maximum(drop, 1e-6 * error[start:end].max(axis=0))
-    return False
+    def _prepare(self, low: int) -> None:
+        if self._proposal is None:
+            self._proposal = np.zeros_like(self.error)
+            self._proposal[:low] = self.error[:low]
+            self._choice = np.empty_like(self.policy)
+
+    def _certify_from(self, batch: Transitions, components: np.ndarray, at: int, blur: float) -> None:
+        """The components at, at + 1, ... of the batch."""
+        plain, nobody = np.ones(batch.sign.size, np.int8), np.zeros_like(batch.player)
+        coef, reward, pays = condense(batch.outcome_start, batch.ways, plain, batch.payoff, self.discount)
+        rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, nobody)
+        excess = np.empty_like(reward)
+        while at < components.size - 1:
+            at = certify_components(
+                batch, rows, excess, self.discount, components, at, self.value, self.policy, self._choice, self._proposal,
+                self.error, blur,
+            )  # fmt: skip
+            if at < components.size - 1:
+                start, end = int(components[at]), int(components[at + 1])
+                if not self._certify_chance(batch, rows, excess, start, end, blur):
+                    self.certify_generally(batch, start, end, blur)
+                self._proposal[start:end] = self.error[start:end]  # type: ignore[index]
+                at += 1
+
+    def _certify_chance(
+        self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float
+    ) -> bool:
+        """A large component of pure chance; False if no proposal is accepted."""
+        payoffs, error, proposal = range(self.value.shape[1]), self.error, self._proposal
+        largest = np.array(
+            [excesses(batch, self.discount, self.value, self.policy, start, end, j, excess, blur) for j in payoffs]
+        )
+        return any(
+            all(accept(batch, self.discount, start, end, j, excess, proposal, error) for j in payoffs)
+            for _ in find_chance.proposals(rows, start, end, self.keys, excess, largest, proposal)  # type: ignore[arg-type]
+        )
+
+    def certify_generally(self, batch: Transitions, start: int, end: int, blur: float = 0.0) -> None:
+        """Fill `error` for one component of any kind. Raises `Uncertified`."""
+        from zermelo.certificates.find import claims  # loads scipy, which few games need
+
+        value, policy, error = self.value, self.policy, self.error
+        if self.from_above:
+            part = by_itself(batch, start, end, value, error, 0, blur)
+        else:
+            part = two_sides(batch, start, end, value, policy, error, blur)
+        if not any(
+            verify.accept_value(part, claim, self.discount, error[start:end, 0])
+            for claim in claims.of_value(part, self.discount)
+        ):
+            raise Uncertified(np.arange(start, end), "play may circle here for ever and the values can't be bounded")
+        for j in range(1, value.shape[1]):
+            alone = by_itself(batch, start, end, value, error, j, blur)
+            if not any(
+                verify.accept_policy(alone, policy[start:end], claim, self.discount, error[start:end, j])
+                for claim in claims.of_policy(alone, policy[start:end], self.discount)
+            ):
+                raise Uncertified(np.arange(start, end), f"payoff {j} of the policy can't be bounded")

@@ -55,11 +55,16 @@ def exit_error(tiles: np.ndarray, plus: int, minus: int, total: int | None = Non
     return (above + below) * SLACK
 
 
-def _missed(m: np.ndarray, high: np.ndarray, away: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Probability of going `away` or further, times what can be missed there; `high` balls of the kind that leads are left."""
+def known_order(m: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """How much more than by stopping or drawing all a player wins at most who knows the order of m balls, `high` of the kind that leads."""
     low = m - high
     cap = 0.5 * np.sqrt(math.pi / 2 * (m + 2))
-    gap = np.where(high >= low, np.minimum(cap, np.maximum(low, 0) / np.maximum(high - low + 1, 1)), cap)
+    return np.where(high >= low, np.minimum(cap, np.maximum(low, 0) / np.maximum(high - low + 1, 1)), cap)
+
+
+def _missed(m: np.ndarray, high: np.ndarray, away: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Probability of going `away` or further, times what can be missed there; `high` balls of the kind that leads are left."""
+    gap = known_order(m, high)
     return np.where(away > 0, np.exp(-2 * away**2 / spread), 1.0) * gap
 
 

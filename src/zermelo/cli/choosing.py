@@ -66,16 +66,11 @@ def check_fix(view: View, name: str, fixed: Mapping[str, int]) -> None:
 
 def is_hidden(solution: Any) -> bool:
     """Whether this is the solution of a game of hidden choice, without states."""
-    return not hasattr(solution, "rules")
-
-
-def discount_of(solution: Any) -> float:
-    """What comes one step later counts so many times as much; a game of hidden choice has only one step."""
-    return 1.0 if is_hidden(solution) else solution.discount
+    return not solution.has_rules
 
 
 def is_discounted(solution: Any) -> bool:
-    return discount_of(solution) != 1
+    return bool(solution.discount != 1)
 
 
 def fitting(solution: Any, kind: str) -> dict[str, View]:

@@ -331,31 +331,15 @@ def _shown(default: Any) -> str:
 
 
 def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> None:
-    """Examine the rules of a game, FILE.py:Class for your own, and report all faults at once."""
+    """Examine the rules of a game, FILE.py:Class for your own, and report all faults at once; say how it would be solved."""
     if target.saved:
         raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
     from zermelo.basics.words import game_text
-    from zermelo.language.checking import check as examine
-    from zermelo.language.rules import read
+    from zermelo.solving import plan
 
-    game = target.game(given)
-    what = "strategies" if target.is_given_by_replies else "states"
+    game, what = target.game(given), "strategies" if target.is_given_by_replies else "states"
     try:
-        if target.is_given_by_replies:
-            from zermelo.engines.replies.solving import check_replies
-
-            seen = check_replies(game)
-        else:
-            sample = examine(game).states
-            seen, rules = len(sample), read(game)
-            if rules.is_staged:
-                from zermelo.engines.stages.spaces import checked_stages
-
-                checked_stages(rules, sample)
-            if rules.is_entered:
-                from zermelo.engines.entries.table import declared
-
-                declared(rules)
+        found = plan(game)
     except RulesError as error:
         if not as_json:
             raise
@@ -363,9 +347,21 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
         complain(str(error).splitlines()[0].rstrip(":"))
         raise typer.Exit(FAILED) from None
     if as_json:
-        print_json({"game": game_text(game), "faults": [], f"{what} examined": seen})
-    else:
-        print(f"{game_text(game)}: no faults ({seen:,} {what} examined)")
+        print_json(
+            {
+                "game": game_text(game),
+                "faults": [],
+                f"{what} examined": found.examined,
+                "engine": found.engine,
+                "not asked": [refusal._asdict() for refusal in found.tried],
+                "notes": list(found.notes),
+            }
+        )
+        return
+    print(f"{game_text(game)}: no faults ({found.examined:,} {what} examined)")
+    print(f"solved by: {found.engine}")
+    for note in found.notes:
+        print(f"note: {note}")
 
 
 def reproduce(

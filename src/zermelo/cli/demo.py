@@ -46,8 +46,9 @@ def _data(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> dic
 
 
 def _show(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> None:
-    from zermelo.cli.report import print_solution, win_probability
+    from zermelo.cli.report import print_solution
     from zermelo.games.card_draw_views import stopping
+    from zermelo.uses.units import percent
     from zermelo.views.table import print_table
 
     out = console()
@@ -63,11 +64,11 @@ def _show(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> Non
     out.rule("[bold]2. Pig: the dice race to 100[/bold]", align="left")
     out.print("Roll as often as you like and bank the total, but a 1 loses it. First to 100 wins.\n")
     print_solution(pig, out)
-    win, statistics = win_probability(pig), pig.statistics
+    win, statistics = pig.win_probability(), pig.statistics
     assert win is not None
     took = statistics["seconds exploring"] + statistics["seconds solving"]
     out.print(
-        f"\nThe player who moves first wins [bold]{100 * float(win[0]):.4f} %[/bold] of all games, "
+        f"\nThe player who moves first wins [bold]{percent(win)} %[/bold] of all games, "
         f"found, solved and certified in {seconds(took)}: {statistics['states']:,} states."
     )
     out.print("\nNext: [cyan]zermelo list[/cyan], [cyan]zermelo play pig[/cyan], [cyan]zermelo reproduce[/cyan]")

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import Number, digits, in_full, with_decimals
+from zermelo.basics.numbers import Number, decimals, digits, in_full, shortened, with_decimals
 from zermelo.basics.words import game_text
-from zermelo.cli.choosing import discount_of, is_discounted
+from zermelo.cli.choosing import is_discounted
 from zermelo.cli.output import seconds
 from zermelo.solution import Solution
+from zermelo.uses.units import percent, winning
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from zermelo.reproduce import Verdict
     from zermelo.solution import Probe
     from zermelo.uses.simulate import Simulation
+    from zermelo.uses.units import Chance
 
 FEW_ACTIONS = 4
+ALL_DIGITS = 17  # of a chance in per cent: more than a float has
+FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
 WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
@@ -49,13 +53,27 @@ def as_data(solution: Solution) -> dict[str, Any]:
             "position": solution.rules.show(start.state),
             **_mixtures_as_data(solution, start),
             "best action": None if start.action is None else name(start.action),
-            "actions": [{"action": name(a), "value": float(v)} for a, v in start.actions.items() if a is not None],
+            "best action is certain": start.is_action_certain,
+            "actions": [_action_as_data(solution, start, a) for a in start.actions if a is not None],
             "moves to the end": start.distance,
         },
         "statistics": solution.statistics,
     }
-    win = win_probability(solution)
-    return {**data, **({"win probability": _number("value", *win)} if win else {})}
+    win, unit = solution.win_probability(), winning(solution.answers)
+    return {**data, **({"unit": unit.name, "win probability": _number("value", *win)} if win and unit else {})}
+
+
+def _action_as_data(solution: Solution, start: Probe, action: Any) -> dict[str, Any]:
+    """An action at the start: what it is worth, between which bounds."""
+    low, high = start.action_bounds[action]
+    win = start.win_probabilities.get(action)
+    return {
+        "action": solution.rules.action_name(action),
+        "value": float(start.actions[action]),
+        "low": float(low),
+        "high": float(high),
+        **({"win probability": _number("value", *win)} if win else {}),
+    }
 
 
 def _mixtures_as_data(solution: Solution, start: Probe) -> dict[str, Any]:
@@ -79,17 +97,6 @@ def _number(name: str, value: Number, low: Number, high: Number) -> dict[str, An
     }
 
 
-def win_probability(solution: Solution) -> tuple[Number, Number, Number] | None:
-    """The probability that the player who moves first wins, with its bounds, where the game says how to compute it.
-
-    A discounted value tells no probability.
-    """
-    convert = getattr(solution.game, "win_probability", None)
-    if convert is None or solution.discount != 1:
-        return None
-    return convert(solution.value), convert(solution.low), convert(solution.high)
-
-
 def print_solution(solution: Solution, out: Console) -> None:
     """What `solve` prints for people."""
     out.print(f"[bold]{game_text(solution.game)}[/bold]{_discount_text(solution)}", highlight=False)
@@ -108,6 +115,8 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     yield "sweep" if solution.has_stopping_line else "game", solution.report.summary
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
+    for note in solution.report.notes:
+        yield "note", note
 
 
 def _answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
@@ -116,10 +125,20 @@ def _answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         for name, value in payoffs.items():
             yield name, with_decimals(value, *bounds[name])
         return
+    win, unit = solution.win_probability(), winning(solution.answers)
+    if win and unit:
+        yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win)
     yield "value", _value_text(solution) + _meaning(solution)
-    win = win_probability(solution)
-    if win:
-        yield "first player wins", f"with probability {with_decimals(*win)}"
+
+
+def _chance_text(win: Chance) -> str:
+    """A chance in per cent, with all digits that are certain; a fraction also as it is; the interval where hardly any are."""
+    if isinstance(win.value, Fraction):
+        as_percent = f"{decimals(100 * win.value, 13)} %"
+        return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
+    if win.high - win.low > WIDE:
+        return f"between {100 * float(win.low):.6g} % and {100 * float(win.high):.6g} %"
+    return f"{percent(win, most=ALL_DIGITS)} %"
 
 
 def _value_text(solution: Solution) -> str:
@@ -156,12 +175,18 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         return
     text = rules.action_name(start.action)
     if 1 < len(start.actions) <= FEW_ACTIONS:
-        worth = ", ".join(f"{rules.action_name(a)} {float(v):.6g}" for a, v in start.actions.items())
+        worth = ", ".join(f"{rules.action_name(a)} {_worth_text(start, a)}" for a in start.actions)
         text += f"   ({worth})"
     elif len(start.actions) > FEW_ACTIONS:
         command = "zermelo table --view actions" if solution.has_states else "zermelo table"
         text += f"   ({len(start.actions)} actions to choose from; {command} shows what each is worth)"
     yield "best at the start", text
+
+
+def _worth_text(start: Probe, action: Any) -> str:
+    """What an action is worth: as a chance of winning where the game tells it."""
+    win = start.win_probabilities.get(action)
+    return f"{float(start.actions[action]):.6g}" if win is None else f"{percent(win)} %"
 
 
 def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
@@ -197,7 +222,7 @@ def _print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column(overflow="fold")
     for label, text in pairs:
-        grid.add_row("  " + label, Text(text, style="bold" if label in ("value", "first player wins") else ""))
+        grid.add_row("  " + label, Text(text, style="bold" if label == "value" or label.endswith("wins") else ""))
     out.print(grid)
 
 
@@ -209,7 +234,7 @@ def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, 
     return {
         "game": type(solution.game).__name__,
         "parameters": solution.game._asdict(),
-        "discount": discount_of(solution),
+        "discount": solution.discount,
         "plays": simulation.plays,
         "seed": simulation.seed,
         "seconds": simulation.seconds,

@@ -1,12 +1,12 @@
-"""From rules to answers: one folder an engine, independent of one another. `ENGINES` is the order in which they are asked.
+"""From rules to answers: one folder for each engine, independent of one another. `ENGINES` is the order in which they are asked.
 
 base.py       what an engine is, and what it is asked (`Request`)
-faults.py     errors about rules that several engines tell
-choose.py     the list of engines, and the question which of them takes a game
+faults.py     errors in rules that several engines report
+choose.py     the list of engines, and which of them takes a game
 explored/     the general engine: all states that can be reached
 stages/       games of chance that go through stages: one linear system a stage
-entries/      games with decisions that go through stages: only where stages are entered is kept
-boards/       board games whose positions are ranked: a byte a position
-urn/          optimal stopping on an urn: a sweep over its stages
-replies/      hidden choice, given by best replies
+entries/      games with decisions that go through stages: only entry states are kept
+boards/       board games with a ranked space: retrograde analysis, a byte a position
+urn/          optimal stopping on an urn: the urn sweep over its stages
+replies/      matrix games given by best responses
 """

@@ -11,14 +11,15 @@ from zermelo.basics.parameters import check_tolerance, whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.language.checking import check
+from zermelo.language.checking.checker import Sample
 from zermelo.language.replies import is_given_by_replies
-from zermelo.language.rules import Rules, State, read
+from zermelo.language.rules import Rules, State
 from zermelo.problem.solver import Solver
 
 
 @dataclass(frozen=True)
 class Request:
-    """A game and how it is to be solved: what every engine is given. Rules are read once, and examined once."""
+    """A game and the options of `zermelo.solve`: what every engine is given. Rules are read once, and examined once."""
 
     game: Any
     exact: bool = False  # rational numbers, proven
@@ -30,7 +31,7 @@ class Request:
     progress: Progress = silent
 
     def checked(self) -> Request:
-        """The request, if its options are such as can be given. Raises `ParameterError`."""
+        """The request itself. Raises `ParameterError` if an option has a value that makes no sense for any game."""
         discount = self.discount
         if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0 < discount <= 1:
             raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
@@ -51,18 +52,22 @@ class Request:
 
     @property
     def is_given_by_replies(self) -> bool:
-        """Whether the game is one of hidden choice, without states."""
+        """Whether it is a matrix game given by best responses, without states."""
         return is_given_by_replies(self.game)
 
     @cached_property
-    def rules(self) -> Rules:
-        """The rules of a game with states. Raises `RulesError`, `ParameterError`."""
-        return read(self.game)
+    def _examined(self) -> Sample:
+        return check(self.game)
 
-    @cached_property
+    @property
+    def rules(self) -> Rules:
+        """The rules of a game with states, read and examined. Raises `RulesError` with all faults at once, `ParameterError`."""
+        return self._examined.rules
+
+    @property
     def sample(self) -> list[State]:
-        """The states at which the rules were examined, interpreted. Raises `RulesError` with all faults at once."""
-        return check(self.game).states
+        """The states at which the rules were run by Python and examined. Raises as `rules` does."""
+        return self._examined.states
 
 
 OPTIONS = {
@@ -77,7 +82,7 @@ MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typ
 
 
 class GivesUp(Exception):
-    """An engine that took a game can't solve it: `why`, in the user's words. The next engine is asked."""
+    """Raised by an engine that took a game and can't solve it; `why` says why, in the user's words. The next engine is asked."""
 
     def __init__(self, why: str):
         super().__init__(why)
@@ -85,11 +90,11 @@ class GivesUp(Exception):
 
 
 class Engine(Protocol):
-    """A way from rules to answers.
+    """A way from rules to an answer.
 
     name     its name in `zermelo.plan` and in reports
-    about    what it solves, in a few words that follow "is"
-    honours  the options that it knows
+    about    what it solves, in a few words that follow "it is"
+    honours  the options that it takes into account, by their names in `Request`
     """
 
     name: str
@@ -97,10 +102,15 @@ class Engine(Protocol):
     honours: frozenset[str]
 
     def why_not(self, request: Request) -> str | None:
-        """None if it takes the game; else why not, in a sentence. Quick: rules are not run but at the start."""
+        """None if it takes the game; else why not, as a clause in the user's words. Quick: rules are run at most at a few states."""
 
     def notes(self, request: Request) -> tuple[str, ...]:
-        """Faster ways of this engine that the game does not allow, and why."""
+        """Faster methods of this engine that the game does not allow, and why; a sentence each."""
+
+    def examine(self, request: Request) -> int:
+        """Check what the game declares for this engine, as far as the checker of rules does not. Returns how many states (in matrix games:
+        strategies) have been examined. Raises `RulesError`."""
 
     def solve(self, request: Request) -> Any:
-        """The answer. Raises `GivesUp`, `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`, `FileError`."""
+        """The answer (`answers.base.Answers` or `MixedAnswers`). Raises `GivesUp`, `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`,
+        `FileError`."""

@@ -1,4 +1,4 @@
-"""The engines, in the order in which they are asked, and the question which of them takes a game."""
+"""The engines, in the order in which they are asked, and which of them takes a game."""
 
 from __future__ import annotations
 
@@ -25,36 +25,44 @@ NO_STATES = "it has no states"
 
 
 def why_not(engine: Engine, request: Request) -> str | None:
-    """None if the engine takes the game, with the options that were given; else why not. The rules are examined before the first engine
-    is asked, so that their faults are told first."""
+    """None if the engine takes the game with the options that were given; else why not. The rules are examined before the first engine is
+    asked, so that their faults are reported first (`RulesError`)."""
     if request.is_given_by_replies:
         if not isinstance(engine, RepliesEngine):
             return NO_STATES
     elif not isinstance(engine, RepliesEngine):
-        _ = request.rules, request.sample
-    return engine.why_not(request) or _takes_no(engine, request)
+        _ = request.rules
+    unknown = _takes_no(engine, request)
+    return engine.why_not(request) or (f"it is {unknown}" if unknown else None)
 
 
 def _takes_no(engine: Engine, request: Request) -> str | None:
-    """The options that were given and that the engine does not know."""
+    """A clause about the options that were given and that the engine does not honour; None if it honours all."""
     unknown = [option for option in request.asked if option not in engine.honours]
-    return f"{engine.about} takes no {' and no '.join(unknown)}" if unknown else None
+    return f"{engine.about} and takes no {' and no '.join(unknown)}" if unknown else None
 
 
 def gives_away(engine: Engine, request: Request) -> list[str]:
-    """What to say where an engine that is made for the game does not solve it, because of an option."""
-    if isinstance(engine, ExploredEngine | SmallUrnEngine) or (request.is_given_by_replies and not isinstance(engine, RepliesEngine)):
+    """Notes for the report where an engine made for such games was passed over because of an option."""
+    is_general = isinstance(engine, ExploredEngine | SmallUrnEngine)
+    if is_general or request.is_given_by_replies != isinstance(engine, RepliesEngine):
         return []
     why = _takes_no(engine, request)
-    return [f"{engine.name} was not asked: {why}"] if why and engine.why_not(request) is None else []
+    if why is None or engine.why_not(request) is not None:
+        return []
+    return [f"the engine {engine.name}, made for such games, was not asked: this is {why}"]
 
 
 def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
-    """The error if no engine takes the game: that of the engine that would have taken it but for an option."""
-    for engine in ENGINES:
-        if request.is_given_by_replies == isinstance(engine, RepliesEngine) and engine.why_not(request) is None:
-            unknown = [option for option in request.asked if option not in engine.honours]
-            if unknown:
-                about = "; ".join(OPTIONS[option] for option in unknown)
-                return ParameterError(f"{request.name} is {engine.about} and takes no {' and no '.join(unknown)}: {about}")
+    """The error to raise if no engine takes the game. It is about the engines that would have taken it but for an option, if there are
+    any."""
+    states = not request.is_given_by_replies
+    made_for_it = [e for e in ENGINES if isinstance(e, RepliesEngine) != states and e.why_not(request) is None]
+    unfit = [f"{request.name} is {why}" for why in (_takes_no(e, request) for e in made_for_it) if why]
+    general = dict(tried).get(ExploredEngine.name) if states else None
+    if general is not None and _takes_no(ExploredEngine(), request) is None:  # it is too large for the engine that knows all options
+        return OutOfReach("; ".join([f"{request.name}: {general}: give smaller parameters", *unfit[:1]]))
+    if unfit:
+        unknown = [option for option in request.asked if option not in made_for_it[0].honours]
+        return ParameterError(f"{unfit[0]}: {'; '.join(OPTIONS[option] for option in unknown)}")
     return OutOfReach(f"{request.name}: " + "; ".join(f"{name}: {why}" for name, why in tried if why != NO_STATES))

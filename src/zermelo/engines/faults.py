@@ -1,4 +1,4 @@
-"""Faults of rules that show only when they run compiled, told in the user's words at the state where they show."""
+"""Faults of rules that show only when they run compiled, reported in the user's words with the state."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from zermelo.states.layout import Layout, flatten
 
 
 def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
-    """What a rule raised while it ran compiled, told at the state where it did."""
-    check_states(rules.game, [state])  # raises, with the line, if Python raises there too
+    """The error for a rule that raised an exception at `state` while it ran compiled. (Raises it if Python raises there, too, with the
+    line.)"""
+    check_states(rules, [state])  # raises, with the line, if Python raises there too
     return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
 
 
 def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
-    """The layout that also holds every successor of `state`, one of which it does not hold."""
-    check_states(rules.game, [state])
+    """A layout that also holds every next state of `state`; `layout` does not hold one of them. Raises `RulesError`, `NoValue`."""
+    check_states(rules, [state])
     wider = layout
     for action in rules.actions(state):
         for outcome in rules.outcomes(state, action):
@@ -33,7 +34,8 @@ def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
 
 
 def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
-    """The layout that also holds `successor`, which follows from `state`. Raises `RulesError`, and `NoValue` where no layout can."""
+    """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` for what is no state, `NoValue` if 62 bits are too
+    few."""
     if not isinstance(successor, layout.state_class):
         raise RulesError(
             rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
@@ -52,7 +54,7 @@ def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
 
 
 def disagreement(rules: Rules, state: Any, what: str = "") -> RulesError:
-    """The error where compiled rules say another thing than the same rules in Python; `what` follows the state."""
+    """The error for compiled rules that differ from the same rules in Python at `state`; `what` is put behind the state."""
     why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
     where = f"at {rules.show(state)}{what}"
     return RulesError(rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])

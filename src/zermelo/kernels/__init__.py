@@ -1,5 +1,15 @@
 """Array code for numba: arrays in, arrays out; imports nothing else of the package.
 
+Values:     backward newton components condense (components of a game), joint_newton matrix_game (both players choose at once),
+            retrograde (win, draw, loss), sweeps (large linear systems), block patterns (games solved stage by stage),
+            urn (optimal stopping), lifting (linear systems in rationals), search_tree
+Bounds:     propose (bounds of components), certify (proposed and checked in one pass)
+Checks:     verify (bounds of components), verify_block, verify_linear, verify_results, deviations (the game that is left to one
+            player); they import no solver and nothing that searches for a bound
+Play:       chain distribution simulate urn_play
+Numbers:    twice (twice the precision), ranking tables (numbers of states), prefetch (reading memory fast)
+Compiling:  inner, status and support (shared with compiled rules)
+
 numba keeps machine code beside a file and forgets it when that file changes, but not when another file changes whose
 functions it has inlined. Kernels inline one another's, so all of their machine code is forgotten when any of them changes.
 """

@@ -11,12 +11,7 @@ value counts negated. With W = total[r] = sum of |ways| and reward[r] = sum of |
 their values x, one sweep finds all others, and their derivatives by x; x is improved by Newton's method, which is policy iteration
 (Howard 1960) on the reduced problem (Pollatschek and Avi-Itzhak 1969 with two players). kernels/newton.py does the same for components.
 
-**Bound.** As in kernels/certify.py: e >= 0 bounds |v - true value| if for all rows, with some c > 0,
-
-    e(s) >= c + h(r) + sum of |ways| * e(to) / W,
-
-h(r) being the residual of the row, |residual| for the policy's rows, in the eyes of the player for others. Residuals of rows that
-may matter are computed in twice the precision (Ogita, Rump and Oishi 2005, algorithm Dot2); `holds` checks e with all rounding upwards.
+**Bound.** An e that satisfies the inequality of kernels/verify_block.py, found for the rows that ask for most and checked there.
 """
 
 from __future__ import annotations
@@ -26,15 +21,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from zermelo.kernels.components import inner
+from zermelo.kernels.inner import inner
 from zermelo.kernels.newton import eliminate
-from zermelo.kernels.twice import product_error, sum_error
+from zermelo.kernels.verify_block import excesses, holds
 
 MOST_CUT = 16
 ROUNDS = 60
-U = 2.0**-53
-TINY = 1e-200
-CLEAR = 1e-9  # a row that is worse by more than this, relative to the largest value, is not looked at in twice the precision
 
 
 class Block(NamedTuple):
@@ -61,10 +53,11 @@ class Block(NamedTuple):
     stack: np.ndarray  # int32[nodes]
     slope: np.ndarray  # float64[nodes, MOST_CUT]
     chosen: np.ndarray  # int32[nodes]
+    paid: np.ndarray  # float64[outcomes, payoffs], what each outcome pays; float64[0, payoffs] where nobody asks
 
 
-def room(nodes: int, rows: int, outcomes: int, payoffs: int) -> Block:
-    """Arrays for a block of at most so many nodes, rows and outcomes."""
+def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool = False) -> Block:
+    """Arrays for a block of at most so many nodes, rows and outcomes; what every outcome pays is kept if somebody asks."""
     size = 1
     while size < 2 * nodes:
         size *= 2
@@ -77,6 +70,7 @@ def room(nodes: int, rows: int, outcomes: int, payoffs: int) -> Block:
         np.empty((nodes, payoffs)), of_nodes(), np.empty(rows + 1, np.int32), np.empty(rows), np.empty((rows, payoffs)),
         np.empty((rows, payoffs)), np.empty(rows), np.empty(rows), np.empty(outcomes, np.int32), np.empty(outcomes), of_nodes(), of_nodes(),
         of_nodes(), of_nodes(), np.empty((nodes, MOST_CUT)), of_nodes(),
+        np.empty((outcomes if keeps_payoffs else 0, payoffs)),
     )  # fmt: skip
 
 
@@ -222,6 +216,7 @@ def settle(nodes, n, cut, block, j, choose, fresh, matrix, members):
         _,
         slope,
         _,
+        _,
     ) = block
     clear_slopes(nodes, cut, slot, slope)
     for turn in range(ROUNDS):
@@ -246,64 +241,6 @@ def settle(nodes, n, cut, block, j, choose, fresh, matrix, members):
         for k in range(cut):
             value[members[k], j] += fresh[k]
     return False
-
-
-@inner
-def residual(row, s, first_outcome, to, ways, total, reward, rough, loose, j, value):
-    """(reward + sum of ways * v(to) - W v(s)) / W in twice the precision, and how far it may be from the truth."""
-    sum_, rest, size = reward[row, j], 0.0, abs(reward[row, j])
-    for o in range(first_outcome[row], first_outcome[row + 1]):
-        v = value[to[o], j]
-        term = ways[o] * v
-        now = sum_ + term
-        rest += sum_error(sum_, term, now) + product_error(ways[o], v, term)
-        sum_ = now
-        size += abs(term)
-    term = -total[row] * value[s, j]
-    now = sum_ + term
-    rest += sum_error(sum_, term, now) + product_error(-total[row], value[s, j], term)
-    size += abs(term)
-    found = (now + rest) / total[row]
-    count = first_outcome[row + 1] - first_outcome[row] + 4
-    slack = 4.0 * U * abs(found) + (((count * 2.0 * U) ** 2 + loose[row]) * size + rough[row, j]) / total[row] * (
-        1.0 + 1e-6
-    )
-    return found, slack + TINY
-
-
-@inner
-def excesses(
-    n, first_row, first_outcome, to, ways, total, reward, rough, loose, player, order, policy, j, value, excess
-):
-    """h of all rows, -inf where a row does not count (payoffs but the first follow the policy); the largest of the policy's rows."""
-    largest, scale = 0.0, 0.0
-    for i in range(n):
-        scale = max(scale, abs(value[order[i], j]))
-    for i in range(n):
-        s = order[i]
-        mine = first_row[s] + policy[s]
-        for row in range(first_row[s], first_row[s + 1]):
-            if row == mine:
-                found, slack = residual(row, s, first_outcome, to, ways, total, reward, rough, loose, j, value)
-                excess[row] = abs(found) + slack
-                largest = max(largest, excess[row])
-                continue
-            if j > 0:
-                excess[row] = -np.inf
-                continue
-            sum_, size = reward[row, j], abs(reward[row, j]) + abs(total[row] * value[s, j])
-            for o in range(first_outcome[row], first_outcome[row + 1]):
-                term = ways[o] * value[to[o], j]
-                sum_ += term
-                size += abs(term)
-            sign = 1.0 - 2.0 * player[s]
-            count = first_outcome[row + 1] - first_outcome[row] + 4
-            rounding = ((2.0 * count * U + loose[row]) * size + rough[row, j]) / total[row] * (1.0 + 1e-6) + TINY
-            excess[row] = sign * (sum_ / total[row] - value[s, j]) + rounding
-            if not excess[row] < -CLEAR * scale:
-                found, slack = residual(row, s, first_outcome, to, ways, total, reward, rough, loose, j, value)
-                excess[row] = sign * found + slack
-    return largest
 
 
 @inner
@@ -345,40 +282,10 @@ def stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order
 
 
 @inner
-def holds(nodes, n, first_row, first_outcome, to, ways, total, excess, order, j, error, chosen):
-    """Whether the inequality above is satisfied: 1; else 0, and `chosen` has the rows that ask for the most; -1 if it never will be."""
-    most = 0.0
-    for s in range(nodes):
-        e = error[s, j]
-        if not (e >= 0.0 and e < np.inf):
-            return -1
-        most = max(most, e)
-    clear = -1.01 * most - TINY  # a row that is worse by more asks for nothing: what follows asks for `most` at most
-    fine = 1
-    for i in range(n):
-        s = order[i]
-        worst = error[s, j]
-        for row in range(first_row[s], first_row[s + 1]):
-            if excess[row] < clear:
-                continue
-            later, count = 0.0, first_outcome[row + 1] - first_outcome[row]
-            for o in range(first_outcome[row], first_outcome[row + 1]):
-                later += abs(ways[o]) * error[to[o], j]
-            larger = 1.0 + (4 * count + 32) * 2.0 * U
-            asked = excess[row] + later / total[row] * larger
-            asked += 8.0 * U * abs(asked) + TINY
-            if not asked <= worst:
-                worst = asked
-                chosen[s] = row - first_row[s]
-                fine = 0
-    return fine
-
-
-@inner
 def bound(nodes, n, cut, block, j, fresh, matrix, members):
     """Fill `error` of payoff j for the nodes with rows. False if no bound is found."""
     (_, _, first_row, player, value, error, policy, first_outcome, total, reward, rough, loose, excess, to, ways, order, slot, _, _, slope,
-     chosen) = block  # fmt: skip
+     chosen, _) = block  # fmt: skip
     largest = excesses(
         n, first_row, first_outcome, to, ways, total, reward, rough, loose, player, order, policy, j, value, excess
     )

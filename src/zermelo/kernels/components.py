@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# For kernels that only kernels call: without the wrapper for Python, which takes long to compile.
-inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+from zermelo.kernels.inner import inner
 
 
 @inner

@@ -8,10 +8,22 @@ other. So all nodes maximise, and a bound of what they can get bounds the value 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 WHOLE = 2.0**53
+
+
+class Mixed(NamedTuple):
+    """A mixed strategy of each player in every state of a batch."""
+
+    width: np.ndarray  # int32[states]
+    p_start: np.ndarray  # int64[states+1]
+    q_start: np.ndarray  # int64[states+1]
+    p: np.ndarray  # float64[all actions of player 0]
+    q: np.ndarray  # float64[all actions of player 1]
 
 
 @njit(cache=True)

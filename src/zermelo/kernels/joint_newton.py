@@ -14,24 +14,14 @@ state s begin at p_start[s - low] and q_start[s - low].
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
-from zermelo.kernels.components import can_stay, fill_column, inner, order_states
+from zermelo.kernels.components import can_stay, fill_column, order_states
+from zermelo.kernels.deviations import Mixed as Mixed
+from zermelo.kernels.inner import inner
 from zermelo.kernels.matrix_game import solve_matrix
 from zermelo.kernels.newton import CUTSET, EPSILON, ROUNDS, SLOPES, cutset_gap, cutset_step
-
-
-class Mixed(NamedTuple):
-    """A mixed strategy of each player in every state of a batch."""
-
-    width: np.ndarray  # int32[states]
-    p_start: np.ndarray  # int64[states+1]
-    q_start: np.ndarray  # int64[states+1]
-    p: np.ndarray  # float64[all actions of player 0]
-    q: np.ndarray  # float64[all actions of player 1]
 
 
 @inner

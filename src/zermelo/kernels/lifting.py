@@ -1,4 +1,4 @@
-"""Kernels of `solvers/rational_linear.py`: digits of solutions, and long integers cut into digits and joined.
+"""Kernels of `methods/rational_linear.py`: digits of solutions, and long integers cut into digits and joined.
 
 A long integer is a row of 64-bit words, least significant first, in two's complement. Its digits in the radix 2^shift
 are int64, most significant first; they may be negative, and longer than `shift` bits: then neighbours overlap.

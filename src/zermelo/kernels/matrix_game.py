@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from zermelo.kernels.components import inner
+from zermelo.kernels.inner import inner
 from zermelo.kernels.newton import eliminate
 
 LEAST_PIVOT = 1e-11

@@ -20,7 +20,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from zermelo.kernels.components import can_stay, fill, fill_column, improve, inner, mark_rest, order_states
+from zermelo.kernels.components import can_stay, fill, fill_column, improve, mark_rest, order_states
+from zermelo.kernels.inner import inner
 
 CUTSET = 32  # largest cutset that is solved here
 SLOPES = 1 << 24  # largest size of the table of derivatives, component size times cutset size

@@ -7,7 +7,7 @@ differ. Everything of a pattern but its exits is in depth-first post-order, so t
 **Values.** Of the entries of one stage each may lead to one of the same stage, itself included. Given guesses u of their values, one sweep
 gives F(u), its slopes, and so a step of Newton's method for u = F(u): policy iteration, as in kernels/block.py.
 
-**Bound.** The same sweep finds numbers a(s), b(s) such that e(s) = a(s) + b(s) E satisfies the inequality of kernels/block.py,
+**Bound.** The same sweep finds numbers a(s), b(s) such that e(s) = a(s) + b(s) E satisfies the inequality of kernels/verify_block.py,
 
     e(s) >= c + h(r) + sum of p(o) * e(to[o])         for all rows r of s,
 
@@ -23,13 +23,14 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from zermelo.kernels.block import ROUNDS, U, in_order
-from zermelo.kernels.components import inner
+from zermelo.kernels.block import ROUNDS, in_order
+from zermelo.kernels.inner import inner
 from zermelo.kernels.newton import eliminate
 from zermelo.kernels.prefetch import fetch
 from zermelo.kernels.status import ALL_NODES, ALL_OUTCOMES, ALL_ROWS, DONE, HARD, LARGEST_BLOCK, NOT_READY
 from zermelo.kernels.tables import hashed_place
 from zermelo.kernels.twice import fused, product_error, sum_error
+from zermelo.kernels.verify_block import U
 
 DROP = 1e-30  # c
 LIMIT = 1e-9  # of E, relative to the largest value

@@ -3,7 +3,7 @@
 # Why `explore` returned; the host acts on it and calls again.
 DONE, PAUSED, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER = range(10)
 
-# Ways and payoffs beyond these are refused, so that sums and products neither overflow nor vanish (see kernels/certify.py).
+# Ways and payoffs beyond these are refused, so that sums and products neither overflow nor vanish (see kernels/verify.py).
 SMALLEST, LARGEST = 1e-100, 1e100
 
 # The same in the user's words, where it is the rules that are wrong.

@@ -1,6 +1,6 @@
-"""The declarations of the language, one row each: all that the checker, the hash of rules, the compiler and the docs know of them.
+"""The members of the language, one row each: all that the checker, the hash of rules, the compiler and the docs know about them.
 
-A new declaration is a row here and the code that uses it. The rows stand in the order in which the hash of rules reads them: a new
+A new member is a row here and the code that uses it. The rows stand in the order in which the hash of rules reads them: a new
 row may stand anywhere, but those that are here must keep their order, or stored solutions would no longer know their rules.
 
 `python -m zermelo.language.members` prints the tables that docs/writing-games.md shows. Standard library only.
@@ -16,27 +16,27 @@ Native = Literal["explored", "staged", "boards", "entered"]  # the kinds of comp
 When = Literal["", "is_chance", "is_simultaneous", "is_staged", "is_entered"]  # a property of `Rules`; "" for all games
 
 PLAY = "What the game is"
-CLAIMS = "What is true of it"
+CLAIMS = "What is true about it"
 STATES = "Where its states are"
 PEOPLE = "How people see it"
-REPLIES = "Games given by best replies"
+REPLIES = "Matrix games given by best responses"
 GROUPS = (PLAY, CLAIMS, STATES, PEOPLE, REPLIES)
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Member(NamedTuple):
-    """One way in which a game declares something by the name of a method or constant."""
+    """A method or constant that the language knows by name."""
 
     name: str
     takes: tuple[str, ...] | None  # what the method is called with after `self`; None: a constant, or a method without arguments
     group: str
     doc: str  # one line of Markdown
     default: str = ""  # what holds where it is left out; "" where it must be there
-    when: When = ""  # the games that write it so; for others the name means what an earlier row says, or is theirs to use
+    when: When = ""  # the games for which this row holds; for others an earlier row holds, or the name is theirs to use
     compiled: tuple[Native, ...] = ()
     hashed: bool = True  # whether answers depend on it
-    yields: str = ""  # what it yields, where a method that returns something is surely a mistake
+    yields: str = ""  # what it yields, where a method that returns anything is certainly a mistake
     needs: Mapping[str, str] = NOTHING  # members that must be there, too, and why
     excludes: Mapping[str, str] = NOTHING  # members that must not be there, and why
 
@@ -47,7 +47,7 @@ class Member(NamedTuple):
 
     @property
     def explained(self) -> str:
-        """What it says and what it does not go with, as the docs show it."""
+        """What it means and which members it excludes, as the docs show it."""
         others = ", ".join(f"`{name}`" for name in self.excludes)
         return self.doc + (f". Not together with {others}" if others else "")
 
@@ -119,21 +119,21 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "symmetries", ("s",), CLAIMS,
-        "yields all other positions that are the same as `s`, from whichever of them it is asked: the whole group, not "
-        "only its generators; checked",
+        "yields all other states that have the same value as `s` by symmetry: the whole orbit, not only the images under "
+        "generators, and from each of its states; checked",
         default="none", compiled=("explored", "boards"), yields="a state",
     ),
     Member(
         "settled", ("s",), CLAIMS,
-        "true where the first action (to stop) is best from here on, however high the score grows: this is where a "
-        "game without end is cut. The engine proves the claim for every score, or refuses it",
+        "true where the first action (to stop) is best from here on, however high the score grows: there an endless game is "
+        "cut off. The engine proves the claim for every score, or refuses it",
         default="never", compiled=("explored",),
     ),
     Member(
         "bounds", ("s",), CLAIMS,
-        "yields `(low, high)` where play is cut off: the value of `s` lies between, and the game is solved once with "
-        "each. Yields nothing elsewhere. Simulated plays that come there are paid `low`; policies can not be "
-        "evaluated. For games too long to be followed to the end (see examples/chow_robbins.py)",
+        "yields `(low, high)` where play is cut off: the value of `s` lies between the two, and the game is solved once with "
+        "each. Yields nothing elsewhere. A simulated play that gets there is paid `low`; policies cannot be "
+        "evaluated. For games too long to be played to the end (see examples/chow_robbins.py)",
         default="never", compiled=("explored",),
         excludes={
             "payoffs": "bounds are of one payoff only",
@@ -142,8 +142,8 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "urn", ("s",), CLAIMS,
-        "`s` is an urn: the balls that pay 1 and those that cost 1, drawn without putting back until one stops. Large "
-        "urns are then solved stage by stage (see [the card draw](card-draw.md)); checked",
+        "returns how many balls pay 1 and how many cost 1: `s` is an urn of these, drawn without replacement until the player "
+        "stops. Large urns are then solved stage by stage (see [the card draw](card-draw.md)); checked",
         default="not declared", hashed=False,
         excludes=_each(URN, "player", "payoff", "payoffs", "settled", "bounds", "symmetries", "space"),
     ),
@@ -154,14 +154,14 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "payoffs", None, PLAY,
-        "names of several payoffs, as a tuple or a method; every payoff is then a tuple of that length. Players play for the first; the "
-        "others are its by-products under best play",
+        "names of several payoffs, as a tuple or a method; every payoff is then a tuple of that length. Players maximise or "
+        "minimise the first; the others are its by-products when they do",
         default="one payoff",
     ),
     Member(
         "space", (), STATES,
-        "a state whose fields are ranges (or tuples of ranges): every state of this box is solved, also those that the "
-        "start never reaches. Or a space of `zermelo.spaces`, which numbers the positions of a "
+        "a box, that is, a state whose fields are ranges (or tuples of ranges): every state in it is solved, also those that "
+        "the start never reaches. Or a ranked space of `zermelo.spaces`, which numbers the positions of a "
         "[board game](board-games.md#your-own-board-game)",
         default="reachable states only",
     ),
@@ -178,8 +178,8 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "turned", ("s",), STATES,
-        "with `space(self, stage)`: the table turned so that the seat to move comes first, and by how many seats; checked",
-        default="not turned", when="is_staged", compiled=("staged",),
+        "with `space(self, stage)`: the state with the table rotated so that the seat to move comes first, and by how many seats; checked",
+        default="not rotated", when="is_staged", compiled=("staged",),
     ),
     Member(
         "seats", (), STATES,
@@ -188,7 +188,7 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "entries", (), STATES,
-        "with `stage`, in games with decisions: yields all states in which a stage is entered, such as beginnings of "
+        "with `stage`, in games with decisions: yields all entry states, in which a stage is entered, such as beginnings of "
         "turns. The game is then solved stage by stage, and only the values of these states are kept (see "
         "[below](#games-with-decisions-that-go-through-stages))",
         default="not declared", when="is_entered",
@@ -212,8 +212,8 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "asks", ("s",), PEOPLE,
-        "for `zermelo play`, where there are too many actions to list: the names of the numbers that a person is asked "
-        "for (none: choose from the list). See [Lemonade Stand](lemonade.md)",
+        "for `zermelo play`, where there are too many actions to list: the names of the numbers that the player types in "
+        "(none: choose from the list). See [Lemonade Stand](lemonade.md)",
         default="choose from the list", hashed=False,
     ),
     Member(
@@ -223,8 +223,10 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "win_probability", ("value",), PEOPLE,
-        "the winning chance that a value stands for, shown beside it",
-        default="not shown", hashed=False,
+        "the chance of winning that a value stands for, linear in it: of the player to move with `PASS`, of player 0 else. Tables, "
+        "pictures and probes show it (and its bounds) instead of the value; compute it without floats, as in `(1 + value) / 2`, and "
+        "fractions stay fractions",
+        default="values are shown", hashed=False,
     ),
     Member(
         "rows", (), REPLIES,
@@ -240,23 +242,23 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "best_row", ("weights",), REPLIES,
-        "the row that gets most on average against columns with these weights (a dict), or a list that has it; exactly "
+        "a best response of the row player to columns with these weights (a dict), or a list that contains one; exactly "
         "best where the weights are whole numbers",
         default="`rows` are all",
     ),
     Member(
         "best_column", ("weights",), REPLIES,
-        "the column that pays least on average against rows with these weights, likewise. One of these two must be there",
+        "likewise a best response of the column player, which pays least on average. One of these two must be there",
         default="`columns` are all",
     ),
     Member(
         "unit", (), REPLIES,
-        "a positive number that all payoffs are multiplied with at the end",
+        "a positive number by which all payoffs are multiplied at the end",
         default="1",
     ),
     Member(
         "row_members", ("row",), REPLIES,
-        "the strategies that a row stands for, where it stands for several that are played equally often (mirror images, say)",
+        "the strategies that a row stands for, if it stands for several that are equally likely (mirror images, say)",
         default="itself",
     ),
     Member(
@@ -266,7 +268,7 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "member_payoff", ("row", "column"), REPLIES,
-        "what is paid if two of these meet, `unit` included; checked",
+        "the payoff of one of these against another, `unit` included; checked",
         default="`payoff` times `unit`",
     ),
     Member(
@@ -291,12 +293,12 @@ COMPILED = tuple(dict.fromkeys(m.name for m in MEMBERS if m.compiled))
 
 
 def of_games(given_by_replies: bool) -> list[Member]:
-    """The rows for games given by best replies, or those for games with states."""
+    """The rows for matrix games given by best responses, or those for games with states."""
     return [m for m in MEMBERS if (m.group == REPLIES) == given_by_replies]
 
 
 def in_force(rules: Any) -> dict[str, Member]:
-    """What each name means in a game with states (its `Rules`); a name that is missing here is the game's own to use."""
+    """The row that holds for each name in a game with states (its `Rules`). A name that is missing here is the game's own to use."""
     return {m.name: m for m in of_games(False) if not m.when or getattr(rules, m.when)}
 
 
@@ -306,13 +308,13 @@ def compiled_for(native: Native) -> tuple[str, ...]:
 
 
 def compiled_of(rules: Any) -> tuple[str, ...]:
-    """The names of the members that are compiled, for whichever way a game with states is solved."""
+    """The names of the members of a game with states that any engine may compile."""
     kinds = {"explored", "boards", *(["staged"] if rules.is_staged else []), *(["entered"] if rules.is_entered else [])}
     return tuple(m.name for m in in_force(rules).values() if kinds & set(m.compiled))
 
 
 class Clash(NamedTuple):
-    """Two declarations that do not go together, or one that needs another."""
+    """Two declarations that exclude each other, or one that needs another."""
 
     member: str
     other: str
@@ -320,7 +322,7 @@ class Clash(NamedTuple):
 
 
 def clashes(rules: Any) -> Iterator[Clash]:
-    """What the declarations of a game with states say against one another, a sentence each."""
+    """The conflicts between the declarations of a game with states."""
     known = in_force(rules)
     declared = {name: member for name, member in known.items() if hasattr(rules.game, name)}
     for name, member in declared.items():
@@ -340,7 +342,7 @@ def table(group: str) -> str:
 
 
 def tables() -> str:
-    """All of the language as docs/writing-games.md shows it, a table a group."""
+    """The whole language as docs/writing-games.md shows it, a table for each group."""
     return "\n\n".join(f"### {group}\n\n{table(group)}" for group in GROUPS)
 
 

@@ -48,7 +48,7 @@ def validate_parameters(game: Any) -> None:
 
 
 def misfit(field: Field, value: Any) -> str:
-    """What is wrong with a value for this parameter, such as "must be from 1 to 1000, not 5000"; "" if it fits."""
+    """What is wrong with a value for this parameter, such as "must be from 1 to 1000, not 5000"; "" if nothing is."""
     if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
         return f"must be a whole number, not {value!r}"
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -69,5 +69,5 @@ def describe(allowed: range | tuple[Any, ...]) -> str:
 
 
 def ends(allowed: range) -> tuple[int, int]:
-    """The least and the greatest of a range."""
+    """The smallest and the largest number of a range."""
     return min(allowed[0], allowed[-1]), max(allowed[0], allowed[-1])

@@ -1,19 +1,19 @@
-"""Which fields of a state do the rules only hand on to next states? What play is like does not depend on these.
+"""Passthrough fields: fields of a state that the rules only copy to next states, so that nothing else depends on them.
 
-In a race for two, written from the view of the player to move, a turn goes on in the same way whatever the opponent has banked: that
-number is only written into next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
+In a race for two whose states are those of the player to move, a turn is the same whatever the opponent has banked: that number is only
+copied to next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
 
-Whether a field is of this kind is read from the source. It is, if every `s.field` stands by itself as an argument of the class of states,
-and if all states, the given one and new ones, are only handed on: yielded by `outcomes`, returned by helpers to where they are yielded,
-given to helpers (the given one only). Then no rule can come to know its value, and by induction over the steps of a rule all that it
-does is the same for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not
-understood, and no field counts: nothing is lost but time. Standard library only.
+Passthrough fields are found in the source. A field is one if every `s.field` is itself an argument of the class of states, and if all
+states, the given one and new ones, are only passed through: yielded by `outcomes`, returned by helpers to where they are yielded, given to
+helpers (the given one only). Then no rule can depend on its value: by induction over the steps of a rule, all that it does is the same
+for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not understood, and then no
+field counts as one; this costs time, never correctness. Standard library only.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, NamedTuple
 
 from zermelo.language.rules import Rules
 from zermelo.language.source import Part, Reference, members, plain, reachable, references
@@ -21,15 +21,32 @@ from zermelo.language.source import Part, Reference, members, plain, reachable, 
 READERS = ("actions", "player", "payoff")  # what they return is looked at; of what `outcomes` yields, states are not
 
 
+class Passthrough(NamedTuple):
+    """The passthrough fields of a game."""
+
+    fields: tuple[str, ...]
+    why_none: str = ""  # why there are none, in the user's words
+
+
 class _Escapes(Exception):
-    """A state is used in a way that is not understood."""
+    """A state is used in a way that is not understood; `why` says where."""
+
+    def __init__(self, part: Part, node: ast.AST | None = None):
+        super().__init__(part.name)
+        at = getattr(node, "lineno", part.tree.lineno)
+        self.why = f"`{part.name}` (line {at}) does more with a state than to read its fields or hand it on"
 
 
 def passthrough_fields(rules: Rules) -> tuple[str, ...]:
-    """The fields of the state that `actions`, `outcomes`, `player` and `payoff` never look at."""
+    """The names of the fields that `actions`, `outcomes`, `player` and `payoff` never look at."""
+    return passthrough(rules).fields
+
+
+def passthrough(rules: Rules) -> Passthrough:
+    """The passthrough fields; and if there are none, why."""
     state_class = type(rules.start)
     if not hasattr(state_class, "_fields"):
-        return ()
+        return Passthrough((), "the state is no NamedTuple")
     game_class = type(rules.game)
     own = members(game_class, ("outcomes", *READERS))
     reading = _Reading(state_class, list(reachable(own.values(), game_class).values()))
@@ -37,9 +54,10 @@ def passthrough_fields(rules: Rules) -> tuple[str, ...]:
         reading.start_from(function, name in READERS)
     try:
         looked_at = reading.fields_looked_at()
-    except _Escapes:
-        return ()
-    return tuple(name for name in state_class._fields if name not in looked_at)
+    except _Escapes as escape:
+        return Passthrough((), escape.why)
+    fields = tuple(name for name in state_class._fields if name not in looked_at)
+    return Passthrough(fields, "" if fields else "the rules look at every field of the state")
 
 
 class _Reading:
@@ -65,7 +83,7 @@ class _Reading:
         arguments = self.parts[function].tree.args
         parameters = [*arguments.posonlyargs, *arguments.args]
         if position >= len(parameters):
-            raise _Escapes
+            raise _Escapes(self.parts[function])
         self.states[function].add(parameters[position].arg)
 
     def fields_looked_at(self) -> set[str]:
@@ -95,13 +113,13 @@ class _Walk:
         self.itself = self.part.tree.args.args[0].arg if is_method and self.part.tree.args.args else None
 
     def visit(self, node: ast.AST, handed: bool) -> None:
-        """`handed`: the value of this expression is only handed on."""
+        """Look at an expression or statement; `handed`: whether the value of the expression is only passed through."""
         if isinstance(node, ast.Name):
             if node.id in self.states:
-                self._is_handed(handed and isinstance(node.ctx, ast.Load))
+                self._is_handed(handed and isinstance(node.ctx, ast.Load), node)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             if any(getattr(n, "id", getattr(n, "arg", None)) in self.states for n in ast.walk(node)):
-                raise _Escapes
+                raise _Escapes(self.part, node)
             self.looked_at |= {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
         elif isinstance(node, ast.Attribute):
             self._attribute(node)
@@ -121,10 +139,10 @@ class _Walk:
             for child in ast.iter_child_nodes(node):
                 self.visit(child, False)
 
-    def _is_handed(self, handed: bool) -> None:
-        """Here stands a state."""
+    def _is_handed(self, handed: bool, node: ast.AST) -> None:
+        """The value of this node is a state; raise unless it is only passed through."""
         if not handed:
-            raise _Escapes
+            raise _Escapes(self.part, node)
         self.reading.returns_state.add(self.function)
 
     def _attribute(self, node: ast.Attribute) -> None:
@@ -133,22 +151,22 @@ class _Walk:
             if node.attr in self.fields:
                 self.looked_at.add(node.attr)
             else:
-                self._method_of_state(node.attr)
+                self._method_of_state(node.attr, node)
             return
         if node.attr in self.fields and not (isinstance(base, ast.Name) and base.id == self.itself):
             self.looked_at.add(node.attr)  # of what, is not known
         self.visit(base, False)
 
-    def _method_of_state(self, name: str) -> None:
+    def _method_of_state(self, name: str, node: ast.AST) -> None:
         function = plain(getattr(self.reading.state_class, name, None))
         if function not in self.reading.parts or function in self.reading.returns_state:
-            raise _Escapes
+            raise _Escapes(self.part, node)
         self.reading.is_state(function, 0)
 
     def _call(self, node: ast.Call, handed: bool) -> None:
         arguments = [*node.args, *(k.value for k in node.keywords)]
         if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-            raise _Escapes
+            raise _Escapes(self.part, node)
         known = self.reading.names[self.function].get(id(node.func))
         callee = plain(known.value) if known else None
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
@@ -156,7 +174,7 @@ class _Walk:
         if callee is self.reading.state_class or (
             on_state and isinstance(node.func, ast.Attribute) and node.func.attr == "_replace"
         ):
-            self._is_handed(handed)
+            self._is_handed(handed, node)
             for argument in arguments:
                 if not self._is_field(argument):
                     self.visit(argument, False)
@@ -169,10 +187,10 @@ class _Walk:
 
     def _helper(self, node: ast.Call, callee: Any, known: Reference, handed: bool) -> None:
         if callee in self.reading.returns_state:
-            self._is_handed(handed)
+            self._is_handed(handed, node)
         is_bound = self.reading.parts[callee].owner is not None
         if is_bound and known.name.partition(".")[0] != self.itself:
-            raise _Escapes
+            raise _Escapes(self.part, node)
         for position, argument in enumerate(node.args):
             if isinstance(argument, ast.Name) and argument.id in self.states:
                 self.reading.is_state(callee, position + is_bound)

@@ -1,4 +1,4 @@
-"""What a game given by best replies looks like: hidden choice, with too many strategies to list. Standard library only."""
+"""What a matrix game with too many strategies to list looks like, given by best responses. Standard library only."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from typing import Any, Protocol
 
 
 class GivenByReplies(Protocol):
-    """A zero-sum game of two who choose hidden from each other; the column player pays the row player.
+    """A zero-sum game in which both players choose one strategy each, at the same time; the column player pays the row player.
 
-    `rows` and `columns` yield strategies: numbers, tuples, or whatever can be a key of a dict. They are all strategies of that
-    player, unless there is a method of best replies; then they are only where the search begins. There must be one at least:
+    `rows` and `columns` yield strategies: numbers, tuples, or any other keys of a dict. They yield all strategies of that player, unless
+    there is a method of best responses; then they yield those with which the search begins. At least one of the two must be there:
 
         best_column(weights)    the column that pays least on average against rows with these weights, or a list of
                                 columns, one of them best: the others are taken as hints
         best_row(weights)       the row that gets most on average against columns with these weights, or a list
 
-    `weights` is a dict, from strategies to numbers that are not negative and need not sum to 1: floats while the game is
-    searched, whole numbers of any size for the proof. There the reply must be exactly best: Python's own arithmetic sees to
-    that, arrays of floats do not.
+    `weights` is a dict from strategies to non-negative numbers, which need not sum to 1: floats while the game is searched, whole
+    numbers of any size for the proof. To whole numbers the response must be exactly best; with Python's own integers it is, with
+    arrays of floats it may not be.
 
-    Optional methods: `unit()`, which all payoffs are multiplied with at the end; `row_members(row)` and `column_members(column)`,
-    where a strategy stands for several that are played equally often (mirror images, say), and then `member_payoff(row, column)`, what
-    is paid if two of these meet; `players()`, two names;
-    `show_row(row)` and `show_column(column)`, texts for people.
+    Optional methods: `unit()`, by which all payoffs are multiplied at the end; `row_members(row)` and `column_members(column)`, for a
+    strategy that stands for several, all equally likely (mirror images, say), and with them `member_payoff(row, column)`, the payoff of
+    one of these against another; `players()`, two names; `show_row(row)` and `show_column(column)`, texts for people.
     """
 
     def rows(self) -> Iterable[Any]: ...
@@ -34,5 +33,5 @@ class GivenByReplies(Protocol):
 
 
 def is_given_by_replies(game: Any) -> bool:
-    """Whether a game, or its class, has a method of best replies."""
+    """Whether a game, or its class, has a method of best responses."""
     return any(callable(getattr(game, method, None)) for method in ("best_row", "best_column"))

@@ -28,23 +28,23 @@ def lengths(state: State) -> tuple[int, ...]:
 
 
 class Joint(NamedTuple):
-    """What both choose at once, where a game declares `other_actions`."""
+    """A joint action: what both players choose at once, where a game declares `other_actions`."""
 
     action: Action  # of player 0
     other: Action  # of player 1
 
 
 class Outcome(NamedTuple):
-    """One way that an action can turn out."""
+    """One of the things that can happen after an action."""
 
     ways: Any  # non-negative weight: probability = ways / (sum of ways of the action)
-    payoff: tuple[Any, ...]  # one number a named payoff, paid to player 0 (to the player to move if the game uses PASS)
+    payoff: tuple[Any, ...]  # a number for each named payoff, paid to player 0 (to the player to move if the game uses PASS)
     state: State
     sign: int  # +1 (KEEP); -1 (PASS): the value of `state` counts negated
 
 
 class Rules:
-    """A game's rules run interpreted, with every optional member filled in by its default."""
+    """A game's rules, run by Python, with a default for every member that the game leaves out."""
 
     def __init__(self, game: Any):
         self.game = game
@@ -56,17 +56,17 @@ class Rules:
 
     @cached_property
     def is_chance(self) -> bool:
-        """No `actions`: nobody decides anything."""
+        """Whether it is a game of chance: it has no `actions`."""
         return not hasattr(self.game, "actions")
 
     @cached_property
     def is_simultaneous(self) -> bool:
-        """Whether both players choose at once, player 1 among `other_actions`; an action of these rules is a `Joint` then."""
+        """Whether moves are simultaneous, player 1 choosing among `other_actions`. Actions of these rules are then of type `Joint`."""
         return hasattr(self.game, "other_actions")
 
     @cached_property
     def payoffs(self) -> tuple[str, ...]:
-        """Names of the payoffs that are computed together; the first is the one that players play for."""
+        """Names of the payoffs that are computed together; players maximise or minimise the first."""
         names = getattr(self.game, "payoffs", (DEFAULT_PAYOFF,))
         return tuple(names() if callable(names) else names)
 
@@ -75,12 +75,12 @@ class Rules:
         return hasattr(self.game, "payoffs")
 
     def actions(self, state: State) -> list[Action]:
-        """Legal actions; [None] where only chance moves; [] where the play is over; the first one only where play is settled."""
+        """Legal actions; [None] where only chance moves; [] in final states; only the first one where play is settled."""
         every = self.all_actions(state)
         return every[:1] if every and self.is_settled(state) else every
 
     def all_actions(self, state: State) -> list[Action]:
-        """Legal actions, also those that `settled` claims to be useless."""
+        """Legal actions, including those that `settled` claims not to be better than the first."""
         if self.bounds(state) is not None:
             return []
         if self.is_chance:
@@ -91,21 +91,21 @@ class Rules:
         return list(self.game.actions(state))
 
     def choices(self, state: State) -> tuple[list[Action], list[Action]]:
-        """What player 0 and player 1 can choose at once in a game that declares `other_actions`; nothing where the play is over."""
+        """The actions of player 0 and of player 1 in a game with simultaneous moves; none in final states."""
         own = list(self.game.actions(state))
         return own, list(self.game.other_actions(state)) if own else []
 
     def own_actions(self, state: State) -> list[Action]:
-        """The actions of whoever moves; of player 0 where both choose at once."""
+        """The actions of the player to move; of player 0 with simultaneous moves."""
         return self.choices(state)[0] if self.is_simultaneous else self.actions(state)
 
     def is_settled(self, state: State) -> bool:
-        """Whether the game claims that its first action is best here and wherever play could go on to (see settled.py)."""
+        """Whether the game claims that its first action is best here and in all states that could follow (engines/explored/settled.py)."""
         return hasattr(self.game, "settled") and not self.is_chance and bool(self.game.settled(state))
 
     @cached_property
     def is_cut_off(self) -> bool:
-        """Whether the game cuts play off in some states, and bounds their values instead."""
+        """Whether the game declares `bounds`: it cuts play off in some states, and bounds their values instead."""
         return hasattr(self.game, "bounds")
 
     def bounds(self, state: State) -> tuple[Any, Any] | None:
@@ -121,11 +121,11 @@ class Rules:
         return tuple(payoff) if self.has_several_payoffs else (payoff,)
 
     def player(self, state: State) -> int:
-        """Who moves: 0 (maximiser) or 1 (minimiser)."""
+        """Who moves: 0 (the maximiser) or 1 (the minimiser); 0 where the game does not say."""
         return self.game.player(state) if hasattr(self.game, "player") else 0
 
     def payoff(self, state: State) -> tuple[Any, ...]:
-        """Payoffs of a finished position; zeros where the game declares none; the lower bound where play is cut off."""
+        """The payoffs of a final state, one for each name; zeros where the game declares none; the lower bound where play is cut off."""
         cut = self.bounds(state)
         if cut is not None:
             return (cut[0],)
@@ -134,22 +134,22 @@ class Rules:
         return (0,) * len(self.payoffs)
 
     def same_as(self, state: State) -> Iterator[State]:
-        """The other positions that `symmetries` identifies with this one."""
+        """The other states of this state's orbit, as `symmetries` yields them."""
         if hasattr(self.game, "symmetries"):
             yield from self.game.symmetries(state)
 
     def least(self, state: State) -> State:
-        """The position that stands for all that are the same as this one: the smallest of them."""
+        """The representative of this state's orbit: the smallest state."""
         return min((state, *self.same_as(state)))
 
     @cached_property
     def is_staged(self) -> bool:
-        """Whether the game gives the states of each of its stages: `stage(s)` and `space(stage)` (see stages/)."""
+        """Whether the game declares the states of each of its stages: `stage(s)` and `space(stage)` (engines/stages)."""
         return hasattr(self.game, "stage") and _takes_a_stage(getattr(self.game, "space", None))
 
     @cached_property
     def ranked(self) -> Any:
-        """The space in which the game ranks its states: what `space(self)` returns unless it is a box of ranges; else None."""
+        """The ranked space of the states: what `space(self)` returns, unless that is a box; else None."""
         if self.is_staged or not hasattr(self.game, "space"):
             return None
         space = self.game.space()
@@ -157,12 +157,12 @@ class Rules:
 
     @cached_property
     def is_entered(self) -> bool:
-        """Whether the game says in which states its stages are entered: `stage(s)` and `entries()` (see entries/)."""
+        """Whether the game declares its entry states: `stage(s)` and `entries()` (engines/entries)."""
         return hasattr(self.game, "stage") and hasattr(self.game, "entries") and not self.is_staged
 
     @cached_property
     def urn_states(self) -> int:
-        """How many states a game has that declares `urn(s)`; 0 if it does not tell (the checker then says why)."""
+        """How many states an urn has, the start being one; 0 if `urn` fails there (the checker then says why)."""
         try:
             plus, minus = self.game.urn(self.start)
             return int((plus + 1) * (minus + 1))
@@ -171,25 +171,25 @@ class Rules:
 
     @cached_property
     def seats(self) -> tuple[str, ...]:
-        """The payoffs that belong to one seat at a table each, in the order of the seats."""
+        """The names of the payoffs that belong to the seats, in the order of the seats."""
         return tuple(self.game.seats()) if self.is_staged and hasattr(self.game, "seats") else ()
 
     def turned(self, state: State) -> tuple[State, int]:
-        """The state that stands for this one, the table turned; and by how many seats."""
+        """The state with the table rotated so that the seat to move comes first; and by how many seats."""
         if not (self.is_staged and hasattr(self.game, "turned")):
             return state, 0
         turned, by = self.game.turned(state)
         return turned, by if self.seats else 0
 
     def payoff_after(self, payoff: int, turns: int) -> int:
-        """Where a payoff of a state is found among those of the state with the table turned by so many seats."""
+        """The index of the payoff that number `payoff` of a state becomes when the table is rotated by `turns` seats."""
         name = self.payoffs[payoff]
         if name not in self.seats:
             return payoff
         return self.payoffs.index(self.seats[(self.seats.index(name) - turns) % len(self.seats)])
 
     def show(self, state: State) -> str:
-        """The position for people: the game's own `show`, or the state as it is written in Python."""
+        """A state as text for people: the game's own `show`, or the state as it is written in Python."""
         if hasattr(self.game, "show"):
             with contextlib.suppress(
                 Exception
@@ -202,7 +202,7 @@ class Rules:
         return " / ".join(line.strip() for line in self.show(state).splitlines())
 
     def asks(self, state: State) -> tuple[str, ...]:
-        """What a person who plays is asked for here, number by number, instead of choosing from a list; () for a list."""
+        """The names of the numbers that a person who plays types in here; () if the person chooses from a list of actions."""
         return tuple(self.game.asks(state)) if hasattr(self.game, "asks") else ()
 
     def why_not(self, state: State, action: Action) -> str:
@@ -219,7 +219,7 @@ class Rules:
             return repr(action)
 
     def action_name(self, action: Action) -> str:
-        """An action for people: the game's own `action_name`, or the action as it is written in Python."""
+        """An action as text for people: the game's own `action_name`, or the action as it is written in Python."""
         if isinstance(action, Joint):
             return f"{self.action_name(action.action)} against {self.action_name(action.other)}"
         if hasattr(self.game, "action_name"):
@@ -233,7 +233,8 @@ def _takes_a_stage(space: Any) -> bool:
 
 
 def read(game: Any) -> Rules:
-    """Check that `game` looks like a game at all and that its parameters are in range; return its `Rules`."""
+    """The `Rules` of a game with states. Raises `RulesError` if it does not look like a game, `ParameterError` for parameters out of
+    range."""
     if isinstance(game, type):
         raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
     name = type(game).__name__
@@ -242,7 +243,7 @@ def read(game: Any) -> Rules:
     missing = [m for m in ("start", "outcomes") if not callable(getattr(game, m, None))]
     if missing and is_given_by_replies(game):
         raise ParameterError(
-            f"{name} is a game of hidden choice, without states: of all that can be done only `zermelo.solve` fits"
+            f"{name} is a matrix game, without states: only `zermelo.solve` and `zermelo.plan` take it"
         )
     if missing:
         raise RulesError(name, [f"the method `{m}` is missing" for m in missing])

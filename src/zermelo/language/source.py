@@ -30,7 +30,7 @@ STANDARD_LIBRARY = os.path.dirname(inspect.getsource.__code__.co_filename) + os.
 
 
 class Part(NamedTuple):
-    """One function that rules run: `name` as people say it ("CardDraw.outcomes"), line numbers as in its file."""
+    """One function that rules run. `name` is qualified ("CardDraw.outcomes"), line numbers are those of its file."""
 
     name: str
     function: Any  # a plain Python function
@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A name that a part takes from outside itself: "STOP", "self.goal", "math.comb"."""
+    """A name in a part that is defined outside of it: "STOP", "self.goal", "math.comb"."""
 
     node: ast.AST
     name: str
@@ -140,7 +140,7 @@ def _comes_with_python(file: str) -> bool:
 
 
 def references(this: Part) -> Iterator[Reference]:
-    """Every name that the part takes from outside, at each occurrence; attributes followed while they are certain."""
+    """Every occurrence of a name that is defined outside the part; attributes are looked up where the result is certain."""
     outside = _outside(this.function.__code__) | set(this.function.__code__.co_freevars)
     inner = {id(n.value) for n in ast.walk(this.tree) if isinstance(n, ast.Attribute)}
     arguments = this.tree.args.posonlyargs + this.tree.args.args

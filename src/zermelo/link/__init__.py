@@ -1,4 +1,4 @@
-"""Rules -> native code: the only room that knows both a game's rules and the kernels.
+"""Rules -> native code: the only package that knows both a game's rules and the kernels.
 
 constants.py   what rules take from outside themselves, as source text
 tables.py      constants of many numbers, as arrays

@@ -1,4 +1,4 @@
-"""Generated modules on disk: found again by the next process, never stale.
+"""Generated modules on disk, where the next process finds them; never stale.
 
 A module is named by a hash of its text and of the versions of everything below it. numba keeps the machine code of its
 kernels beside it. Rules that were edited have another text, hence another name, and can't meet old machine code.
@@ -58,7 +58,7 @@ def _written(directory: Path, name: str, text: str) -> Path:
             file.write(text)
         os.replace(temporary, path)
         return path
-    except OSError:  # a read-only home: compile anew in every process rather than fail
+    except OSError:  # a read-only home: compile again in every process rather than fail
         private = Path(tempfile.mkdtemp(prefix="zermelo-"))
         (private / f"{name}.py").write_text(text)
         return private / f"{name}.py"

@@ -1,4 +1,4 @@
-"""What rules take from outside themselves, written as source text of the native module."""
+"""Constants that rules use, as source text of the native module."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
 
 
 def uniform(value: Any) -> Any:
-    """A table with numbers of one kind wherever an index may choose: (0, 0.5) as (0.0, 0.5), rows column by column."""
+    """A table whose numbers have one type wherever a variable may index: (0, 0.5) becomes (0.0, 0.5), rows column by column."""
     if not isinstance(value, tuple | list) or hasattr(value, "_fields"):
         return value.item() if isinstance(value, np.generic) else value
     rows = [v for v in value if isinstance(v, tuple | list) and not hasattr(v, "_fields")]

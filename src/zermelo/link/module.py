@@ -117,7 +117,7 @@ def board_module_text(rules: Rules, layout: Layout) -> str:
 def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None)) -> str:
     """The source of the native module that solves these rules from where stages are entered. Raises `CannotCompile`.
 
-    plans : functions from a state to an action that the players keep to, None for who plays best."""
+    plans : the policies of player 0 and player 1, functions from a state to an action; None for a player who plays optimally."""
     module = Module(rules, layout, "entered")
     names = ["None" if plan is None else module.function_name(plan) for plan in plans]
     text = module.text()
@@ -126,7 +126,7 @@ def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None
 
 
 class Module:
-    """Collects what the rules need, and writes it down."""
+    """Collects all that the rules need, and writes the text of the module."""
 
     def __init__(self, rules: Rules, layout: Layout, kind: Native):
         self.rules, self.layout, self.kind = rules, layout, kind
@@ -200,7 +200,7 @@ class Module:
         return self.tables[id(value)]
 
     def lookup_name(self, value: Any, hint: str, depth: int) -> str | None:
-        """The function that takes so many indexes into a large table; None where these choose too many numbers at once."""
+        """The name of a function that indexes a large table with `depth` indexes; None where that gives too many numbers."""
         table = self.table(value)
         if table is None or table.size_below(depth) > MANY:
             return None
@@ -300,7 +300,7 @@ class Module:
         return "\n".join([*lines, "    return key"])
 
     def _between(self) -> list[str]:
-        """What lies between the rules and the kernels: how a state is told, and an outcome."""
+        """The functions between rules and kernels: states and outcomes in the form that kernels use."""
         if self.kind == "staged":
             return [*self._slots(), *self._staged()]
         if self.kind == "boards":
@@ -308,7 +308,7 @@ class Module:
         return [self._canonical(), EMIT]
 
     def _slots(self) -> list[str]:
-        """Between a state and its numbers as an array or a tuple."""
+        """Functions that convert a state into an array or a tuple of its numbers, and back."""
         parts, names, slot = [], [], 0
         for field, n in enumerate(self.layout.lengths):
             slots = [f"x[{slot + i}]" for i in range(n or 1)]
@@ -322,13 +322,13 @@ class Module:
         ]
 
     def _staged(self) -> list[str]:
-        """The state that stands for another one; what an outcome tells."""
+        """Functions for the template of stages: representatives, and outcomes."""
         turned = "zermelo_rule_turned(game, s)" if self._has("turned") else "s, 0"
         turned = turned if self.rules.seats or not self._has("turned") else f"{turned}[0], 0"
         return [f"@njit\ndef zermelo_turned(game, s):\n    return {turned}", STAGED_EMIT]
 
     def _board(self) -> list[str]:
-        """Between the numbers of a state, the ranks of its parts and its index; which members there are."""
+        """Functions for the template of board games: numbers of a state, ranks of its parts; and which members there are."""
         parts = self.rules.ranked.parts
         none = "return (" + "-1, " * len(parts) + ")"
         ranks, slots, slot = [], [], 0

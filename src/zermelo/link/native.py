@@ -41,7 +41,7 @@ class Native:
         self.floats = np.array([v for v in numbers if isinstance(v, float)], dtype=np.float64)
 
     def _call(self, kernel: Any, *arguments: Any) -> int:
-        """What the kernel returns; `RulesError` if it can't be compiled, `RuleRaised` if the rules raise in it."""
+        """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
         try:
             return kernel(self.integers, self.floats, *arguments)
         except Exception as error:
@@ -57,14 +57,14 @@ class NativeRules(Native):
         super().__init__(rules, layout, module_text)
 
     def count_upper_bounds(self, upper: bool) -> None:
-        """Let play that is cut off pay what `bounds` gives as the upper, or again the lower bound."""
+        """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
         self.integers[-1] = upper
 
     def explore(self, layout: Layout, *arguments: Any) -> int:
         return self._call(self.module.explore, layout_numbers(layout), *arguments)
 
     def count_actions(self, layout: Layout, *arguments: Any) -> int:
-        """Where both choose at once: how many actions of player 0 states have (link/templates/joint_rules.py)."""
+        """With simultaneous moves: how many actions player 0 has in each state (link/templates/joint_rules.py)."""
         return self._call(self.module.count_actions, layout_numbers(layout), *arguments)
 
     def materialize(self, layout: Layout, *arguments: Any) -> int:
@@ -111,7 +111,7 @@ def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
 
 
 def compiler_fault(error: Exception) -> str:
-    """What the compiler could not take, in one line without its traceback."""
+    """The compiler's error in one line, without its traceback."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
     skipped = ("During", "File", "Failed in", "Traceback", "-", "^")

@@ -148,7 +148,7 @@ class Rewriter(ast.NodeTransformer):
         return literal(value, name, self.module.class_name)
 
     def resolve(self, node: ast.AST) -> Any:
-        """The Python object that a name, or a member of a module, class or enum stands for; MISSING for anything else."""
+        """The Python object that a name or an attribute of a module, class or enum refers to; MISSING for anything else."""
         if isinstance(node, ast.Name):
             return MISSING if node.id in self.locals else lookup(self.function, node.id)
         if isinstance(node, ast.Attribute):
@@ -189,7 +189,7 @@ class Rewriter(ast.NodeTransformer):
             return MISSING
 
     def known(self, value: Any, node: ast.expr, hint: str) -> ast.expr:
-        """A value from outside as the module knows it."""
+        """The expression by which the module refers to a value from outside the function."""
         if value is MISSING or value is None:
             return node
         if isinstance(value, np.generic):

@@ -44,7 +44,7 @@ def owns(cls: type, function: Any) -> bool:
 
 
 def is_fixed(value: Any) -> bool:
-    """Can the value not change in place, as a list can?"""
+    """Whether the value is immutable."""
     if isinstance(value, tuple):
         return all(map(is_fixed, value))
     return isinstance(value, bool | int | float | str | range)

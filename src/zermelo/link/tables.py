@@ -16,15 +16,15 @@ class Table(NamedTuple):
     """The numbers of a table: in one array, or in an array for each column where these are of several kinds."""
 
     arrays: tuple[np.ndarray, ...]
-    row_class: type | None  # of rows with columns; None where a single array holds the whole table
+    row_class: type | None  # the class of the rows, if there is an array for each column; None if a single array holds the whole table
 
     @property
     def depth(self) -> int:
-        """How many indexes it takes at once."""
+        """How many indexes lead to a number, or to a row with columns."""
         return 1 if self.row_class else self.arrays[0].ndim
 
     def size_below(self, depth: int) -> int:
-        """How many numbers are chosen by so many indexes."""
+        """How many numbers remain when `depth` indexes are given."""
         return sum(math.prod(a.shape[depth:]) for a in self.arrays)
 
 
@@ -44,7 +44,7 @@ def large_table(value: Any) -> Table | None:
 
 
 def as_array(value: Any) -> np.ndarray | None:
-    """A regular nest of plain tuples and lists, with numbers of one kind in it, as an array; None for anything else."""
+    """A regular nested sequence of plain tuples and lists, with numbers of one type, as an array; None for anything else."""
     if not _shape(value):
         return None
     numbers = np.array(uniform(value), dtype=object)
@@ -58,7 +58,7 @@ def as_array(value: Any) -> np.ndarray | None:
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
-    """The lengths of a regular nest of plain tuples and lists, () for a number; None for anything else."""
+    """The shape of a regular nested sequence of plain tuples and lists, () for a number; None for anything else."""
     if not isinstance(value, tuple | list):
         return ()
     inner = {_shape(v) for v in value}

@@ -4,6 +4,13 @@
 
 p and q are mixed strategies of the row player, who receives a_ij, and of the column player, who pays it. The value is proven in
 rational numbers.
+
+plain.py     a matrix as people give it, and its solution
+exact.py     from the strategies that are used to the exact value, proven
+master.py    the linear program in floats
+numbers.py   payoffs as rationals
+mixture.py   probabilities as people give them
+verbs.py     what strategies are worth, the best reply, the law of the payoff
 """
 
 from zermelo.matrix.plain import MatrixSolution, matrix_game

@@ -10,7 +10,7 @@ equally large set J of columns whose kernel K = A[I, J] has an inverse. It stand
     y_J = K^-1 1,  x_I = 1 K^-1,  0 elsewhere       (Shapley and Snow 1950: every extreme optimal pair is of this form).
 
 Proof: y >= 0, x >= 0, A y <= 1 and x A >= 1 are checked for all rows and columns in whole numbers. They show that the
-column player can hold the row player to v and the row player can get v, whatever floats had to do with finding I and J.
+column player can hold the row player to v and the row player can get v, however I and J were found.
 
 Repair: a basis from floats can be wrong, most often where many are nearly optimal (degenerate games). It is then the
 start of the simplex method in rationals. With b the right-hand side, y_J = K^-1 b_I and the slacks s = b - A y:
@@ -34,7 +34,7 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 
 class Equilibrium(NamedTuple):
-    """The value and an optimal pair; probabilities that are not 0 only."""
+    """The value and a pair of optimal mixed strategies, without probabilities that are 0."""
 
     value: Fraction
     p: dict[int, Fraction]  # by row
@@ -43,7 +43,7 @@ class Equilibrium(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """I and J, one row for each column."""
+    """A basis: I and J, equally many rows and columns."""
 
     rows: list[int]
     columns: list[int]
@@ -54,7 +54,7 @@ class Basis(NamedTuple):
 
 
 class Point(NamedTuple):
-    """What a basis stands for, times a positive common denominator."""
+    """The pair of solutions that a basis stands for, times positive common denominators."""
 
     y: list[fmpz]  # by position in J
     slack: list[fmpz]  # b - A y, by row
@@ -136,7 +136,7 @@ class Program:
 
 
 def solve(payoff: Sequence[Sequence[int]], rows: Sequence[int] = (), columns: Sequence[int] = ()) -> Equilibrium:
-    """Value and optimal strategies, proven. `rows` and `columns` are I and J if somebody has an idea."""
+    """The value and optimal mixed strategies, proven. `rows` and `columns` are a guess of I and J, which may be empty or wrong."""
     least, most = min(map(min, payoff)), max(map(max, payoff))
     shift = 1 - least + (most - least) // 4  # far enough from 0 to keep kernels from being nearly singular
     matrix = fmpz_mat([[int(a) + shift for a in row] for row in payoff])
@@ -156,7 +156,7 @@ def solve(payoff: Sequence[Sequence[int]], rows: Sequence[int] = (), columns: Se
 
 
 def _started(program: Program, basis: Basis) -> tuple[Basis, Point]:
-    """The basis if it is one; else column 0 with the row where it pays most."""
+    """The basis if its kernel has an inverse; else column 0 and the row that it pays most."""
     if basis.rows and len(basis.rows) == len(basis.columns):
         try:
             return basis, program.point(basis)

@@ -23,7 +23,7 @@ BASIC = highspy.HighsBasisStatus.kBasic
 
 
 class Optimum(NamedTuple):
-    """What the linear program says, in floats."""
+    """An optimal basis of the linear program and its solution, in floats."""
 
     value: float
     p: np.ndarray  # float64[rows]
@@ -33,7 +33,7 @@ class Optimum(NamedTuple):
 
 
 class Master:
-    """The game restricted to the strategies known so far. `payoff` : float64[rows, columns]."""
+    """The linear program of a restricted game, which can grow. `payoff` : float64[rows, columns]."""
 
     def __init__(self, payoff: np.ndarray):
         rows, columns = payoff.shape
@@ -54,7 +54,7 @@ class Master:
         self.add_columns(payoff)
 
     def add_columns(self, payoff: np.ndarray) -> None:
-        """More columns, in the order given : float64[rows, new]."""
+        """Add columns with these payoffs : float64[rows, new]."""
         rows, new = payoff.shape
         entries = np.ones((new, rows + 1))
         entries[:, 1:] = payoff.T / self.scale
@@ -65,7 +65,7 @@ class Master:
         self.columns += new
 
     def add_rows(self, payoff: np.ndarray) -> None:
-        """More rows : float64[new, columns]."""
+        """Add rows with these payoffs : float64[new, columns]."""
         index = np.arange(self.columns + 1, dtype=np.int32)
         for row in payoff:
             entries = np.concatenate([[-1.0], row / self.scale])
@@ -73,7 +73,8 @@ class Master:
         self.rows += len(payoff)
 
     def solve(self) -> Optimum:
-        """An optimal basis, as far as floats can tell. Where they fail, I and J are empty, and p and q any mixtures."""
+        """An optimal basis, as far as floats can tell. If the program cannot be solved in floats, I and J are empty, and p and q arbitrary
+        mixtures."""
         self._lp.run()
         solution, basis = self._lp.getSolution(), self._lp.getBasis()
         self.pivots += max(0, int(self._lp.getInfo().simplex_iteration_count))
@@ -88,7 +89,7 @@ class Master:
 
 
 def _mixture(weights: np.ndarray, size: int) -> np.ndarray:
-    """Probabilities from what may be a little negative, or missing."""
+    """Probabilities from weights that may be slightly negative; equal ones if the weights are unusable."""
     weights = np.maximum(weights, 0.0) if weights.size == size and np.isfinite(weights).all() else np.zeros(size)
     total = weights.sum()
     return weights / total if total > 0 else np.full(size, 1.0 / size)

@@ -1,4 +1,4 @@
-"""Payoffs as a user gives them, as rationals and as whole numbers."""
+"""Payoffs of a matrix as the user gives them, as rationals, as whole numbers and as floats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ Exact = int | Fraction
 
 
 def rational(number: Any, where: str) -> Exact:
-    """A payoff exactly. A float that is a short decimal is the decimal (0.1 is 1/10), another float what its bits say."""
+    """A payoff as a rational. A float that is written as a short decimal counts as that (0.1 is 1/10), another one as its binary value.
+    `where` names it in errors. Raises `ParameterError`."""
     if isinstance(number, bool | np.bool_):
         return int(number)
     if isinstance(number, int | np.integer):
@@ -35,7 +36,7 @@ def rational(number: Any, where: str) -> Exact:
 
 
 def whole(payoff: Sequence[Sequence[Exact]]) -> tuple[list[list[int]], int]:
-    """The payoffs times their common denominator, and that."""
+    """The payoffs multiplied by their common denominator, and the denominator."""
     unit = math.lcm(*{number.denominator for row in payoff for number in row})
     if unit == 1:
         return [[int(number) for number in row] for row in payoff], 1
@@ -43,7 +44,7 @@ def whole(payoff: Sequence[Sequence[Exact]]) -> tuple[list[list[int]], int]:
 
 
 def floats(payoff: Sequence[Sequence[Exact]]) -> np.ndarray:
-    """float64[rows, columns]; divided by a common number where they would be too large for floats."""
+    """float64[rows, columns]: the payoffs, divided by the largest one if that is too large for a float."""
     try:
         return np.array([[float(number) for number in row] for row in payoff])
     except OverflowError:

@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Mixtures(NamedTuple):
-    """Probabilities of the actions of player 0 (`own`) and of player 1 (`other`), one state after the other; none in final states."""
+    """Probabilities of the actions of player 0 (`own`) and of player 1 (`other`) in consecutive states; final states have none."""
 
     own_start: np.ndarray  # int64[states+1]: those of state s are own[own_start[s] : own_start[s+1]]
     other_start: np.ndarray  # int64[states+1]
@@ -23,7 +23,7 @@ class Mixtures(NamedTuple):
         return Mixtures(*(s.astype(np.int64) for s in starts), *(np.concatenate([p[k] for p in parts]) for k in (2, 3)))
 
     def of(self, state: int) -> tuple[np.ndarray, np.ndarray]:
-        """Both mixtures of a state."""
+        """The mixtures of player 0 and of player 1 in a state: float64[its actions] each."""
         return (
             self.own[self.own_start[state] : self.own_start[state + 1]],
             self.other[self.other_start[state] : self.other_start[state + 1]],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,18 +15,21 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class Problem(Protocol):
-    """An explored game on integer states (see explore.Explored)."""
+    """An explored game with numbered states, in component order (see engines/explored/explore.py, `Explored`)."""
 
     @property
     def num_states(self) -> int: ...
     @property
     def num_payoffs(self) -> int: ...
-    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]: ...
-    def whole(self) -> Transitions: ...
+    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+        """Transitions of consecutive ranges of whole components, and int64[k + 1]: where the k components of each begin and end."""
+
+    def whole(self) -> Transitions:
+        """The transitions of all states at once."""
 
 
 class Solved(NamedTuple):
-    """What a solver found, by state number."""
+    """What a solver returns; arrays are indexed by the number of a state. Values are those of player 0, with PASS of the player to move."""
 
     value: np.ndarray  # float64[n, payoffs]
     policy: np.ndarray  # int32[n], position of the chosen action among the state's actions; -1 for final states
@@ -35,46 +38,42 @@ class Solved(NamedTuple):
         np.ndarray | None
     )  # int32[n], moves to the end under best play; -1 for endless draws; None if not computed
     argument: str  # why the certificate holds, in words
-    mixtures: Mixtures | None = None  # where both choose at once: the mixed strategies
+    mixtures: Mixtures | None = None  # of all states, with simultaneous moves
 
 
 class Solver(Protocol):
-    """A method with stated requirements on the structure."""
+    """A method that solves explored games of some structure."""
 
-    def accepts(self, structure: Structure, discount: float = 1.0) -> bool: ...
-    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved: ...
+    def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
+        """Whether the method solves games of this structure with this discount."""
+
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+        """Certified values of all states. Raises one of the failures below."""
 
 
-class Unbounded(Exception):
-    """Play can circle for ever among `states` (their numbers) with payoffs that never end; `why` says so in words."""
+class SolverFailure(Exception):
+    """Base of the reasons for which a game has no answer. `states` : the numbers of the states at fault; `why` : the reason in words."""
 
-    def __init__(self, states: np.ndarray, why: str):
+    def __init__(self, states: Iterable[int], why: str):
         self.states = [int(s) for s in states]
         self.why = why
         super().__init__(f"{why}: states {self.states[:10]}")
 
 
-class Unproven(Exception):
-    """The exact values of `states` can't be proven; `why` says so in words, and what to do."""
-
-    def __init__(self, states: list[int], why: str):
-        self.states, self.why = states, why
-        super().__init__(f"{why}: states {states[:10]}")
+class Unbounded(SolverFailure):
+    """Play can cycle among `states` for ever while payoffs accumulate without bound, so that there is no value."""
 
 
-class Unsettled(Exception):
-    """Policy iteration did not end: rounding is too coarse for the component `states`."""
+class NotConverged(SolverFailure):
+    """An iteration did not end: rounding is too coarse for `states`, which form one component. There may be a value."""
 
-    def __init__(self, states: np.ndarray):
-        self.states = [int(s) for s in states]
-        self.why = "policy iteration did not end"
-        super().__init__(f"{self.why}: states {self.states[:10]}")
+    def __init__(self, states: Iterable[int]):
+        super().__init__(states, "policy iteration did not end")
 
 
-class Uncertified(Exception):
-    """No bound was found for the values of `states`; `why` says in words what may be the reason."""
+class Uncertified(SolverFailure):
+    """Values were found, but no error bound of those of `states` passes the check."""
 
-    def __init__(self, states: np.ndarray, why: str):
-        self.states = [int(s) for s in states]
-        self.why = why
-        super().__init__(f"{why}: states {self.states[:10]}")
+
+class Unproven(SolverFailure):
+    """Rational values were found, but those of `states` can't be proven to be the exact ones. `why` also says what to do."""

@@ -1,4 +1,4 @@
-"""What an explored game is like: the facts that decide which solver fits."""
+"""The structure of an explored game: the facts that decide which solver takes it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Structure(NamedTuple):
-    """Facts about the reachable part of a game, read off while it was explored."""
+    """Facts about the reachable part of a game, collected while it was explored."""
 
     states: int
     actions: int  # rows: pairs of a state and an action
@@ -20,10 +20,10 @@ class Structure(NamedTuple):
     deterministic: bool  # every action has one outcome
     chance_only: bool  # nobody ever has a choice
     players: int  # 0 (chance only), 1 or 2
-    passes: bool  # two players in the view of the player to move (PASS)
+    passes: bool  # two players, values being those of the player to move (PASS)
     win_draw_loss: bool  # one payoff; nothing is paid before the end, and the end pays -1, 0 or +1
     non_negative: bool  # no payoff is negative
-    simultaneous: bool = False  # both players choose at once
+    simultaneous: bool = False  # moves are simultaneous
 
     def in_words(self) -> str:
         kind = {0: "chance only", 1: "one player", 2: "two players"}[self.players]

@@ -24,7 +24,7 @@ class Transitions(NamedTuple):
     outcome_start: np.ndarray  # int64[rows+1]
     ways: np.ndarray  # float64[outcomes], non-negative; integers are held exactly up to 2^53
     next: np.ndarray  # int32[outcomes], number of the next state in the whole game
-    sign: np.ndarray  # int8[outcomes], +1 or -1: the value of the next state counts as it is, or negated
+    sign: np.ndarray  # int8[outcomes], +1 (KEEP) or -1 (PASS: the value of the next state counts negated)
     payoff: np.ndarray  # float64[outcomes, payoffs]
     final_payoff: np.ndarray  # float64[high-low, payoffs], zero unless the state is final
     player: np.ndarray  # int8[high-low], 0 maximises, 1 minimises

@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from zermelo.certificates.certify import certify
+from zermelo.certificates.certify import Certifier
+from zermelo.methods import backward, cyclic
+from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Problem, Progress, Solved
 from zermelo.problem.structure import Structure
-from zermelo.solvers import backward, cyclic
-from zermelo.solvers.chance import Keys, no_keys
 
 RESIDUAL = "rounding and residuals of every state are bounded by a separate pass"
 
@@ -50,10 +50,10 @@ def _by_component(
     problem: Problem, discount: float, progress: Progress, solve: Callable[..., None], argument: str
 ) -> Solved:
     n, payoffs = problem.num_states, problem.num_payoffs
-    value, error = np.zeros((n, payoffs)), np.zeros((n, payoffs))
-    policy = np.full(n, -1, np.int32)
+    value, policy = np.zeros((n, payoffs)), np.full(n, -1, np.int32)
+    bounds = Certifier(value, policy, discount, _keys(problem))
     for batch, components in problem.batches():
         solve(batch, components, value, policy, discount)
-        certify(batch, components, value, policy, error, discount, _keys(problem), getattr(problem, "blur", 0.0))
+        bounds.certify(batch, components, getattr(problem, "blur", 0.0))
         progress("solving", batch.high, n)
-    return Solved(value, policy, error, None, argument)
+    return Solved(value, policy, bounds.error, None, argument)

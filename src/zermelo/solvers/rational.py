@@ -17,7 +17,7 @@ the sides, and on the opponent's side everything is negated, so that P always ma
 3. In each maximal end component of these, all that is paid must be v(state) - v(next) exactly, outcome for outcome, and v must not
    be negative. Then a play that stays there from s on is paid v(s) - v(present state), never more than v(s). Above all, v is constant
    where nothing is paid, and staying is worth 0. (What swings for ever counts as what it is on average, which may be less than
-   v(s) though v is negative somewhere: that is left to floats, `component_bounds.py`.)
+   v(s) though v is negative somewhere: that is left to floats, certificates/verify.py.)
 
 So P gets at most v, whatever he does. As that holds on both sides, v is the value and the policy is optimal. If nothing is paid and
 v is negative, P does better by staying: he switches to rows that stay, and the component is solved again. If anything else fails,
@@ -40,9 +40,9 @@ from scipy.sparse.csgraph import connected_components
 
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.errors import NoValue, OutOfReach
+from zermelo.methods.rational_linear import Column, combine, matrix_of, solve
 from zermelo.problem.solver import Problem, Progress, Solved, Unbounded, Unproven
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers.rational_linear import Column, combine, matrix_of, solve
 
 MAX_STATES = 2_000_000
 MAX_UNKNOWNS = 20_000

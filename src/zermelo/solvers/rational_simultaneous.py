@@ -8,7 +8,7 @@ they are roots of polynomials.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -16,7 +16,8 @@ import numpy as np
 
 from zermelo.basics.numbers import written
 from zermelo.basics.progress import Progress
-from zermelo.matrix.plain import MatrixSolution, matrix_game
+from zermelo.matrix.equilibrium import equilibrium
+from zermelo.matrix.exact import Equilibrium
 from zermelo.problem.transitions import Transitions
 
 
@@ -52,6 +53,106 @@ def solve_by_state(explored: Explored, discount: float, progress: Progress) -> S
     return values
 
 
+# --- under given strategies -------------------------------------------------------------------------------------------
+
+
+Mixture = Sequence[Fraction]
+Given = Mapping[int, Mixture] | None  # by state number, where there is more than one action; None: the optimal mixture
+
+
+class Followed(NamedTuple):
+    """What the states are worth under given strategies."""
+
+    values: list[tuple[Fraction, ...]]  # by number
+    chosen: list[int]  # position of the answer among its player's actions; -1 where play is over, and if nobody answers
+
+
+def follow_strategies(
+    explored: Explored,
+    optimal: Sequence[tuple[Fraction, ...]],
+    given: tuple[Given, Given],
+    answering: int | None,
+    discount: float,
+    progress: Progress,
+) -> Followed:
+    """The exact payoffs of every state if both follow these strategies, or if the player `answering` replies to the other one's as well
+    as can be. `optimal`: the payoffs of every state under optimal play."""
+    found, share = Followed([], []), written(discount)
+    for batch, _ in explored.batches():
+        width = explored.widths(batch.low, batch.high)
+        for state in range(batch.low, batch.high):
+            i = state - batch.low
+            rows = [_row(batch, row) for row in range(int(batch.action_start[i]), int(batch.action_start[i + 1]))]
+            if not rows:
+                found.values.append(tuple(written(float(x)) for x in batch.final_payoff[i]))
+                found.chosen.append(-1)
+                continue
+            shape = int(width[i]), len(rows) // int(width[i])
+            mixtures = _mixtures(rows, shape, state, optimal, given, answering, share)
+            worth = [_worth(row, found.values, share) for row in rows]
+            values, chosen = _replied(worth, shape, mixtures, answering)
+            found.values.append(values)
+            found.chosen.append(chosen)
+        progress("solving in rationals", batch.high, explored.num_states)
+    return found
+
+
+def _mixtures(
+    rows: list[Exact],
+    shape: tuple[int, int],
+    state: int,
+    optimal: Sequence[tuple[Fraction, ...]],
+    given: tuple[Given, Given],
+    answering: int | None,
+    discount: Fraction,
+) -> list[Mixture]:
+    """The mixtures that are played in a state; of the player who answers, one that is not used."""
+    best: tuple[Mixture, Mixture] | None = None
+    mixtures: list[Mixture] = []
+    for side, (plan, count) in enumerate(zip(given, shape, strict=True)):
+        if count == 1 or side == answering:
+            mixtures.append([Fraction(1)] + [Fraction(0)] * (count - 1))
+        elif plan is not None:
+            mixtures.append(plan[state])
+        else:
+            best = best or _optimal_mixtures(rows, shape, optimal, discount)
+            mixtures.append(best[side])
+    return mixtures
+
+
+def _optimal_mixtures(
+    rows: list[Exact], shape: tuple[int, int], optimal: Sequence[tuple[Fraction, ...]], discount: Fraction
+) -> tuple[Mixture, Mixture]:
+    worth = [_worth(row, optimal, discount)[0] for row in rows]
+    found = equilibrium([worth[a * shape[1] : (a + 1) * shape[1]] for a in range(shape[0])])
+    nothing = Fraction(0)
+    return [found.p.get(a, nothing) for a in range(shape[0])], [found.q.get(b, nothing) for b in range(shape[1])]
+
+
+def _replied(
+    worth: list[tuple[Fraction, ...]], shape: tuple[int, int], mixtures: list[Mixture], answering: int | None
+) -> tuple[tuple[Fraction, ...], int]:
+    """The payoffs of a state, and the position of the reply."""
+    n, payoffs = shape[1], range(len(worth[0]))
+
+    def under(own: Mixture, other: Mixture) -> tuple[Fraction, ...]:
+        pairs = [(p * q, worth[a * n + b]) for a, p in enumerate(own) for b, q in enumerate(other) if p and q]
+        return tuple(sum((share * paid[j] for share, paid in pairs), Fraction(0)) for j in payoffs)
+
+    if answering is None:
+        return under(mixtures[0], mixtures[1]), -1
+    replies = []
+    for k in range(shape[answering]):
+        pure = [Fraction(int(k == i)) for i in range(shape[answering])]
+        replies.append(under(pure, mixtures[1]) if answering == 0 else under(mixtures[0], pure))
+    pick = max if answering == 0 else min
+    best = pick(range(len(replies)), key=lambda k: replies[k][0])
+    return replies[best], best
+
+
+# --- one state --------------------------------------------------------------------------------------------------------
+
+
 def _state(
     batch: Transitions, state: int, width: int, values: list[tuple[Fraction, ...]], discount: Fraction
 ) -> tuple[Fraction, ...]:
@@ -62,15 +163,15 @@ def _state(
     others = len(rows) // width
     worth = [_worth(_row(batch, row), values, discount) for row in rows]
     table = [[worth[a * others + b][0] for b in range(others)] for a in range(width)]
-    found = matrix_game(table) if len(rows) > 1 else None
+    found = equilibrium(table) if len(rows) > 1 else None
     if found is None:
         return worth[0]
     return (found.value, *(_mixed(found, worth, others, j) for j in range(1, len(worth[0]))))
 
 
-def _mixed(found: MatrixSolution, worth: list[tuple[Fraction, ...]], others: int, j: int) -> Fraction:
+def _mixed(found: Equilibrium, worth: list[tuple[Fraction, ...]], others: int, j: int) -> Fraction:
     """Payoff j under both strategies."""
-    pairs = ((a, b, p * q) for a, p in enumerate(found.row) for b, q in enumerate(found.column) if p * q)
+    pairs = ((a, b, p * q) for a, p in found.p.items() for b, q in found.q.items())
     return sum((share * worth[a * others + b][j] for a, b, share in pairs), Fraction(0))
 
 
@@ -82,7 +183,7 @@ def _row(batch: Transitions, row: int) -> Exact:
     return Exact([w / total for w in ways], payoffs, batch.next[span].tolist(), batch.sign[span].tolist())
 
 
-def _worth(row: Exact, values: list[tuple[Fraction, ...]], discount: Fraction) -> tuple[Fraction, ...]:
+def _worth(row: Exact, values: Sequence[tuple[Fraction, ...]], discount: Fraction) -> tuple[Fraction, ...]:
     worth = [Fraction(0)] * len(row.payoffs[0])
     for chance, paid, after, sign in zip(*row, strict=True):
         for j, amount in enumerate(paid):

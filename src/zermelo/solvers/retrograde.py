@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zermelo.certificates.results import mover_signs, proven
 from zermelo.kernels import retrograde as kernels
 from zermelo.problem.solver import Problem, Progress, Solved
 from zermelo.problem.structure import Structure
-from zermelo.problem.transitions import Transitions
 
 
 @dataclass(frozen=True)
@@ -35,25 +35,10 @@ class Retrograde:
         progress("solving backwards", 0, rows)
         kernels.retrograde(game.action_start, game.next, sign, state_of, final, start, into, result, distance)
         kernels.best_moves(game.action_start, game.next, sign, result, distance, policy)
-        wrong = kernels.first_wrong(game.action_start, game.next, sign, final, result, distance)
-        if wrong >= 0:
-            raise AssertionError(
-                f"the proof of state {wrong} fails: a bug in Zermelo's retrograde solver, please report it"
-            )
+        value, error = proven(game, sign, result, distance)
         progress("solving backwards", rows, rows)
-        value = np.where(game.player == 1, -result, result).astype(np.float64)[:, None]
         return Solved(
-            value, policy, np.zeros_like(value), distance,
+            value, policy, error, distance,
             "proof: every win and loss follows from its successors by induction on the distance to the end, every draw from a closed "
             "set of positions; all of them checked by a separate pass",
         )  # fmt: skip
-
-
-def mover_signs(game: Transitions) -> np.ndarray:
-    """int8[rows]: -1 where the next position's result is that of the opponent, so that all results are in the mover's view."""
-    mover = np.repeat(game.player, np.diff(game.action_start))
-    ends = np.diff(game.action_start)[game.next] == 0
-    other = np.where(
-        ends, mover == 1, mover != game.player[game.next]
-    )  # a finished position is told in the view of player 0
-    return np.where(other, -game.sign, game.sign).astype(np.int8)

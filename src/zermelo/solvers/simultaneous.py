@@ -1,9 +1,8 @@
 """Games in which both choose at once (stochastic games, Shapley 1953): a matrix game in every state, solved in component order.
 
-Components with a small cutset are solved by Newton's method (kernels/joint_newton.py), others in joint_block.py.
+Components with a small cutset are solved by Newton's method (kernels/joint_newton.py), others in methods/joint_block.py.
 
-The certificate: with q kept fixed player 0, and with p kept fixed player 1, is left a game for one, whose value bounds that of the
-game from above and from below (kernels/deviations.py). These bounds are found as for any other game (certificate.py).
+The certificate: with one strategy fixed a game for one is left, whose value bounds that of the game (certificates/fixed_strategies.py).
 """
 
 from __future__ import annotations
@@ -12,23 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zermelo.certificates.certify import certify
+from zermelo.certificates.certify_strategies import StrategiesCertifier
 from zermelo.errors import OutOfReach
 from zermelo.kernels.condense import Rows, condense
-from zermelo.kernels.deviations import (
-    count_deviations,
-    double_components,
-    pair_ways,
-    write_chain,
-    write_deviations,
-)
-from zermelo.kernels.joint_newton import Mixed, settle_components
+from zermelo.kernels.deviations import Mixed
+from zermelo.kernels.joint_newton import settle_components
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Problem, Progress, Solved
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
 
-ROUNDING = 2.0**-53
 MOST_STATES = 1 << 30  # each becomes two nodes with a number of 32 bits
 
 
@@ -45,14 +37,13 @@ class Simultaneous:
             raise OutOfReach(
                 f"both choose at once in {n:,} states, and {MOST_STATES:,} are the most that can be certified"
             )
-        value, error = np.zeros((n, payoffs)), np.zeros((n, payoffs))
-        nodes = np.zeros((2 * n, 1)), np.zeros((2 * n, 1))  # values and errors of the nodes of kernels/deviations.py
-        all_rows = np.full(2 * n, -1, np.int32)
+        value = np.zeros((n, payoffs))
+        bounds = StrategiesCertifier(value, discount)
         found: list[Mixed] = []
         for batch, components in problem.batches():
             mixed = _prepared(batch, problem.widths(batch.low, batch.high))  # type: ignore[attr-defined]
             _solve_batch(batch, mixed, components, value, discount)
-            _certify(batch, mixed, components, value, error, nodes, all_rows, discount)
+            bounds.certify(batch, components, mixed)
             found.append(mixed)
             progress("solving", batch.high, n)
         mixtures = Mixtures.joined([(m.p_start, m.q_start, m.p, m.q) for m in found])
@@ -60,7 +51,7 @@ class Simultaneous:
             "a matrix game in every state, by components; each strategy was fixed and the best reply to it bounded by a separate "
             "pass, rounding included"
         )
-        return Solved(value, mixtures.likeliest(), error, None, argument, mixtures)
+        return Solved(value, mixtures.likeliest(), bounds.error, None, argument, mixtures)
 
 
 def _prepared(batch: Transitions, width: np.ndarray) -> Mixed:
@@ -82,86 +73,7 @@ def _solve_batch(batch: Transitions, mixed: Mixed, components: np.ndarray, value
     while at < count:
         at = settle_components(rows, mixed, batch.final_payoff, components, at, discount < 1.0, value)
         if at < count:
-            from zermelo.solvers.joint_block import solve_component  # loads scipy, which few games need
+            from zermelo.methods.joint_block import solve_component  # loads scipy, which few games need
 
             solve_component(rows, mixed, int(components[at]), int(components[at + 1]), discount, value)
             at += 1
-
-
-# The certificate ------------------------------------------------------------------------------------------------------
-
-
-def _certify(
-    batch: Transitions,
-    mixed: Mixed,
-    components: np.ndarray,
-    value: np.ndarray,
-    error: np.ndarray,
-    nodes: tuple[np.ndarray, np.ndarray],
-    all_rows: np.ndarray,
-    discount: float,
-) -> None:
-    """Fill error[s, j] >= |value[s, j] - true value|; of payoffs other than the first, the true value under both strategies."""
-    node_value, node_error = nodes
-    low, high = batch.low, batch.high
-    node_value[2 * low : 2 * high : 2, 0] = value[low:high, 0]
-    node_value[2 * low + 1 : 2 * high : 2, 0] = -value[low:high, 0]
-    total, exact, most = pair_ways(batch.outcome_start, batch.ways)
-    blur = _blur(exact, most)
-    left = _deviations(batch, mixed, total)
-    certify(left, double_components(batch, components), node_value, all_rows, node_error, discount, blur=blur)
-    error[low:high, 0] = node_error[2 * low : 2 * high, 0].reshape(-1, 2).max(axis=1)
-    if value.shape[1] > 1:
-        chosen = np.zeros(high, np.int32)
-        spare = error[:, 0].copy()
-        certify(_chain(batch, mixed, total), components, value, chosen, error, discount, blur=2.0 * blur)
-        error[:, 0] = spare
-
-
-def _deviations(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
-    """The games for one that are left if one strategy is fixed, as nodes (kernels/deviations.py)."""
-    states = batch.high - batch.low
-    rows, outcomes = count_deviations(batch, mixed)
-    action_start, outcome_start = np.empty(2 * states + 1, np.int64), np.empty(rows + 1, np.int64)
-    ways, after, payoff = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty((outcomes, 1))
-    write_deviations(batch, mixed, total, action_start, outcome_start, ways, after, payoff)
-    used = int(outcome_start[-1])
-    final = np.empty((2 * states, 1))
-    final[0::2, 0], final[1::2, 0] = batch.final_payoff[:, 0], -batch.final_payoff[:, 0]
-    return Transitions(
-        2 * batch.low, 2 * batch.high, action_start, outcome_start, ways[:used], after[:used], np.ones(used, np.int8), payoff[:used],
-        final, np.zeros(2 * states, np.int8),
-    )  # fmt: skip
-
-
-def _blur(exact: bool, most: int) -> float:
-    """Of ways that are a probability times ways over their sum (kernels/certify.py): twice their relative error."""
-    return 2.0 * (3 + (0 if exact else most + 1)) * ROUNDING
-
-
-def chain_blur(batch: Transitions) -> float:
-    """The same for the ways of `mixed_chain`, a product of two probabilities with them."""
-    _, exact, most = pair_ways(batch.outcome_start, batch.ways)
-    return 2.0 * _blur(exact, most)
-
-
-def mixed_chain(batch: Transitions, mixtures: Mixtures) -> Transitions:
-    """What is played under the mixtures of the batch's states: one row a state that is not final."""
-    mixed = Mixed(np.diff(mixtures.own_start).astype(np.int32), *mixtures)
-    return _chain(batch, mixed, pair_ways(batch.outcome_start, batch.ways)[0])
-
-
-def _chain(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
-    """What is played: one row a state."""
-    states = batch.high - batch.low
-    nothing = np.empty(0, np.int64), np.empty(0), np.empty(0, np.int32), np.empty(0, np.int8)
-    start, none, no_next, no_sign = nothing
-    rows, outcomes = write_chain(batch, mixed, total, start, start, none, no_next, no_sign, np.empty((0, 1)))
-    action_start, outcome_start = np.zeros(states + 1, np.int64), np.zeros(rows + 1, np.int64)
-    ways, after, sign = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty(outcomes, np.int8)
-    payoff = np.empty((outcomes, batch.payoff.shape[1]))
-    write_chain(batch, mixed, total, action_start, outcome_start, ways, after, sign, payoff)
-    return Transitions(
-        batch.low, batch.high, action_start, outcome_start, ways, after, sign, payoff, batch.final_payoff,
-        np.zeros(states, np.int8),
-    )  # fmt: skip

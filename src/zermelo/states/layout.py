@@ -1,4 +1,4 @@
-"""How a state is packed into one 63-bit integer, its *key*, and back.
+"""How a state is packed into one integer of at most 62 bits, its *key*, and back.
 
 A state is a NamedTuple whose fields are integers, booleans or tuples of integers; flattened it has k *slots*. Slot j holds
 an integer in [low_j, low_j + 2^bits_j); its bits sit in the key above those of the later slots, so that keys sort as states do.
@@ -20,16 +20,16 @@ KEY_BITS = 62
 
 @dataclass(frozen=True)
 class Layout:
-    """The shape of a game's states and the range of each slot."""
+    """The shape of a game's states and the range of each slot. A *slot* is one of the integers of a state, in order."""
 
     state_class: type[Any]
     lengths: tuple[int, ...]  # per field: 0 for an integer, n for a tuple of n integers
-    low: tuple[int, ...]  # per slot
-    bits: tuple[int, ...]  # per slot
+    low: tuple[int, ...]  # per slot: its smallest value
+    bits: tuple[int, ...]  # per slot: it holds low to low + 2^bits - 1
 
     @staticmethod
     def of(states: Iterable[Any]) -> Layout:
-        """The tightest layout that holds all these states (at least one)."""
+        """The smallest layout that holds all these states, of which there must be one at least. Raises `OutOfReach`."""
         states = list(states)
         first = states[0]
         rows = np.array([flatten(s) for s in states], dtype=object).reshape(len(states), -1)
@@ -62,7 +62,8 @@ class Layout:
         return tuple(reversed(found))
 
     def widened(self, slot: int, value: int) -> Layout:
-        """The layout whose `slot` holds `value` too, its range at least doubled so that few widenings are needed."""
+        """A layout whose `slot` also holds `value`; its range is at least doubled, so that few widenings are needed. Raises
+        `OutOfReach`."""
         low, high = self.low[slot], self.low[slot] + (1 << self.bits[slot]) - 1
         if value < low:
             low = min(value, low - (high - low + 1))
@@ -93,7 +94,7 @@ class Layout:
         return nested(self.state_class, self.lengths, self.columns(np.array([key], dtype=np.int64))[:, 0].tolist())
 
     def columns(self, keys: np.ndarray) -> np.ndarray:
-        """Slot values of many keys: int64[k, len(keys)]."""
+        """int64[slots, len(keys)]: the slots of many keys."""
         return np.array(
             [(keys >> s & (1 << b) - 1) + lo for s, b, lo in zip(self.shifts, self.bits, self.low, strict=True)],
             dtype=np.int64,
@@ -105,7 +106,7 @@ class Layout:
 
 
 def nested(state_class: type[Any], shape: Sequence[int], numbers: Sequence[int]) -> Any:
-    """The state of this shape (`game.lengths`) from its integers in order: the inverse of `flatten`."""
+    """The state of this shape (see `language.rules.lengths`) from its integers in order: the inverse of `flatten`."""
     values: list[Any] = []
     at = 0
     for n in shape:

@@ -1,32 +1,34 @@
-"""The positions of a board game, numbered: all tuples of a ranked space, mirror images left out where they are easy to leave out.
+"""The positions of a board game, numbered: all tuples of a ranked space, without mirror images where these are easy to leave out.
 
-Of a position and its mirror images the one of the smallest rank stands for all. The space is a product of parts. Where every symmetry
-maps each part by itself (the squares of the large pieces, say, wherever the small ones are), the first part of the one that stands for
-all is the smallest of its own images, so only positions with such a first part are given a number:
+The representative of an orbit is the position with the smallest rank. The space is a product of parts. Where every symmetry maps each
+part by itself (the squares of the large pieces, say, wherever the small ones are), the first part of a representative is the smallest of
+its own images, so only positions with such a first part are given a number:
 
     number = (which representative of the first part) * (sizes of the other parts) + rank of the rest.
 
-Where the first part is itself symmetric several numbers may remain for one class; only the smallest is ever used.
+Where the first part is itself symmetric, several numbers may remain for one orbit; only the smallest is used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zermelo.errors import RulesError, UnreachableState
 from zermelo.language.rules import Rules, State, lengths
-from zermelo.spaces import RankedSpace
 from zermelo.states.layout import Layout, flatten, nested
+
+if TYPE_CHECKING:
+    from zermelo.spaces import RankedSpace
 
 
 class Positions:
-    """Numbers of positions, and back.
+    """The number of each position, and the position with a number.
 
-    `images` : for every part int[symmetries, tuples of the part], the rank of its image under each symmetry, the identity being one of
-    them; None where symmetries do not map part by part. `representatives` int64[k]: the ranks of the first part that are kept, ascending.
+    `images` : for every part int[symmetries, tuples of the part], the rank of its image under each symmetry, including the identity;
+    None where symmetries do not map part by part. `representatives` int64[k]: the ranks of the first part that are used, ascending.
     """
 
     def __init__(self, rules: Rules, images: Sequence[np.ndarray] | None):
@@ -41,12 +43,12 @@ class Positions:
         return self.space.parts
 
     @property
-    def entries(self) -> int:
-        """Numbers that there are."""
+    def size(self) -> int:
+        """How many numbers there are; not all of them are used (see above)."""
         return len(self.representatives) * self.rest
 
     def find(self, state: State) -> int:
-        """The number of the position that stands for this one; -1 if the space holds none."""
+        """The number of the representative of this position; -1 if the space does not hold it."""
         if self.images is None:
             return min(self.space.find(flatten(s)) for s in (state, *self.rules.same_as(state)))
         ranks, slots, at = [], flatten(state), 0
@@ -63,7 +65,7 @@ class Positions:
         return int(np.searchsorted(self.representatives, least)) * self.rest + int(np.min(rest))
 
     def number(self, state: State) -> int:
-        """The same; `UnreachableState` for what the space does not hold."""
+        """The number of the representative of this position. Raises `UnreachableState` if the space does not hold it."""
         number = self.find(state)
         if number < 0:
             raise UnreachableState(f"{state} is no position of {self.rules.name}; it has no computed value")

@@ -1,8 +1,8 @@
-"""Which states a game calls the same: the one of them that is kept, and what reading the values of another from it costs.
+"""Symmetric states: the representative that is stored, and how the values of another state are read from it.
 
-A game says so in one of two ways. `symmetries` yields the positions that are the same as a state, with the same values; the smallest of
-them is kept. `turned` gives the state with the table turned, and by how many seats: there the payoffs of the seats have changed places.
-Both are a representative and a number of turns (0 for mirror images); `Rules.payoff_after` says where a payoff is found after them.
+A game declares them in one of two ways. `symmetries` yields the other states of an orbit, which have the same values; the smallest state
+is the representative. `turned` gives the state with the table rotated, and by how many seats: there the payoffs of the seats change places.
+Either gives a representative and a number of turns (0 for mirror images); `Rules.payoff_after` says where a payoff is found after them.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from zermelo.language.rules import Rules, State, lengths
 from zermelo.states.layout import Layout
 
 
-class Kept(NamedTuple):
-    """Where the values of a state may be found."""
+class Lookup(NamedTuple):
+    """Where the values of a state may be stored."""
 
-    key: int  # of the state that stands for it; -1 if the layout does not hold it
-    turns: int  # seats by which the table was turned
+    key: int  # of a representative; -1 if the layout does not hold it
+    turns: int  # seats by which the table was rotated
 
 
 def smallest_key(rules: Rules, layout: Layout, state: Any) -> int:
-    """The smallest of the keys of a state and of its mirror images, under which all of them are kept; -1 if it can't be one."""
+    """The smallest key in the orbit of a state, under which the whole orbit is stored; -1 for what cannot be a state."""
     if not isinstance(state, layout.state_class) or lengths(state) != layout.lengths:
         return -1  # the rules need not make sense of it
     return min(layout.pack(s) for s in (state, *rules.same_as(state)))
 
 
-def kept(rules: Rules, layout: Layout, state: State) -> Iterator[Kept]:
-    """Where to look a state of the game up, in this order: under its own class of mirror images, then with the table turned.
+def kept(rules: Rules, layout: Layout, state: State) -> Iterator[Lookup]:
+    """Where to look for the values of a state, in this order: under its own orbit, then with the table rotated.
 
-    Nothing is yielded twice. Rules that can't tell what a state is turned to, since it is none of theirs, end the search.
+    Nothing is yielded twice. The search ends where `turned` fails, as it may on an object that is no state of the game.
     """
-    yield Kept(smallest_key(rules, layout, state), 0)
+    yield Lookup(smallest_key(rules, layout, state), 0)
     if lengths(state) != layout.lengths:
         return
     try:
@@ -43,15 +43,15 @@ def kept(rules: Rules, layout: Layout, state: State) -> Iterator[Kept]:
     except Exception:  # rules need not make sense of what is no state of the game
         return
     if turned != state and 0 <= turns < max(len(rules.seats), 1):
-        yield Kept(layout.pack(turned), turns)
+        yield Lookup(layout.pack(turned), turns)
 
 
 def columns_after(rules: Rules) -> np.ndarray:
-    """int64[turns, payoffs]: in which column each payoff of a state stands, among those of the state that it was turned to."""
+    """int64[turns, payoffs]: the index that each payoff of a state has after a rotation of the table by so many seats."""
     payoffs, turns = range(len(rules.payoffs)), range(max(len(rules.seats), 1))
     return np.array([[rules.payoff_after(j, k) for j in payoffs] for k in turns], dtype=np.int64)
 
 
 def payoffs_turned(rules: Rules, payoffs: tuple[Any, ...], turns: int) -> tuple[Any, ...]:
-    """The payoffs of a state in the order that they have after so many turns of the table."""
+    """The payoffs of a state in the order that they have after a rotation of the table by so many seats."""
     return tuple(payoffs[j] for j in sorted(range(len(payoffs)), key=lambda j: rules.payoff_after(j, turns)))

@@ -14,7 +14,7 @@ from zermelo.states.quotient import kept
 
 
 class Space:
-    """The states that were solved. `rank` gives the index of a state, `unrank` the state with an index."""
+    """The states that were solved, sorted. `rank(state)` is the index of a state, `unrank(index)` the state with an index."""
 
     def __init__(self, rules: Rules, layout: Layout, keys: np.ndarray):
         self.rules, self.layout, self.keys = rules, layout, keys
@@ -27,11 +27,11 @@ class Space:
         return len(self.keys)
 
     def rank(self, state: State) -> int:
-        """The index of a state; symmetric positions share one. Raises `UnreachableState`."""
+        """The index of a state; symmetric states share one. Raises `ParameterError`, `UnreachableState`."""
         return self.find(state)[0]
 
     def find(self, state: State) -> tuple[int, int]:
-        """(index, turns): the index of the state, or of the one that stands for it with the table turned by so many seats."""
+        """(index, turns): the index of the state or of its representative, and by how many seats the table is rotated there."""
         check_state(self.rules, self.layout, state)
         for key, turns in kept(self.rules, self.layout, state):
             index = self._index(key)
@@ -51,7 +51,7 @@ class Space:
         return True
 
     def unrank(self, index: int) -> State:
-        """The state with this index."""
+        """The state with this index. Raises `IndexError`."""
         if not 0 <= index < self.size:
             raise IndexError(f"state index {index} is not in 0..{self.size - 1}")
         return self.layout.unpack(int(self.keys[index]))
@@ -62,7 +62,7 @@ class Space:
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
-        """The states as arrays, one per integer of a state: int64[size]."""
+        """The states as arrays int64[size], one for each integer of a state, by names such as "score" or "cells[0]"."""
         return dict(zip(self.layout.slot_names, self.layout.columns(np.asarray(self.keys)), strict=True))
 
 
@@ -80,5 +80,5 @@ def _is_whole(state: State) -> bool:
 
 
 def unreachable(rules: Rules, state: State) -> UnreachableState:
-    """The error where a state has no value."""
+    """The error for a state that was not solved."""
     return UnreachableState(f"{state} can't be reached from {rules.start} in {rules.name}; it has no computed value")

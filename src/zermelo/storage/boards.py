@@ -1,6 +1,6 @@
-"""Files of solved board games: the codes as they are, to be mapped into memory; or packed block by block, to be shared.
+"""Files of solved board games: the codes as they are, to be mapped into memory; or compressed block by block, for smaller files.
 
-Either opens at once. A packed block is unpacked when a position in it is asked for.
+Either opens at once. A compressed block is decompressed when a position in it is asked for.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REMEMBERED = 256  # blocks that stay unpacked
 
 
 class PackedCodes:
-    """Codes in packed blocks, read like an array: one by one, or a slice of them."""
+    """Codes in compressed blocks, indexed like an array by a number or a slice."""
 
     def __init__(self, path: str | Path, blocks: np.ndarray, ends: np.ndarray, size: int, dtype: str):
         self._path, self._blocks, self._ends, self._size, self.dtype = path, blocks, ends, size, np.dtype(dtype)
@@ -55,7 +55,7 @@ class PackedCodes:
 
 
 def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
-    """Codes as arrays of packed blocks."""
+    """The arrays of a compressed file: uint8[bytes] all blocks, int64[blocks] where each ends."""
     blocks: list[bytes] = []
     pool = ThreadPoolExecutor(THREADS)
     try:
@@ -86,13 +86,13 @@ def save(answers: BoardAnswers, path: str | Path, compress: bool = False, progre
 
 
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> BoardAnswers:
-    """The answer that `save` wrote. Raises `FileError` if its positions are numbered otherwise."""
+    """The answer that `save` wrote. Raises `FileError` if its positions are numbered differently."""
     images = [arrays[f"images {p}"] for p in range(sum(name.startswith("images") for name in arrays))]
     positions = Positions(Rules(game_of(path, header, game)), images or None)
     size, dtype = header["codes"]
-    if positions.entries != size:
+    if positions.size != size:
         raise FileError(
-            f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.entries:,}: solve again"
+            f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.size:,}: solve again"
         )
     codes = arrays["codes"] if "codes" in arrays else PackedCodes(path, arrays["blocks"], arrays["ends"], size, dtype)
     report = report_of(header, "boards", lambda facts: f"{facts['states']:,} positions")

@@ -1,4 +1,4 @@
-"""Answers that know only where stages are entered, on disk."""
+"""Answers that store entry states only, on disk."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
     header    JSON: {"header": ..., "arrays": {name: [dtype, shape, offset, CRC-32]}}
     arrays    each at a multiple of 64 bytes after the header; offsets count from the first
 
-A file is written beside its place and moved there when it is complete, so that no reader ever meets half of one.
+A file is written under another name and renamed when it is complete, so that no reader ever sees half of one.
 Opening needs neither numba nor the solvers. Every fault of a file is a `FileError` of one line.
 """
 
@@ -33,13 +33,13 @@ MAGIC = b"ZERMELO\n"
 FORMAT = 1
 PREFIX = struct.Struct("<8sIIQ")
 ALIGNMENT = 64
-CHECKED_BYTES = 64 << 20  # files with up to so much data are checked whole whenever they are opened
+CHECKED_BYTES = 64 << 20  # files with at most this much data are checked as a whole whenever they are opened
 CHUNK = 1 << 24
 AGAIN = "copy the file again, or solve and save again"
 
 
-class Stored(NamedTuple):
-    """What a file holds: `header` is plain JSON, `arrays` are read-only views of the file."""
+class Contents(NamedTuple):
+    """The contents of a file: `header` is plain JSON, `arrays` are read-only views of the file."""
 
     header: dict[str, Any]
     arrays: dict[str, np.ndarray]
@@ -62,7 +62,7 @@ class _Place(NamedTuple):
 
 
 def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write the file, or leave what was there untouched. Raises `FileError` if it can't be written."""
+    """Write the file, or leave the one that was there unchanged. Raises `FileError` if it can't be written."""
     plain = {name: _little_endian(name, array) for name, array in arrays.items()}
     head = _head(header, plain)
     with replacing(path) as temporary, open(temporary, "xb") as file:
@@ -75,7 +75,7 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.n
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A new file beside `path`, which it replaces at the end; if anything goes wrong it is gone without a trace."""
+    """A new file in the folder of `path`, which it replaces at the end; if anything goes wrong, the new file is deleted."""
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"a file is named by its path, not by {path!r}")
     target = Path(os.path.realpath(path))
@@ -141,10 +141,10 @@ def _crc(array: np.ndarray) -> int:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read(path: str | Path, verify: bool | None = None) -> Stored:
-    """Map the file into memory. The sums of its arrays are checked if `verify`, by default where they are up to 64 MB.
+def read(path: str | Path, verify: bool | None = None) -> Contents:
+    """Map the file into memory. The checksums of its arrays are verified if `verify` is true, and by default if they are up to 64 MiB.
 
-    Raises `FileError` if the file is missing, foreign, of another version, cut short or damaged.
+    Raises `FileError` if the file is missing, not of Zermelo, of another version, cut short or damaged.
     """
     try:
         with open(path, "rb") as file:
@@ -161,7 +161,7 @@ def read(path: str | Path, verify: bool | None = None) -> Stored:
     arrays = {name: _view(data, first, place) for name, place in places.items()}
     if verify or (verify is None and sum(p.size for p in places.values()) <= CHECKED_BYTES):
         _check_sums(path, arrays, places)
-    return Stored(header, arrays)
+    return Contents(header, arrays)
 
 
 def _reason(error: OSError) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Fractions(Sequence[Fraction]):
-    """Fractions of any size kept in arrays of bytes; each is made when it is asked for."""
+    """Fractions of any size, stored in arrays of bytes; each is created when it is accessed."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray]):
         self._bytes = (arrays["numerators"], arrays["denominators"])
@@ -40,7 +40,7 @@ class Fractions(Sequence[Fraction]):
 
 
 def encode_fractions(fractions: Iterable[Fraction]) -> dict[str, np.ndarray]:
-    """Fractions as arrays that `write` takes and `decode_fractions` understands."""
+    """Fractions as arrays, for `file.write` and `decode_fractions`."""
     fractions = list(fractions)
     return {
         **_encoded("numerator", [f.numerator for f in fractions]),
@@ -55,5 +55,5 @@ def _encoded(name: str, numbers: list[int]) -> dict[str, np.ndarray]:
 
 
 def decode_fractions(arrays: Mapping[str, np.ndarray]) -> Fractions:
-    """The fractions behind these arrays, lazily: opening a large file takes no time."""
+    """The fractions in these arrays. They are created lazily, so that a large file opens at once."""
     return Fractions(arrays)

@@ -17,7 +17,7 @@ from zermelo.version import __version__
 
 
 def game_header(game: Any, layout: Layout) -> dict[str, Any]:
-    """What a file says about the game and its states."""
+    """The part of a header about the game and the layout of its states."""
     return {
         **rules_header(game),
         "state": {
@@ -31,7 +31,7 @@ def game_header(game: Any, layout: Layout) -> dict[str, Any]:
 
 
 def rules_header(game: Any) -> dict[str, Any]:
-    """What a file says about the game: enough to find it again, and to notice that its rules have changed."""
+    """The part of a header about the game: enough to find it again, and to notice that its rules have changed."""
     game_class = type(game)
     return {
         "zermelo": __version__,
@@ -45,7 +45,7 @@ def rules_header(game: Any) -> dict[str, Any]:
 
 
 def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> Any:
-    """The game of a file, imported or the one given. Raises `FileError` if its rules or parameters differ."""
+    """The game of a file: `game` if it is given, else imported by its name. Raises `FileError` if its rules or parameters differ."""
     if game is None:
         game = _game_class(path, header)(**{n: tuples(v) for n, v in header["parameters"].items()})
     parameters = json.loads(json.dumps(dict(zip(type(game)._fields, game, strict=True))))
@@ -74,7 +74,7 @@ def _game_class(path: str | Path, header: Mapping[str, Any]) -> Any:
 
 
 def layout_of(path: str | Path, header: Mapping[str, Any], game: Any) -> Layout:
-    """How the states of a file are packed. Raises `FileError` if the game's states have other fields."""
+    """The layout of the states of a file. Raises `FileError` if the game's states have other fields."""
     state_class, stored = type(game.start()), header["state"]
     if state_class.__name__ != stored["name"] or list(state_class._fields) != stored["fields"]:
         raise FileError(f"{path} was solved with states {stored['name']}({', '.join(stored['fields'])}); solve again")

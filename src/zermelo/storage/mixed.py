@@ -1,4 +1,4 @@
-"""Answers of games of hidden choice on disk: strategies as JSON, probabilities as exact fractions.
+"""Answers of matrix games given by best responses, on disk: strategies as JSON, probabilities as exact fractions.
 
 A strategy is stored if it is a number, a text, or a tuple of such, nested as one likes."""
 

@@ -1,4 +1,4 @@
-"""How a game was solved, in the header of a file. Files of older versions have the statistics only."""
+"""Reports in the headers of files. Files of older versions have statistics only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zermelo.answers.report import Refusal, Report
 
 
 def report_header(report: Report) -> dict[str, Any]:
-    """What a file says about how its answer was found."""
+    """The part of a header that holds a report."""
     return {
         "statistics": report.statistics,
         "engine": report.engine,
@@ -21,7 +21,7 @@ def report_header(report: Report) -> dict[str, Any]:
 
 
 def report_of(header: Mapping[str, Any], engine: str, summary: Callable[[Mapping[str, Any]], str]) -> Report:
-    """The report in a header; `engine` and `summary` (of the facts) where an older version wrote it."""
+    """The report in a header. `engine` and `summary` (a function of the facts) are used where an older version left them out."""
     report = Report.of_statistics(header.get("engine", engine), header["statistics"], header.get("summary", ""))
     tried = tuple(Refusal(*refusal) for refusal in header.get("tried", ()))
     return replace(report, summary=report.summary or summary(report.facts), tried=tried, notes=tuple(header.get("notes", ())))

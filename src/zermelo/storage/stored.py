@@ -63,13 +63,13 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
 
 
 def _summary(facts: Mapping[str, Any]) -> str:
-    """What files without a summary tell."""
+    """The summary for files of older versions, from their facts."""
     known = {name: facts[name] for name in Structure._fields if name in facts}
     return Structure(**known).in_words() if len(known) == len(Structure._fields) else f"{facts['states']:,} states"
 
 
 class _Tuples(Sequence[tuple[Fraction, ...]]):
-    """Stored fractions, as many a state as there are payoffs."""
+    """Stored fractions: for each state a tuple, with one for each payoff."""
 
     def __init__(self, fractions: Fractions, width: int):
         self._fractions, self._width = fractions, width

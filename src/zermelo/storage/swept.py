@@ -1,4 +1,4 @@
-"""A swept urn on disk: what the sweep left behind, and all that it needs to go on. So a solution is a checkpoint, too, and a finished
+"""A solved urn on disk: the result of the urn sweep, and all that it needs to go on. So a solution is a checkpoint, too, and a finished
 checkpoint that names its game is a solution."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GOING_ON = ("window", "carried", "at", "curve")  # what the sweep itself needs t
 
 
 def run_of(plus: int, minus: int, deviations: float, kept: int) -> dict[str, Any]:
-    """What makes two sweeps the same one: the header of a checkpoint has it."""
+    """The part of a checkpoint's header that identifies the sweep: a checkpoint with another one is refused."""
     return {
         "balls that pay 1": plus,
         "balls that cost 1": minus,
@@ -56,7 +56,7 @@ def is_finished(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> 
 def opened(
     path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any, sweep_from: Callable[..., Swept],
 ) -> SweptAnswers:  # fmt: skip
-    """The answer in a file of a finished sweep; `sweep_from` sweeps for urns that it does not know."""
+    """The answer in the file of a finished urn sweep; `sweep_from` runs a sweep for urns whose values it does not hold."""
     if not is_finished(header, arrays):
         raise FileError(f"{path} is a checkpoint ({KIND}), not a solution: solve the game with it as checkpoint")
     rules, run = Rules(game_of(path, header, game)), header["run"]

@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.answers.base import Tabled
 from zermelo.basics.progress import Progress, silent
+from zermelo.certificates.fixed_strategies import mixed_chain
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import NoValue, ParameterError
 from zermelo.kernels import chain as kernels
@@ -22,7 +23,6 @@ from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
 from zermelo.language.rules import Action, Rules, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers.simultaneous import mixed_chain
 from zermelo.uses.frames import mixtures
 from zermelo.uses.need import check_turns
 
@@ -97,7 +97,7 @@ def _chosen_rows(game: Transitions, policy: np.ndarray) -> Transitions:
 
 
 def joined(explored: Explored, parts: Iterable[Transitions]) -> Transitions:
-    """Consecutive ranges of states with at most one row each, as one."""
+    """Consecutive ranges of states, restricted to the rows that may be played, as one."""
     kept = [
         (
             np.diff(part.action_start), np.diff(part.outcome_start), part.ways, part.next, part.sign, part.payoff,
@@ -138,7 +138,7 @@ def plans_of(
 
 def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
     """The seat to play: as asked in a game for two, the only one there is in a game for one."""
-    _check_seat(seat)
+    check_seat(seat)
     if explored.structure.players == 2:
         return seat
     only = int(bool(explored.facts["player_1"]))
@@ -154,7 +154,7 @@ def check_policy(policy: Any) -> None:
         raise ParameterError(f"a policy is a function from a state to an action, not {policy!r}")
 
 
-def _check_seat(seat: Any) -> None:
+def check_seat(seat: Any) -> None:
     if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
         raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
 
@@ -176,6 +176,7 @@ class Lifted:
     component_start: np.ndarray  # int64[components+1]
     start: int
     choice: np.ndarray
+    blur: float = 0.0  # relative error of the ways, twice, where they are products with probabilities (kernels/certify.py)
 
     @property
     def num_states(self) -> int:
@@ -255,6 +256,14 @@ def play_out(
         _answer(explored, game, plans, choice, todo)
         progress("asking the policy", count, None)
     return _lifted(explored, game, choice, found, nodes[:count])
+
+
+def all_of(explored: Explored, game: Transitions, blur: float = 0.0) -> Lifted:
+    """What is left of the game in all its states, whether play can come to them or not; all seen by seat 0."""
+    n = explored.num_states
+    found, nodes = np.full(2 * n, -1, np.int32), 2 * np.arange(n, dtype=np.int64)
+    found[nodes] = np.arange(n, dtype=np.int32)
+    return replace(_lifted(explored, game, np.full((2, n), OPEN, np.int32), found, nodes), blur=blur)
 
 
 def _known(plan: Plan, n: int) -> np.ndarray:

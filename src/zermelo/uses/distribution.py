@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.answers.base import Answers, CountsLength
+from zermelo.answers.base import Answers, CountsLength, StoppingLine
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
@@ -33,8 +33,10 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import distribution as kernels
 from zermelo.kernels.chain import CIRCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
+from zermelo.uses.board_line import is_large_board, line_of
 from zermelo.uses.chain import Lifted, circling_error, edge_starts, endless_states, optimal_chain
 from zermelo.uses.need import check_end, explored_of, tabled
+from zermelo.uses.stopping import lengths, totals
 
 MAX_STEPS = 1_000_000
 MOST_PAYOFF = 2**31
@@ -152,21 +154,29 @@ def distribution(
     payoff: str | None = None,
     *,
     tail: float = 1e-12,
-    max_steps: int = MAX_STEPS,
+    max_steps: int | None = None,
     progress: Progress = silent,
 ) -> Distribution:
     """The distribution of the length of a play under the solution's policy, or of its total of the named `payoff`.
 
     In a game with PASS totals are in the view of whoever moves first. Play that circles for ever without payoff has the total
-    that it had before, as values count it, and no length. Raises `ParameterError`; `NoValue` where play circles for ever
-    while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps` actions, and for
-    totals so many that memory could not hold them.
+    that it had before, as values count it, and no length. Of a swept urn play is that to its stopping line, stopping being an
+    action. `max_steps` : a million by default; of an urn, as many as there are balls. Raises `ParameterError`; `NoValue` where
+    play circles for ever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
+    actions, and for totals so many that memory could not hold them.
     """
     check_end(answers, "a distribution")
     rules, column = answers.rules, _column(answers, payoff)
-    max_steps = whole("max_steps", max_steps, 0)
+    of = f"the {'length' if payoff is None else payoff} of {game_text(rules.game)}"
+    max_steps = None if max_steps is None else whole("max_steps", max_steps, 0)
     if isinstance(tail, bool) or not isinstance(tail, int | float) or not 0 <= tail < 1:
         raise ParameterError(f"tail must be a probability from 0 to less than 1, such as 1e-12, not {tail!r}")
+    if answers.lacks(StoppingLine) is None:
+        found = (lengths if payoff is None else totals)(answers, tail, max_steps, progress)
+        return Distribution(of=of, endless=0.0, **found._asdict())
+    max_steps = MAX_STEPS if max_steps is None else max_steps
+    if is_large_board(answers):
+        return _of_one_line(answers, payoff, max_steps, progress)
     if answers.lacks(CountsLength) is None and payoff in (None, answers.moves):  # type: ignore[attr-defined]
         chain = _chain(turned_chain(rules), None)
     else:
@@ -181,7 +191,24 @@ def distribution(
             )
         going.step()
         progress("following all plays", going.steps, None)
-    return going.result(f"the {'length' if payoff is None else payoff} of {game_text(rules.game)}")
+    return going.result(of)
+
+
+def _of_one_line(answers: Answers, payoff: str | None, max_steps: int, progress: Progress) -> Distribution:
+    """The length of the one play under optimal play, or its total: a distribution with one value, or none where play never ends."""
+    line = line_of(answers, (None, None), progress, max_steps, "max_steps")
+    never_ends = line.circles and payoff is None
+    support = [] if never_ends else [line.length if payoff is None else line.result]
+    return Distribution(
+        of=f"the {payoff or 'length'} of {game_text(answers.rules.game)}",
+        support=np.array(support, np.int64),
+        probabilities=np.ones(len(support)),
+        tail=0.0,
+        tail_from=math.inf,
+        endless=float(never_ends),
+        rounding=0.0,
+        steps=len(line.moves),
+    )
 
 
 def _column(answers: Answers, payoff: str | None) -> int | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.answers.base import Answers, Entered, Tabled
+from zermelo.answers.base import Answers, StoppingLine, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.explored.explore import Explored
@@ -20,6 +20,8 @@ from zermelo.language.rules import Action, State
 from zermelo.problem.solver import Solved, Solver
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.states.space import check_state
+from zermelo.uses.board_line import evaluate_on_board, is_large_board
+from zermelo.uses.board_response import best_response_on_board
 from zermelo.uses.chain import (
     Lifted,
     Plan,
@@ -32,9 +34,10 @@ from zermelo.uses.chain import (
     without_circling,
 )
 from zermelo.uses.evaluate_entered import best_response_entered, evaluate_entered
-from zermelo.uses.evaluate_joint import evaluate_joint
+from zermelo.uses.evaluate_joint import best_response_joint, evaluate_joint
+from zermelo.uses.evaluate_urn import check_only_seat, evaluate_urn
 from zermelo.uses.evaluation import Evaluation, Mistake, Policy, Response, Worth, failures_in_words
-from zermelo.uses.need import can_be_tabled, check_end, check_turns, explored_of, tabled
+from zermelo.uses.need import can_be_tabled, check_end, explored_of, is_by_stages, tabled
 from zermelo.uses.probe import known_start, probe
 
 MISTAKES = 10  # that are listed
@@ -47,13 +50,18 @@ def evaluate(
     """The exact worth of `policy`, a function from a state to a legal action, and what it loses against optimal play.
 
     In games for two it plays `seat` (0: player 0, or whoever moves first in a game with PASS; 1: the other) against
-    optimal play, or against `opponent`. It is asked once in every state that can occur with more than one action.
+    optimal play, or against `opponent`. It is asked once in every state that can occur with more than one action (in an urn
+    that is too large to be stored: that is likely to occur).
     Raises `ParameterError` where it fails or answers something not legal; `NoValue` where play circles for ever while
     payoffs go on; `OutOfReach`.
     """
     check_end(answers, "evaluating a policy")
-    if _by_stages(answers):
+    if is_by_stages(answers):
         return evaluate_entered(answers, policy, opponent, seat, progress)
+    if _is_swept(answers) and not can_be_tabled(answers):
+        return evaluate_urn(answers, policy, opponent, seat, progress)
+    if is_large_board(answers):
+        return evaluate_on_board(answers, policy, opponent, seat, progress)
     table = tabled(answers, "evaluating a policy", progress)
     if table.rules.is_simultaneous:
         return evaluate_joint(table, policy, opponent, seat, progress)
@@ -71,20 +79,28 @@ def evaluate(
     return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, lifted.num_states, mistakes)
 
 
-def _by_stages(answers: Answers) -> bool:
-    """Whether policies are compiled and evaluated stage by stage: in games whose states are too many to be stored."""
-    return answers.lacks(Entered) is None and not can_be_tabled(answers)
+def _is_swept(answers: Answers) -> bool:
+    """Whether this is an urn that was swept, which has one player."""
+    return answers.lacks(StoppingLine) is None
 
 
 def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
-    """The best that `seat` can do against the fixed policy `opponent` of the other seat, with a policy that does it."""
+    """The best that `seat` can do against the fixed policy `opponent` of the other seat, with a policy that does it.
+
+    Where both choose at once `opponent` may answer with the probabilities of actions, as a dict.
+    """
     what = "a best response"
     check_end(answers, what)
-    check_turns(answers, "a best response to single actions")
     check_policy(opponent)
-    if _by_stages(answers):
+    if _is_swept(answers):
+        check_only_seat(answers, seat, opponent)
+    if is_by_stages(answers):
         return best_response_entered(answers, opponent, seat, progress)
+    if is_large_board(answers) and not can_be_tabled(answers):
+        return best_response_on_board(answers, opponent, seat, progress)
     table = tabled(answers, what, progress)
+    if table.rules.is_simultaneous:
+        return best_response_joint(table, opponent, seat, progress)
     explored = explored_of(table)
     seat = deciding_seat(explored, seat, opponent)
     plans: tuple[Plan, Plan] = (None, opponent) if seat == 0 else (opponent, None)

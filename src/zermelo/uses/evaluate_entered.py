@@ -11,9 +11,9 @@ from zermelo.answers.base import Answers
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
-from zermelo.engines.entries.plans import worth_of
-from zermelo.errors import OutOfReach, ParameterError
-from zermelo.language.rules import Action, State
+from zermelo.engines.entries.plans import Answer, worth_of
+from zermelo.engines.entries.plans import Worth as Found
+from zermelo.errors import ParameterError
 from zermelo.uses.chain import check_policy
 from zermelo.uses.evaluation import Evaluation, Policy, Response, Worth
 from zermelo.uses.probe import known_start
@@ -25,47 +25,41 @@ def evaluate_entered(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress = silent
 ) -> Evaluation:
     """The worth of `policy` in `seat` against `opponent`, or against optimal play."""
-    _check_seat(answers, seat, opponent)
+    check_seat(answers, seat, opponent)
     plans = (policy, opponent) if seat == 0 else (opponent, policy)
-    worth, states = _worth(answers, plans, False, progress)
+    found, worth = _worth(answers, plans, False, progress)
     value, (low, high) = worth.value
     optimal = float(known_start(answers).values[0])
     loss: Any = optimal - value if seat == 0 else value - optimal
     loss = max(loss, 0.0) if opponent is None else loss
-    return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, states, ())
+    return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, found.states, ())
 
 
 def best_response_entered(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
-    """The best that `seat` can do against `opponent`. Its actions are not kept, so that its `policy` refuses."""
-    _check_seat(answers, seat, opponent)
+    """The best that `seat` can do against `opponent`. Its `policy` solves the stage of a state once more when it is asked for."""
+    check_seat(answers, seat, opponent)
     plans = (None, opponent) if seat == 0 else (opponent, None)
-    worth, states = _worth(answers, plans, True, progress)
+    found, worth = _worth(answers, plans, True, progress)
     value, (low, high) = worth.value
     optimal = float(known_start(answers).values[0])
     gain: Any = value - optimal if seat == 0 else optimal - value
-
-    def policy(state: State) -> Action:
-        raise OutOfReach(
-            f"the policy of a best response needs all {answers.report.states:,} states of {answers.rules.name}, which are not stored: ask "
-            "for smaller parameters"
-        )
-
-    return Response(value, low, high, max(gain, 0.0), worth.payoffs, seat, states, policy)
+    policy = Answer(cast(EnteredAnswers, answers), found.stages, seat)
+    return Response(value, low, high, max(gain, 0.0), worth.payoffs, seat, found.states, policy)
 
 
-def _check_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
+def check_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
     two = answers.report.is_for_two
     if not isinstance(seat, int) or isinstance(seat, bool) or seat not in ((0, 1) if two else (0,)) or (opponent is not None and not two):
         what = "seat must be 0 or 1" if two else "there is one player, whose seat is 0, and no opponent"
         raise ParameterError(f"{answers.rules.name}: {what}")
 
 
-def _worth(answers: Answers, plans: Plans, is_answer: bool, progress: Progress) -> tuple[Worth, int]:
-    """What the start is worth under these plans, and of how many states that was computed."""
+def _worth(answers: Answers, plans: Plans, is_answer: bool, progress: Progress) -> tuple[Found, Worth]:
+    """What the start is worth under these plans: as the engine finds it, and by the names of the payoffs."""
     for plan in plans:
         if plan is not None:
             check_policy(plan)
     found = worth_of(cast(EnteredAnswers, answers), plans, is_answer, progress)
     names, values, errors = answers.rules.payoffs, found.value.tolist(), found.error.tolist()
     bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
-    return Worth(dict(zip(names, values, strict=True)), bounds, np.empty(0, np.int32)), found.states
+    return found, Worth(dict(zip(names, values, strict=True)), bounds, np.empty(0, np.int32))

@@ -1,33 +1,39 @@
-"""What given strategies are worth where both choose at once: what `evaluate` does in such games.
+"""What given strategies are worth where both choose at once, and the best reply to one: what `evaluate` and `best_response` do there.
 
 Under fixed strategies of both, pure or mixed, a game is pure chance: the outcomes of all pairs of actions, weighted with their
-probabilities. It goes through the solvers like any other game, certificate included.
+probabilities. Under a fixed strategy of one it is a game for the other one alone. Both go through the solvers like any other game,
+certificate included; where the solution is exact, through rationals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from zermelo.answers.base import Tabled
 from zermelo.basics.bounds import interval
+from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress
+from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
 from zermelo.engines.explored.explore import Explored
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.language.rules import Action, State
+from zermelo.matrix.mixture import probabilities
 from zermelo.problem.mixtures import Mixtures
+from zermelo.problem.solver import Solver
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers.by_component import Cyclic
-from zermelo.solvers.simultaneous import chain_blur, mixed_chain
-from zermelo.uses.chain import by_mixtures, check_policy, joined
-from zermelo.uses.evaluation import Evaluation, failures_in_words
+from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.uses.chain import Lifted, all_of, by_mixtures, by_number, check_policy, joined
+from zermelo.uses.evaluation import Evaluation, Response, failures_in_words
 from zermelo.uses.need import explored_of
 from zermelo.uses.probe import known_start
 
 Strategy = Callable[[State], Action | Mapping[Action, float]]
+Asked = dict[int, list[Fraction]]  # by state number: the probabilities of the legal actions, where there are several
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class Played:
 
     explored: Explored
     game: Transitions
-    blur: float  # relative error of the ways, twice (kernels/certify.py)
+    blur: float  # relative error of the ways, twice (kernels/verify.py)
 
     @property
     def num_states(self) -> int:
@@ -57,7 +63,7 @@ class Played:
         yield self.game, self.explored.component_start
 
     def show(self, number: int) -> str:
-        return self.rules.show(self.explored.layout.unpack(int(self.explored.keys[number])))
+        return self.rules.in_line(self.explored.layout.unpack(int(self.explored.keys[number])))
 
 
 def evaluate_joint(
@@ -68,6 +74,55 @@ def evaluate_joint(
     A strategy is a function from a state to an action, or to the probabilities of actions as a dict. It is asked in every state where
     its player has a choice. (No list of mistakes: single decisions have no cost of their own where both mix.)
     """
+    explored = _explored(answers, seat)
+    asked = [
+        None if plan is None else _ask(explored, plan, side, progress) for side, plan in _sides(seat, policy, opponent)
+    ]
+    payoffs: dict[str, Number]
+    if answers.is_exact:
+        values, _ = _followed(answers, explored, (asked[0], asked[1]), None, progress)
+        payoffs, errors = _named(explored, values[explored.start]), [0.0] * explored.num_payoffs
+    else:
+        played = _played(explored, _used(answers, explored, asked))
+        with failures_in_words(played):
+            solved = Cyclic().solve(played, answers.discount, progress)
+        payoffs, errors = _named(explored, solved.value[explored.start].tolist()), solved.error[explored.start].tolist()
+    bounds = {name: interval(v, e) for (name, v), e in zip(payoffs.items(), errors, strict=True)}
+    value, (low, high) = next(iter(payoffs.values())), next(iter(bounds.values()))
+    loss = _beyond(answers, value, 1 - seat)
+    if opponent is None:
+        loss = max(loss, type(loss)(0))  # no negative loss by rounding
+    return Evaluation(value, low, high, loss, payoffs, bounds, seat, explored.num_states, ())
+
+
+def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
+    """The best that `seat` can do against the strategy `opponent` of the other player, pure or mixed, with a policy that does it.
+
+    The reply is a function from a state to a single action: against a fixed strategy none need be mixed.
+    """
+    explored = _explored(answers, seat)
+    asked: list[Asked | None] = [None, None]
+    asked[1 - seat] = _ask(explored, opponent, 1 - seat, progress)
+    if answers.is_exact:
+        values, chosen = _followed(answers, explored, (asked[0], asked[1]), seat, progress)
+        payoffs, errors = _named(explored, values[explored.start]), [0.0] * explored.num_payoffs
+    else:
+        left = _left(explored, _used(answers, explored, asked), seat)
+        method: Solver = Backward() if left.is_acyclic else Cyclic()
+        with failures_in_words(left):
+            solved = method.solve(left, answers.discount, progress)
+        payoffs, errors = _named(explored, solved.value[left.start].tolist()), solved.error[left.start].tolist()
+        chosen = np.empty(explored.num_states, np.int32)
+        chosen[left.nodes >> 1] = solved.policy
+    value = next(iter(payoffs.values()))
+    low, high = interval(value, errors[0])
+    gain = _beyond(answers, value, seat)
+    reply = _Reply(explored, chosen, seat)
+    return Response(value, low, high, max(gain, type(gain)(0)), payoffs, seat, explored.num_states, reply)
+
+
+def _explored(answers: Tabled, seat: int) -> Explored:
+    """The explored game; refuses what no strategies can be followed through."""
     if seat not in (0, 1) or isinstance(seat, bool):
         raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
     explored = explored_of(answers)
@@ -75,27 +130,74 @@ def evaluate_joint(
         raise OutOfReach(
             f"{explored.rules.name}: strategies can't be evaluated where both choose at once and -1 exchanges the players"
         )
+    return explored
+
+
+def _sides(seat: int, policy: Strategy, opponent: Strategy | None) -> list[tuple[int, Strategy | None]]:
+    """The strategies of player 0 and of player 1."""
+    return [(side, policy if side == seat else opponent) for side in (0, 1)]
+
+
+def _beyond(answers: Tabled, value: Number, seat: int) -> Any:
+    """By how much a value is better for `seat` than that of the solution."""
+    optimal: Any = known_start(answers).values[0]
+    if not answers.is_exact:
+        optimal = float(optimal)
+    return value - optimal if seat == 0 else optimal - value
+
+
+def _named(explored: Explored, values: Sequence[Number]) -> dict[str, Number]:
+    return dict(zip(explored.rules.payoffs, values, strict=True))
+
+
+class _Reply:
+    """The reply as a function of the state, in all states that were solved."""
+
+    def __init__(self, explored: Explored, chosen: Sequence[int] | np.ndarray, seat: int):
+        self._explored, self._chosen, self._seat = explored, chosen, seat
+
+    def __call__(self, state: State) -> Action:
+        rules, number = self._explored.rules, self._explored.number_of(state)
+        if number < 0 or self._chosen[number] < 0:
+            raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides")
+        return rules.choices(state)[self._seat][int(self._chosen[number])]
+
+
+# --- what is played ---------------------------------------------------------------------------------------------------
+
+
+def _used(answers: Tabled, explored: Explored, asked: Sequence[Asked | None]) -> Mixtures:
+    """The mixtures of both players in floats: those asked for, and the solution's where None."""
     best = by_mixtures(answers, explored)
-    own, other = best.own.copy(), best.other.copy()
-    for side, plan in ((seat, policy), (1 - seat, opponent)):
-        if plan is not None:
-            check_policy(plan)
-            starts, weights = ((best.own_start, own), (best.other_start, other))[side]
-            _ask(explored, plan, side, starts, weights, progress)
-    used = best._replace(own=own, other=other)
-    played = _played(explored, used)
-    with failures_in_words(played):
-        solved = Cyclic().solve(played, answers.discount, progress)
-    start, names = explored.start, explored.rules.payoffs
-    values, errors = solved.value[start].tolist(), solved.error[start].tolist()
-    bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
-    low, high = bounds[names[0]]
-    optimal = float(known_start(answers).values[0])
-    loss = optimal - values[0] if seat == 0 else values[0] - optimal
-    if opponent is None:
-        loss = max(loss, 0.0)  # no negative loss by rounding
-    payoffs = dict(zip(names, values, strict=True))
-    return Evaluation(values[0], low, high, loss, payoffs, bounds, seat, explored.num_states, ())
+    parts = (best.own.copy(), best.other.copy())
+    for starts, weights, found in zip((best.own_start, best.other_start), parts, asked, strict=True):
+        for number, mixture in (found or {}).items():
+            weights[starts[number] : starts[number + 1]] = [float(p) for p in mixture]
+    return best._replace(own=parts[0], other=parts[1])
+
+
+def _followed(
+    answers: Tabled,
+    explored: Explored,
+    asked: tuple[Asked | None, Asked | None],
+    answering: int | None,
+    progress: Progress,
+) -> Any:
+    """Payoffs and replies in rationals, by number."""
+    from zermelo.solvers.rational_simultaneous import follow_strategies
+
+    order = by_number(answers, explored, np.arange(explored.num_states))
+    optimal = [answers.exact[k] for k in order.tolist()]
+    return follow_strategies(explored, optimal, asked, answering, answers.discount, progress)
+
+
+def _left(explored: Explored, used: Mixtures, seat: int) -> Lifted:
+    """The game that `seat` is left with, in all states."""
+    parts, blur = [], 0.0
+    for batch, _ in explored.batches():
+        parts.append(_kept(left_to(seat, batch, used.between(batch.low, batch.high))))
+        blur = max(blur, left_blur(batch))
+    return all_of(explored, joined(explored, parts), blur)
 
 
 def _played(explored: Explored, used: Mixtures) -> Played:
@@ -111,33 +213,39 @@ def _kept(part: Transitions) -> Transitions:
     return part._replace(final_payoff=part.final_payoff.copy(), player=part.player.copy())
 
 
-def _ask(
-    explored: Explored, plan: Strategy, side: int, starts: np.ndarray, weights: np.ndarray, progress: Progress
-) -> None:
-    """Write the strategy's probabilities into those of its player."""
-    rules, counts = explored.rules, np.diff(starts)
-    asked = np.flatnonzero(counts > 1)
-    for k, number in enumerate(asked.tolist()):
+def _ask(explored: Explored, plan: Strategy, side: int, progress: Progress) -> Asked:
+    """What a strategy answers in all states where its player has a choice."""
+    check_policy(plan)
+    rules, found = explored.rules, {}
+    counts = _choices(explored, side)
+    states = np.flatnonzero(counts > 1)
+    for k, number in enumerate(states.tolist()):
         state = explored.layout.unpack(int(explored.keys[number]))
-        legal = rules.choices(state)[side]
-        weights[starts[number] : starts[number + 1]] = _probabilities(rules, plan, state, legal)
+        found[number] = _answered(rules, plan, state, rules.choices(state)[side])
         if k % 4096 == 0:
-            progress("asking the policy", k, len(asked))
+            progress("asking the policy", k, len(states))
+    return found
 
 
-def _probabilities(rules: Any, plan: Strategy, state: State, legal: list[Action]) -> list[float]:
+def _choices(explored: Explored, side: int) -> np.ndarray:
+    """int64[states]: how many actions the player has."""
+    widths = np.asarray(explored.widths(0, explored.num_states), np.int64)
+    if side == 0:
+        return widths
+    rows = np.concatenate([np.diff(b.action_start) for b, _ in explored.batches()])
+    return rows // np.maximum(widths, 1)
+
+
+def _answered(rules: Any, plan: Strategy, state: State, legal: list[Action]) -> list[Fraction]:
     """The strategy's answer as probabilities of the legal actions. Raises `ParameterError`."""
     try:
         answer = plan(state)
     except Exception as error:
-        raise ParameterError(f"the policy fails at {rules.show(state)}: {type(error).__name__}: {error}") from error
-    mixture = answer if isinstance(answer, Mapping) else {answer: 1.0}
+        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {type(error).__name__}: {error}") from error
+    mixture = answer if isinstance(answer, Mapping) else {answer: 1}
     for action in mixture:
         if action not in legal:
             names = ", ".join(map(repr, legal))
-            raise ParameterError(f"the policy answers {action!r} at {rules.show(state)}, where {names} are legal")
-    found = [float(mixture.get(action, 0.0)) for action in legal]
-    total = sum(found)
-    if not (min(found) >= 0 and abs(total - 1) < 1e-9):
-        raise ParameterError(f"the policy's probabilities at {rules.show(state)} are {mixture!r}: they must sum to 1")
-    return [p / total for p in found]
+            raise ParameterError(f"the policy answers {action!r} at {rules.in_line(state)}, where {names} are legal")
+    found = probabilities(mixture, f"the policy's probabilities at {rules.in_line(state)}")
+    return [found.get(action, Fraction(0)) for action in legal]

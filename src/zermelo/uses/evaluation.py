@@ -13,7 +13,7 @@ import numpy as np
 from zermelo.basics.numbers import Number, shortened
 from zermelo.errors import NoValue, OutOfReach
 from zermelo.language.rules import Action, State
-from zermelo.problem.solver import Unbounded, Uncertified, Unproven, Unsettled
+from zermelo.problem.solver import NotConverged, Unbounded, Uncertified, Unproven
 
 Policy = Callable[[State], Action]
 
@@ -94,7 +94,7 @@ def failures_in_words(lifted: Any) -> Iterator[None]:
     """`NoValue` or `OutOfReach` that names a state instead of what solvers raise."""
     try:
         yield
-    except (Unbounded, Unsettled, Uncertified) as failure:
+    except (Unbounded, NotConverged, Uncertified) as failure:
         state = lifted.show(failure.states[0])
         raise NoValue(f"{lifted.rules.name}: no value at {state}: {failure.why}") from failure
     except Unproven as failure:

@@ -1,20 +1,22 @@
-"""All states at once: a data frame, arrays over the fields of a state, both mixtures of every state."""
+"""Many states at once: a data frame of all or some, arrays over the fields of a state, both mixtures of every state."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.base import Answers, CountsMoves, Tabled
 from zermelo.basics.numbers import Number
 from zermelo.basics.parameters import whole
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import State
 from zermelo.problem.mixtures import Mixtures
-from zermelo.uses.probe import joint_mixtures
+from zermelo.states.layout import flatten
+from zermelo.uses.probe import best_action, joint_mixtures
+from zermelo.uses.units import winning
 
 if TYPE_CHECKING:
     import pandas
@@ -23,17 +25,59 @@ if TYPE_CHECKING:
 MOST_EMPTY = 50  # places of a box for each state in it
 
 
-def to_dataframe(answers: Tabled) -> pandas.DataFrame:
-    """One row a state: its fields, the value of every payoff, the error bound, the best action, the distance where known."""
+def to_dataframe(answers: Answers, states: Iterable[State] | None = None) -> pandas.DataFrame:
+    """One row a state: its fields, the value of every payoff, the chance of winning where the game tells it, the error bound (of the
+    value), the best action, the distance where known.
+
+    Of the given `states`, in their order, whatever the answers; without them of all states, which answers must then have (`Tabled`).
+    Raises `ParameterError` for what is no state of the game, `UnreachableState` for a state without value.
+    """
+    return _frame_of_all(cast(Tabled, answers)) if states is None else _frame_of(answers, list(states))
+
+
+def _names(answers: Answers) -> Sequence[str]:
+    """Columns of values."""
+    return answers.rules.payoffs if len(answers.rules.payoffs) > 1 else ("value",)
+
+
+def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
+    """The rows of these states, one question each."""
+    import pandas
+
+    rules, slots = answers.rules, answers.layout.slot_names
+    known = [answers.known(s) for s in states]
+    fields = np.array([flatten(s) for s in states], np.int64).reshape(len(states), len(slots))
+    frame = pandas.DataFrame({name: fields[:, k] for k, name in enumerate(slots)})
+    for j, name in enumerate(_names(answers)):
+        frame[name] = np.array([float(k.values[j]) for k in known])
+    unit = winning(answers)
+    if unit is not None:
+        frame["win probability"] = unit.of_all(np.array([float(k.values[0]) for k in known]))
+    frame["error"] = np.array([float(k.errors[0]) for k in known])
+    if rules.is_simultaneous:
+        _add_mixtures(answers, frame, states, [joint_mixtures(answers, s) for s in states])
+    elif not rules.is_chance:
+        best = [best_action(answers, s) for s in states]
+        frame["action"] = [None if a is None else rules.action_name(a) for a in best]
+    if answers.lacks(CountsMoves) is None:
+        frame["distance"] = np.array([-1 if k.distance is None else k.distance for k in known], np.int32)
+    return frame
+
+
+def _frame_of_all(answers: Tabled) -> pandas.DataFrame:
     import pandas
 
     rules, value = answers.rules, np.asarray(answers.ordered(answers.value))
     frame = pandas.DataFrame(dict(answers.space.columns))
-    for j, name in enumerate(rules.payoffs if len(rules.payoffs) > 1 else ("value",)):
+    for j, name in enumerate(_names(answers)):
         frame[name] = value[:, j]
+    unit = winning(answers)
+    if unit is not None:
+        frame["win probability"] = unit.of_all(value[:, 0])
     frame["error"] = np.asarray(answers.ordered(answers.error[:, 0]))
     if rules.is_simultaneous:
-        _add_mixtures(answers, frame)
+        found = [mixtures_at(answers, i) for i in range(answers.space.size)]
+        _add_mixtures(answers, frame, list(answers.space), found)
     elif not rules.is_chance:
         best = answers.ordered(answers.policy)
         frame["action"] = [_named(answers, s, int(p)) for s, p in zip(answers.space, best, strict=True)]
@@ -46,11 +90,10 @@ def _named(answers: Tabled, state: State, position: int) -> str | None:
     return None if position < 0 else answers.rules.action_name(answers.rules.own_actions(state)[position])
 
 
-def _add_mixtures(answers: Tabled, frame: pandas.DataFrame) -> None:
-    """Columns for the likeliest action of each player, and its probability."""
+def _add_mixtures(answers: Answers, frame: pandas.DataFrame, states: list[State], found: Sequence[Any]) -> None:
+    """Columns for the likeliest action of each player, and its probability, by both mixtures of each state."""
     rules = answers.rules
-    choices = [rules.choices(s) for s in answers.space]
-    found = [mixtures_at(answers, i) for i in range(answers.space.size)]
+    choices = [rules.choices(s) for s in states]
     for side, (name, chance) in enumerate((("action", "probability"), ("other action", "other probability"))):
         likeliest = [max(range(len(m[side])), key=m[side].__getitem__, default=None) for m in found]
         frame[name] = [

@@ -9,20 +9,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
-from zermelo.answers.base import Answers, CountsLength, CountsMoves, Tabled
+from zermelo.answers.base import Answers, CountsLength, StoppingLine
+from zermelo.answers.entered import EnteredAnswers
 from zermelo.answers.known import Length
 from zermelo.basics.progress import silent
+from zermelo.engines.entries.moments import Moments, moments
 from zermelo.kernels.chain import ENDS
 from zermelo.problem.solver import Solved, Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.uses.board_line import is_large_board, length_of_board
 from zermelo.uses.chain import Lifted, edge_starts, endless_states, optimal_chain
 from zermelo.uses.evaluation import failures_in_words
-from zermelo.uses.need import check_end, explored_of, tabled
-from zermelo.uses.probe import known_start
+from zermelo.uses.need import check_end, explored_of, is_by_stages, tabled
+from zermelo.uses.stopping import length_of
 
 UNIT = 2.0**-53
 
@@ -32,11 +36,14 @@ def length(answers: Answers) -> Length:
     ever. Raises `OutOfReach`."""
     if answers.lacks(CountsLength) is None:
         return answers.length  # type: ignore[attr-defined]
+    if answers.lacks(StoppingLine) is None:
+        return length_of(answers)
     what = "the length of a play"
     check_end(answers, what)
-    if answers.lacks(CountsMoves) is None and answers.lacks(Tabled) is not None:  # no chance: every play is the same
-        moves = known_start(answers).distance
-        return Length(math.inf, math.nan, math.nan, math.nan) if moves is None else Length(float(moves), 0.0, 0.0, 0.0)
+    if is_by_stages(answers):
+        return _of_moments(moments(cast(EnteredAnswers, answers), silent))
+    if is_large_board(answers):
+        return length_of_board(answers, silent)
     table = tabled(answers, what)
     lifted = optimal_chain(table, explored_of(table))
     if (endless_states(lifted.game) != ENDS).any():
@@ -70,13 +77,20 @@ def _counted(lifted: Lifted) -> Length:
     mean, error = first.value[:, 0], first.error[:, 0]
     second = _solved(lifted, 2.0 * mean - 1.0, moves)
     at = lifted.start
-    low, high = mean[at] - error[at], mean[at] + error[at]
-    missed = float(second.error[at, 0] + (2 * error.max() + 4 * UNIT * (2 * mean.max() + 1)) * high)
-    square = float(second.value[at, 0])
-    variance = max(square - float(mean[at]) ** 2, 0.0)
-    slack = 8 * UNIT * (square + high * high)
-    least, most = square - missed - high * high - slack, square + missed - low * low + slack
-    return Length(float(mean[at]), variance, max(float(least), 0.0), max(float(most), variance))
+    square, square_error = float(second.value[at, 0]), float(second.error[at, 0])
+    return _of_moments(
+        Moments(float(mean[at]), float(error[at]), square, square_error, float(mean.max()), float(error.max()))
+    )
+
+
+def _of_moments(m: Moments) -> Length:
+    """Mean and variance, and how far the variance can be off."""
+    low, high = m.mean - m.mean_error, m.mean + m.mean_error
+    missed = m.square_error + (2 * m.most_error + 4 * UNIT * (2 * m.most_mean + 1)) * high
+    variance = max(m.square - m.mean**2, 0.0)
+    slack = 8 * UNIT * (m.square + high * high)
+    least, most = m.square - missed - high * high - slack, m.square + missed - low * low + slack
+    return Length(m.mean, variance, max(least, 0.0), max(most, variance))
 
 
 def _solved(lifted: Lifted, paid: np.ndarray, moves: np.ndarray) -> Solved:

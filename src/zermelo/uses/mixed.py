@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from zermelo.matrix.numbers import rational
-
 
 def players(game: Any) -> tuple[str, str]:
     """The names of the row player and of the column player."""
@@ -23,6 +21,8 @@ def shown(game: Any, side: int, strategy: Any) -> str:
 
 def paid(game: Any, row: Any, column: Any) -> Fraction:
     """What the row player gets if these two strategies meet."""
+    from zermelo.matrix.numbers import rational  # loads the library of rational numbers
+
     exact = getattr(game, "member_payoff", None)
     if exact is not None:
         return Fraction(rational(exact(row, column), "member_payoff"))

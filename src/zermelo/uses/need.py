@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.base import Answers, Entered, Tabled
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import Request
 from zermelo.engines.explored.engine import ExploredEngine
@@ -35,6 +35,11 @@ def tabled(answers: Answers, what: str, progress: Progress = silent) -> Tabled:
 def can_be_tabled(answers: Answers) -> bool:
     """Whether all states are there, or few enough to be solved again."""
     return answers.lacks(Tabled) is None or answers.report.states <= MOST_BRIDGED
+
+
+def is_by_stages(answers: Answers) -> bool:
+    """Whether verbs go through the stages once more: in games in stages whose states are too many to be stored."""
+    return answers.lacks(Entered) is None and not can_be_tabled(answers)
 
 
 def _bridged(answers: Any, progress: Progress) -> Any:

@@ -1,22 +1,22 @@
 """What is known of one state: its value, the best action, what every action is worth, and how far all that can be from the truth.
 
-Written once, on `Answers.known`: one step of lookahead over the rules, run interpreted.
+Written once, on `Answers.known` and one step of lookahead.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.answers.base import Answers, CountsMoves
 from zermelo.answers.known import Known
-from zermelo.basics.numbers import Number, written
-from zermelo.language.rules import Action, Joint, Outcome, State
+from zermelo.basics.numbers import Number
+from zermelo.language.rules import Action, Joint, State
 from zermelo.uses.legal import check_action
-
-UNIT = 2.0**-53
+from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
+from zermelo.uses.units import Chance, chances, winning
 
 
 class Probe(NamedTuple):
@@ -35,7 +35,25 @@ class Probe(NamedTuple):
     mixture: dict[Action, Number] | None = None  # player 0's probabilities
     other_actions: dict[Action, Number] | None = None  # the value of each action of player 1 against player 0's mixture
     other_mixture: dict[Action, Number] | None = None  # player 1's probabilities
-    action_bounds: dict[Action, tuple[Number, Number]] = {}  # an interval that contains the true value of each of `actions`
+    action_bounds: Mapping[Action, Interval] = {}  # an interval that contains the true value of each of `actions`
+    other_action_bounds: Mapping[Action, Interval] = {}  # likewise of `other_actions`
+    # Where the game says what its values mean: chances of winning, of whom the values are (see units.py).
+    win_probability: Chance | None = None
+    win_probabilities: Mapping[Action, Chance] = {}  # with each of `actions`
+
+    @property
+    def is_action_certain(self) -> bool:
+        """Whether `action` is proven to be a best one: no other action can be worth more, by the bounds of all.
+
+        Also True where there is nothing to choose, and where others are proven to be as good. False where both choose at once.
+        """
+        if self.mixture is not None:
+            return False
+        others = [ends for action, ends in self.action_bounds.items() if action != self.action]
+        if not others or self.action is None:
+            return True
+        low, high = self.action_bounds[self.action]
+        return all(low >= ends[1] if self.player == 0 else high <= ends[0] for ends in others)
 
 
 def known_start(answers: Answers) -> Known:
@@ -51,30 +69,49 @@ def payoffs_of(answers: Answers, known: Known) -> dict[str, Number]:
 def probe(answers: Answers, state: State) -> Probe:
     """What is known of a state. Raises `UnreachableState`, `ParameterError`."""
     known = answers.known(state)
-    if answers.rules.is_simultaneous:
-        return _probe_joint(answers, state, known)
+    found = _probe_joint(answers, state, known) if answers.rules.is_simultaneous else _probe_in_turn(answers, state, known)
+    unit = winning(answers)
+    if unit is None:
+        return found
+    return found._replace(
+        win_probability=unit.of(found.value, found.low, found.high),
+        win_probabilities=chances(unit, found.actions, found.action_bounds),
+    )
+
+
+def _probe_in_turn(answers: Answers, state: State, known: Known) -> Probe:
+    """A state in which one player moves, or chance, or nobody."""
     rules = answers.rules
     actions = rules.actions(state)
     looks = {action: Lookahead.of(answers, state, action) for action in actions}
     values = {action: look.value for action, look in looks.items()}
     player = rules.player(state) if actions else 0
-    best = None
-    if actions and actions[0] is not None:
-        best = (
-            max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
-            if known.best is None
-            else actions[known.best]
-        )
-    bounds = {action: look.interval for action, look in looks.items()}
     return Probe(
-        state, known.values[0], *known.interval(), best, values, payoffs_of(answers, known), player, known.distance,
-        action_bounds=bounds,
+        state, known.values[0], *known.interval(), _best(answers, state, known, actions, values, player), values,
+        payoffs_of(answers, known), player, known.distance, action_bounds={action: look.interval for action, look in looks.items()},
     )  # fmt: skip
 
 
 def best_action(answers: Answers, state: State) -> Action:
     """A best action in `state`; None where the play is over or only chance moves. (The likeliest where both choose at once.)"""
-    return probe(answers, state).action
+    known = answers.known(state)
+    rules = answers.rules
+    if rules.is_simultaneous:
+        return _probe_joint(answers, state, known).action
+    actions = rules.actions(state)
+    values = {action: action_value(answers, state, action) for action in actions} if known.best is None else {}
+    return _best(answers, state, known, actions, values, rules.player(state) if actions else 0)
+
+
+def _best(
+    answers: Answers, state: State, known: Known, actions: list[Action], values: Mapping[Action, Number], player: int
+) -> Action:
+    """The best action that was kept, or that which compares best."""
+    if not actions or actions[0] is None:
+        return None
+    if known.best is not None:
+        return actions[known.best]
+    return max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
 
 
 def _merit(answers: Answers, state: State, action: Action, value: Number, player: int) -> tuple[Number, int]:
@@ -93,11 +130,6 @@ def moves_after(answers: Answers, state: State, action: Action) -> int | None:
     return None if known.distance is None or known.values[0] == 0 else known.distance + 1
 
 
-def happening(answers: Answers, state: State, action: Action) -> list[Outcome]:
-    """The outcomes of an action that can happen."""
-    return [o for o in answers.rules.outcomes(state, action) if o.ways]
-
-
 # --- one step of lookahead --------------------------------------------------------------------------------------------
 
 
@@ -109,60 +141,6 @@ def action_value(answers: Answers, state: State, action: Action) -> Number:
     """
     check_action(answers, state, action)
     return Lookahead.of(answers, state, action).value
-
-
-class Lookahead(NamedTuple):
-    """An action: each outcome, and what is known of the state that it leads to."""
-
-    outcomes: list[Outcome]
-    next: list[Known]
-    discount: float
-
-    @staticmethod
-    def of(answers: Answers, state: State, action: Action) -> Lookahead:
-        outcomes = happening(answers, state, action)
-        return Lookahead(outcomes, [answers.known(o.state) for o in outcomes], answers.discount)
-
-    @property
-    def is_exact(self) -> bool:
-        return all(isinstance(known.values[0], Fraction) for known in self.next)
-
-    @property
-    def value(self) -> Number:
-        """In rational numbers where all next values are rational, else in floats."""
-        meant: Any = written if self.is_exact else float
-        discount: Any = Fraction(str(self.discount)) if self.is_exact else self.discount
-        ways = [meant(o.ways) for o in self.outcomes] if len(self.outcomes) > 1 else [meant(1)]
-        gain: Any = 0
-        for o, known, share in zip(self.outcomes, self.next, ways, strict=True):
-            gain += share * (meant(o.payoff[0]) + o.sign * discount * known.values[0])
-        total: Any = sum(ways)
-        return gain / total
-
-    @property
-    def interval(self) -> tuple[Number, Number]:
-        """Where the true value of the action lies: the intervals of the next states, weighted, all rounding outwards."""
-        value = self.value
-        if self.is_exact:
-            return value, value
-        low, high, size = Fraction(0), Fraction(0), Fraction(0)
-        ways = [Fraction(o.ways) for o in self.outcomes] if len(self.outcomes) > 1 else [Fraction(1)]
-        for o, known, share in zip(self.outcomes, self.next, ways, strict=True):
-            ends = [o.sign * Fraction(self.discount) * Fraction(end) for end in known.interval()]
-            paid = Fraction(o.payoff[0])
-            low, high = low + share * (paid + min(ends)), high + share * (paid + max(ends))
-            size += share * (abs(paid) + max(map(abs, ends)))
-        total = sum(ways)
-        blur = 4 * UNIT * size / total  # ways, payoffs and discount that are no whole numbers are meant as decimals
-        return _down(low / total - blur), _up(high / total + blur)
-
-
-def _down(number: Number) -> float:
-    return math.nextafter(float(number), -math.inf)
-
-
-def _up(number: Number) -> float:
-    return math.nextafter(float(number), math.inf)
 
 
 # --- where both choose at once ----------------------------------------------------------------------------------------
@@ -178,19 +156,23 @@ def _probe_joint(answers: Answers, state: State, known: Known) -> Probe:
     worth: list[Any] = [sum(x * y for x, y in zip(row, q, strict=True)) for row in table]
     against: list[Any] = [sum(x * row[j] for x, row in zip(p, table, strict=True)) for j in range(len(others))]
     likeliest = own[max(range(len(own)), key=lambda i: p[i])] if own else None
+    columns = list(zip(*looks, strict=True)) if own else []
     return Probe(
         state, known.values[0], *known.interval(), likeliest, dict(zip(own, worth, strict=True)), payoffs_of(answers, known), 0, None,
         dict(zip(own, p, strict=True)), dict(zip(others, against, strict=True)), dict(zip(others, q, strict=True)),
-        {action: _mean(row, q) for action, row in zip(own, looks, strict=True)},
+        {action: _against(row, q, value) for action, row, value in zip(own, looks, worth, strict=True)},
+        {action: _against(column, p, value) for action, column, value in zip(others, columns, against, strict=True)},
     )  # fmt: skip
 
 
-def _mean(row: Sequence[Lookahead], mixture: Sequence[Number]) -> tuple[Number, Number]:
-    """The interval of an action against a mixture."""
-    intervals = [look.interval for look in row]
-    low, high = (sum((Fraction(p) * Fraction(ends[k]) for p, ends in zip(mixture, intervals, strict=True)), Fraction(0)) for k in (0, 1))
-    is_exact = all(isinstance(end, Fraction) for ends in intervals for end in ends) and all(isinstance(p, Fraction) for p in mixture)
-    return (low, high) if is_exact else (_down(low), _up(high))
+def _against(looks: Sequence[Lookahead], mixture: Sequence[Number], value: Number) -> Interval:
+    """The interval of an action against a mixture of the other player: of these numbers, whose sum rounding may have moved off 1."""
+    intervals = [look.interval for look in looks]
+    if not all(math.isfinite(end) for ends in intervals for end in ends):
+        return -math.inf, math.inf
+    low, high = (mean(mixture, [ends[k] for ends in intervals]) for k in (0, 1))
+    is_exact = isinstance(value, Fraction)
+    return (low, high) if is_exact else (min(value, down(low)), max(value, up(high)))
 
 
 def mixtures_of(known: Known, table: list[list[Number]], is_exact: bool) -> tuple[Sequence[Number], Sequence[Number]]:

@@ -12,6 +12,8 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
 from zermelo.problem.transitions import Transitions
+from zermelo.uses.board_line import LinePlays, is_large_board, line_of, simulation_values
+from zermelo.uses.board_line import plans_of as board_plans
 from zermelo.uses.chain import (
     as_played,
     circling_error,
@@ -23,9 +25,10 @@ from zermelo.uses.chain import (
     show_state,
 )
 from zermelo.uses.evaluation import Policy
-from zermelo.uses.need import explored_of, tabled
+from zermelo.uses.need import explored_of, is_by_stages, tabled
 from zermelo.uses.plays import Simulation, play_all
 from zermelo.uses.probe import known_start, payoffs_of
+from zermelo.uses.simulate_entered import simulate_entered
 from zermelo.uses.simulate_urn import UrnPlays
 
 MAX_LENGTH = 10**7
@@ -53,6 +56,11 @@ def simulate(
     if is_optimal and answers.lacks(StoppingLine) is None:
         _check_only_seat(answers, seat)
         return play_all(UrnPlays(answers), plays, seed, payoffs_of(answers, known_start(answers)), progress)
+    if is_by_stages(answers):
+        return simulate_entered(answers, plays, seed, policy, opponent, seat, max_length, progress)
+    if is_large_board(answers):
+        line = line_of(answers, board_plans(policy, opponent, seat), progress, max_length)
+        return play_all(LinePlays(answers, line), plays, seed, simulation_values(answers, is_optimal), progress)
     table = tabled(answers, "playing" if is_optimal else "playing a policy of your own", progress)
     explored = explored_of(table)
     if is_optimal:

@@ -26,7 +26,7 @@ from zermelo.answers.base import Answers
 from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
 from zermelo.storage.file import replacing
-from zermelo.uses.need import check_end, check_turns, explored_of, tabled
+from zermelo.uses.need import check_end, explored_of, tabled
 
 OVER = "over"
 EXACT = float(1 << 53)  # whole numbers up to here are exact as floats
@@ -58,7 +58,10 @@ def export(answers: Answers, path: str | Path, comment: str = "") -> Exported:
     """Write the game that an answer is about. Raises `OutOfReach` where the format has no words for it, or the package umbi is missing."""
     what = "an export"
     check_end(answers, what)
-    check_turns(answers, what)
+    if answers.rules.is_simultaneous:
+        raise OutOfReach(
+            f"an export: in {answers.rules.name} both choose at once, and the format has no words for it: in each state one player chooses"
+        )
     if answers.discount != 1:
         raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
     explored = explored_of(tabled(answers, what))

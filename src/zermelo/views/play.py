@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
+from zermelo.uses.units import winning
 
 NOTHING_LOST = 1e-9  # a loss below this is rounding
 COLUMNS = 78  # width in which actions are listed
@@ -302,15 +303,13 @@ class _Talk:
 
     def __init__(self, session: Session, write: Callable[..., None]):
         self.session, self.rules, self.write = session, session.rules, write
-        convert = getattr(session.solution.game, "win_probability", None)
-        is_discounted = session.solution.discount != 1
-        self.probability: Callable[[float], float] | None = None if is_discounted else convert
+        self.unit = winning(session.solution.answers)
         show = getattr(session.solution.game, "show", None)
         self.can_reveal = show is not None and "reveal" in inspect.signature(show).parameters
         self.reveals = False
         facts = session.solution.statistics
         is_certain = bool(facts.get("win_draw_loss") and facts.get("deterministic"))  # no luck in it
-        self.is_decided = is_certain and not is_discounted
+        self.is_decided = is_certain and session.solution.discount == 1
 
     def welcome(self) -> None:
         session = self.session
@@ -389,7 +388,7 @@ class _Talk:
         """A value for people: win, draw or loss, or the probability to win where the game knows one."""
         if self.is_decided:
             return RESULTS[round(value)]
-        return f"wins {100 * self.probability(value):.4f} %" if self.probability else f"{value:+.6g}"
+        return f"wins {100 * self.unit.convert(value):.4f} %" if self.unit else f"{value:+.6g}"
 
     def choose(self, word: str, choices: list[Choice]) -> None:
         asked = self.session.asked
@@ -445,8 +444,8 @@ class _Talk:
             self.write(f"  not the best: it costs {self.lost(step.loss)}; {best.name} was better")
 
     def lost(self, loss: float) -> str:
-        if self.probability:
-            return f"{100 * (self.probability(loss) - self.probability(0)):.4f} % chance of winning"
+        if self.unit:
+            return f"{100 * self.unit.loss(loss, 0):.4f} % chance of winning"
         return f"{loss:.6g} on average"
 
     def tell(self, steps: list[Step]) -> None:

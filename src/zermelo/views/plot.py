@@ -17,6 +17,7 @@ import numpy as np
 from zermelo.basics.words import game_text
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
+from zermelo.uses.units import winning
 from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, choose_slice, has_lengths
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def key(axes: Axes, colours: dict[str, str], **where: Any) -> None:
 
 
 def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """The value of states over one or two of their fields, with the best action where there are two fields."""
+    """The value of states (or the chance of winning) over one or two of their fields, with the best action where there are two."""
     chosen = choose_slice(solution, fix, None, None)
     title = game_text(solution.game)
     about = "states with " + ", ".join(f"{n}={v}" for n, v in chosen.fixed.items()) if chosen.fixed else ""
@@ -117,8 +118,9 @@ def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 def _lines(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
     figure, axes = canvas(title, about=about)
     x = solution.space.columns[chosen.rows][chosen.indices]
-    axes.plot(x, solution.values[chosen.indices], color=BLUE, marker="o", markersize=3, linewidth=1)
-    axes.set(xlabel=chosen.rows, ylabel="value")
+    worth, label = _worth(solution, chosen)
+    axes.plot(x, worth[chosen.indices], color=BLUE, marker="o", markersize=3, linewidth=1)
+    axes.set(xlabel=chosen.rows, ylabel=label)
     axes.grid(alpha=0.3)
     return figure
 
@@ -126,15 +128,27 @@ def _lines(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
 def _maps(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
     has_actions = len({action_at(solution, int(i)) for i in chosen.indices} - {""}) > 1
     figure, axes = canvas(title, 12 if has_actions else 7, 5.4, 1, 2 if has_actions else 1, about, squeeze=False)
-    array, extent = _box(solution, chosen, solution.values.astype(float))
+    worth, label = _worth(solution, chosen)
+    array, extent = _box(solution, chosen, worth)
     image = axes[0, 0].imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
-    figure.colorbar(image, ax=axes[0, 0], label="value")
-    axes[0, 0].set_title("value", loc="left")
+    figure.colorbar(image, ax=axes[0, 0], label=label)
+    axes[0, 0].set_title(label.partition(",")[0], loc="left")
     if has_actions:
         _action_map(solution, chosen, axes[0, 1])
     for axis in axes.flat:
         axis.set(xlabel=chosen.columns, ylabel=chosen.rows)
     return figure
+
+
+def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
+    """float64[states]: what the chosen states are worth, NaN for all others, and how that is labelled: chances of winning
+    in per cent where the game says what its values mean, else values."""
+    unit = winning(solution.answers)
+    if unit is None:
+        return solution.values.astype(float), "value"
+    worth = np.full(solution.space.size, np.nan)
+    worth[chosen.indices] = 100 * unit.of_all(solution.values[chosen.indices])
+    return worth, f"{unit.name}, %"
 
 
 def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:

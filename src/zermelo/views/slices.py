@@ -32,11 +32,11 @@ def any_solution(solution: Solution) -> bool:
 def has_lengths(solution: Solution) -> bool:
     """Whether plays differ in length, and all can be followed in a minute or so: play that may return wanders through a
     component for about as many actions as it has states, at most."""
+    facts = solution.statistics
+    if solution.has_stopping_line:
+        return facts["cells"] <= MOST_FOLLOWED
     if not solution.has_states or solution.rules.is_cut_off:
         return False
-    if solution.has_stopping_line:
-        return True
-    facts = solution.statistics
     if (
         "length" in facts
     ):  # solved by stages: play that goes on for long does so less and less likely, by one factor a move

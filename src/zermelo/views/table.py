@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.bounds import interval
 from zermelo.basics.numbers import digits
 from zermelo.basics.words import game_text
 from zermelo.solution import Solution
+from zermelo.uses.units import Chance, Winning, percent, winning
 from zermelo.views.slices import (
     LENGTHS_TAIL,
     NO_FIX,
@@ -37,7 +39,10 @@ if TYPE_CHECKING:
     from zermelo.solution import Probe
     from zermelo.uses.distribution import Distribution
 
-Cell = int | float | Fraction | str | None
+Cell = int | float | Fraction | Chance | str | None
+ROUNDING = 1e-12  # a loss below this is rounding, where both choose at once
+NO_LOSS = Chance(0.0, 0.0, 0.0)
+MOST_DIGITS = 15  # of a chance in a note
 LIMIT = 27  # rows or columns shown unless asked for more
 GAP = 2  # blanks between columns
 LINES, BAR = 26, 40  # of a distribution, and characters of its longest bar
@@ -54,6 +59,7 @@ class Table(NamedTuple):
     mark: str = ""
     decimals: int = 4
     data: Mapping[str, Any] = MappingProxyType({})  # what JSON has besides
+    printed: Table | None = None  # what people are shown, where that is in another unit than the data
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -70,6 +76,8 @@ class Table(NamedTuple):
         """A cell as it is printed."""
         if cell is None:
             return ""
+        if isinstance(cell, Chance):
+            return percent(cell)
         if isinstance(cell, float):
             return f"{cell:.{self.decimals}f}"
         return str(cell)
@@ -92,12 +100,17 @@ def states(
 ) -> Table:
     """The value of states, by one or two of their fields; others are fixed, at the start state unless `fix` says where.
 
+    People are shown chances of winning where the game says what its values mean; JSON has these besides.
     Raises `ParameterError` for a field that does not exist, or where no state is left.
     """
     chosen = choose_slice(solution, fix, rows, columns)
-    if chosen.columns is None:
-        return _list(solution, chosen, limit)
-    return _grid(solution, chosen, limit)
+    make, unit = _list if chosen.columns is None else _grid, winning(solution.answers)
+    table = make(solution, chosen, limit, None)
+    if unit is None:
+        return table
+    printed = make(solution, chosen, limit, unit)
+    chances = [[cell.value if isinstance(cell, Chance) else cell for cell in row] for row in printed.rows]
+    return table._replace(data={"unit": unit.name, "win probabilities": chances}, printed=printed)
 
 
 def _title(solution: Solution, fixed: Mapping[str, int]) -> str:
@@ -105,21 +118,29 @@ def _title(solution: Solution, fixed: Mapping[str, int]) -> str:
     return f"{game_text(solution.game)}{', states with ' + said if said else ''}"
 
 
-def _list(solution: Solution, chosen: Slice, limit: int) -> Table:
+def _worth(solution: Solution, index: int, unit: Winning | None) -> float | Chance:
+    """The value of the state with this index, in the unit that is asked for."""
+    value, error = float(solution.values[index]), float(solution.errors[index])
+    return value if unit is None else unit.of(value, *interval(value, error))
+
+
+def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | None) -> Table:
     kept, note = sampled(chosen.indices, limit)
     column = solution.space.columns[chosen.rows]
     has_actions = not solution.rules.is_chance
     rows = []
     for index in kept:
         action = action_at(solution, int(index))
-        rows.append((int(column[index]), float(solution.values[index]), *((action,) if has_actions else ())))
+        rows.append((int(column[index]), _worth(solution, int(index), unit), *((action,) if has_actions else ())))
     chosen_action = "likeliest action" if solution.rules.is_simultaneous else "best action"
-    header = (chosen.rows, "value", *((chosen_action,) if has_actions else ()))
-    notes = (f"{note} of {chosen.rows}",) if note else ()
-    return Table(_title(solution, chosen.fixed), header, tuple(rows), notes, decimals=6)
+    worth = "value" if unit is None else "wins, %"
+    header = (chosen.rows, worth, *((chosen_action,) if has_actions else ()))
+    notes = [f"wins: {unit.name}"] if unit else []
+    notes += [f"{note} of {chosen.rows}"] if note else []
+    return Table(_title(solution, chosen.fixed), header, tuple(rows), tuple(notes), decimals=6)
 
 
-def _grid(solution: Solution, chosen: Slice, limit: int) -> Table:
+def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | None) -> Table:
     assert chosen.columns is not None
     row_of, column_of = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))
     row_values, row_note = sampled(np.unique(row_of), limit)
@@ -130,12 +151,13 @@ def _grid(solution: Solution, chosen: Slice, limit: int) -> Table:
         line: list[Cell] = [int(r)]
         for j, c in enumerate(column_values):
             index = index_at.get((int(r), int(c)))
-            line.append(None if index is None else float(solution.values[index]))
+            line.append(None if index is None else _worth(solution, index, unit))
             if index is not None and not solution.rules.is_chance:
                 actions[i, j + 1] = action_at(solution, index)
         cells.append(tuple(line))
     mark, marked = _rarer(actions)
-    notes = [f"rows: {chosen.rows}, columns: {chosen.columns}, cells: value"]
+    worth = "value" if unit is None else f"{unit.name}, in %"
+    notes = [f"rows: {chosen.rows}, columns: {chosen.columns}, cells: {worth}"]
     notes += [f"{note} of {name}" for note, name in ((row_note, chosen.rows), (column_note, chosen.columns)) if note]
     header = (f"{chosen.rows} \\ {chosen.columns}", *(str(c) for c in column_values))
     return Table(_title(solution, chosen.fixed), header, tuple(cells), tuple(notes), marked, mark)
@@ -154,40 +176,111 @@ def _rarer(actions: dict[tuple[int, int], str]) -> tuple[str, frozenset[tuple[in
 
 
 def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What every action is worth at one state: the start, with the fields of `fix` replaced."""
+    """What every action is worth at one state: the start, with the fields of `fix` replaced. With what is known for certain.
+
+    People are shown chances of winning where the game says what its values mean; JSON has these besides.
+    """
     state = state_with(solution, fix)
     probe = solution.probe(state)
+    unit = winning(solution.answers)
     if probe.mixture is not None:
-        return _mixtures(solution, probe)
+        table = _mixtures(solution, probe, None)
+        return table if unit is None else table._replace(printed=_mixtures(solution, probe, unit), data=_chances(solution, probe, unit))
+    table = _actions(solution, probe, None)
+    sure = {
+        "certain": probe.is_action_certain,
+        "bounds": {solution.rules.action_name(a): [plain(end) for end in ends] for a, ends in probe.action_bounds.items()},
+    }
+    if unit is None:
+        return table._replace(data=sure)
+    return table._replace(printed=_actions(solution, probe, unit), data={**sure, **_chances(solution, probe, unit)})
+
+
+def _chances(solution: Solution, probe: Probe, unit: Winning) -> dict[str, Any]:
+    """What JSON has about chances of winning at one state."""
+    found = {solution.rules.action_name(a): c._asdict() for a, c in probe.win_probabilities.items()}
+    own = None if probe.win_probability is None else probe.win_probability._asdict()
+    return {
+        "unit": unit.name,
+        "win probability": {n: plain(v) for n, v in (own or {}).items()},
+        "win probabilities": {name: {n: plain(v) for n, v in chance.items()} for name, chance in found.items()},
+    }
+
+
+def _actions(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
+    """The actions of a state, the best first, with what each one loses."""
     sign = 1 if probe.player == 0 else -1
     best = max((sign * v for v in probe.actions.values()), default=0)
     by_value = sorted(probe.actions.items(), key=lambda item: -sign * item[1])
-    rows = tuple((solution.rules.action_name(a), v, float(best - sign * v)) for a, v in by_value)
+    name = solution.rules.action_name
+    rows: tuple[tuple[Cell, ...], ...]
+    if unit is None:
+        rows = tuple((name(a), v, float(best - sign * v)) for a, v in by_value)
+        columns = ("action", "value", "loss against the best")
+    else:
+        top = by_value[0][0] if by_value else None
+        rows = tuple((name(a), probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
+        columns = ("action", "wins, %", "loss against the best, %")
     marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a == probe.action)
-    title = f"{game_text(solution.game)} at: {solution.rules.show(state)}".replace("\n", " / ")
-    notes = (f"value {digits(probe.value, probe.low, probe.high)}",)
-    return Table(title, ("action", "value", "loss against the best"), rows, notes, marked, "a best action", decimals=9)
+    title = f"{game_text(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
+    notes = [*_known(probe, unit)]
+    if len(by_value) > 1:
+        notes.append(_how_certain(name(probe.action), probe))
+    return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=9)
 
 
-def _mixtures(solution: Solution, probe: Probe) -> Table:
+def _known(probe: Probe, unit: Winning | None) -> Iterator[str]:
+    """Notes on what the state is worth."""
+    if unit is not None and probe.win_probability is not None:
+        yield f"{unit.name}: {percent(probe.win_probability, most=MOST_DIGITS)} %"
+    yield f"value {digits(probe.value, probe.low, probe.high)}"
+
+
+def _how_certain(name: str, probe: Probe) -> str:
+    if probe.is_action_certain:
+        return f"{name} is certain to be a best action: the bounds of no other action exceed its own"
+    return f"whether {name} is the best action is not certain: the bounds of others overlap with its own"
+
+
+def _lost(probe: Probe, unit: Winning, best: Any, action: Any) -> Cell:
+    """By how much the chance of winning falls if an action is chosen instead of the best one, as far as that is certain."""
+    if action == best:
+        return NO_LOSS
+    better, worse = (best, action) if probe.player == 0 else (action, best)
+    lost = unit.loss(probe.actions[better], probe.actions[worse])
+    (low, high), (least, most) = probe.action_bounds[better], probe.action_bounds[worse]
+    fewest, largest = min(lost, unit.loss(low, most)), max(lost, unit.loss(high, least))
+    if fewest <= 0:
+        return NO_LOSS if largest <= 0 else f"at most {100 * float(largest):.1g}"
+    return Chance(lost, fewest, largest)
+
+
+def _mixtures(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
     """Where both choose at once: how often each action is played, and what it is worth against the other's mixture."""
-    sides = (("first", probe.mixture, probe.actions, 1), ("second", probe.other_mixture, probe.other_actions, -1))
+    sides = (
+        ("first", probe.mixture, probe.actions, probe.action_bounds, 1),
+        ("second", probe.other_mixture, probe.other_actions, probe.other_action_bounds, -1),
+    )
     rows: list[tuple[Cell, ...]] = []
     marked = set()
-    for player, mixture, worth, sign in sides:
-        best = max((sign * v for v in (worth or {}).values()), default=0)
+    for player, mixture, worth, bounds, sign in sides:
+        values = worth or {}
+        top = max(values, key=lambda a, v=values, s=sign: s * v[a], default=None)  # type: ignore[misc]
         for action, chance in (mixture or {}).items():
-            assert worth is not None
             if chance:
                 marked.add((len(rows), 2))
-            loss = float(best - sign * worth[action])
-            rows.append((player, solution.rules.action_name(action), float(chance), worth[action], loss))
+            value, loss = values[action], float(sign * (values[top] - values[action]))
+            shown: tuple[Cell, ...] = (value, loss)
+            if unit is not None:
+                lost = abs(float(unit.loss(values[top], value)))
+                shown = (unit.of(value, *bounds[action]), Chance(lost, lost, lost) if lost > ROUNDING else NO_LOSS)
+            rows.append((player, solution.rules.action_name(action), float(chance), *shown))
     title = f"{game_text(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
-    notes = (
-        f"value {digits(probe.value, probe.low, probe.high)}; actions are worth this against the other player's mixture",
-    )
-    columns = ("player", "action", "probability", "value", "loss against the best")
-    return Table(title, columns, tuple(rows), notes, frozenset(marked), "is played", decimals=9)
+    notes = [*_known(probe, unit)]
+    notes[-1] += "; actions are worth this against the other player's mixture"
+    worth_of = ("value", "loss against the best") if unit is None else (f"{unit.who} wins, %", "loss against the best, %")
+    columns = ("player", "action", "probability", *worth_of)
+    return Table(title, columns, tuple(rows), tuple(notes), frozenset(marked), "is played", decimals=9)
 
 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
@@ -239,6 +332,7 @@ def print_table(table: Table, console: Console) -> None:
     from rich.text import Text
 
     coloured = console.is_terminal and not console.no_color
+    table = table.printed or table
     shown = _columns_that_fit(table, console.width if console.is_terminal else None, suffix=not coloured)
     grid = RichTable(box=None, padding=(0, GAP, 0, 0))
     for j in range(shown):

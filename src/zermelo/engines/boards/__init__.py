@@ -1,4 +1,4 @@
-"""Board games whose positions are ranked: solved backwards in a byte a position.
+"""Board games with a ranked space: retrograde analysis, with a byte for each position.
 
 engine.py      which games it takes
 numbering.py   numbers of positions as tables for compiled code; symmetries

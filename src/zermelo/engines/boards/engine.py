@@ -1,4 +1,4 @@
-"""Board games whose positions are ranked: retrograde analysis in a byte a position."""
+"""Board games with a ranked space: retrograde analysis, with a byte for each position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FEW_POSITIONS = 1_000_000  # are explored, with keys, rather than ranked
 
 
 class BoardsEngine:
-    """Takes games for two without chance, won, drawn or lost, that declare `space(self)` as a ranked space, if they are large."""
+    """Takes large games for two without chance that are won, drawn or lost and declare a ranked space, `space(self)`."""
 
     name = "boards"
     about = "a board game whose positions are ranked"
@@ -22,15 +22,19 @@ class BoardsEngine:
         rules = request.rules
         if rules.is_chance or rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1:
             return "it is not decided by two players in turn for a win, a draw or a loss"
-        from zermelo.engines.boards.solving import classes
+        from zermelo.engines.boards.solving import num_orbits
 
-        positions = classes(rules)
+        positions = num_orbits(rules)
         return None if positions > FEW_POSITIONS else f"its {positions:,} positions can be stored with all that is known of them"
 
     def notes(self, request: Request) -> tuple[str, ...]:
-        if hasattr(request.game, "parents"):
-            return ()
-        return ("moves are not taken back, since `parents` is not declared: late levels look at all undecided positions",)
+        from zermelo.engines.boards.solving import why_forward
+
+        why = why_forward(request.rules)
+        return (why,) if why else ()
+
+    def examine(self, request: Request) -> int:
+        return len(request.sample)
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.boards.solving import solve_board

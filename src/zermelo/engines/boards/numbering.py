@@ -1,4 +1,4 @@
-"""What compiled code needs to number positions: tables of the parts of the space, and how symmetries map them."""
+"""The tables with which compiled code numbers positions: the parts of the space, and how symmetries map them."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def numbering(rules: Rules) -> Numbering:
 
 
 class _Joined:
-    """Tables put one after the other into one array, equal ones only once: what is small stays in the caches."""
+    """Tables joined into one array, equal ones only once, so that they stay in the caches."""
 
     def __init__(self) -> None:
         self.array = np.empty(0, np.int32)
         self._begins: dict[bytes, int] = {}
 
     def put(self, table: np.ndarray) -> int:
-        """Where it begins."""
+        """Add a table if it is new; returns the index at which it begins."""
         numbers = np.ravel(table).astype(np.int32)
         begin = self._begins.setdefault(numbers.tobytes(), len(self.array))
         if begin == len(self.array):
@@ -91,7 +91,8 @@ def _strides(sizes: list[int]) -> np.ndarray:
 
 
 def _automaton(part: RankedSpace) -> np.ndarray:
-    """int64[entries, 2]: where the entries of the next node begin in this table (-1: there is none), and the tuples before."""
+    """int64[k, 2], a row for each node and value: the index in the flattened table at which the next node begins (-1: there is none), and
+    how many tuples come before."""
     following = part.automaton.following
     return np.stack([np.where(following < 0, -1, 2 * following), part.automaton.before], axis=1)
 

@@ -1,4 +1,4 @@
-"""Retrograde analysis of a board game whose positions are ranked: a byte a position, and no table of keys.
+"""Retrograde analysis of a board game with a ranked space: a byte for each position, and no table of keys.
 
 First all positions that can be reached from the start are looked at once. A position from which a move ends the game in a loss of the
 opponent is won in 1 move; one of which every move ends it in a win of theirs is lost in 1. Then, for d = 2, 3, ...:
@@ -46,7 +46,7 @@ UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
 
 
 class Level(NamedTuple):
-    """What one level decided, and what it cost."""
+    """How many positions one level decided, and how long that took."""
 
     moves: int  # to the end
     won: int
@@ -55,14 +55,14 @@ class Level(NamedTuple):
 
 
 class Table:
-    """The codes of all positions (kernels/status.py), and the kernels at work on them in threads."""
+    """The codes of all positions (kernels/status.py), and the kernels that work on them, in threads."""
 
     def __init__(self, of: Numbering, progress: Progress):
         self.of, self.progress = of, progress
-        entries = of.positions.entries
-        self.codes = np.empty(entries, np.int8)  # numpy asks for huge pages for this, but not for zeros
+        size = of.positions.size
+        self.codes = np.empty(size, np.int8)  # numpy asks for huge pages for this, but not for zeros
         self.codes.fill(status.UNSEEN)
-        blocks = -(-entries // BLOCK)
+        blocks = -(-size // BLOCK)
         self.stamps, self.left = np.zeros((2, 2, blocks), np.int16), np.zeros(blocks, np.bool_)
         self.counts = np.zeros(status.BOARD_COUNTERS, np.int64)
 
@@ -71,14 +71,14 @@ class Table:
         return self.of.positions.rules
 
     def reach(self, state: State) -> None:
-        """Enter the start."""
+        """Mark a position as reached."""
         number = self.of.positions.number(state)
         self._kernel("reach", self.codes, number, self.counts)
         if self.counts[status.UNFIT]:
             raise GivesUp(UNFIT)
 
     def expand_all(self) -> np.ndarray:
-        """Look at the moves of all positions that can be reached: what was counted."""
+        """Look at the moves of all reachable positions. Returns what was counted."""
         total = np.zeros(status.BOARD_COUNTERS, np.int64)
         while True:
             found = self.run("expand", "positions that can be reached")
@@ -103,9 +103,9 @@ class Table:
         return self.of.native.call(name, self.of.data, self.of.shape, *arguments)
 
     def run(self, kernel: str, what: str, *arguments: int) -> np.ndarray:
-        """Let a kernel work on all positions: what it counted. Raises what it reports."""
-        entries = len(self.codes)
-        chunks = iter(range(0, entries, CHUNK))
+        """Run a kernel on all positions. Returns what it counted; raises what it reports."""
+        size = len(self.codes)
+        chunks = iter(range(0, size, CHUNK))
         total = np.zeros(status.BOARD_COUNTERS, np.int64)
         lock, stopped = threading.Lock(), threading.Event()
 
@@ -115,16 +115,16 @@ class Table:
                     low = next(chunks, None)
                 if low is None:
                     return
-                self.progress(what, low, entries)
+                self.progress(what, low, size)
                 counts = np.zeros(status.BOARD_COUNTERS, np.int64)
-                high = min(low + CHUNK, entries)
+                high = min(low + CHUNK, size)
                 self._kernel(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments, counts)
                 self._check(counts)
                 with lock:
                     total[:] += counts
 
         self._in_threads(work, stopped)
-        self.progress(what, entries, entries)
+        self.progress(what, size, size)
         return total
 
     def _in_threads(self, work: Callable[[], None], stopped: threading.Event) -> None:
@@ -182,8 +182,8 @@ def _levels(table: Table) -> Iterator[Level]:
         d += 1
 
 
-def classes(rules: Rules) -> int:
-    """About how many positions there are, symmetric ones counted once."""
+def num_orbits(rules: Rules) -> int:
+    """About how many positions the space holds, symmetric ones counted once."""
     check_space(rules)
     size = int(rules.ranked.size)
     some = (state_of(rules, rules.ranked.unrank(size * k // 8)) for k in range(8))
@@ -191,8 +191,8 @@ def classes(rules: Rules) -> int:
 
 
 def _check_size(rules: Rules, most: int | None) -> None:
-    """Refuse what can't be held, before anything is done."""
-    size, limit = classes(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
+    """Raise `OutOfReach` for a table that is too large, before anything is done."""
+    size, limit = num_orbits(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
     if size > limit:
         raise OutOfReach(
             f"{rules.name} ranks about {size:,} positions, a table of {size / 2**30:.1f} GiB: more than {limit:,} states "
@@ -217,9 +217,9 @@ def _compare(table: Table, positions: int) -> str:
 
 
 def solve_board(request: Request) -> BoardAnswers:
-    """Win, draw or loss and the number of moves to the end of every position that can be reached.
+    """Win, draw or loss and the distance to the end of every reachable position.
 
-    Raises `GivesUp` if this is no such game, `RulesError`, and `OutOfReach` beyond `max_states` positions or this machine's memory.
+    Raises `GivesUp` if it is another kind of game, `RulesError`, and `OutOfReach` beyond `max_states` positions or this machine's memory.
     """
     rules = request.rules
     with Stopwatch() as watch:
@@ -232,7 +232,7 @@ def solve_board(request: Request) -> BoardAnswers:
         argument = _compare(table, census.positions)
     facts = {
         "states": census.positions,
-        "table": of.positions.entries,
+        "table": of.positions.size,
         "moves": table.moves,
         "players": 2,
         "passes": not hasattr(rules.game, "player"),
@@ -242,15 +242,17 @@ def solve_board(request: Request) -> BoardAnswers:
     }
     summary = (
         f"{census.positions:,} positions, {table.moves:,} moves, two players, deterministic; a table of "
-        f"{of.positions.entries / 2**20:,.0f} MiB, {len(levels)} levels"
+        f"{of.positions.size / 2**20:,.0f} MiB, {len(levels)} levels"
     )
     seconds = {"compiling": watch.compiling, "solving": watch.seconds}
-    report = Report("boards", "Retrograde", summary, facts, seconds, notes=_notes(table))
+    report = Report("boards", "Retrograde", summary, facts, seconds, notes=tuple(filter(None, (why_forward(rules, table.keeps_turns),))))
     return BoardAnswers(of.positions, table.codes, argument, report, request.exact)
 
 
-def _notes(table: Table) -> tuple[str, ...]:
-    """Why moves were not taken back, where that would have been faster."""
-    if hasattr(table.rules.game, "parents") and not table.takes_back:
-        return ("`parents` was not used: moves are taken back only where every move passes the turn, told by PASS",)
-    return ()
+def why_forward(rules: Rules, keeps_turns: bool = False) -> str:
+    """Why moves are not taken back where that would be less work; "" if they are."""
+    if not hasattr(rules.game, "parents"):
+        return "late levels look at all undecided positions: moves can't be taken back, since `parents` is not declared"
+    if hasattr(rules.game, "player") or keeps_turns:
+        return "`parents` is not used: moves are taken back only where every move passes the turn, told by PASS"
+    return ""

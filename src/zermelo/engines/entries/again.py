@@ -1,31 +1,60 @@
-"""A stage solved again, for states that are not kept: the values of its entries stay as they are."""
+"""A stage solved again, for its states that are not kept. The values of its entry states do not change."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers, StageStates
-from zermelo.engines.entries.table import entries_of_answers
-from zermelo.engines.entries.worker import Worker
+from zermelo.engines.base import GivesUp
+from zermelo.engines.entries.table import Entries, entries_of_answers
+from zermelo.engines.entries.worker import NO_KEYS, Worker
+from zermelo.errors import OutOfReach
 from zermelo.kernels import status
+from zermelo.kernels.block import Block
 from zermelo.link import EnteredRules
+
+
+class Again:
+    """Solves one stage at a time once more; with plans, as `Worker` does."""
+
+    def __init__(
+        self, native: EnteredRules, entries: Entries, best: Entries | None = None, keeps_payoffs: bool = False
+    ):
+        self._worker = Worker(native, entries, best, keeps_payoffs=keeps_payoffs)
+        self.entries = entries
+
+    def block(self, stage: int, more: np.ndarray = NO_KEYS) -> tuple[int, Block]:
+        """How many nodes a stage has (its place in `stages`), and these: first its entries in their order, then the states with the keys
+        `more`, then all others. The arrays are those of the next stage, too. Raises `OutOfReach`."""
+        worker, entries = self._worker, self.entries
+        own = slice(*entries.first[stage : stage + 2])
+        before = entries.value[own].copy(), entries.error[own].copy()
+        try:
+            why = worker.solve(stage, stage + 1, stage, 0, more)
+        except GivesUp as failure:
+            raise OutOfReach(f"{entries.rules.name}: {failure.why}") from None
+        finally:
+            entries.value[own], entries.error[own] = before
+        if why != status.DONE:
+            state = entries.rules.show(worker.state(status.BAD_KEY))
+            raise OutOfReach(f"{entries.rules.name}: from {state} play leads to states beyond those that were solved")
+        return int(worker.c[status.NODES]), worker.block
+
+    def states(self, stage: int, key: int) -> StageStates:
+        """The states of a stage, the one with this key among them unless it is -1."""
+        n, block = self.block(stage, np.array([key], np.int64) if key >= 0 else NO_KEYS)
+        row = {int(k): i for i, k in enumerate(block.keys[:n])}
+        return StageStates(row, block.value[:n].copy(), block.error[:n].copy(), block.policy[:n].copy())
 
 
 class StageSolver:
     """Finds the states of one stage at a time. The rules are compiled when the first stage is asked for."""
 
     def __init__(self) -> None:
-        self._worker: Worker | None = None
+        self._again: Again | None = None
 
     def __call__(self, answers: EnteredAnswers, stage: int, key: int) -> StageStates:
-        """The states of a stage (its place in `stages`), the one with this key among them unless it is -1."""
-        if self._worker is None:
-            self._worker = Worker(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
-        worker, entries = self._worker, self._worker.entries
-        own = slice(*entries.first[stage : stage + 2])
-        before = entries.value[own].copy(), entries.error[own].copy()
-        worker.solve(stage, stage + 1, stage, 0, np.array([key] if key >= 0 else [], dtype=np.int64))
-        entries.value[own], entries.error[own] = before
-        n, block = int(worker.c[status.NODES]), worker.block
-        row = {int(k): i for i, k in enumerate(block.keys[:n])}
-        return StageStates(row, block.value[:n].copy(), block.error[:n].copy(), block.policy[:n].copy())
+        """The states of `answers.stages[stage]`, including the one with this key unless it is -1."""
+        if self._again is None:
+            self._again = Again(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
+        return self._again.states(stage, key)

@@ -18,13 +18,16 @@ class EntriesEngine:
         return None if request.rules.is_entered else "it does not declare `stage(s)` and `entries()`"
 
     def notes(self, request: Request) -> tuple[str, ...]:
-        from zermelo.language.passthrough import passthrough_fields
+        from zermelo.engines.entries.patterns import why_one_by_one
 
-        if len(request.rules.payoffs) > 1:
-            return ("stages are found one by one, since the game has several payoffs: patterns are for one",)
-        if not passthrough_fields(request.rules):
-            return ("stages are found one by one: no field of the state is only passed through, so no two stages have one pattern",)
-        return ()
+        why = why_one_by_one(request.rules)
+        return (why,) if why else ()
+
+    def examine(self, request: Request) -> int:
+        from zermelo.engines.entries.table import declared
+
+        declared(request.rules)
+        return len(request.sample)
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.entries.solving import solve_entries

@@ -1,4 +1,4 @@
-"""The patterns of a game's stages (kernels/patterns.py): one for all entries that differ only in a number that the rules hand on."""
+"""The patterns of a game's stages (kernels/patterns.py): one for all entry states that differ only in a passthrough field."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from zermelo.errors import RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import Block, room
 from zermelo.kernels.patterns import Patterns, Scratch, read_pattern, scratch
-from zermelo.language.passthrough import passthrough_fields
+from zermelo.language.passthrough import passthrough, passthrough_fields
+from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
 
-FEWEST = 4  # entries to a pattern, on the average: for fewer it is not worth its while
+ONE_BY_ONE = "stages are found one by one"
+FEWEST = 4  # entry states to a pattern, on average: with fewer, patterns do not pay
 MOST_OUTCOMES = 60_000_000  # of all patterns together; 4 bytes each and a little more
 MOST_NODES = 1 << 20  # of one pattern
 
 
 class Room(NamedTuple):
-    """Arrays for two entries of one pattern."""
+    """Arrays for the states that follow from two entry states of one pattern."""
 
     a: Block
     b: Block
@@ -28,44 +30,51 @@ class Room(NamedTuple):
 
 
 def no_patterns() -> Patterns:
-    """For games without a field that is handed on."""
+    """No patterns at all: for games without a passthrough field."""
     i64, i32, i8, f64 = (np.zeros(0, kind) for kind in (np.int64, np.int32, np.int8, np.float64))
     return Patterns(i32, i64, i64, i64, i8, f64, f64, i64, i8, i32, i64, i32, i32, i64, i32, i64, f64, i64)
 
 
 def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.ndarray, tuple[str, ...]]:
-    """The patterns of all entries; what was seen of the game (counters of kernels/status.py) while they were read; and, if some entry has
-    none, why not: then they are `no_patterns`, for the general way solves any game, and tells the faults of its rules."""
+    """The patterns of all entry states; what was counted meanwhile (int64, by the numbers of kernels/status.py); and, if some entry
+    state has no pattern, why not. Then they are `no_patterns`: the general way solves any game, and reports the faults of its rules."""
     nothing = np.zeros(status.ENTERED_COUNTERS, np.int64)
     if native.has_plans:
         return no_patterns(), nothing, ()
-    field, why = _field(entries)
+    why = why_one_by_one(entries.rules)
     if why:
-        return no_patterns(), nothing, (f"stages are found one by one: {why}",)
+        return no_patterns(), nothing, (why,)
+    field = _field(entries)
+    if field < 0:
+        return no_patterns(), nothing, (f"{ONE_BY_ONE}: the fields that are only passed through are tuples",)
     reader = _Reader(native, entries, field)
     found = reader.all()
     if isinstance(found, str):
-        return no_patterns(), reader.c, (f"stages are found one by one: {found}",)
+        return no_patterns(), reader.c, (f"{ONE_BY_ONE}: {found}",)
     return found, reader.c, ()
 
 
-def _field(entries: Entries) -> tuple[int, str]:
-    """The slot that is only passed through and takes the most values; or why there is none."""
-    if len(entries.rules.payoffs) > 1:
-        return -1, "patterns are for games with one payoff"
+def why_one_by_one(rules: Rules) -> str:
+    """Why no two stages of a game can share a pattern, as its rules show before anything is solved; "" if they may."""
+    if len(rules.payoffs) > 1:
+        return f"{ONE_BY_ONE}: patterns are for games with one payoff"
+    fields, why = passthrough(rules)
+    return "" if fields else f"{ONE_BY_ONE}, since no field is only passed through: {why}"
+
+
+def _field(entries: Entries) -> int:
+    """The slot of the passthrough field that takes the most values; -1 if all of them are tuples."""
     names, layout = passthrough_fields(entries.rules), entries.layout
     taken = {
         slot: len(np.unique(layout.columns(entries.keys)[slot]))
         for slot, name in enumerate(layout.slot_names)
         if name in names
     }
-    if not taken:
-        return -1, "no field of the state is only passed through, so no two stages have one pattern"
-    return max(taken, key=lambda slot: taken[slot]), ""
+    return max(taken, key=lambda slot: taken[slot], default=-1)
 
 
 class _Reader:
-    """Reads one pattern after the other, with room that grows."""
+    """Reads one pattern after the other into arrays that grow as needed."""
 
     def __init__(self, native: EnteredRules, entries: Entries, field: int):
         self.native, self.entries = native, entries
@@ -79,7 +88,7 @@ class _Reader:
         self.room = _room(1 << 12)
 
     def all(self) -> Patterns | str:
-        """All patterns of the game; or why it has none that are worth their while."""
+        """All patterns of the game; or why there are none, or too many to pay."""
         keys = self.entries.keys
         kinds, first, of_entry = np.unique(keys - (self.handed << self.own), return_index=True, return_inverse=True)
         if FEWEST * len(kinds) > len(keys):
@@ -98,7 +107,7 @@ class _Reader:
         return _joined(found, of_entry.astype(np.int32), self.handed)
 
     def read(self, one: int, other: int) -> _Pattern | None:
-        """The pattern of the entries number `one` and `other`, which have it in common; None if there is none."""
+        """The pattern that the entry states `one` and `other` (their numbers) share; None if they share none."""
         nodes = 0
         for entry, block in ((one, self.room.a), (other, self.room.b)):
             why = self._filled(block, int(self.stages[entry]), int(self.entries.keys[entry]))
@@ -116,7 +125,7 @@ class _Reader:
         try:
             return self.native.fill_apart(self.entries.layout, stage, key, self.entries.arrays, block, self.c)
         except RulesError:
-            return status.HARD  # a rule raised: told when the stages are solved
+            return status.HARD  # a rule raised: reported when the stages are solved
 
 
 def _room(nodes: int) -> Room:

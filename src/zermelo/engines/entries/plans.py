@@ -1,4 +1,4 @@
-"""What plans are worth: the stages once more, one or both of the players keeping to a policy that is compiled with the rules."""
+"""The values of given policies: all stages once more, where one or both players keep to a policy that is compiled with the rules."""
 
 from __future__ import annotations
 
@@ -8,33 +8,72 @@ import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.progress import Progress
-from zermelo.engines.entries.solving import Sweep
+from zermelo.engines.base import GivesUp
+from zermelo.engines.entries.again import Again
+from zermelo.engines.entries.solving import Schedule
 from zermelo.engines.entries.table import entries_of_answers
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
+from zermelo.language.rules import Action, State
 from zermelo.link import EnteredRules
 from zermelo.link.module import Plans
 from zermelo.states.layout import KEY_BITS
+from zermelo.states.space import check_state, unreachable
 
 
 class Worth(NamedTuple):
-    """What the start is worth to the player to move."""
+    """The value of the start: to the player to move with PASS, to player 0 without."""
 
     value: np.ndarray  # float64[payoffs]
     error: np.ndarray  # float64[payoffs]
-    states: int
+    states: int  # that were looked at
+    stages: Again  # all other states, on lifted keys
+
+
+def check_bits(answers: EnteredAnswers) -> None:
+    """Raise `OutOfReach` where a key has no room for the bit that tells who has passed."""
+    if sum(answers.layout.bits) >= KEY_BITS:
+        raise OutOfReach(f"{answers.rules.name}: a state has too many bits for a policy to be evaluated")
 
 
 def worth_of(answers: EnteredAnswers, plans: Plans, is_answer: bool, progress: Progress) -> Worth:
-    """Player 0 (who moves first, with PASS) and player 1 keep to their plans. Who has none plays as is best in the game itself, or, if
-    `is_answer`, as is best against the other one's plan."""
+    """The value of the start when player 0 (with PASS: whoever moves first) and player 1 keep to their policies in `plans`. A player
+    without a policy (None) plays an optimal policy of the game itself or, if `is_answer`, a best response to the other one's policy.
+    Raises `ParameterError`, and `OutOfReach` where that can't be solved stage by stage."""
     rules, layout = answers.rules, answers.layout
-    if sum(layout.bits) >= KEY_BITS:
-        raise OutOfReach(f"{rules.name}: a state has too many bits for a policy to be evaluated")
+    check_bits(answers)
     solved = entries_of_answers(answers)
     entries = solved.lifted()
     best = None if is_answer or None not in plans else solved
-    sweep = Sweep(EnteredRules(rules, layout, plans), entries, 2 * answers.report.states, progress, best)
-    sweep.run()
+    native = EnteredRules(rules, layout, plans)
+    schedule = Schedule(native, entries, 2 * answers.report.states, progress, best)
+    try:
+        schedule.run()
+    except GivesUp as failure:
+        raise OutOfReach(f"{rules.name}: {failure.why}") from None
     start = entries.find(2 * layout.pack(rules.start))
-    return Worth(entries.value[start], entries.error[start], int(sweep.counts[status.ALL_NODES]))
+    states = int(schedule.counts[status.ALL_NODES])
+    return Worth(entries.value[start], entries.error[start], states, Again(native, entries, best))
+
+
+class Answer:
+    """The policy of the seat that answers a plan, as a function of the state: the stage of a state is solved again when it is asked for,
+    and remembered until one of another stage is."""
+
+    def __init__(self, answers: EnteredAnswers, stages: Again, seat: int):
+        self._answers, self._stages, self._seat = answers, stages, seat
+        self._at, self._best = -1, dict[int, int]()  # the stage that is remembered: positions of actions by lifted key
+
+    def __call__(self, state: State) -> Action:
+        answers = self._answers
+        rules = answers.rules
+        check_state(rules, answers.layout, state)
+        actions, key, stage = rules.actions(state), answers.layout.pack(state), answers.stage_of(state)
+        passed = rules.player(state) ^ self._seat if actions else 0
+        if not actions or key < 0 or stage < 0 or (passed and not answers.report.passes):
+            raise unreachable(rules, state)
+        lifted = 2 * key + passed
+        if stage != self._at or lifted not in self._best:
+            found = self._stages.states(stage, lifted)
+            self._at, self._best = stage, {k: int(found.policy[row]) for k, row in found.row.items()}
+        return actions[self._best[lifted]]

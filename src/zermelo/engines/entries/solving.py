@@ -1,7 +1,7 @@
 """All stages of a game, from the last one to the first, on two threads.
 
-Stages are handed out in short runs, the last ones first. A thread that comes to an entry of a later stage that the other one has not
-solved yet waits for it. Every stage is solved in the same way whoever does it and when, so that results are the same in every run.
+Stages are handed out in short runs, the last ones first. A thread that needs an entry state of a later stage that the other thread has not
+solved yet waits for it. How a stage is solved depends neither on the thread nor on the time, so results are the same every time.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def solve_entries(request: Request) -> EnteredAnswers:
     with Stopwatch() as solving:
         while True:
             entries = entries_of(rules, states, layout)
-            sweep = Sweep(native, entries, request.max_states or MOST_STATES, request.progress)
-            wider = sweep.run()
+            schedule = Schedule(native, entries, request.max_states or MOST_STATES, request.progress)
+            wider = schedule.run()
             if wider is None:
                 break
             layout = wider
@@ -58,22 +58,22 @@ def solve_entries(request: Request) -> EnteredAnswers:
     }  # fmt: skip
     return EnteredAnswers(
         rules, entries.layout, entries.keys, entries.stages, entries.first, entries.value, entries.error, ARGUMENT,
-        _report(sweep, seconds), StageSolver(),
+        _report(schedule, seconds), StageSolver(),
     )  # fmt: skip
 
 
-def _report(sweep: Sweep, seconds: dict[str, float]) -> Report:
-    facts = _facts(sweep)
+def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:
+    facts = _facts(schedule)
     summary = (
         f"{facts['states']:,} states in {facts['stages']:,} stages (the largest {facts['largest_component']:,}), entered in "
         f"{facts['entries']:,} states"
     )
-    return Report("entries", "Entries", summary, facts, seconds, notes=sweep.notes)
+    return Report("entries", "Entries", summary, facts, seconds, notes=schedule.notes)
 
 
-def _facts(sweep: Sweep) -> dict[str, Any]:
-    """What the game is like, as in `structure.Structure`, as far as it was seen."""
-    c, entries = sweep.counts, sweep.entries
+def _facts(schedule: Schedule) -> dict[str, Any]:
+    """Facts about the game, named as in `problem.structure.Structure`, as far as they are known."""
+    c, entries = schedule.counts, schedule.entries
     two = c[status.PASSES] or (c[status.PLAYER_0] and c[status.PLAYER_1])
     return {
         "states": int(c[status.ALL_NODES]),
@@ -89,20 +89,20 @@ def _facts(sweep: Sweep) -> dict[str, Any]:
     }
 
 
-class _Ended(Exception):
-    """The other thread has failed."""
+class _OtherFailed(Exception):
+    """The other thread has failed, so that this one need not go on."""
 
 
-class _Wider(Exception):
-    """A state does not fit into the layout: all begins anew with a wider one."""
+class _LayoutTooNarrow(Exception):
+    """A state does not fit into the layout: everything starts again with `layout`, a wider one."""
 
     def __init__(self, layout: Layout):
         super().__init__(layout)
         self.layout = layout
 
 
-class Sweep:
-    """The work and who has done what of it."""
+class Schedule:
+    """Hands out the stages to the threads, in runs, and keeps track of which are solved."""
 
     def __init__(
         self, native: EnteredRules, entries: Entries, max_states: int, progress: Progress, best: Entries | None = None
@@ -119,13 +119,13 @@ class Sweep:
 
     @property
     def counts(self) -> np.ndarray:
-        """int64[counters] of all threads together."""
+        """int64[counters]: the counts of all threads together, by the numbers of kernels/status.py."""
         found = np.sum([self.seen, *(w.c for w in self.workers)], axis=0)
         found[status.LARGEST_BLOCK] = max(w.c[status.LARGEST_BLOCK] for w in self.workers)
         return found
 
     def run(self) -> Layout | None:
-        """Fill in the values of all entries; or a wider layout that is needed for it."""
+        """Fill in the values of all entry states. Returns None, or the wider layout that is needed for it."""
         threads = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
         for thread in threads:
             thread.start()
@@ -134,14 +134,14 @@ class Sweep:
         finally:  # Ctrl-C has ended the other threads, too: see `_work`
             for thread in threads:
                 thread.join()
-        if isinstance(self.failure, _Wider):
+        if isinstance(self.failure, _LayoutTooNarrow):
             return self.failure.layout
         if self.failure is not None:
             raise self.failure
         return None
 
     def _work(self, worker: Worker, is_first: bool) -> None:
-        """Take runs of stages until none is left, or somebody has failed."""
+        """Solve runs of stages until none is left or a thread has failed."""
         try:
             while (mine := self._taken()) is not None:
                 self._solve(worker, mine)
@@ -162,12 +162,12 @@ class Sweep:
             return self.next - 1
 
     def _ready(self, mine: int, wait: bool) -> int:
-        """The first entry of all stages that are surely solved; `wait` until these are all before the run `mine`."""
+        """The number of the first entry state from which on all are solved; with `wait`, once every run before `mine` is done."""
         with self.changed:
             while wait and self.front < mine and self.failure is None:
                 self.changed.wait()
             if self.failure is not None:
-                raise _Ended
+                raise _OtherFailed
             return int(self.entries.first[self.runs[self.front - 1][0]]) if self.front else len(self.entries.keys)
 
     def _solve(self, worker: Worker, mine: int) -> None:
@@ -179,7 +179,8 @@ class Sweep:
             if why == status.DONE:
                 break
             if why == status.OUTSIDE:
-                raise _Wider(holding_successors(self.entries.rules, self.entries.layout, worker.state(status.BAD_KEY)))
+                state = worker.state(status.BAD_KEY)
+                raise _LayoutTooNarrow(holding_successors(self.entries.rules, self.entries.layout, state))
         with self.changed:
             self.is_done[mine] = True
             while self.front < len(self.runs) and self.is_done[self.front]:

@@ -1,4 +1,4 @@
-"""Where the stages of a game are entered: what its `entries` and `stage` declare, checked, as arrays for the kernel."""
+"""The entry states of a game, as `entries` and `stage` declare them: checked, as arrays for the kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zermelo.states.layout import Layout
 
 @dataclass
 class Entries:
-    """The entries of all stages, those of the first stage first. Values and errors are filled in from the last one on."""
+    """The entry states of all stages, those of the first stage first. Values and errors are filled in from the last stage on."""
 
     rules: Rules
     layout: Layout
@@ -29,21 +29,22 @@ class Entries:
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Keys, the table of these, values and errors, as kernels take them."""
+        """Keys, their hash table, values and errors, as kernels take them."""
         return self.keys, self.table, self.value, self.error
 
     def find(self, key: int) -> int:
-        """The number of the entry with this key, or -1."""
+        """The number of the entry state with this key, or -1."""
         return int(find(self.table, False, self.keys, key)) if key >= 0 else -1
 
     def lifted(self) -> Entries:
-        """The same entries, each twice: after an even and an odd number of passes (link/templates/entered_rules.py). Nothing is solved."""
+        """Every entry state twice: after an even and after an odd number of passes of the turn (link/templates/entered_rules.py), all
+        without values."""
         keys = np.stack([2 * self.keys, 2 * self.keys + 1], axis=1).ravel()
         return _numbered(self.rules, self.layout, keys, self.stages, 2 * self.first)
 
 
 def declared(rules: Rules) -> list[State]:
-    """The states that `entries` yields, and the start. Raises `RulesError`."""
+    """The states that `entries` yields, then the start; a state may occur twice. Raises `RulesError`."""
     try:
         found = list(rules.game.entries())
     except Exception as error:
@@ -58,7 +59,7 @@ def declared(rules: Rules) -> list[State]:
 
 
 def entries_of(rules: Rules, states: list[State], layout: Layout) -> Entries:
-    """The arrays of these entries, by stage."""
+    """The arrays of these entry states by stage, each state once. Raises `RulesError`."""
     numbers = np.array([rules.game.stage(state) for state in states])
     if numbers.dtype.kind not in "iu":
         raise RulesError(rules.name, ["`stage` must return whole numbers"])
@@ -80,7 +81,7 @@ def _numbered(rules: Rules, layout: Layout, keys: np.ndarray, stages: np.ndarray
 
 
 def entries_of_answers(answers: EnteredAnswers) -> Entries:
-    """The arrays of an answer, with copies of the values: stages that are solved again write to these."""
+    """The entry states of an answer, with copies of their values, since solving a stage again writes to them."""
     a = answers
     found = _numbered(a.rules, a.layout, np.array(a.keys), np.array(a.stages), np.array(a.first))
     found.value[:], found.error[:] = a.value, a.error

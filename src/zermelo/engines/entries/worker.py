@@ -22,13 +22,19 @@ ROOM = 1 << 10, 1 << 12, 1 << 13  # nodes, rows and outcomes at first
 
 
 class Worker:
-    """Arrays of one thread, and the call of the kernel: arrays that are full are doubled."""
+    """The arrays of one thread, and the call of the kernel. Arrays that are full are doubled."""
 
     def __init__(
-        self, native: EnteredRules, entries: Entries, best: Entries | None = None, patterns: Patterns | None = None
+        self,
+        native: EnteredRules,
+        entries: Entries,
+        best: Entries | None = None,
+        patterns: Patterns | None = None,
+        keeps_payoffs: bool = False,
     ):
-        """`best`: with plans, the solved entries of the game itself, as whose solution shows whoever has no plan plays."""
-        self.native, self.entries, self.is_best = native, entries, best is not None
+        """`best`: where policies are evaluated, the solved entry states of the game itself, by which a player without a policy plays
+        optimally."""
+        self.native, self.entries, self.is_best, self.keeps_payoffs = native, entries, best is not None, keeps_payoffs
         self.plain = (best or entries).arrays
         self.size = list(ROOM)
         self._make_room()
@@ -42,11 +48,12 @@ class Worker:
     def _make_room(self) -> None:
         nodes, rows, outcomes = self.size
         payoffs = self.entries.value.shape[1]
-        self.block: Block = room(nodes, rows, outcomes, payoffs)
+        self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs)
         self.best = room(nodes, rows, outcomes, payoffs) if self.is_best else room(1, 1, 1, payoffs)
 
     def solve(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
-        """Solve the stages at, at - 1, ..., low, those up to high - 1 being solved; DONE, NOT_READY or OUTSIDE. c[AT]: where it stopped."""
+        """Solve the stages at, at - 1, ..., low; those from at + 1 to high - 1 are solved. Returns DONE, NOT_READY or OUTSIDE; c[AT] is
+        the stage at which it stopped. Raises `GivesUp`, `RulesError`, `ParameterError`."""
         e = self.entries
         while True:
             try:
@@ -76,7 +83,7 @@ class Worker:
 
     def _fault(self, why: int) -> Exception:
         rules, state = self.entries.rules, self.state(status.BAD_KEY)
-        check_states(rules.game, [state])
+        check_states(rules, [state])
         if why == status.NO_ENTRY:
             entered = rules.in_line(self.state(status.BAD_NEXT))
             what = f"`entries` does not yield {entered}, where a later stage is entered from {rules.in_line(state)}"

@@ -1,4 +1,4 @@
-"""The general engine: all states that can be reached, explored by compiled rules and solved by the structure that they have.
+"""The general engine: all reachable states, explored with compiled rules and solved by a method that fits their structure.
 
 engine.py      which games it takes
 explore.py     the states of a game in component order, and batches of their transitions

@@ -30,11 +30,11 @@ def check_agreement(explored: Explored) -> None:
     explored.transitions(0, 1)  # loads the kernel, which is not to be counted
     for number, state in _sample(explored):
         _compare(explored, number, state)
-    check_states(explored.rules.game, (state for _, state in _sample(explored)))
+    check_states(explored.rules, (state for _, state in _sample(explored)))
 
 
 def _sample(explored: Explored) -> Iterator[tuple[int, Any]]:
-    """Numbers and states, as many as there is time for."""
+    """Pairs of a state's number and the state, as many as there is time for."""
     began = time.perf_counter()
     for seen, number in enumerate(_spread(explored.num_states)):
         if seen >= FEWEST and time.perf_counter() - began > SECONDS:
@@ -96,7 +96,7 @@ def _alike(ones: list[Any], others: list[Any]) -> bool:
 
 
 def _close(ones: Sequence[float], others: Sequence[float]) -> bool:
-    """Equal but for rounding, which is measured by the largest of them."""
+    """Whether two sequences of numbers are equal up to rounding, relative to the largest number."""
     largest = max(map(abs, (*ones, *others)), default=0.0)
     return all(abs(a - b) <= CLOSE * largest for a, b in zip(ones, others, strict=True))
 

@@ -1,4 +1,4 @@
-"""The general engine: explores all states that can be reached, and solves them by the structure that they have."""
+"""The general engine: explores all reachable states, and solves them by a method that fits their structure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zermelo.engines.base import MOST_EXPLORED, Request
 
 
 class ExploredEngine:
-    """Any mixture of chance, one player or two, in turn or at once, and cycles."""
+    """Takes games with chance, one player or two, moves in turn or simultaneous, and cycles."""
 
     name = "explored"
     about = "a game whose states are explored"
@@ -18,10 +18,13 @@ class ExploredEngine:
         if not callable(getattr(request.game, "urn", None)):
             return None
         states, most = request.rules.urn_states, request.max_states or MOST_EXPLORED
-        return f"an urn of {states:,} states, and at most {most:,} are explored (max_states)" if states > most else None
+        return f"its urn has {states:,} states, more than {most:,} states (max_states)" if states > most else None
 
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
+
+    def examine(self, request: Request) -> int:
+        return len(request.sample)
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.explored.solving import solve_explored

@@ -35,7 +35,7 @@ FEW_OUTCOMES = 1 << 8  # of a single state
 
 @dataclass
 class Explored:
-    """The reachable states of a game in component order, and how to reach their transitions."""
+    """The reachable states of a game in component order, and access to their transitions."""
 
     rules: Rules
     layout: Layout
@@ -61,7 +61,7 @@ class Explored:
 
     @property
     def start(self) -> int:
-        """The number of the start state (its representative, where symmetric states are one)."""
+        """The number of the start, or of its representative."""
         return self.number_of(self.rules.start)
 
     def number_of(self, state: Any) -> int:
@@ -103,13 +103,13 @@ class Explored:
         return buffers.transitions(low, high)
 
     def widths(self, low: int, high: int) -> np.ndarray:
-        """int32[high-low], where both choose at once: how many actions player 0 has in the states low..high-1; 0 in final ones."""
+        """int32[high-low], with simultaneous moves: how many actions player 0 has in the states low..high-1; 0 in final ones."""
         found = np.empty(high - low, np.int32)
         self.native.count_actions(self.layout, self.keys, low, found)
         return found
 
     def sort_keys(self, low: int, high: int) -> list[np.ndarray]:
-        """Every number of the states low..high-1: orders in which they may be looked at."""
+        """The slots of the states low..high-1: keys by which solvers may sort them."""
         return list(self.layout.columns(self.keys[low:high]))
 
     def _materialize(self, b: _Buffers, low: int, high: int | None = None) -> int:
@@ -120,7 +120,7 @@ class Explored:
 
 
 class _Buffers:
-    """Arrays that a batch of transitions is written to, used again for the next batch."""
+    """The arrays to which a batch of transitions is written; the next batch uses them again."""
 
     def __init__(self, outcomes: int, payoffs: int, rows: int | None = None, states: int | None = None):
         self.size = outcomes
@@ -168,7 +168,7 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
 
 
 def _box(rules: Rules) -> Any:
-    """What `space` declares: a state whose fields are ranges (or tuples of ranges); None without it, or if it ranks states."""
+    """The box that `space` declares: a state whose fields are ranges (or tuples of ranges); None without `space`, or for a ranked space."""
     is_box = hasattr(rules.game, "space") and not rules.is_staged and rules.ranked is None
     return rules.game.space() if is_box else None
 
@@ -209,7 +209,7 @@ def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
 
 
 class _Exploration:
-    """One walk with one layout; arrays grow as needed."""
+    """A depth-first search with one layout; arrays grow as needed."""
 
     def __init__(
         self, rules: Rules, layout: Layout, native: NativeRules, keys: np.ndarray, max_states: int, progress: Progress
@@ -231,7 +231,7 @@ class _Exploration:
         self.c[status.STACK] = len(keys)
 
     def run(self) -> Layout | None:
-        """Walk to the end; None, or the wider layout that is needed instead."""
+        """Search to the end. Returns None, or the wider layout that is needed instead."""
         while True:
             budget = min(BUDGET, self.max_states + 1 - int(self.c[status.SLOTS]))
             try:
@@ -257,7 +257,7 @@ class _Exploration:
                 raise self._fault(why, self.layout.unpack(int(self.c[status.BAD_KEY])))
 
     def _check_memory(self, slots: int) -> None:
-        """Refuse to grow beyond this machine: a number in the state that grows without end would swallow it all."""
+        """Raise `OutOfReach` if the arrays outgrow the machine's memory, as they do if a number in the state grows without end."""
         held = sum(a.nbytes for a in vars(self).values() if isinstance(a, np.ndarray))
         memory = machine_memory()
         if 3 * held > memory:

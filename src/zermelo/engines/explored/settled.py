@@ -1,4 +1,4 @@
-"""Proof that an unbounded game may be cut where its rules claim that play is settled.
+"""Proof that an endless game may be cut off where its rules claim that play is settled.
 
 A game whose score can grow without end says with `settled(s)` where its first action - to stop - is best. Let S be those states,
 u(s) what stopping pays, and V the solution of the game in which nothing but stopping is offered in S. The cut loses nothing if
@@ -26,7 +26,7 @@ MAX_REST = 100_000  # states apart from their score, at most
 
 
 class DependsOnX(Exception):
-    """A comparison has no answer that holds for all x >= 0."""
+    """A comparison does not have the same result for all x >= 0."""
 
 
 class Beyond:
@@ -85,7 +85,7 @@ class Beyond:
 
 
 def _for_all(always: bool, never: bool) -> bool:
-    """The answer of a comparison that holds for every x."""
+    """The result of a comparison that is the same for every x. Raises `DependsOnX` if there is none."""
     if always or never:
         return always
     raise DependsOnX("a comparison depends on x")
@@ -116,7 +116,7 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
 
 
 class _Proof:
-    """The inequality above, with field number `slot` as the score. All arithmetic is exact."""
+    """Checks the inequality above, with field number `slot` as the score. All arithmetic is exact."""
 
     def __init__(self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None]):
         self.rules, self.slot, self.upper_value = rules, slot, upper_value
@@ -147,7 +147,7 @@ class _Proof:
         return base
 
     def check_family(self, base: int, frontier: list[State]) -> list[State]:
-        """Check all states `base + x` that the settled ones lead to; returns them with score 0, that is, apart from their score."""
+        """Check all states with scores `base + x` that settled states lead to. Returns them with their scores replaced by 0."""
         known = {self.with_score(s, 0) for s in frontier}
         queue = list(known)
         while queue:
@@ -192,7 +192,7 @@ class _Proof:
         return successors
 
     def worth_of_stopping(self, state: State, stop: Action) -> Any:
-        """What the first action pays; it must end the play."""
+        """The value of the first action, which must end the play. Raises `RulesError` if it does not."""
         rules = self.rules
         total: Any = 0
         gain: Any = 0
@@ -208,7 +208,7 @@ class _Proof:
         return gain if total == 1 else gain * Fraction(1, total)
 
     def bound(self, state: State) -> Any:
-        """U of a successor: what stopping pays where it is settled, else the solved value."""
+        """U of a next state: what stopping pays if it is settled, else an upper bound of its value."""
         if isinstance(state[self.slot], Beyond):
             return self.bound_anew(state)
         if state not in self.bounds:
@@ -232,5 +232,5 @@ def _is_zero(ways: Any) -> bool:
 
 
 def _exact(number: Any) -> Any:
-    """A float as the fraction that it is."""
+    """A float as the fraction that it stands for in binary; other numbers as they are."""
     return Fraction(number) if isinstance(number, float) else number

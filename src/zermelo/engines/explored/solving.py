@@ -1,4 +1,4 @@
-"""Explore a game, solve it by its structure, prove it in rationals where that is asked for, and tell failures in the user's words."""
+"""Explore a game, solve it by a method that fits its structure, prove it in rationals if asked to; report failures in the user's words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zermelo.engines.explored.agreement import check_agreement
 from zermelo.engines.explored.explore import Explored, explore
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.language.checking import check_states
-from zermelo.problem.solver import Solved, Solver, Unbounded, Uncertified, Unproven, Unsettled
+from zermelo.problem.solver import NotConverged, Solved, Solver, Unbounded, Uncertified, Unproven
 from zermelo.problem.structure import Structure
 from zermelo.solvers.auto import choose
 from zermelo.solvers.retrograde import Retrograde
@@ -25,14 +25,15 @@ MOST_EXACT = 40_000  # states of a game in which both choose at once, with a rat
 
 
 def explored_game(request: Request) -> Explored:
-    """The states of a game, found by its compiled rules; these are compared with the interpreted ones."""
+    """The states of a game, found with its compiled rules, after these have been compared with the interpreted ones."""
     explored = explore(request.rules, request.sample, request.max_states or MOST_EXPLORED, request.progress)
     check_agreement(explored)
     return explored
 
 
 def solve_explored(request: Request) -> StoredAnswers:
-    """Values, bounds and policy of every state that can be reached. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
+    """Values, error bounds and an optimal policy of all reachable states. Raises `RulesError`, `ParameterError`, `NoValue`,
+    `OutOfReach`."""
     with Stopwatch() as exploring:
         explored = explored_game(request)
     structure, method = explored.structure, request.solver
@@ -58,7 +59,7 @@ def _report(structure: Structure, method: Solver, seconds: dict[str, float]) -> 
 
 
 def _answers(explored: Explored, solved: Solved, exact_values: Any, discount: float, report: Report) -> StoredAnswers:
-    """Put together what exploring and solving gave."""
+    """The answer from what exploring and solving gave."""
     return StoredAnswers(
         explored.rules, explored.layout, explored.keys, solved.value, solved.error, solved.policy, Place(explored.start), solved.argument,
         report, discount, solved.distance, exact_values, solved.mixtures if exact_values is None else None, explored=explored,
@@ -66,7 +67,7 @@ def _answers(explored: Explored, solved: Solved, exact_values: Any, discount: fl
 
 
 def _solved_between_bounds(explored: Explored, method: Solver, request: Request) -> Solved:
-    """Solve twice where the game cuts play off: with its lower and with its upper bounds. What is true lies between."""
+    """Solve a game that cuts play off twice, with its lower and with its upper bounds. The true values lie between."""
     name = explored.rules.name
     if request.exact:
         raise ParameterError(f"{name} cuts play off and bounds the rest: its value is an interval, and can't be exact")
@@ -80,7 +81,7 @@ def _solved_between_bounds(explored: Explored, method: Solver, request: Request)
         wrong = ~((lower <= upper) & (np.abs(upper) <= LARGEST))
         if wrong.any():
             state = explored.layout.unpack(int(explored.keys[int(np.argmax(wrong))]))
-            check_states(explored.rules.game, [state])  # raises, with the line
+            check_states(explored.rules, [state])  # raises, with the line
             raise RulesError(
                 name, [f"`bounds` at {explored.rules.in_line(state)} are no two numbers, the lower one first"]
             )
@@ -100,7 +101,7 @@ def _final_payoffs(explored: Explored) -> np.ndarray:
 
 
 def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Solved, Any]:
-    """The solver's answer and, if wanted, the exact values; failures are told in the user's words."""
+    """The solver's answer and, if wanted, the exact values; failures are reported in the user's words."""
     discount, progress = request.discount, request.progress
     try:
         solved = method.solve(explored, discount, progress)
@@ -119,7 +120,7 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Solve
                 if proven
                 else solve_exactly(explored, solved, discount, progress)
             )
-    except (Unbounded, Unsettled, Uncertified) as error:
+    except (Unbounded, NotConverged, Uncertified) as error:
         raise NoValue(_in_words(explored, "no value that can be certified", error.states, str(error.why))) from None
     except Unproven as error:
         raise OutOfReach(_in_words(explored, "no exact value that can be proven", error.states, error.why)) from None
@@ -131,7 +132,7 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Solve
 
 
 def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> Any:
-    """Rational values of a game in which both choose at once."""
+    """Rational values of a game with simultaneous moves. Raises `OutOfReach`."""
     from zermelo.solvers.rational_simultaneous import solve_by_state
 
     name = explored.rules.name

@@ -1,6 +1,6 @@
-"""Zero-sum games in which both choose hidden from each other, with too many strategies to list: solved from best replies.
+"""Matrix games with too many strategies to list, given by best responses: generated row by row and column by column.
 
-engine.py    which games it takes
-known.py     the strategies that are known, and what they pay
-solving.py   the search for better replies, and the proof in rationals
+engine.py      which games it takes
+restricted.py  the restricted game: the strategies generated so far, and what they pay
+solving.py     the search for better responses, and the proof in rationals
 """

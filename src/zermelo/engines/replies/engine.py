@@ -1,4 +1,4 @@
-"""Hidden choice, given by best replies: mixed strategies instead of states."""
+"""Matrix games given by best responses: strategies instead of states."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class RepliesEngine:
     """Takes games that declare `best_row` or `best_column`; they have no states, and no other engine takes them."""
 
     name = "replies"
-    about = "a game given by best replies"
+    about = "a game given by best responses"
     honours = frozenset({"exact", "tolerance"})
 
     def why_not(self, request: Request) -> str | None:
@@ -19,6 +19,11 @@ class RepliesEngine:
 
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
+
+    def examine(self, request: Request) -> int:
+        from zermelo.engines.replies.solving import check_replies
+
+        return check_replies(request.game)
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.replies.solving import solve_replies

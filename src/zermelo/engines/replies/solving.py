@@ -1,20 +1,20 @@
-"""Games with too many strategies to list, solved exactly from best replies (column generation, double oracle).
+"""Matrix games with too many strategies to list, solved exactly from best responses (column generation, double oracle).
 
-The linear program of the strategies known so far gives mixtures p and q; each player who has more strategies is asked for
-best replies, which are added; and so on (Dantzig and Wolfe 1960 for one side, McMahan, Gordon and Blum 2003 for both). With
-p(T) the payoff of p against a column T, and likewise for rows,
+The linear program of the restricted game, that of the strategies generated so far, gives mixed strategies p and q; each player who has
+more strategies is asked for best responses, which are added; and so on (Dantzig and Wolfe 1960 for one side, McMahan, Gordon and Blum
+2003 for both). With p(T) the payoff of p against a column T, and likewise for rows,
 
     low = min over all columns T of p(T)  <=  value  <=  max over all rows R of q(R) = high
 
-are certified by the replies themselves, whatever p and q are.
+are certified by the responses themselves, whatever p and q are.
 
-Stabilisation: the mixtures of a restricted game jump about. Replies are also asked to points on the way from them to the
-best mixture so far, the one with the best bound, which is the centre (Wentges 1997; du Merle and others 1999). Those near the
-centre improve the bounds, those near the jumping end close the program; each is another strategy learnt in one round.
+Stabilisation: the optimal mixed strategies of successive restricted games differ widely. Best responses are therefore also computed to
+points between them and the centre, the mixed strategy with the best bound so far (Wentges 1997; du Merle and others 1999). Responses to
+points near the centre improve the bounds, those to points near the other end close the gap of the program; each adds a strategy.
 
-Proof: the basis of the last program is solved in rationals (exact.py), and replies to these mixtures, as whole numbers, are
-asked for. If no reply is better than the value of the restricted game, that is the value of the whole game. Else the reply
-is one more strategy. This ends because each time one more of finitely many strategies is known.
+Proof: the basis of the last program is solved in rationals (matrix/exact.py), and best responses to these mixed strategies, with whole
+weights, are computed. If none is better than the value of the restricted game, that is the value of the whole game; if one is, it is
+added. This ends, as each time one more of finitely many strategies is added.
 """
 
 from __future__ import annotations
@@ -31,22 +31,23 @@ from zermelo.basics.bounds import Certificate
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.base import Request
-from zermelo.engines.replies.known import Known
+from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.language.parameters import validate_parameters
 from zermelo.matrix.exact import Equilibrium, solve
 from zermelo.matrix.master import Master, Optimum
 from zermelo.matrix.numbers import rational, whole
 
-SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # of the centre in the points to which replies are asked
+SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # of the centre in the points to which best responses are computed
 CLOSED = 1e-10  # gap, of the largest payoff, at which floats have done what they can
-RESCALED = 16.0  # times the largest payoff so far: the linear program is written anew
+RESCALED = 16.0  # with payoffs so many times larger than before, the linear program is set up again
 CHECKED = 8  # strategies of each player whose payoffs are compared with those of what they stand for
-GRID = 2**44  # floats become whole weights out of so many
+GRID = 2**44  # probabilities are rounded to multiples of 1 / GRID, to get whole weights
 
 
 class Bounds(NamedTuple):
-    """What two mixtures guarantee."""
+    """What two mixed strategies guarantee: p at least `low` to the row player, q at most `high`; probabilities by number of the
+    strategy."""
 
     low: Fraction
     high: Fraction
@@ -55,34 +56,34 @@ class Bounds(NamedTuple):
 
 
 class Search:
-    """The search in floats. `centre[side]` is the best mixture of a player, `bound[side]` what it guarantees."""
+    """The search in floats. `centre[side]` is the best mixed strategy of a player so far, `bound[side]` what it guarantees."""
 
-    def __init__(self, known: Known, progress: Progress):
-        self.known, self.progress = known, progress
-        self.master = Master(known.array)
+    def __init__(self, restricted: RestrictedGame, progress: Progress):
+        self.restricted, self.progress = restricted, progress
+        self.master = Master(restricted.array)
         self.rounds = 0
         self.bound = [-np.inf, np.inf]
-        self.centre = [np.full(k, 1.0 / k) for k in known.array.shape]
+        self.centre = [np.full(k, 1.0 / k) for k in restricted.array.shape]
 
     @property
     def gap(self) -> float:
-        """Of the largest payoff."""
+        """The difference of the bounds, relative to the largest payoff."""
         return (self.bound[1] - self.bound[0]) / self.master.scale
 
     def close(self, gap: float) -> Optimum:
-        """Learn strategies until the gap is closed so far, or nobody knows a better reply; the last program's optimum."""
+        """Generate strategies until the gap is at most this, or no response is new; returns the optimum of the last linear program."""
         while True:
             optimum = self.master.solve()
             self.rounds += 1
             new = self._look(0, optimum.p) + self._look(1, optimum.q)
             self.grow()
-            self.progress(f"finding best replies, gap {max(0.0, self.gap):.0e}", self.rounds, None)
+            self.progress(f"finding best responses, gap {max(0.0, self.gap):.0e}", self.rounds, None)
             if self.gap <= gap or not new:
                 return self.master.solve() if new else optimum
 
     def grow(self) -> None:
-        """Tell the linear program what has been learnt."""
-        array, master = self.known.array, self.master
+        """Add the new rows and columns to the linear program."""
+        array, master = self.restricted.array, self.master
         if np.abs(array).max() > RESCALED * master.scale:
             self.master = Master(array)
             return
@@ -92,16 +93,17 @@ class Search:
             master.add_rows(array[master.rows :])
 
     def _look(self, side: int, mixture: np.ndarray) -> int:
-        """Ask what the other player makes of this player's mixture, and of points towards the centre; how many are new."""
+        """Add the other player's best responses to this player's mixed strategy and to points towards the centre, and improve the bounds;
+        returns how many responses are new."""
         other, new = 1 - side, 0
-        shares = SHARES if self.known.asks_for(other) else SHARES[:1]
+        shares = SHARES if self.restricted.asks_for(other) else SHARES[:1]
         centre = np.zeros(mixture.size)
         centre[: self.centre[side].size] = self.centre[side]
         for share in shares:
             point = (1 - share) * mixture + share * centre
-            if self.known.asks_for(other):
-                new += self.known.learn(other, point)
-            averages = self.known.averages(other, point)
+            if self.restricted.asks_for(other):
+                new += self.restricted.learn(other, point)
+            averages = self.restricted.averages(other, point)
             bound = max(averages) if other == 0 else min(averages)
             if (bound > self.bound[0]) if side == 0 else (bound < self.bound[1]):
                 self.bound[side], self.centre[side] = bound, point
@@ -109,40 +111,41 @@ class Search:
 
 
 def solve_replies(request: Request) -> MixedAnswers:
-    """Solve a game given by best replies (language/replies.py): the exact value and an optimal mixed strategy for each.
+    """Solve a matrix game given by best responses (language/replies.py): the exact value and an optimal mixed strategy for each player.
 
-    With a tolerance, and without `exact`, the search ends when the value is known so well (relative; absolute below 1), with bounds that
-    are rational and proven by replies, but not equal. Raises `RulesError` and `ParameterError` for games that are at fault.
+    With a tolerance, and without `exact`, the search ends when the value is known to within it (relative; absolute below 1): the bounds are
+    then rational and proven by best responses, but not equal. Raises `RulesError`, `ParameterError`, `OutOfReach`.
     """
     game, tolerance = request.game, None if request.exact else request.tolerance
     if isinstance(game, type):
         raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
     if isinstance(game, tuple) and hasattr(game, "_fields"):
         validate_parameters(game)
-    unit = _unit(game)
+    unit = unit_of(game)
     with Stopwatch() as solving:
-        known = Known(game)
-        search = Search(known, request.progress)
+        restricted = RestrictedGame(game)
+        search = Search(restricted, request.progress)
         found = _proven(search) if tolerance is None else _bounded(search, tolerance, unit)
     low, high = found.low * unit, found.high * unit
     facts = {
-        "rows": len(known.rows),
-        "columns": len(known.columns),
+        "rows": len(restricted.rows),
+        "columns": len(restricted.columns),
         "rounds": search.rounds,
         "pivots": search.master.pivots,
     }
-    summary = f"{len(known.rows):,} rows and {len(known.columns):,} columns found in {search.rounds:,} rounds"
+    summary = f"{len(restricted.rows):,} rows and {len(restricted.columns):,} columns found in {search.rounds:,} rounds"
     seconds = {"compiling": solving.compiling, "solving": solving.seconds}
     return MixedAnswers(
         game,
-        _spread(game, "row_members", known.rows, found.p),
-        _spread(game, "column_members", known.columns, found.q),
-        _certificate(known, low, high),
+        _spread(game, "row_members", restricted.rows, found.p),
+        _spread(game, "column_members", restricted.columns, found.q),
+        _certificate(restricted, low, high),
         Report("replies", "", summary, facts, seconds),
     )
 
 
-def _unit(game: Any) -> Fraction:
+def unit_of(game: Any) -> Fraction:
+    """What payoffs are counted in."""
     unit = game.unit() if callable(getattr(game, "unit", None)) else 1
     where = f"{type(game).__name__}: unit()"
     if not (exact := Fraction(rational(unit, where))) > 0:
@@ -151,66 +154,66 @@ def _unit(game: Any) -> Fraction:
 
 
 def check_replies(game: Any) -> int:
-    """Ask a game given by best replies a few questions; how many strategies came up. Raises what `solve_replies` raises."""
-    known = Known(game)
+    """Compute a few best responses; returns how many strategies were seen. Raises what `solve_replies` raises."""
+    restricted = RestrictedGame(game)
     for _ in range(2):
-        for side, others in ((0, known.columns), (1, known.rows)):
-            if known.asks_for(side):
-                known.learn(side, [1] * len(others))
-                known.learn(side, np.arange(1.0, len(others) + 1))
-    _check_members(game, known)
-    return len(known.rows) + len(known.columns)
+        for side, others in ((0, restricted.columns), (1, restricted.rows)):
+            if restricted.asks_for(side):
+                restricted.learn(side, [1] * len(others))
+                restricted.learn(side, np.arange(1.0, len(others) + 1))
+    _check_members(game, restricted)
+    return len(restricted.rows) + len(restricted.columns)
 
 
-def _check_members(game: Any, known: Known) -> None:
-    """Where a strategy stands for several: is its payoff the mean of what they pay, if the game says what that is?"""
+def _check_members(game: Any, restricted: RestrictedGame) -> None:
+    """Raise `RulesError` if the payoff of a strategy that stands for several is not the mean of their payoffs (`member_payoff`)."""
     if not callable(getattr(game, "member_payoff", None)):
         return
-    unit = _unit(game)
-    for i, row in enumerate(known.rows[:CHECKED]):
-        for j, column in enumerate(known.columns[:CHECKED]):
-            rows, columns = _members(game, "row_members", row), _members(game, "column_members", column)
+    unit = unit_of(game)
+    for i, row in enumerate(restricted.rows[:CHECKED]):
+        for j, column in enumerate(restricted.columns[:CHECKED]):
+            rows, columns = members(game, "row_members", row), members(game, "column_members", column)
             paid = [Fraction(rational(game.member_payoff(r, c), "member_payoff")) for r in rows for c in columns]
             mean = sum(paid, Fraction(0)) / len(paid)
-            if mean != known.table[i][j] * unit:
+            if mean != restricted.table[i][j] * unit:
                 raise RulesError(
-                    known.name,
+                    restricted.name,
                     [
-                        f"`payoff` of {row!r} against {column!r} is {known.table[i][j] * unit} (times `unit`), but on average "
+                        f"`payoff` of {row!r} against {column!r} is {restricted.table[i][j] * unit} (times `unit`), but on average "
                         f"`member_payoff` of the strategies that these stand for is {mean}"
                     ],
                 )
 
 
-def _members(game: Any, method: str, strategy: Any) -> list[Any]:
+def members(game: Any, method: str, strategy: Any) -> list[Any]:
     """The strategies that this one stands for: itself unless the game says so."""
     members = getattr(game, method, None)
     return list(members(strategy)) if members else [strategy]
 
 
 def _proven(search: Search) -> Bounds:
-    """Floats until they see no gap, then rationals until no reply is better."""
-    known, optimum = search.known, search.close(CLOSED)
+    """Search in floats until no gap is left, then in rationals until no response is better than the value."""
+    restricted, optimum = search.restricted, search.close(CLOSED)
     while True:
         search.progress("proving in rationals", search.rounds, None)
-        integers, unit = whole(known.table)
+        integers, unit = whole(restricted.table)
         found = solve(integers, optimum.rows, optimum.columns)
         value = found.value / unit
-        if not _refute(known, found):
+        if not _refute(restricted, found):
             return Bounds(value, value, found.p, found.q)
         search.grow()
         optimum = search.close(CLOSED)
 
 
-def _refute(known: Known, found: Equilibrium) -> int:
-    """Ask both for replies to the exact mixtures; how many of the replies are new and better than the value."""
+def _refute(restricted: RestrictedGame, found: Equilibrium) -> int:
+    """Best responses of both players to the exact mixed strategies; returns how many are new and better than the value."""
     better = 0
-    for side, mixture, size in ((0, found.q, len(known.columns)), (1, found.p, len(known.rows))):
-        if known.asks_for(side):
+    for side, mixture, size in ((0, found.q, len(restricted.columns)), (1, found.p, len(restricted.rows))):
+        if restricted.asks_for(side):
             weights = _whole_weights(mixture, size)
-            before = known.worth(side, weights)
-            if known.learn(side, weights):
-                better += known.worth(side, weights) != before
+            before = restricted.worth(side, weights)
+            if restricted.learn(side, weights):
+                better += restricted.worth(side, weights) != before
     return better
 
 
@@ -220,22 +223,22 @@ def _whole_weights(mixture: dict[int, Fraction], size: int) -> list[int]:
 
 
 def _bounded(search: Search, tolerance: float, unit: Fraction) -> Bounds:
-    """Floats until the gap is small enough, then the bounds of the best mixtures in whole numbers."""
-    known, gap = search.known, tolerance / 2
+    """Search in floats until the gap is small enough, then bound the best mixed strategies in whole numbers."""
+    restricted, gap = search.restricted, tolerance / 2
     while True:
         search.close(gap * max(1e-300, 1 / float(unit), abs(search.bound[0])) / search.master.scale)
         whole_p, whole_q = ([round(w * GRID) for w in centre] for centre in search.centre)
         for side, weights in ((0, whole_q), (1, whole_p)):
-            if known.asks_for(side):
-                known.learn(side, weights)
-        low, high = known.worth(1, whole_p), known.worth(0, whole_q)
+            if restricted.asks_for(side):
+                restricted.learn(side, weights)
+        low, high = restricted.worth(1, whole_p), restricted.worth(0, whole_q)
         if (high - low) * unit <= Fraction(tolerance) * max(Fraction(1), abs(low * unit)):
             return Bounds(low, high, _normed(whole_p), _normed(whole_q))
         search.grow()
         gap /= 16
         if gap < 1e-14:
             raise OutOfReach(
-                f"{known.name}: floats can't close the gap to {tolerance:.1e}; without a tolerance it is solved exactly"
+                f"{restricted.name}: floats can't close the gap to {tolerance:.1e}; without a tolerance it is solved exactly"
             )
 
 
@@ -245,17 +248,17 @@ def _normed(weights: list[int]) -> dict[int, Fraction]:
 
 
 def _spread(game: Any, method: str, strategies: list[Any], mixture: dict[int, Fraction]) -> dict[Any, Fraction]:
-    """Probabilities by strategy, the most likely first; strategies that stand for several are replaced by these."""
+    """Probabilities by strategy, the most likely first; a strategy that stands for several is replaced by these, equally likely."""
     found: dict[Any, Fraction] = {}
     for k, probability in mixture.items():
-        several = _members(game, method, strategies[k])
+        several = members(game, method, strategies[k])
         for strategy in several:
             found[strategy] = found.get(strategy, Fraction(0)) + probability / len(several)
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-def _certificate(known: Known, low: Fraction, high: Fraction) -> Certificate:
-    asked = [method for side, method in enumerate(("best_row", "best_column")) if known.asks_for(side)]
+def _certificate(restricted: RestrictedGame, low: Fraction, high: Fraction) -> Certificate:
+    asked = [method for side, method in enumerate(("best_row", "best_column")) if restricted.asks_for(side)]
     by = f"{' and '.join(asked)} in whole numbers"
     if low == high:
         argument = (

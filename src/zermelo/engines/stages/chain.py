@@ -1,4 +1,4 @@
-"""All moves of a game that goes through stages, tables turned: what lengths of plays are followed on (distribution.py)."""
+"""All transitions of a game of chance that goes through stages, up to rotation of the table (for uses/distribution.py)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from zermelo.problem.transitions import Transitions
 
 @dataclass(frozen=True)
 class TurnedChain:
-    """The states of all stages, and where they lead, in the places that `chain.Lifted` has for them. Payoffs are left out.
+    """The states of all stages and their transitions, without payoffs, with the attributes of `uses.chain.Lifted`.
 
-    Play ends for sure from every state: that was proven when the stages were solved.
+    Play ends with probability 1 from every state: that was proven when the stages were solved.
     """
 
     rules: Rules
     game: Transitions
     start: int
-    is_acyclic: bool = True  # no play circles for ever
+    is_acyclic: bool = True  # every play ends
 
     @property
     def num_states(self) -> int:
@@ -37,7 +37,7 @@ class TurnedChain:
 
 
 def turned_chain(rules: Rules) -> TurnedChain:
-    """Write down every outcome."""
+    """The transitions of all states. Raises `RulesError`, `OutOfReach`."""
     stages = stages_of(rules, 2**62)
     payoffs = len(rules.payoffs)
     columns = np.hstack([stages.columns, np.full((len(stages.columns), 1), payoffs)])

@@ -1,4 +1,4 @@
-"""Arrays of one row a state that are too large to be copied: kept by groups of columns, or as a product."""
+"""Arrays with a row for each state that are too large to be copied: stored by groups of columns, or as a product."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Columns:
-    """float64[rows, columns], each group of columns a block of its own, so that groups can be solved by themselves.
+    """float64[rows, columns], with each group of columns in a block of its own, so that groups can be solved separately.
 
     The number in row i and column j is flat[place[j] + i * stride[j]].
     """
@@ -40,7 +40,7 @@ class Columns:
 
 
 class FirstColumns:
-    """The first columns, to be read like an array float64[rows, columns]."""
+    """The first columns, indexed like an array float64[rows, columns]."""
 
     def __init__(self, columns: Columns, count: int):
         self.columns, self.count = columns, count
@@ -56,7 +56,7 @@ class FirstColumns:
 
 
 class Multiples:
-    """The array column[:, None] * factors, float64[rows, factors], of which only the two are in memory."""
+    """column[:, None] * factors, indexed like an array float64[rows, factors]; only the two factors are in memory."""
 
     def __init__(self, column: np.ndarray, factors: np.ndarray):
         self.column, self.factors = column, factors

@@ -20,6 +20,12 @@ class StagesEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
+    def examine(self, request: Request) -> int:
+        from zermelo.engines.stages.spaces import checked_stages
+
+        checked_stages(request.rules, request.sample)
+        return len(request.sample)
+
     def solve(self, request: Request) -> Any:
         from zermelo.engines.stages.solving import solve_stages
 

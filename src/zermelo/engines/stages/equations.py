@@ -1,4 +1,4 @@
-"""The linear system of one stage, written by the compiled rules: x = right + P x, later stages being known."""
+"""The linear system of one stage, written by the compiled rules: x = right + P x, where the values of later stages are known."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ SAMPLE = 100  # states by which the room for a stage is judged
 
 
 class Stage(NamedTuple):
-    """The equations of one stage, for all columns: entries of P, and what later stages and payoffs add."""
+    """The equations of one stage, for all columns: the nonzeros of P by rows, and `right`, which holds payoffs and values of later
+    stages."""
 
     first: np.ndarray  # int64[n + 1]
-    to: np.ndarray  # int32[entries]
-    weight: np.ndarray  # float64[entries]
-    turn: np.ndarray  # int8[entries]
+    to: np.ndarray  # int32[nonzeros]: rank of the next state
+    weight: np.ndarray  # float64[nonzeros]: its probability, scaled
+    turn: np.ndarray  # int8[nonzeros]: by how many seats the table was rotated
     right: Columns
     scale: np.ndarray  # float64[n]: by how much a row was multiplied to leave its own state out; 0 where play is over
 
 
 class Equations:
-    """Writes the equations of a game's stages, the `values` of later stages being filled in.
+    """Writes the equations of a game's stages; `values` must be filled in for later stages.
 
-    Columns of `values` are the payoffs, the number of moves if no payoff is that, and its square.
+    The columns of `values` are the payoffs, the number of moves unless a payoff counts it, and its square.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Equations:
     def of(self, stage: int, pool: Executor) -> Stage:
         """The equations of a stage; `pool` has THREADS threads."""
         n = self.stages.states_of(stage)
-        a_state = self._most_entries(stage)
+        a_state = self._most_nonzeros(stage)
         half = n // 2 if n > CHUNK else n
         ranges = [(0, half), (half, n)] if half < n else [(0, n)]
         while True:
@@ -68,8 +69,8 @@ class Equations:
                 end += stop - begin
             return Stage(first, to[:end], weight[:end], turn[:end], right, scale)
 
-    def _most_entries(self, stage: int) -> int:
-        """Entries that a row may need: the most that a sample of states needs."""
+    def _most_nonzeros(self, stage: int) -> int:
+        """How many nonzeros a row may have: the most in a sample of states."""
         n, room = self.stages.states_of(stage), 64
         ranks = np.unique(np.linspace(0, n - 1, SAMPLE).astype(np.int64))
         right, most_paid = Columns(n, self.values.group), np.zeros_like(self.most_paid)
@@ -90,14 +91,14 @@ class Equations:
             room *= 2
 
     def _counted(self, end: int, counts: np.ndarray, most_paid: np.ndarray) -> int:
-        """Keep what one thread has counted."""
+        """Add what one thread has counted; returns `end`."""
         self.counts = np.maximum(self.counts, counts)
         self.most_paid = np.maximum(self.most_paid, most_paid)
         return end
 
     def _write(self, stage: int, low: int, high: int, at: int, arrays: Stage) -> tuple[int, np.ndarray, np.ndarray]:
-        """Write the rows low..high-1, their entries from place `at` on: (the place after the last one, or TOO_LITTLE_ROOM;
-        counts; most_paid)."""
+        """Write the rows low..high-1, with nonzeros from index `at` on. Returns the index behind the last nonzero, or TOO_LITTLE_ROOM;
+        counts; and most_paid."""
         counts, most_paid = np.zeros_like(self.counts), np.zeros_like(self.most_paid)
         for begin in range(low, high, CHUNK):
             end = min(begin + CHUNK, high)
@@ -138,7 +139,7 @@ class Equations:
 
 
 def memory_for(stages: Stages, columns: int, machine: int) -> None:
-    """Refuse what this machine can't hold: the values of all states, and the equations of the largest stage."""
+    """Raise `OutOfReach` if the values of all states and the equations of the largest stage need more than `machine` bytes."""
     largest = max(space.size for space in stages.spaces)
     needed = stages.num_states * (columns * 8 + 12) + largest * (columns * 8 + 200)
     if needed > machine:

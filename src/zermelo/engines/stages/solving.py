@@ -1,24 +1,23 @@
 """Solve a game stage by stage, and certify the answer by the residuals of every equation.
 
-**Certificate.** Let v be the values that were computed, for every state of every stage, and eps_j the largest amount by which
-v_j misses its equation
+**Certificate.** Let v be the values that were computed, for every state of every stage, and eps_j the largest residual of the
+equations of v_j,
 
     v_j(s) = sum over outcomes of p (payoff_j + v_j(next state)),
 
-v_j(s) = payoff_j(s) being set where play is over.
-Let g >= 0 be computed likewise for the payoff 1 an outcome, the mean number of moves. It misses its equation by at most
-eps_g < 1, so that g(s) >= 1 - eps_g + sum of p g(next): play ends for sure, and the errors that a play meets on its way add up
-to the mean
+where v_j(s) = payoff_j(s) in final states. Let g >= 0 be computed in the same way for the payoff 1 an outcome: the mean number of moves.
+Its largest residual is eps_g < 1, so that g(s) >= 1 - eps_g + sum of p g(next): play ends with probability 1, and the residuals along a
+play add up, on average, to at most
 
     |v_j(s) - true value| <= eps_j g(s) / (1 - eps_g).
 
-Where tables are turned, eps_j is the largest of the payoffs that take values from one another.
+Where the table is rotated, eps_j is the largest residual of all payoffs that take values from one another.
 
-Rounding, with u = 2^-53: an equation is kept as x = right + P x, what later stages and payoffs bring being summed up in
-`right`. Entries of P are ways divided by their sum, wrong by u, relatively. `right` is summed in twice the precision, and
-wrong by 3 u: by adding the payoffs, by the division, and as it is stored. If ways or payoffs are not whole numbers, their
-own sums over m outcomes cost m u more each. All this is relative to |right| where nothing is negative, else to the largest
-value and payoff together. What x itself misses is computed in twice the precision, too (kernels/sweeps.py).
+Rounding, with u = 2^-53: an equation is stored as x = right + P x, where payoffs and values of later stages are summed up in `right`.
+Nonzeros of P are ways divided by their sum, with a relative error of u. `right` is summed in double-double and has an error of 3 u: from
+adding the payoffs, from the division, and from storing it. If ways or payoffs are not whole numbers, their own sums over m outcomes add
+m u each. All this is relative to |right| where nothing is negative, else to the largest value and payoff together. The residuals of x
+are computed in double-double, too (kernels/verify_linear.py).
 
 The length T of a play has E T^2 = sum of p E T'^2 + 2 E T - 1, T' being the length after a move: one more system with the same
 matrix, bounded in the same way.
@@ -44,9 +43,10 @@ from zermelo.engines.stages.equations import Equations, Stage, memory_for
 from zermelo.engines.stages.spaces import Stages, checked_stages
 from zermelo.errors import NoValue
 from zermelo.kernels import status
-from zermelo.kernels.sweeps import System, residuals
+from zermelo.kernels.sweeps import System
+from zermelo.kernels.verify_linear import residuals
 from zermelo.link import StagedRules
-from zermelo.solvers.sweeping import ROUNDING, settle
+from zermelo.methods.sweeping import ROUNDING, settle
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
@@ -68,11 +68,11 @@ def solve_stages(request: Request) -> StoredAnswers:
         memory_for(stages, len(rules.payoffs) + 2, memory())
         native = StagedRules(rules, stages.layout)
     with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:
-        found = _Sweep(stages, native, 0, pool, progress)
+        found = _Pass(stages, native, 0, pool, progress)
         if (
             rules.payoffs[0] in rules.seats or not found.run()
         ):  # it does not count all moves: count them beside the payoffs
-            found = _Sweep(stages, native, len(rules.payoffs), pool, progress)
+            found = _Pass(stages, native, len(rules.payoffs), pool, progress)
             found.run()
         _check_agreement(stages, found.values)
     seconds = {
@@ -81,8 +81,8 @@ def solve_stages(request: Request) -> StoredAnswers:
     return _answers(found, seconds)
 
 
-def _answers(found: _Sweep, seconds: dict[str, float]) -> StoredAnswers:
-    """Put together what the sweeps gave."""
+def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
+    """The answer from a finished pass."""
     stages, rules = found.stages, found.stages.rules
     stage, rank, turns = stages.place_of(rules.start)
     payoffs, moves = len(rules.payoffs), found.values.column(found.moves)
@@ -92,7 +92,7 @@ def _answers(found: _Sweep, seconds: dict[str, float]) -> StoredAnswers:
         "states": stages.num_states,
         "stages": len(stages.spaces),
         "largest_stage": largest,
-        "entries": found.entries,
+        "entries": found.nonzeros,
         "sweeps": found.sweeps,
         "length": length._asdict(),
         "moves": counted,  # the payoff that counts them
@@ -107,8 +107,8 @@ def _answers(found: _Sweep, seconds: dict[str, float]) -> StoredAnswers:
     )  # fmt: skip
 
 
-class _Sweep:
-    """One pass over the stages. Column `moves` counts the moves, the last one their square, and the others are payoffs."""
+class _Pass:
+    """One pass over the stages. Column `moves` counts the moves, the last column is the square of that, and the others are payoffs."""
 
     def __init__(self, stages: Stages, native: StagedRules, moves: int, pool: Executor, progress: Progress):
         self.stages, self.moves, self.pool, self.progress = stages, moves, pool, progress
@@ -121,12 +121,12 @@ class _Sweep:
         self.equations = Equations(stages, native, self.values, self.columns)
         self.missed = np.zeros(len(self.group))  # the largest residual of each group
         self.largest = np.zeros(len(self.group))  # its largest absolute value
-        self.square_paid = 0.0  # what the equations of the squares have from the means, at most
-        self.entries, self.sweeps = 0, 0
+        self.square_paid = 0.0  # what the means add to the equations of the squares, at most
+        self.nonzeros, self.sweeps = 0, 0
         self.is_stopped = False
 
     def run(self) -> bool:
-        """Fill in the values; False if the payoff that should count the moves does not."""
+        """Fill in the values. Returns False if the payoff that was taken for the number of moves is not it."""
         done, total = 0, self.stages.num_states
         try:
             for stage in reversed(range(len(self.stages.spaces))):
@@ -138,29 +138,29 @@ class _Sweep:
                     done += self.stages.states_of(stage)
                     self.progress("solving", done, total)
         finally:
-            self.is_stopped = True  # whoever still sweeps after Ctrl-C or an error
+            self.is_stopped = True  # ends sweeps of other threads after Ctrl-C or an error
         return True
 
     def _solve(self, stage: int, equations: Stage) -> None:
         """Solve the groups of columns side by side; the squares after the means."""
         last = int(self.group[self.square])
         moves = int(self.group[self.moves])
-        jobs = [self.pool.submit(self._settle, stage, equations, g) for g in range(last) if g != moves]
-        tries = [self._settle(stage, equations, moves)]
+        jobs = [self.pool.submit(self._solve_group, stage, equations, g) for g in range(last) if g != moves]
+        tries = [self._solve_group(stage, equations, moves)]
         offset = self.stages.offset
         mean = self.values.column(self.moves, offset[stage], offset[stage + 1])
         equations.right.column(self.square)[:] += equations.scale * (2.0 * mean - 1.0)
         self.square_paid = max(self.square_paid, float((equations.scale * (2.0 * mean + 1.0)).max()))
-        tries.append(self._settle(stage, equations, last))
+        tries.append(self._solve_group(stage, equations, last))
         tries += [job.result() for job in jobs]
         if min(tries) < 0:
             at = stage + self.stages.first
             raise GivesUp(f"sweeps do not solve the equations of stage {at}: play goes on for too long there, or for ever")
-        self.entries += len(equations.to)
+        self.nonzeros += len(equations.to)
         self.sweeps += max(tries)
 
-    def _settle(self, stage: int, equations: Stage, g: int) -> int:
-        """Solve one group of columns and look at every equation; the number of sweeps, or -1."""
+    def _solve_group(self, stage: int, equations: Stage, g: int) -> int:
+        """Solve one group of columns and compute every residual; returns the number of sweeps, or -1 if they do not converge."""
         members = np.flatnonzero(self.group == g)
         columns = np.searchsorted(members, self.columns[:, members])
         alike, right = np.zeros(len(members), np.int64), equations.right.block(g)
@@ -181,19 +181,20 @@ class _Sweep:
         return sweeps if good else -1
 
     def _roundings(self, is_square: bool) -> tuple[float, float]:
-        """Relative errors of the entries of P and of `right`, which for the squares is put together from the means by 4 more."""
+        """Relative errors of the nonzeros of P and of `right`; that of the squares takes 4 more roundings, being computed from the
+        means."""
         counts = self.equations.counts
         outcomes = int(counts[status.MOST_OUTCOMES]) if counts[status.NOT_WHOLE] else 0
         return (1 + 2 * outcomes) * UNIT, (8 if is_square else 4) * UNIT + 3 * outcomes * UNIT
 
     def factors(self) -> np.ndarray:
-        """float64[columns]: the error of a column is so many times the mean number of moves."""
+        """float64[columns]: error of the values in each column / mean number of moves. Raises `NoValue`."""
         if not self.missed[self.moves] < 0.5:
             raise NoValue(f"{self.stages.rules.name}: plays take so many moves that rounding leaves nothing certain")
         return self.missed / (1 - self.missed[self.moves]) * (1 + 16 * UNIT)
 
     def length(self) -> Length:
-        """How long a play from the start takes."""
+        """The length of a play from the start."""
         stage, rank, _ = self.stages.place_of(self.stages.rules.start)
         number, factors = int(self.stages.offset[stage]) + rank, self.factors()
         mean, square = (float(self.values.column(j)[number]) for j in (self.moves, self.square))
@@ -206,7 +207,7 @@ class _Sweep:
 
 
 def groups(columns: np.ndarray) -> np.ndarray:
-    """int64[columns]: columns that take values from one another have one number, counted from 0 in order."""
+    """int64[columns]: the group of each column, from 0 on. Columns that take values from one another are in one group."""
     label = np.arange(columns.shape[1])
     for row in columns:
         for j, k in enumerate(row):

@@ -1,4 +1,4 @@
-"""The states of every stage, numbered: what a game's `stage`, `space` and `turned` declare, checked, as tables for the kernel."""
+"""The states of every stage, numbered: the declarations `stage`, `space` and `turned`, checked, as tables for the kernel."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_STATES = 2**31 - 1
 
 @dataclass(frozen=True)
 class Stages:
-    """The stages of a game in order, that of the start first. State number offset[k] + rank is the one of this rank in stage k."""
+    """The stages of a game in order, that of the start first. The state with number offset[k] + rank has this rank in stage k."""
 
     rules: Rules
     first: int  # the stage of the start, as the game numbers it
@@ -59,14 +59,14 @@ class Stages:
 
     @cached_property
     def columns(self) -> np.ndarray:
-        """int64[turns, payoffs]: where each payoff is found after such a turn of the table."""
+        """int64[turns, payoffs]: the index of each payoff after a rotation of the table by so many seats."""
         return columns_after(self.rules)
 
     def state(self, stage: int, rank: int) -> State:
         return self._state(self.spaces[stage].unrank(rank))
 
     def place_of(self, state: State) -> tuple[int, int, int]:
-        """(stage, rank, turns) of the state that stands for this one; a rank of -1 if it has none."""
+        """(stage, rank, turns) of the representative of this state; rank -1 if no space holds it."""
         turned, by = self.rules.turned(state)
         stage = self.rules.game.stage(turned) - self.first
         known = 0 <= stage < len(self.spaces)
@@ -86,7 +86,7 @@ class Stages:
 
 
 def stages_of(rules: Rules, max_states: int | None) -> Stages:
-    """Read the stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states (None: 2^31 - 1)."""
+    """The stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states (None: 2^31 - 1)."""
     _check_seats(rules)
     first, start = int(rules.game.stage(rules.start)), _turned(rules, rules.start)[0]
     spaces: list[RankedSpace] = []
@@ -106,14 +106,14 @@ def stages_of(rules: Rules, max_states: int | None) -> Stages:
 
 
 def checked_stages(rules: Rules, sample: Iterable[State], max_states: int | None = None) -> Stages:
-    """The stages that a game declares, its claims compared with the rules at the states of the sample."""
+    """The stages that a game declares, after these declarations have been checked at the states of the sample. Raises `RulesError`."""
     stages = stages_of(rules, max_states)
     check_laws(stages, sample)
     return stages
 
 
 def _asked(rules: Rules, member: str, ask: Callable[[], Any], at: str = "") -> Any:
-    """The answer of a member that the game declares; a `RulesError` if it fails."""
+    """What a member of the game returns. Raises `RulesError` if it raises anything."""
     try:
         return ask()
     except Exception as error:
@@ -170,7 +170,7 @@ def _spaces(rules: Rules, first: int) -> Iterator[RankedSpace]:
 
 
 def check_laws(stages: Stages, states: Iterable[State]) -> None:
-    """Compare what `stage`, `space` and `turned` claim with the rules at these states; raise `RulesError` at the first fault."""
+    """Check `stage`, `space` and `turned` against the rules at these states. Raises `RulesError` with the first fault."""
     rules = stages.rules
 
     def differ(what: str) -> None:
@@ -194,7 +194,7 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
 
 
 def _happens(rules: Rules, state: State, by: int) -> Any:
-    """What can happen at a state, told from the table turned by so many seats."""
+    """What can happen in a state, as it looks with the table rotated by so many seats."""
     turns = max(len(rules.seats), 1)
     outcomes = [o for o in rules.outcomes(state, None) if o.ways]
     if not outcomes:

@@ -16,7 +16,7 @@ from zermelo.errors import ParameterError
 
 
 class Curve(NamedTuple):
-    """V(n, n), what is to be won from an urn of n balls of each kind."""
+    """V(n, n), the value of an urn with n balls of each kind."""
 
     n: np.ndarray  # int64[k]
     value: np.ndarray  # float64[k]
@@ -30,7 +30,8 @@ def curve(
     checkpoint: str | Path | None = None,
     progress: Progress = silent,
 ) -> Curve:
-    """V(n, n) for n = 0, 1, ..., limit, or only for those in `at`, in one sweep; `tolerance` and `checkpoint` as in `solve`."""
+    """V(n, n) for n = 0, 1, ..., limit, or only for the n in `at`, from one urn sweep; `tolerance` and `checkpoint` as in
+    `zermelo.solve`."""
     limit = whole("limit", limit, 0)
     n = np.arange(limit + 1) if at is None else np.unique(np.asarray(at, dtype=np.int64))
     if len(n) and not (n[0] >= 0 and n[-1] <= limit):

@@ -1,4 +1,4 @@
-"""Optimal stopping on an urn: a sweep over its stages in a window around the likely plays."""
+"""Optimal stopping on an urn: the urn sweep, in a window around likely plays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_EXACT = 40_000  # with a rational number each
 
 
 class UrnEngine:
-    """Takes games that declare `urn(s)`, if their states are too many to be stored."""
+    """Takes games that declare `urn(s)`, if they have too many states to store them all."""
 
     name = "urn"
     about = "an urn that is swept stage by stage"
@@ -27,6 +27,9 @@ class UrnEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
+    def examine(self, request: Request) -> int:
+        return len(request.sample)
+
     def solve(self, request: Request) -> Any:
         from zermelo.engines.urn.solving import solve_urn
 
@@ -34,7 +37,7 @@ class UrnEngine:
 
 
 class SmallUrnEngine(UrnEngine):
-    """Takes any urn: asked last, where nothing else keeps a checkpoint or certifies as closely as is wished."""
+    """Takes any urn. Asked last, if no other engine keeps a checkpoint or certifies to the tolerance."""
 
     name = "urn (small)"
 

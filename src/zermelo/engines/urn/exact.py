@@ -1,4 +1,4 @@
-"""The value of an urn as a rational number, in whole numbers only.
+"""The value of an urn as a rational number, computed in whole numbers only.
 
 G(p, m) = V(p, m) C(p + m, p) counts over all orders of the balls: G(p, m) = max(0, G(p-1, m) + C(p+m-1, p-1) +
 G(p, m-1) - C(p+m-1, p)). V falls with m, so a row ends at its first 0. O(p m) sums of whole numbers of p + m bits.

@@ -1,4 +1,4 @@
-"""Solve a game that declares `urn(s)`, by a sweep over stages in a window as wide as the tolerance asks for."""
+"""Solve a game that declares `urn(s)` by the urn sweep, in a window as wide as the tolerance requires."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def solve_urn(request: Request) -> SweptAnswers:
 
 
 def sweep_from(plus: int, minus: int, deviations: float) -> Swept:
-    """A finished sweep for another urn."""
+    """The result of an urn sweep from this urn, `deviations` being half the width of the window in standard deviations."""
     return swept(Sweep(plus, minus, deviations)).swept()
 
 
 def window_for(name: str, plus: int, minus: int, tolerance: float | None) -> float:
-    """Half the width of the window in standard deviations. Raises `ParameterError` for what doubles can't certify."""
+    """Half the width of the window in standard deviations. Raises `ParameterError` if doubles can't certify the tolerance."""
     check_tolerance(tolerance)
     scale = max(1.0, 0.7 * expected_value(plus, minus))
     rounding = expected_rounding(plus, minus) / scale

@@ -1,4 +1,4 @@
-"""A sweep over the stages of an urn: drives the kernel, reports progress, stops cleanly, and goes on from a checkpoint."""
+"""The urn sweep: calls the kernel, reports progress, stops cleanly, and goes on from a checkpoint."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ CHECKPOINT_SECONDS = 60.0
 
 
 class Sweep:
-    """The sweep for an urn of `plus` and `minus` balls. `at` : also keep W for the balanced urns of so many of each kind;
-    `about` : what else a checkpoint says, such as the game."""
+    """The urn sweep for `plus` +1 balls and `minus` -1 balls. `at` : also keep W for balanced urns with these numbers of balls of each
+    kind; `about` : what else a checkpoint says, such as the game."""
 
     def __init__(
         self, plus: int, minus: int, deviations: float, at: Sequence[int] | np.ndarray = (), about: Mapping[str, Any] | None = None
@@ -65,13 +65,13 @@ class Sweep:
         return self._tiles[: self._carried[places.TILES]]
 
     def swept(self) -> Swept:
-        """What the finished sweep leaves behind."""
+        """The result of the finished sweep."""
         arrays = {name: np.array(array) for name, array in self._arrays().items()}
         own = [arrays.pop(name) for name in ("tiles", "highest", "reach", "kept")]
         return Swept(self.plus, self.minus, self.deviations, own[0], own[1], own[2], own[3], arrays)
 
     def _arrays(self) -> dict[str, np.ndarray]:
-        """All that is needed to go on."""
+        """All arrays that are needed to go on."""
         base, width, tiles = (int(self._carried[k]) for k in (places.BASE, places.WIDTH, places.TILES))
         return {
             "window": self._buffer[base : base + width], "carried": self._carried, "tiles": self._tiles[:tiles],
@@ -88,7 +88,7 @@ class Sweep:
         return np.where(inside, window[np.where(inside, j, 0)], bound)
 
     def curve_errors(self) -> np.ndarray:
-        """float64[at]: how far each value of the curve can be from the truth."""
+        """float64[at]: the error of each value of the curve."""
         missed = np.concatenate([np.zeros(1), np.cumsum(exit_error(self.tiles, self.plus, self.minus, self.total))])
         rounding = np.concatenate([rounding_error(self.tiles, self._highest[: len(self.tiles)]), np.zeros(1)])
         tile = np.searchsorted(self.tiles[:, places.LAST], 2 * self.at)
@@ -103,24 +103,26 @@ class Sweep:
 
     @property
     def depth(self) -> int:
-        """For so many draws from the urn, all that can follow is known: `kept` is the stage there, by +1 balls drawn."""
+        """The number of draws up to which W is known at every urn that can result; `kept` is W there, by the number of +1 balls drawn."""
         return min(KEPT, self.total)
 
     def run(self, progress: Progress = silent, checkpoint: Path | None = None) -> None:
-        """Go on to the end. With a checkpoint, write it every minute, when interrupted, and at the end; it is left alone if all is done."""
+        """Compute all stages that are left. A checkpoint is written every minute, when interrupted and at the end, unless nothing is left
+        to do."""
         begun = self.stage
         if checkpoint and not begun:
             self.save(checkpoint)  # better to hear now that it can't be written
         try:
             if not len(self.kept):
-                self._run_to(self.total - self.depth, progress, checkpoint)
+                self.run_to(self.total - self.depth, progress, checkpoint)
                 self.kept = self.row(self.plus - self.depth, self.plus)[::-1].copy()
-            self._run_to(self.total, progress, checkpoint)
+            self.run_to(self.total, progress, checkpoint)
         finally:
             if checkpoint and self.stage > begun:
                 self.save(checkpoint)
 
-    def _run_to(self, end: int, progress: Progress, checkpoint: Path | None) -> None:
+    def run_to(self, end: int, progress: Progress = silent, checkpoint: Path | None = None) -> None:
+        """Go on to the stage of so many balls left."""
         saved = time.perf_counter()
         while self.stage < end:
             self._make_room()
@@ -152,7 +154,7 @@ class Sweep:
         return run_of(self.plus, self.minus, self.deviations, len(self.at))
 
     def resume(self, path: Path) -> None:
-        """Take over where the checkpoint is; raises `FileError` if it is damaged or of another run."""
+        """Continue from a checkpoint. Raises `FileError` if it is damaged or of another sweep."""
         header, arrays = read(path, verify=True)
         if header.get("kind") != KIND:
             raise FileError(f"{path} is no checkpoint of a sweep: give another name")
@@ -180,14 +182,14 @@ class Sweep:
 
 
 def _aligned(cells: int) -> np.ndarray:
-    """Zeros that begin at a multiple of 64 bytes, as a processor's vectors like it."""
+    """float64[cells]: zeros, aligned to 64 bytes for vector instructions."""
     raw = np.zeros(cells + kernel.ALIGNED)
     skip = (-raw.ctypes.data // raw.itemsize) % kernel.ALIGNED
     return raw[skip : skip + cells]
 
 
 def swept(sweep: Sweep, progress: Progress = silent, checkpoint: str | Path | None = None) -> Sweep:
-    """The sweep, run to its end from where its checkpoint is, if there is one."""
+    """The sweep itself, after it has run to its end, from its checkpoint if there is one."""
     path = None if checkpoint is None else Path(checkpoint)
     if path is not None and path.is_dir():
         raise FileError(f"{path} is a directory; the checkpoint is a file")

@@ -1,4 +1,4 @@
-"""Examining rules before anything is compiled: run interpreted, read as source, and every fault told in the user's words."""
+"""Examining rules before anything is compiled: they are run by Python and read as source; every fault is reported in the user's words."""
 
 from zermelo.language.checking.checker import Sample, check, check_states
 from zermelo.language.checking.misspelt import misspelt

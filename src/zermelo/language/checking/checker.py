@@ -35,6 +35,7 @@ class Sample(NamedTuple):
     """What the checker has seen of a game without faults."""
 
     states: list[Any]  # distinct states that were examined, the start first
+    rules: Rules  # as they were read
 
 
 def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample:
@@ -46,12 +47,12 @@ def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample:
     checker = _Checker(rules, states, seconds)
     checker.run()
     checker.raise_faults()
-    return Sample(list(checker.next_states))
+    return Sample(list(checker.next_states), rules)
 
 
-def check_states(game: Any, states: Iterable[Any]) -> None:
+def check_states(rules: Rules, states: Iterable[Any]) -> None:
     """Examine these states of a game that `check` found no fault with; raise `RulesError` with all faults found."""
-    checker = _Checker(read(game), STATES, SECONDS)
+    checker = _Checker(rules, STATES, SECONDS)
     checker.examine(states)
     checker.raise_faults()
 

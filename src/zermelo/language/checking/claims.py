@@ -1,4 +1,4 @@
-"""What is true of the game: symmetries, where play is settled or cut off, urns."""
+"""Checks of what a game claims to be true: symmetries, where play is settled or cut off, urns."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Claims(Checks):
         return answer is True
 
     def symmetries(self, state: Any) -> None:
-        """Report positions that are said to be the same, and are not, or not by both."""
+        """Report states that are said to be symmetric and are not, or only by one of them."""
         if not self.has("symmetries"):
             return
         same = self._orbit(state)
@@ -72,7 +72,7 @@ class Claims(Checks):
             self._mirrored(state, max(others))
 
     def _orbit(self, state: Any) -> set[Any] | None:
-        """The position and all that are said to be the same; None if any is at fault."""
+        """The state and all that are said to be symmetric to it; None if any of them is at fault."""
         found = self.runner.yielded("symmetries", state, "", state)
         if found is None:
             return None
@@ -81,7 +81,7 @@ class Claims(Checks):
         return {state, *(y.item for y in found)} if all(good) else None
 
     def _mirrored(self, state: Any, other: Any) -> None:
-        """Report two positions that are said to be the same, but where other things can happen."""
+        """Report two states that are said to be symmetric, but where different things can happen."""
         try:
             differs = self._what_happens(state) != self._what_happens(other)
         except Exception:
@@ -91,7 +91,7 @@ class Claims(Checks):
             self.faults.add(("symmetries", "mirror"), f"{text} {self.runner.place_of('symmetries')}")
 
     def _what_happens(self, state: Any) -> Any:
-        """What can happen at a position, alike for positions that are the same."""
+        """What can happen in a state, written the same way for symmetric states."""
         rules = self.rules
         actions = rules.actions(state)
         if not actions:
@@ -103,7 +103,7 @@ class Claims(Checks):
         return rules.player(state), Counter(frozenset(self._happening(state, a).items()) for a in actions)
 
     def _happening(self, state: Any, action: Any) -> Counter[Any]:
-        """The ways of each thing that an action can lead to, next positions told by the least of those that are the same."""
+        """The ways of everything that an action can lead to, next states replaced by their representatives."""
         found: Counter[Any] = Counter()
         for o in self.rules.outcomes(state, action):
             found[o.payoff, self.rules.least(o.state), o.sign] += o.ways

@@ -1,4 +1,4 @@
-"""The declarations of a game as a whole, before any of them is asked: how they are written, and what goes with what."""
+"""Checks of the declarations as a whole, before any is called: how they are written, and which exclude one another."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import inspect
 from typing import Any
 
 from zermelo.errors import RulesError
-from zermelo.language.checking.source import Found
+from zermelo.language.checking.source import SourceFaults
 from zermelo.language.members import Member, of_games
 from zermelo.language.names import nearest
 from zermelo.language.source import GENERATED, members, plain, reachable
@@ -21,8 +21,8 @@ OTHER_WORDS = dict.fromkeys(("opponent_actions", "their_actions", "second_action
 }
 
 
-def misspelt(game: Any) -> Found:
-    """Methods, and constants like `payofs`, that are close to a declaration that is absent; helpers of the rules are not meant."""
+def misspelt(game: Any) -> SourceFaults:
+    """Faults: methods, and constants like `payofs`, whose names are close to a member that is absent; helpers of the rules are left out."""
     if isinstance(game, type):
         return
     own, rows = _own(type(game)), of_games(_has_strategies(game))
@@ -36,12 +36,12 @@ def misspelt(game: Any) -> Found:
 
 
 def _has_strategies(game: Any) -> bool:
-    """Whether it has the look of a game given by best replies: strategies, and nothing of a game with states."""
+    """Whether it looks like a matrix game given by best responses: it has strategies, and no member of games with states."""
     return any(hasattr(game, m) for m in ("rows", "columns")) and not any(hasattr(game, m) for m in ("start", "outcomes"))
 
 
 def _own(game_class: type) -> dict[str, Any]:
-    """What the class and those that it builds on have beyond parameters, what Python gives every class, and declarations."""
+    """The names that the class and its base classes define, without parameters, members of the language and what Python adds."""
     known = {m.name for m in of_games(_has_strategies(game_class))}
     skipped = {*known, *GENERATED, *getattr(game_class, "_fields", ())}
     found = {n: v for c in reversed(game_class.__mro__) if c not in (object, tuple) for n, v in vars(c).items()}
@@ -49,7 +49,7 @@ def _own(game_class: type) -> dict[str, Any]:
 
 
 def _wanted(name: str, value: Any, absent: list[Member]) -> str | None:
-    """The declaration that this was meant to be; None if it is none of those that are absent."""
+    """The member that was probably meant; None if it is none of the absent ones."""
     function = plain(value)
     if inspect.isfunction(function):
         possible = [m for m in absent if _is_plain(m) or _takes_as_much(value, function, m)]

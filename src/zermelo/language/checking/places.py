@@ -1,4 +1,4 @@
-"""Where the states of the game are: its stages, its space, and the way back from a position."""
+"""Checks of where the states of a game are: its stages, its space, and moves taken back."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Places(Checks):
         return stage
 
     def parents(self, state: Any, successors: list[Any]) -> None:
-        """Report a move that `parents` does not take back, and a position of its that leads elsewhere."""
+        """Report a move that `parents` does not take back, and a position that `parents` yields but whose moves do not lead here."""
         if not self.has("parents") or len(self.examination.next_states) > TAKEN_BACK:
             return
 

@@ -1,4 +1,4 @@
-"""What the game is: its start, actions and outcomes, who moves and what is paid."""
+"""Checks of what a game is: its start, actions and outcomes, who moves and what is paid."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ FAILED = object()
 
 
 class Yielded(NamedTuple):
-    """One thing that rules yielded, and where."""
+    """An item that rules yielded, and on which line."""
 
     item: Any
     file: str

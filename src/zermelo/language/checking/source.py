@@ -45,10 +45,10 @@ NO_METHOD = {
 }
 
 Kind = tuple[str, ...]
-Found = Iterator[tuple[Kind, str]]
+SourceFaults = Iterator[tuple[Kind, str]]
 
 
-def source_faults(game: Any, state_class: type | None) -> Found:
+def source_faults(game: Any, state_class: type | None) -> SourceFaults:
     """Every fault in the source of the compiled members and their helpers, with a key under which like faults fall."""
     game_class = type(game)
     try:
@@ -66,14 +66,14 @@ def source_faults(game: Any, state_class: type | None) -> Found:
         yield from _part_faults(this, state_class if member and member.name in native else None)
 
 
-def _not_a_generator(this: Part, member: Member) -> Found:
+def _not_a_generator(this: Part, member: Member) -> SourceFaults:
     if member.yields and not inspect.isgeneratorfunction(this.function):
         name, where = member.name, place(this.file, this.function.__code__.co_firstlineno)
         text = f"`{name}` must yield: write `yield {member.yields}` for each one, do not return them {where}"
         yield ("generator", name), text
 
 
-def _part_faults(this: Part, state_class: type | None) -> Found:
+def _part_faults(this: Part, state_class: type | None) -> SourceFaults:
     parents = {id(c): p for p in ast.walk(this.tree) for c in ast.iter_child_nodes(p)}
     for message, node in [*_signature(this), *_constructs(this, parents), *_yields(this)]:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
@@ -185,7 +185,7 @@ CONSTRUCTS: dict[type, Callable[..., str | None]] = {
 }
 
 
-def _reference_faults(this: Part, found: Reference, parents: dict[int, ast.AST]) -> Found:
+def _reference_faults(this: Part, found: Reference, parents: dict[int, ast.AST]) -> SourceFaults:
     where = place(this.file, found.node.lineno)  # type: ignore[attr-defined]
     if found.value is MISSING:
         yield _missing(this, found, where)
@@ -275,8 +275,9 @@ def _is_native(value: Any) -> bool:
     return root in ("numpy", "numba", "builtins", "collections", "typing", "types", "_collections")
 
 
-def _state_fields(this: Part, state_class: type | None) -> Found:
-    """`s.rde` where s is the state that a member was given and was never assigned anew. No class: this is no such member."""
+def _state_fields(this: Part, state_class: type | None) -> SourceFaults:
+    """Fields that do not exist, like `s.rde`, where s is the state that a member is given and is never assigned again. Without a state
+    class this is no such member."""
     arguments = this.tree.args.posonlyargs + this.tree.args.args
     if state_class is None or len(arguments) < 2:
         return

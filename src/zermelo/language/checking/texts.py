@@ -1,4 +1,4 @@
-"""How people see the game: texts of positions and actions, and what a person is asked for."""
+"""Checks of how people see a game: texts of states and actions, and what a person types in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zermelo.language.rules import Joint
 
 
 class Texts(Checks):
-    """Checks of `show`, `asks` and `action_name`: that they answer at all."""
+    """Checks of `show`, `asks` and `action_name`: that they run."""
 
     def texts(self, state: Any, actions: list[Any]) -> None:
         """Ask for all texts at a state; `actions` are those that are legal there."""

@@ -58,7 +58,7 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
     With `lifted` keys the players keep to their plans; who has none takes the action at position best[i] in the state number i of
     best_keys, or, if that is empty, any."""
     (keys, table, first_row, player_of, value, error, policy, first_outcome, total_of, reward, rough, loose, _, to, ways_of,
-     _, _, _, _, _, _) = block  # fmt: skip
+     _, _, _, _, _, _, paid) = block  # fmt: skip
     nodes, rows, filled, apart = np.int64(0), 0, 0, known[0] < 0
     passes, branches = False, False
     first_row[0], first_outcome[0] = 0, 0
@@ -143,6 +143,9 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
                     nodes += 1
                 if filled >= len(to):
                     return GROW
+                if len(paid) > 0:
+                    for j in range(PAYOFFS):
+                        paid[filled, j] = payoff[j]
                 to[filled] = node
                 ways_of[filled] = ways * sign
                 passes |= sign < 0

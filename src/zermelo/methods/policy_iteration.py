@@ -22,8 +22,8 @@ from scipy.sparse import csr_matrix
 from zermelo.kernels.components import can_stay, improve, isolate, mark_rest, order_states, policy_matrix
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import sweep
-from zermelo.problem.solver import Unbounded, Unsettled
-from zermelo.solvers import linear
+from zermelo.methods import linear
+from zermelo.problem.solver import NotConverged, Unbounded
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the game: tried in turn
 # That chance, and whether ties are used to come to an end: tried in turn
@@ -51,7 +51,7 @@ def solve_component(rows: Rows, start: int, end: int, discount: float, value: np
     except Stuck as stuck:
         raise Unbounded(start + stuck.states, f"payoff {stuck.payoff} never ends while play circles") from None
     except RuntimeError as failure:
-        raise Unsettled(np.arange(start, end)) from failure
+        raise NotConverged(np.arange(start, end)) from failure
     value[start:end] = block.value[:-1]
     policy[start:end] = block.policy
 

@@ -13,7 +13,7 @@ import numpy as np
 from zermelo.kernels.components import isolate, policy_matrix
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.sweeps import System, done_before, in_order
-from zermelo.solvers.sweeping import ACCURACY, settle
+from zermelo.methods.sweeping import ACCURACY, settle
 
 LARGE = 500  # states of a component
 SAMPLE = 2000  # states by which an order is judged

@@ -1,4 +1,8 @@
-"""One strongly connected component by itself, and seen from both sides, for `component_bounds`."""
+"""One strongly connected component by itself, seen from one side or from both.
+
+From both: a state counts twice. As s+ its value is bounded from above, the minimiser keeping to the given policy; as s- the negated
+value is, the maximiser keeping to it. PASS leads from one side to the other. So all nodes maximise.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.kernels.certify import excesses
+from zermelo.kernels.verify import excesses
 from zermelo.problem.transitions import Transitions
 
 
@@ -17,7 +21,7 @@ class Part(NamedTuple):
     batch: Transitions  # of the nodes 0..n-1, all of player 0
     value: np.ndarray  # float64[nodes, 1]
     error: np.ndarray  # float64[nodes, 1], known outside
-    blur: float = 0.0  # of the ways (kernels/certify.py)
+    blur: float = 0.0  # of the ways (kernels/verify.py)
 
     @property
     def size(self) -> int:
@@ -58,19 +62,26 @@ def by_itself(
         batch.player[first:last],
     )
     beyond = following[outside]
+    known = np.where(local.ways[outside] == 0.0, 0.0, error[beyond, j])  # what can't happen need not be known
     return Part(
         local,
         np.concatenate([value[start:end, j], value[beyond, j]])[:, None],
-        np.concatenate([np.zeros(n), error[beyond, j]])[:, None],
+        np.concatenate([np.zeros(n), known])[:, None],
         blur,
     )
 
 
 def two_sides(
-    batch: Transitions, start: int, end: int, value: np.ndarray, policy: np.ndarray, error: np.ndarray
+    batch: Transitions,
+    start: int,
+    end: int,
+    value: np.ndarray,
+    policy: np.ndarray,
+    error: np.ndarray,
+    blur: float = 0.0,
 ) -> Part:
-    """Nodes s (side +) and n + s (side -): see 1 above. Every row of the node's owner, the policy's row for the others."""
-    one = by_itself(batch, start, end, value, error, 0)
+    """Nodes s (side +) and n + s (side -), payoff 0. Every row of the node's owner, the policy's row for the others."""
+    one = by_itself(batch, start, end, value, error, 0, blur)
     b, n, far = one.batch, one.size, one.value.shape[0]
     chosen = np.zeros(b.outcome_start.size - 1, bool)
     chosen[b.action_start[:-1] + policy[start:end]] = True
@@ -97,7 +108,9 @@ def two_sides(
         np.zeros(2 * n, np.int8),
     )
     u, e = one.value, one.error
-    return Part(both, np.concatenate([u[:n], -u[:n], u[n:], -u[n:]]), np.concatenate([e[:n], e[:n], e[n:], e[n:]]))
+    return Part(
+        both, np.concatenate([u[:n], -u[:n], u[n:], -u[n:]]), np.concatenate([e[:n], e[:n], e[n:], e[n:]]), blur
+    )
 
 
 def running(lengths: np.ndarray) -> np.ndarray:
@@ -106,7 +119,7 @@ def running(lengths: np.ndarray) -> np.ndarray:
 
 
 def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
-    """h of every row (`kernels.certify`): float64[rows, 1]; a policy of -1 means that every row counts from one side."""
+    """h of every row (kernels/verify.py): float64[rows, 1]; a policy of -1 means that every row counts from one side."""
     b, excess = part.batch, np.empty((part.batch.outcome_start.size - 1, 1))
     excesses(b, discount, part.value, policy, 0, part.size, 0, excess, part.blur)
     return excess

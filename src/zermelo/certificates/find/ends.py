@@ -8,7 +8,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from zermelo.certificates.component_sides import Part, row_excesses
+from zermelo.certificates.sides import Part
+from zermelo.certificates.verify import average_excesses
 
 SWEEPS = 10_000  # of relative value iteration
 
@@ -64,14 +65,16 @@ def potentials(part: Part, members: np.ndarray, staying: np.ndarray) -> np.ndarr
     return found if exact else None
 
 
-def swing(part: Part, members: np.ndarray, staying: np.ndarray, potential: np.ndarray, enough: float) -> float:
-    """k with: however play circles by the rows that stay, k + `potential` is not negative on average. The least, or `enough`.
+def swing(
+    part: Part, members: np.ndarray, staying: np.ndarray, potential: np.ndarray, enough: float
+) -> tuple[float, np.ndarray]:
+    """k and drift : float64[members] with: however play circles by the rows that stay, k + `potential` is not negative on average.
 
-    Any w : float64[nodes] proves such a k: the largest of -potential(s) + (mean of w after the row) - w(s) over the rows, because
-    what w gains and loses along a play that stays is bounded. A good w is found by relative value iteration (White 1963), each
-    step halved, lest it follow a circle round; k then tends to the least (Puterman 1994, section 8.5.5)."""
+    The drift is the witness that certificates/verify.py asks for; k is the least that it proves, or `enough`. A good one is found by
+    relative value iteration (White 1963), each step halved, lest it follow a circle round; k then tends to the least (Puterman
+    1994, section 8.5.5)."""
     if np.max(-potential) <= enough or not potential.any():
-        return max(enough, float(np.max(-potential)))
+        return max(enough, float(np.max(-potential))), np.zeros(members.size)
     b, n = part.batch, part.size
     where = np.zeros(part.value.shape[0], np.int64)
     where[members] = np.arange(members.size)
@@ -83,16 +86,13 @@ def swing(part: Part, members: np.ndarray, staying: np.ndarray, potential: np.nd
     chance = b.ways[outs] / np.bincount(owner, b.ways[outs])[owner]
     node, after = where[part.node[rows]], where[b.next[outs]]
     first = np.flatnonzero(np.diff(node, prepend=-1))
-    w, scale = np.zeros(members.size), np.max(np.abs(potential))
+    drift, scale = np.zeros(members.size), np.max(np.abs(potential))
     for _ in range(SWEEPS):
-        step = np.maximum.reduceat(np.bincount(owner, chance * w[after]) - potential[node], first) - w
+        step = np.maximum.reduceat(np.bincount(owner, chance * drift[after]) - potential[node], first) - drift
         if step.max() <= enough or step.max() - step.min() <= 2.0**-52 * scale:
             break
-        w += step / 2.0
-        w -= w[0]
-    whole = np.zeros((part.value.shape[0], 1))
-    whole[members, 0] = w
-    less = np.zeros(n)
-    less[members] = -potential
-    averaged = part._replace(batch=b._replace(payoff=less[part.node[part.owner]][:, None]), value=whole)
-    return max(enough, float(np.max(row_excesses(averaged, np.full(n, -1, np.int32), 1.0)[rows, 0])))
+        drift += step / 2.0
+        drift -= drift[0]
+    everywhere = np.zeros((2, n))
+    everywhere[:, members] = potential, drift
+    return max(enough, float(np.max(average_excesses(part, *everywhere)[rows]))), drift

@@ -1,4 +1,4 @@
-"""The part of a game given by best replies that is known so far: strategies, their payoffs, and asking for more."""
+"""The restricted game: those strategies of a game given by best responses that have been generated so far, and their payoffs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ from zermelo.matrix.numbers import Exact, floats, rational
 LARGEST = 10**100  # of payoffs
 Weights = Sequence[Any] | np.ndarray  # whole numbers, or floats
 
-ROUNDING = 1e-7  # of the largest payoff: by which a reply to floats may fall short of the best strategy known
+ROUNDING = 1e-7  # of the largest payoff: by which a best response to floats may fall short of a strategy generated before
 
 
-class Known:
-    """Rows and columns found so far. `table[i][j]` is a payoff exactly, `array` the same in floats."""
+class RestrictedGame:
+    """The rows and columns generated so far. `table[i][j]` is what row i gets from column j, exactly; `array` holds the same in floats.
+
+    In all methods `side` is 0 for the row player, who maximises, and 1 for the column player, who minimises; `weights` are non-negative
+    weights of the other player's strategies, in the order in which they were generated.
+    """
 
     def __init__(self, game: Any):
         self.game, self.name = game, type(game).__name__
@@ -39,29 +43,37 @@ class Known:
         self.array = floats(self.table)
 
     def asks_for(self, side: int) -> bool:
-        """Whether the player (0: rows, 1: columns) has more strategies than are listed."""
+        """Whether this player has a method of best responses, so that more strategies can be generated."""
         return callable(getattr(self.game, ("best_row", "best_column")[side], None))
 
+    def strategies(self, side: int) -> list[Any]:
+        """The strategies of a player that are known."""
+        return self.rows if side == 0 else self.columns
+
+    def add(self, side: int, strategies: list[Any]) -> None:
+        """Enter strategies that are given, with their payoffs."""
+        self._extend(side, self._enter(side, self.strategies(side), strategies))
+
     def learn(self, side: int, weights: Weights) -> int:
-        """Ask this player for best replies to weights of the other's known strategies; how many of them are new."""
+        """Add this player's best responses to these weights; returns how many of them are new. Raises `RulesError`, `ParameterError`."""
         method = ("best_row", "best_column")[side]
         others = self.columns if side == 0 else self.rows
         given = {s: w for s, w in zip(others, weights, strict=False) if w}
         answer = self._call(method, given)
         replies = answer if isinstance(answer, list) else [answer]
         if not replies:
-            raise RulesError(self.name, [f"{method} returned an empty list: it must return a best reply"])
-        new = self._enter(side, self.rows if side == 0 else self.columns, replies)
+            raise RulesError(self.name, [f"{method} returned an empty list: it must return a best response"])
+        new = self._enter(side, self.strategies(side), replies)
         self._extend(side, new)
         self._check(side, weights, [self._numbers[side][reply] for reply in replies])
         return len(new)
 
     def worth(self, side: int, weights: Sequence[int]) -> Fraction:
-        """What the best known strategy of this player makes of whole weights of the other's."""
+        """The payoff of this player's best strategy so far against the mixed strategy with these whole weights."""
         return _best(side, self.averages(side, weights)) / sum(weights)
 
     def averages(self, side: int, weights: Weights) -> list[Any]:
-        """sum of weight * payoff, for each known strategy of this player: exactly if the weights are whole numbers."""
+        """sum of weight * payoff, for each strategy of this player so far: exact if the weights are whole numbers, floats for an array."""
         if isinstance(weights, np.ndarray):
             part = self.array[:, : weights.size] @ weights if side == 0 else weights @ self.array[: weights.size]
             return part.tolist()
@@ -71,7 +83,7 @@ class Known:
         return [Fraction(sum(self.table[i][j] * w for i, w in used)) for j in range(len(self.columns))]
 
     def _check(self, side: int, weights: Weights, replies: list[int]) -> None:
-        """Raise `ParameterError` if the best of the replies is worse than a strategy known before."""
+        """Raise `ParameterError` if the best of the responses is worse than a strategy generated before."""
         averages = self.averages(side, weights)
         best, reply = _best(side, averages), _best(side, [averages[k] for k in replies])
         slack = 0.0
@@ -88,7 +100,7 @@ class Known:
             )
 
     def _extend(self, side: int, new: list[Any]) -> None:
-        """Payoffs of new strategies."""
+        """Add the payoffs of new strategies to both tables."""
         if not new:
             return
         if side == 0:
@@ -118,7 +130,7 @@ class Known:
         return listed
 
     def _enter(self, side: int, strategies: list[Any], found: list[Any]) -> list[Any]:
-        """Number strategies; those that are new."""
+        """Number these strategies; returns those that are new."""
         numbers, new = self._numbers[side], []
         for strategy in found:
             try:
@@ -132,7 +144,7 @@ class Known:
         return new
 
     def _call(self, method: str, *arguments: Any) -> Any:
-        """Call the user's method; what goes wrong there is told with its line."""
+        """Call a method of the game. Raises `RulesError` with the line if it raises anything."""
         function: Callable[..., Any] = getattr(self.game, method)
         try:
             result = function(*arguments)

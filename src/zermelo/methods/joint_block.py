@@ -17,9 +17,9 @@ from scipy.sparse import csr_matrix
 from zermelo.kernels.components import can_stay, isolate, order_states
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.joint_newton import Mixed, best_mixtures
-from zermelo.problem.solver import Unbounded, Unsettled
-from zermelo.solvers import linear
-from zermelo.solvers.policy_iteration import STOPPING, Block, Stuck
+from zermelo.methods import linear
+from zermelo.methods.policy_iteration import STOPPING, Block, Stuck
+from zermelo.problem.solver import NotConverged, Unbounded
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
 ACCEPTED = 1e-9  # and at which one is taken if rounding lets it get no better
@@ -48,7 +48,7 @@ def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: fl
     except Stuck as stuck:
         raise Unbounded(start + stuck.states, f"payoff {stuck.payoff} never ends while play circles") from None
     except RuntimeError as failure:
-        raise Unsettled(np.arange(start, end)) from failure
+        raise NotConverged(np.arange(start, end)) from failure
     value[start:end] = block.value[:-1]
 
 

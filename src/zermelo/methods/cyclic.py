@@ -10,9 +10,9 @@ import numpy as np
 
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.newton import settle_components
+from zermelo.methods import chance
+from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.transitions import Transitions
-from zermelo.solvers import chance
-from zermelo.solvers.chance import Keys, no_keys
 
 
 def solve(
@@ -29,7 +29,7 @@ def solve(
     keys : gives numbers of the states low..high-1 by which these may be ordered.
     value : float64[states of the game, payoffs], policy : int32[states of the game]. Payoff 0 decides; the others follow.
     Rows are compared as computed: of rows whose values differ by rounding alone any may be chosen.
-    Raises `Unbounded` where play that never ends gathers payoffs, `Unsettled` if policy iteration finds no end.
+    Raises `Unbounded` where play that never ends gathers payoffs, `NotConverged` if policy iteration finds no end.
     """
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
     rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
@@ -47,6 +47,6 @@ def _solve_large(
     if chance.suits(rows, start, end) and chance.solve_component(rows, start, end, keys(start, end), value):
         policy[start:end] = 0
         return
-    from zermelo.solvers.policy_iteration import solve_component  # loads scipy, which few games need
+    from zermelo.methods.policy_iteration import solve_component  # loads scipy, which few games need
 
     solve_component(rows, start, end, discount, value, policy)

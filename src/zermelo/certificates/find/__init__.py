@@ -1,0 +1,9 @@
+"""Proposals for bounds. Nothing here is trusted: certificates/verify.py and kernels/verify.py check what is proposed.
+
+Small cutsets have their proposals in kernels/propose.py; here are those for the rest:
+
+chance.py   large components of pure chance: a linear system, by sweeps
+claims.py   any component, also one in which play can go round for ever: `Claim` of certificates/verify.py
+ends.py     where a player can stay for ever, and what staying pays on average
+stay.py     the longest stay: policy iteration with sparse linear systems
+"""

@@ -1,0 +1,85 @@
+"""The longest stay: how much a player can lose in a component before he leaves, which is the e that bounds ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from zermelo.certificates.sides import Part, running
+from zermelo.kernels.components import improve, policy_matrix
+from zermelo.kernels.condense import Rows
+from zermelo.methods import linear
+
+DROPS = (1e-6, 1e-3, 1.0)  # c, relative to the largest residual or 1e-6 of the errors outside: tried in turn
+ROUNDS = 100  # of policy iteration for e
+
+
+def stays(part: Part, excess: np.ndarray, least: float, group: np.ndarray, discount: float) -> Iterator[np.ndarray]:
+    """float64[n], numbers e >= h + c + what comes later, for all rows but those whose excess is -inf; equal within groups.
+
+    group : int64[n], any numbers. Groups without a row whose excess is above `least` keep the error that `part` has for them."""
+    for drop in DROPS:
+        stay = longest_stay(part, excess, least, group, drop, discount)
+        if stay is not None:
+            yield np.where(np.isnan(stay), part.error[: part.size, 0], stay)
+
+
+def longest_stay(
+    part: Part, excess: np.ndarray, least: float, group: np.ndarray, drop: float, discount: float
+) -> np.ndarray | None:
+    """float64[n], the largest sum of (excess + drop) along any play, groups acting as single states; NaN for groups left out.
+
+    None if policy iteration fails. `drop` is as in DROPS."""
+    b, n = part.batch, part.size
+    live = np.isin(group[part.node], group[part.node[excess[:, 0] > least]]) & (excess[:, 0] > -np.inf)
+    rows = np.flatnonzero(live)
+    rows = rows[np.argsort(group[part.node[rows]], kind="stable")]
+    names, first = np.unique(group[part.node[rows]], return_index=True)
+    if not names.size:
+        return np.full(n, np.nan)
+    place = np.searchsorted(names, group)
+    place = np.where(np.isin(group, names), place, names.size)
+    lengths = np.diff(b.outcome_start)[rows]
+    outs = np.repeat(b.outcome_start[rows] - running(lengths)[:-1], lengths) + np.arange(lengths.sum())
+    owner = np.repeat(np.arange(rows.size), lengths)
+    chance = b.ways[outs] / np.bincount(owner, b.ways[outs], rows.size)[owner] * discount
+    following = np.append(place, np.full(part.value.shape[0] - n, names.size))[b.next[outs]]
+    known = np.where(following == names.size, part.error[b.next[outs], 0], 0.0)
+    gain = np.where(excess[rows, 0] > least, np.maximum(excess[rows, 0], 0.0), excess[rows, 0])
+    later = np.bincount(owner, chance * known, rows.size)
+    reward = gain + max(drop * max(np.max(gain), 1e-6 * np.max(later)), 1e-150) + later
+    problem = Rows(
+        0,
+        np.append(first, rows.size).astype(np.int64),
+        running(lengths),
+        following.astype(np.int32),
+        chance,
+        reward[:, None],
+        np.ones((rows.size, 1), bool),
+        np.zeros(names.size, np.int8),
+    )
+    found = iterate(problem)
+    return None if found is None else np.append(found, np.nan)[place]
+
+
+def iterate(rows: Rows) -> np.ndarray | None:
+    """Policy iteration of one maximiser, from the rows with the largest reward."""
+    n = rows.player.size
+    node = np.repeat(np.arange(n), np.diff(rows.first_row))
+    order = np.lexsort((-rows.reward[:, 0], node))
+    policy = (order[rows.first_row[:-1]] - rows.first_row[:-1]).astype(np.int32)
+    value, nowhere = np.zeros((n + 1, 1)), np.zeros(n, np.bool_)
+    for _ in range(ROUNDS):
+        indptr, indices, data = policy_matrix(rows, policy, nowhere)
+        right = rows.reward[rows.first_row[:-1] + policy]
+        try:
+            value[:-1] = linear.solve(csr_matrix((data, indices, indptr), shape=(n, n)), right, value[:-1])
+        except RuntimeError:
+            return None
+        if not np.isfinite(value).all() or value.min() < 0.0:
+            return None
+        if not improve(rows, 0, n, value, policy, 2, 1e-12):
+            return value[:-1, 0]
+    return None

@@ -1,0 +1,8 @@
+"""`python -m zermelo.cli`: the command `zermelo`, where it is not on the path."""
+
+import sys
+
+from zermelo.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

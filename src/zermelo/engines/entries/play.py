@@ -1,0 +1,71 @@
+"""Many plays of a game that is solved stage by stage: stages are solved once more, the first one first, and all plays that have come to one
+go on until they leave it. So the game is solved once more at most, however many plays there are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from zermelo.answers.entered import EnteredAnswers
+from zermelo.basics.progress import Progress
+from zermelo.engines.entries.again import Again
+from zermelo.engines.entries.plans import check_bits
+from zermelo.engines.entries.table import Entries, entries_of_answers
+from zermelo.errors import OutOfReach
+from zermelo.kernels.simulate import FINISHED
+from zermelo.kernels.stage_play import play_stage
+from zermelo.link import EnteredRules
+from zermelo.link.module import Plans
+
+
+class Played(NamedTuple):
+    """What the plays came to."""
+
+    totals: np.ndarray  # float64[plays, payoffs], in the view of player 0 (with PASS: of whoever moves first)
+    lengths: np.ndarray  # int64[plays]
+
+
+def played(
+    answers: EnteredAnswers, plans: Plans, plays: int, seed: np.ndarray, max_length: int, progress: Progress
+) -> Played:
+    """Play so many times. Player 0 and player 1 keep to their plans, which are compiled with the rules; who has none plays as is best in
+    the game itself. Raises `OutOfReach` for plays longer than `max_length` actions."""
+    rules, layout = answers.rules, answers.layout
+    again, lifted = _stages(answers, plans)
+    entries = again.entries
+    stages = len(entries.stages)
+    stage_of = np.repeat(np.arange(stages, dtype=np.int32), np.diff(entries.first))
+    start = entries.find(layout.pack(rules.start) << lifted)
+    waiting, after = np.full(stages, -1, np.int64), np.arange(1, plays + 1)
+    after[-1] = -1
+    waiting[stage_of[start]] = 0
+    at, view = np.full(plays, start, np.int32), np.ones(plays, np.int8)
+    found = Played(np.zeros((plays, len(rules.payoffs))), np.zeros(plays, np.int64))
+    ended = 0
+    for stage in range(stages):
+        if waiting[stage] < 0:
+            continue
+        _, block = again.block(stage)
+        how, key, over = play_stage(
+            seed, stage, int(entries.first[stage]), stage_of, entries.keys, entries.table, block, waiting, after, at, view, *found,
+            max_length,
+        )  # fmt: skip
+        if how != FINISHED:
+            state = rules.show(layout.unpack(int(key) >> lifted))
+            raise OutOfReach(
+                f"{rules.name}: a play was still going on after {max_length:,} actions, at {state}; raise max_length"
+            )
+        ended += over
+        progress("playing", ended, plays)
+    return found
+
+
+def _stages(answers: EnteredAnswers, plans: Plans) -> tuple[Again, int]:
+    """The stages to play, and whether their keys are lifted."""
+    solved: Entries = entries_of_answers(answers)
+    if plans == (None, None):
+        return Again(EnteredRules(answers.rules, answers.layout), solved, keeps_payoffs=True), 0
+    check_bits(answers)
+    native = EnteredRules(answers.rules, answers.layout, plans)
+    return Again(native, solved.lifted(), solved if None in plans else None, keeps_payoffs=True), 1

@@ -1,0 +1,217 @@
+"""What is said of strategies in games without states: what one guarantees, the best reply to one, the law of the payoff. All exact."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from zermelo.basics.numbers import shortened
+from zermelo.errors import NoStates, ParameterError
+
+if TYPE_CHECKING:
+    import pandas
+
+Mixture = Mapping[Any, Fraction]  # strategies with positive probability
+Pays = Callable[[Any, Any], Fraction]  # what the row player gets if a row and a column meet
+
+
+@dataclass(frozen=True)
+class MixedEvaluation:
+    """What a strategy is worth, in the view of the row player."""
+
+    value: Fraction  # what it comes to against a best reply: the worst case. If an opponent was given, against that one
+    loss: Fraction  # by how much that is worse for the strategy's player than the solution's value
+    seat: int  # of the strategy: 0 the row player, 1 the column player
+    reply: Any  # the best reply of the other player; None if an opponent was given
+    against_optimal: Fraction  # what it comes to against the optimal mixture of the other player
+
+    is_exact = True  # `value` is a rational number and proven
+
+    @property
+    def low(self) -> Fraction:
+        return self.value
+
+    @property
+    def high(self) -> Fraction:
+        return self.value
+
+    @property
+    def payoffs(self) -> dict[str, Fraction]:
+        return {"payoff": self.value}
+
+    @property
+    def bounds(self) -> dict[str, tuple[Fraction, Fraction]]:
+        return {"payoff": (self.value, self.value)}
+
+    def __repr__(self) -> str:
+        return f"<MixedEvaluation in seat {self.seat}: value {shortened(self.value)}, loss {shortened(self.loss)}>"
+
+
+@dataclass(frozen=True)
+class MixedResponse:
+    """The best reply to a strategy. Against a fixed strategy none need be mixed."""
+
+    value: Fraction  # in the view of the row player
+    gain: Fraction  # what the player who answers gets beyond the solution's value
+    seat: int  # of the answer
+    strategy: Any  # the answer
+
+    is_exact = True
+
+    @property
+    def low(self) -> Fraction:
+        return self.value
+
+    @property
+    def high(self) -> Fraction:
+        return self.value
+
+    @property
+    def payoffs(self) -> dict[str, Fraction]:
+        return {"payoff": self.value}
+
+    @property
+    def policy(self) -> dict[Any, Fraction]:
+        """The answer as a mixture."""
+        return {self.strategy: Fraction(1)}
+
+    def __repr__(self) -> str:
+        return f"<MixedResponse in seat {self.seat}: value {shortened(self.value)}, gain {shortened(self.gain)}>"
+
+
+@dataclass(frozen=True)
+class ExactDistribution:
+    """The probabilities of a payoff, as rational numbers."""
+
+    of: str  # which payoff, and of which game
+    support: tuple[Fraction, ...]  # ascending
+    probabilities: tuple[Fraction, ...] = field(repr=False)  # all positive; their sum is 1
+
+    @cached_property
+    def mean(self) -> Fraction:
+        return sum((x * p for x, p in self._pairs), Fraction(0))
+
+    @cached_property
+    def variance(self) -> Fraction:
+        return sum(((x - self.mean) ** 2 * p for x, p in self._pairs), Fraction(0))
+
+    @property
+    def standard_deviation(self) -> float:
+        return math.sqrt(self.variance)
+
+    @property
+    def _pairs(self) -> list[tuple[Fraction, Fraction]]:
+        return list(zip(self.support, self.probabilities, strict=True))
+
+    def probability(self, value: Any) -> Fraction:
+        """P(X = value)."""
+        return sum((p for x, p in self._pairs if x == value), Fraction(0))
+
+    def at_most(self, value: Any) -> Fraction:
+        """P(X <= value)."""
+        return sum((p for x, p in self._pairs if x <= value), Fraction(0))
+
+    def at_least(self, value: Any) -> Fraction:
+        """P(X >= value)."""
+        return sum((p for x, p in self._pairs if x >= value), Fraction(0))
+
+    def quantile(self, q: Any) -> Fraction:
+        """The smallest x of the support with P(X <= x) >= q."""
+        if isinstance(q, bool) or not isinstance(q, int | float | Fraction) or not 0 <= q <= 1:
+            raise ParameterError(f"a quantile is asked for by a number from 0 to 1, not {q!r}")
+        return next(x for x in self.support if self.at_most(x) >= q)
+
+
+def check_seat(seat: Any) -> int:
+    if isinstance(seat, bool) or seat not in (0, 1):
+        raise ParameterError(f"seat must be 0 (the row player) or 1 (the column player), not {seat!r}")
+    return int(seat)
+
+
+def average(pays: Pays, row: Mixture, column: Mixture) -> Fraction:
+    """What the row player gets on average if both draw."""
+    return sum((p * q * pays(r, c) for r, p in row.items() for c, q in column.items()), Fraction(0))
+
+
+def against(pays: Pays, seat: int, strategy: Any, other: Mixture) -> Fraction:
+    """The same for one strategy of the player in `seat` against a mixture of the other."""
+    return average(pays, {strategy: Fraction(1)}, other) if seat == 0 else average(pays, other, {strategy: Fraction(1)})
+
+
+def best_listed(pays: Pays, seat: int, strategies: list[Any], other: Mixture) -> tuple[Any, Fraction]:
+    """The best of these strategies of the player in `seat` against a mixture, the first of several; and what it comes to."""
+    worth = [against(pays, seat, strategy, other) for strategy in strategies]
+    best = max(worth) if seat == 0 else min(worth)
+    return strategies[worth.index(best)], best
+
+
+def beyond(value: Fraction, optimal: Fraction, seat: int) -> Fraction:
+    """By how much `value` is better than `optimal` for the player in `seat`."""
+    return value - optimal if seat == 0 else optimal - value
+
+
+def distribution(pays: Pays, row: Mixture, column: Mixture, of: str) -> ExactDistribution:
+    """The law of the payoff if both draw."""
+    found: dict[Fraction, Fraction] = {}
+    for r, p in row.items():
+        for c, q in column.items():
+            paid = Fraction(pays(r, c))
+            found[paid] = found.get(paid, Fraction(0)) + p * q
+    support = sorted(found)
+    return ExactDistribution(of, tuple(support), tuple(found[x] for x in support))
+
+
+def to_dataframe(
+    pays: Pays, sides: tuple[Mixture, Mixture], listed: tuple[list[Any], list[Any]], players: tuple[str, str]
+) -> pandas.DataFrame:
+    """One row a listed strategy: whose it is, its probability, and what the row player gets if it meets the other's mixture; both as
+    floats and (columns "exact ...") as Fractions."""
+    import pandas
+
+    rows = [
+        (
+            players[seat],
+            strategy,
+            sides[seat].get(strategy, Fraction(0)),
+            against(pays, seat, strategy, sides[1 - seat]),
+        )
+        for seat in (0, 1)
+        for strategy in listed[seat]
+    ]
+    frame = pandas.DataFrame({"player": [row[0] for row in rows]})
+    frame["strategy"] = pandas.Series([row[1] for row in rows], dtype=object)
+    for name, k in (("probability", 2), ("payoff", 3)):
+        frame[name] = [float(row[k]) for row in rows]
+        frame[f"exact {name}"] = pandas.Series([row[k] for row in rows], dtype=object)
+    return frame
+
+
+# --- what makes sense only with states --------------------------------------------------------------------------------
+
+MIXTURES = "`row` and `column` are the optimal mixtures, evaluate(strategy) says what a strategy guarantees"
+FRAME = "to_dataframe() lists the strategies"
+INSTEAD = {
+    **dict.fromkeys(("rules", "layout", "state", "probe", "mixtures", "mixtures_at"), MIXTURES),
+    **dict.fromkeys(("best_action", "action_numbers"), "policy(seat) is the optimal mixture of a player"),
+    "action_value": "best_response(mixture) and to_dataframe() have what strategies are worth",
+    **dict.fromkeys(("space", "values", "errors", "payoff_values", "to_xarray", "require_states"), FRAME),
+    **dict.fromkeys(
+        ("moves_after", "distances", "census", "farthest"), "both choose once, and there are no moves to count"
+    ),
+    "require_turns": "both choose at once",
+    "frontier": "only urns have a stopping line",
+    "export_umb": "the format of model checkers describes games with states; save() or to_dataframe() keep the answer",
+}
+
+
+def no_attribute(kind: str, name: str, more: Mapping[str, str] | None = None) -> AttributeError:
+    """The error for an attribute that `kind` does not have: with the reason, and what to ask instead, for those that solutions of games
+    with states have."""
+    instead = {**INSTEAD, **(more or {})}.get(name)
+    if instead is None:
+        return AttributeError(f"{kind!r} object has no attribute {name!r}")
+    return NoStates(f"{kind} has no `{name}`: the game has no states; {instead}")

@@ -1,0 +1,127 @@
+"""The best response in a large board game: the positions that can occur under the opponent's policy are found, by the rules, run
+interpreted, and solved backwards as a game in which the opponent has nothing to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from zermelo.answers.base import Answers
+from zermelo.basics.progress import Progress
+from zermelo.errors import OutOfReach, UnreachableState
+from zermelo.language.rules import Action, Rules, State
+from zermelo.problem.transitions import Transitions
+from zermelo.solvers.retrograde import Retrograde
+from zermelo.uses.board_line import result_of
+from zermelo.uses.chain import check_seat, chosen_position
+from zermelo.uses.evaluation import Policy, Response
+from zermelo.uses.probe import known_start
+
+MOST_POSITIONS = 300_000  # that are looked at
+LOOKS = 1 << 10  # positions between two reports of progress
+
+Node = tuple[State, int]  # a position, of mirror images the one that sorts first, and +1 if seat 0 sees it as `rules` do, else -1
+
+
+@dataclass
+class _Found:
+    """The positions that can occur, and their moves: a `Problem` for the solvers. Everything is in the view of seat 0."""
+
+    rules: Rules
+    number: dict[Node, int] = field(default_factory=dict)
+    first_move: list[int] = field(default_factory=lambda: [0])
+    next: list[int] = field(default_factory=list)
+    final: list[int] = field(default_factory=list)
+    seats: list[int] = field(default_factory=list)
+
+    num_payoffs = 1
+
+    @property
+    def num_states(self) -> int:
+        return len(self.number)
+
+    def whole(self) -> Transitions:
+        moves, n = len(self.next), self.num_states
+        return Transitions(
+            0, n, np.array(self.first_move, np.int64), np.arange(moves + 1), np.ones(moves), np.array(self.next, np.int32),
+            np.ones(moves, np.int8), np.zeros((moves, 1)), np.array(self.final, np.float64)[:, None], np.array(self.seats, np.int8),
+        )  # fmt: skip
+
+    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+        yield self.whole(), np.array([0, self.num_states])
+
+    def show(self, state: int) -> str:
+        """A position for people."""
+        return self.rules.in_line(list(self.number)[state][0])
+
+
+def best_response_on_board(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
+    """The best that `seat` can do against `opponent`, with a policy that does it: the quickest win, a draw, or the longest defence.
+
+    Raises `OutOfReach` where more than 300,000 positions can occur, `ParameterError` where the opponent's policy fails."""
+    check_seat(seat)
+    found = _explored(answers.rules, opponent, seat, progress)
+    solved = Retrograde().solve(found, 1.0, progress)
+    value: Any = result_of(answers, int(solved.value[0, 0]))
+    optimal: Any = known_start(answers).values[0]
+    gain = value - optimal if seat == 0 else optimal - value
+    (name,) = answers.rules.payoffs
+    policy = _Answer(found, solved.policy, seat)
+    return Response(value, value, value, max(gain, type(gain)(0)), {name: value}, seat, found.num_states, policy)
+
+
+def _explored(rules: Rules, opponent: Policy, seat: int, progress: Progress) -> _Found:
+    """All positions that can occur if the other seat keeps to `opponent`, who is asked once in each where there is something to choose."""
+    start: Node = (rules.least(rules.start), 1)
+    found = _Found(rules, {start: 0})
+    todo = [start]
+    for state, view in todo:  # which grows
+        actions = rules.actions(state)
+        mover = (rules.player(state) if view > 0 else 1 - rules.player(state)) if actions else 0
+        if mover != seat and len(actions) > 1:
+            actions = [actions[chosen_position(rules, opponent, state)]]
+        for action in actions:
+            after = _next(rules, (state, view), action)
+            if after not in found.number:
+                found.number[after] = len(todo)
+                todo.append(after)
+            found.next.append(found.number[after])
+        found.first_move.append(len(found.next))
+        found.final.append(0 if actions else view * int(rules.payoff(state)[0]))
+        found.seats.append(mover)
+        if len(found.seats) % LOOKS == 0:
+            progress("following the opponent's policy", len(found.seats), None)
+        if len(todo) > MOST_POSITIONS:
+            raise OutOfReach(
+                f"a best response needs all positions that can occur against the opponent's policy, which are more than "
+                f"{MOST_POSITIONS:,} in {rules.name}: ask for smaller parameters"
+            )
+    return found
+
+
+def _next(rules: Rules, node: Node, action: Action) -> Node:
+    """What an action leads to."""
+    outcome = next(o for o in rules.outcomes(node[0], action) if o.ways)
+    return rules.least(outcome.state), node[1] * outcome.sign
+
+
+class _Answer:
+    """The responding seat's policy as a function of the position, of mirror images, too."""
+
+    def __init__(self, found: _Found, chosen: np.ndarray, seat: int):
+        self._rules, self._number, self._seat = found.rules, found.number, seat
+        after = np.array(found.first_move[:-1]) + chosen
+        self._next = [found.next[row] if best >= 0 else -1 for row, best in zip(after.tolist(), chosen.tolist(), strict=True)]
+
+    def __call__(self, state: State) -> Action:
+        rules = self._rules
+        kept, actions = rules.least(state), rules.actions(state)
+        if actions:
+            view = 1 if rules.player(state) == self._seat else -1
+            number = self._number.get((kept, view), -1)
+            if number >= 0:
+                return next(a for a in actions if self._number.get(_next(rules, (state, view), a)) == self._next[number])
+        raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play")

@@ -1,0 +1,128 @@
+"""One step of lookahead: what an action is worth by what is known of the states that it can lead to, and how far that can be wrong.
+
+The rules are run interpreted, so that this knows nothing of engines. Intervals are computed in whole numbers and rounded outwards once at
+the end: they are as narrow as those of the next states, and end exactly where these are exact.
+
+A number in the rules that is no whole number stands for a decimal: 0.1 for 1/10, which lies within a relative error of u = 2^-53. Such ways
+move the mean of |payoff + value of the next state| by at most 2u/(1 - u) of it, a payoff and a discount move their part by u each. Less
+than 4u of that mean in all, which is added on both sides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from numbers import Integral
+from typing import Any, NamedTuple
+
+from zermelo.answers.base import Answers
+from zermelo.answers.known import Known
+from zermelo.basics.numbers import WHOLE, Number, written
+from zermelo.language.rules import Action, Outcome, State
+
+UNIT = 2.0**-53
+PARTS = 1024  # floats that are multiples of 1/1024 are taken as they are
+
+Interval = tuple[Number, Number]
+
+
+class Lookahead(NamedTuple):
+    """An action: each outcome, and what is known of the state that it leads to."""
+
+    outcomes: list[Outcome]
+    next: list[Known]
+    discount: float
+
+    @staticmethod
+    def of(answers: Answers, state: State, action: Action) -> Lookahead:
+        outcomes = happening(answers, state, action)
+        return Lookahead(outcomes, [answers.known(o.state) for o in outcomes], answers.discount)
+
+    @property
+    def is_exact(self) -> bool:
+        return all(isinstance(known.values[0], Fraction) for known in self.next)
+
+    @property
+    def value(self) -> Number:
+        """In rational numbers where all next values are rational, else in floats."""
+        meant: Any = written if self.is_exact else float
+        discount: Any = Fraction(str(self.discount)) if self.is_exact else self.discount
+        ways = [meant(share) for share in self._ways]
+        gain: Any = 0
+        for o, known, share in zip(self.outcomes, self.next, ways, strict=True):
+            gain += share * (meant(o.payoff[0]) + o.sign * discount * known.values[0])
+        total: Any = sum(ways)
+        return gain / total
+
+    @property
+    def interval(self) -> Interval:
+        """Where the true value of the action lies; `value` lies there too."""
+        value = self.value
+        if self.is_exact:
+            return value, value
+        ends = [known.interval() for known in self.next]
+        if not all(math.isfinite(end) for both in ends for end in both):
+            return -math.inf, math.inf
+        lows = [self._after(o, both[o.sign < 0]) for o, both in zip(self.outcomes, ends, strict=True)]
+        highs = [self._after(o, both[o.sign > 0]) for o, both in zip(self.outcomes, ends, strict=True)]
+        low, high = mean(self._ways, lows), mean(self._ways, highs)
+        if not self._is_as_written:
+            blur = 4 * Fraction(UNIT) * mean(self._ways, self._sizes(ends))
+            low, high = low - blur, high + blur
+        return min(value, down(low)), max(value, up(high))
+
+    @property
+    def _ways(self) -> Sequence[Any]:
+        return [o.ways for o in self.outcomes] if len(self.outcomes) > 1 else [1]
+
+    @property
+    def _is_as_written(self) -> bool:
+        """No number of the rules stands for a decimal that a float can't be."""
+        numbers = (*self._ways, *(o.payoff[0] for o in self.outcomes), self.discount)
+        return all(map(_is_as_written, numbers))
+
+    def _after(self, o: Outcome, end: Number) -> Number:
+        """What an outcome pays and leaves, if the next state is worth `end`."""
+        if o.payoff[0] == 0 and self.discount == 1:
+            return end if o.sign > 0 else -end
+        return Fraction(o.payoff[0]) + o.sign * Fraction(self.discount) * Fraction(end)
+
+    def _sizes(self, ends: Iterable[Interval]) -> list[Number]:
+        """The most that can be in each outcome, whatever its sign."""
+        paid = [abs(Fraction(o.payoff[0])) for o in self.outcomes]
+        return [p + max(abs(Fraction(end)) for end in both) for p, both in zip(paid, ends, strict=True)]
+
+
+def happening(answers: Answers, state: State, action: Action) -> list[Outcome]:
+    """The outcomes of an action that can happen."""
+    return [o for o in answers.rules.outcomes(state, action) if o.ways]
+
+
+def mean(weights: Sequence[Any], numbers: Sequence[Number]) -> Fraction:
+    """The weighted mean of numbers (ints, floats, fractions), exactly. Raises `ZeroDivisionError` where all weights are 0."""
+    shares, _ = _whole(weights)
+    parts, scale = _whole(numbers)
+    return Fraction(sum(s * p for s, p in zip(shares, parts, strict=True)), scale * sum(shares))
+
+
+def _whole(numbers: Sequence[Any]) -> tuple[list[int], int]:
+    """Numbers as whole numbers over one common denominator."""
+    ratios = [(int(x), 1) if isinstance(x, Integral) else x.as_integer_ratio() for x in numbers]
+    scale = math.lcm(*{q for _, q in ratios})
+    return [p * (scale // q) for p, q in ratios], scale
+
+
+def _is_as_written(number: Any) -> bool:
+    return not isinstance(number, float) or (abs(number) < WHOLE / PARTS and (PARTS * number).is_integer())
+
+
+def down(number: Fraction) -> float:
+    """The largest float that is not above a number."""
+    near = float(number)
+    return near if Fraction(near) <= number else math.nextafter(near, -math.inf)
+
+
+def up(number: Fraction) -> float:
+    """The smallest float that is not below a number."""
+    return -down(-number)

@@ -1,0 +1,158 @@
+"""What strategies are worth in a game given by best replies, and the best reply to one: exactly.
+
+Where the game has a method of best replies for the player who answers, that method is asked, with weights that are whole numbers, as in
+the proof of the value. Where all strategies of that player are listed, they are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+from zermelo.answers.known import Length
+from zermelo.answers.mixed import MixedAnswers
+from zermelo.engines.replies.restricted import RestrictedGame
+from zermelo.engines.replies.solving import members, unit_of
+from zermelo.errors import OutOfReach, ParameterError, ZermeloError
+from zermelo.matrix import verbs
+from zermelo.matrix.mixture import probabilities
+from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse, Mixture
+from zermelo.uses.mixed import paid, players
+
+if TYPE_CHECKING:
+    import pandas
+
+MEMBERS = ("row_members", "column_members")
+ONE_MOVE = Length(1.0, 0.0, 0.0, 0.0)  # each player chooses once, both at the same time
+
+
+def policy(answers: MixedAnswers, seat: int) -> Mixture:
+    """The optimal mixture of a player: the strategies with positive probability."""
+    return (answers.row, answers.column)[verbs.check_seat(seat)]
+
+
+def evaluate(answers: MixedAnswers, strategy: Any, opponent: Any, seat: int) -> MixedEvaluation:
+    """What a strategy, pure or mixed, comes to against a best reply; against `opponent` unless that is None."""
+    mine, best = _mixture(answers, strategy, verbs.check_seat(seat)), policy(answers, 1 - seat)
+    reply = None
+    if opponent is None:
+        reply, value = _best_reply(answers, 1 - seat, mine)
+    else:
+        value = _average(answers, seat, mine, _mixture(answers, opponent, 1 - seat))
+    loss = verbs.beyond(answers.value, value, seat)
+    if opponent is None:
+        loss = max(loss, Fraction(0))  # `value` is the middle of an interval where it is not proven
+    return MixedEvaluation(value, loss, seat, reply, _average(answers, seat, mine, best))
+
+
+def best_response(answers: MixedAnswers, opponent: Any, seat: int) -> MixedResponse:
+    """The best that the player in `seat` can do against a strategy of the other, pure or mixed."""
+    other = _mixture(answers, opponent, 1 - verbs.check_seat(seat))
+    reply, value = _best_reply(answers, seat, other)
+    return MixedResponse(value, max(verbs.beyond(value, answers.value, seat), Fraction(0)), seat, reply)
+
+
+def distribution(answers: MixedAnswers) -> ExactDistribution:
+    """The law of the payoff if both draw from their optimal mixtures."""
+    name = type(answers.game).__name__
+    return verbs.distribution(_pays(answers.game), answers.row, answers.column, f"the payoff of {name}")
+
+
+def to_dataframe(answers: MixedAnswers) -> pandas.DataFrame:
+    """One row a strategy that is played: whose, its probability, what the row player gets if it meets the other's mixture."""
+    sides = (answers.row, answers.column)
+    return verbs.to_dataframe(_pays(answers.game), sides, (list(sides[0]), list(sides[1])), players(answers.game))
+
+
+def _average(answers: MixedAnswers, seat: int, mine: Mixture, other: Mixture) -> Fraction:
+    return verbs.average(_pays(answers.game), *((mine, other) if seat == 0 else (other, mine)))
+
+
+def _pays(game: Any) -> Callable[[Any, Any], Fraction]:
+    """`paid`, with what goes wrong there told in the user's words."""
+
+    def pays(row: Any, column: Any) -> Fraction:
+        try:
+            return paid(game, row, column)
+        except ZermeloError:
+            raise
+        except Exception as error:
+            names = " and ".join(players(game))
+            raise ParameterError(
+                f"{type(game).__name__}: no payoff of {row!r} against {column!r}: are these strategies of {names}? "
+                f"({type(error).__name__}: {error})"
+            ) from error
+
+    return pays
+
+
+def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fraction]:
+    """A strategy as people give it, one or a dict of probabilities, as probabilities. Raises `ParameterError`."""
+    who = players(answers.game)[seat]
+    try:
+        hash(strategy if not isinstance(strategy, Mapping) else None)
+    except TypeError:
+        raise ParameterError(
+            f"{strategy!r} is no strategy of the {who}: give one strategy, or a dict of strategies and their probabilities"
+        ) from None
+    given = strategy if isinstance(strategy, Mapping) else {strategy: 1}
+    return probabilities(given, f"the probabilities of the {who}'s strategies")
+
+
+# --- best replies -----------------------------------------------------------------------------------------------------
+
+
+def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, Fraction]:
+    """A best reply of the player in `seat` to a mixture of the other, and what the row player gets then."""
+    game, known = answers.game, RestrictedGame(answers.game)
+    _check_listed(known, 1 - seat, other)
+    if not known.asks_for(seat):
+        listed = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]
+        return verbs.best_listed(_pays(game), seat, list(dict.fromkeys(listed)), other)
+    weights = _by_representative(known, 1 - seat, other)
+    known.add(1 - seat, list(weights))
+    common = lcm(*(p.denominator for p in weights.values()))
+    whole = [int(weights.get(s, 0) * common) for s in known.strategies(1 - seat)]
+    known.learn(seat, whole)
+    averages = known.averages(seat, whole)
+    best = max(averages) if seat == 0 else min(averages)
+    reply = known.strategies(seat)[averages.index(best)]
+    return next(iter(members(game, MEMBERS[seat], reply))), best / sum(whole) * unit_of(game)
+
+
+def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
+    """Raise `ParameterError` for what is no strategy, where all strategies of the player are listed."""
+    if known.asks_for(seat):
+        return
+    listed = {member for s in known.strategies(seat) for member in members(known.game, MEMBERS[seat], s)}
+    for strategy in mixture:
+        if strategy not in listed:
+            raise ParameterError(f"{known.name}: {strategy!r} is not among the {('rows', 'columns')[seat]} of the game")
+
+
+def _by_representative(known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
+    """The mixture as one of the strategies that the game's own methods know, each of which may stand for several, equally likely.
+
+    Raises `OutOfReach` for a mixture that is no such one: the method of best replies can't be asked for it.
+    """
+    if not callable(getattr(known.game, MEMBERS[seat], None)):
+        return dict(mixture)
+    found: dict[Any, Fraction] = {}
+    spread: dict[Any, Fraction] = {}
+    for representative in known.strategies(seat):
+        several = list(members(known.game, MEMBERS[seat], representative))
+        weight = sum((mixture.get(s, Fraction(0)) for s in set(several)), Fraction(0))
+        if weight:
+            found[representative] = weight
+            for strategy in several:
+                spread[strategy] = spread.get(strategy, Fraction(0)) + weight / len(several)
+    if spread != mixture:
+        wrong = next(s for s in [*mixture, *spread] if spread.get(s) != mixture.get(s))
+        reply = ("best_column", "best_row")[seat]
+        raise OutOfReach(
+            f"{known.name}: `{reply}` answers only mixtures in which the strategies of one `{MEMBERS[seat]}` are equally likely, and "
+            f"{wrong!r} is not as likely as those that it goes with"
+        )
+    return found

@@ -1,0 +1,102 @@
+"""In which unit people are told what a state or an action is worth: as the chance of winning, where a game says what that is.
+
+A game may pay 1 for a win and -1 for a loss, or 1 and 0, or what it likes; people think in chances. The game's `win_probability(value)`
+says which chance a value stands for. Whose: with PASS, values are those of the player to move, and so is the chance; else both are
+player 0's, who is called the first player (in a game for one, the player's own).
+
+Values and chances are both means over plays, so the conversion is a straight line, and rises. Discounted values are no chances.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.base import Answers
+from zermelo.basics.numbers import SURELY_WHOLE, Number
+from zermelo.uses.lookahead import Interval, down, up
+
+ROUGH = 2.0**-50  # more than rounding can do to a conversion that is computed in floats, relative to 1
+
+
+class Chance(NamedTuple):
+    """A probability of winning: the true one lies in [low, high]."""
+
+    value: Number
+    low: Number
+    high: Number
+
+
+class Winning(NamedTuple):
+    """How values of a game become chances of winning, and whose these are."""
+
+    convert: Callable[[Any], Any]  # the game's `win_probability`
+    who: str  # "the player to move"
+
+    @property
+    def name(self) -> str:
+        """What is shown, for a heading or a colour bar."""
+        return f"chance that {self.who} wins"
+
+    def of(self, value: Number, low: Number, high: Number) -> Chance:
+        """The chance that a value stands for, with its bounds, which are rounded outwards and lie between 0 and 1."""
+        shown = self.convert(value)
+        if isinstance(shown, Fraction) and low == high:
+            return Chance(shown, shown, shown)
+        ends = [self._end(low)[0], self._end(high)[1]]
+        least, most = max(0.0, min(ends[0], float(shown))), min(1.0, max(ends[1], float(shown)))
+        return Chance(min(max(float(shown), least), most), least, most)
+
+    def _end(self, value: Number) -> tuple[float, float]:
+        """The chance that a bound stands for, rounded down and up; exactly where the game's conversion can take fractions."""
+        if not math.isfinite(value):
+            return 0.0, 1.0
+        found = self.convert(Fraction(value))
+        if isinstance(found, Fraction):
+            return down(found), up(found)
+        return float(found) - ROUGH, float(found) + ROUGH
+
+    def loss(self, value: Number, other: Number) -> Number:
+        """By how much the chance falls from one value to another one."""
+        lost: Number = self.convert(value) - self.convert(other)
+        return lost
+
+    def of_all(self, values: np.ndarray) -> np.ndarray:
+        """float64[n]: the chances that the values of many states stand for."""
+        return np.fromiter((self.convert(v) for v in values.tolist()), np.float64, len(values))
+
+
+def winning(answers: Answers) -> Winning | None:
+    """How values become chances of winning; None where the game does not say, and where values are discounted."""
+    convert = getattr(answers.rules.game, "win_probability", None)
+    if convert is None or answers.discount != 1:
+        return None
+    report = answers.report
+    is_alone = not report.is_for_two
+    return Winning(convert, "the player" if is_alone else "the player to move" if report.passes else "the first player")
+
+
+def chances(unit: Winning, values: Mapping[Any, Number], bounds: Mapping[Any, Interval]) -> dict[Any, Chance]:
+    """The chance that each action stands for."""
+    return {action: unit.of(value, *bounds[action]) for action, value in values.items()}
+
+
+def percent(chance: Chance, most: int = 6) -> str:
+    """A chance in per cent, without the sign: as many decimals as its bounds make reliable, but not more than `most` digits."""
+    value, radius = 100 * float(chance.value), 100 * max(chance.high - chance.value, chance.value - chance.low)
+    if chance.low == chance.high and value in (0, 100):
+        return f"{value:g}"
+    leading = math.floor(math.log10(value)) if value > 0 else 1
+    places = most - 1 - leading
+    if radius > 0:
+        places = min(places, math.floor(-math.log10(2 * radius)))
+    text = f"{value:.{max(0, places)}f}"
+    whole, _, rest = text.partition(".")
+    return whole if len(rest) >= SURELY_WHOLE and not rest.strip("0") else text
+
+
+__all__ = ["Chance", "Winning", "chances", "percent", "winning"]

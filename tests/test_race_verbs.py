@@ -1,0 +1,179 @@
+"""Games in stages that are too large to be stored: every verb as the general engine has it, on small twins."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zermelo
+from test_entries import Forever, Ladder, Place, Spot
+from zermelo.games import TenThousandRace
+from zermelo.games.ten_thousand_race import State, bank_at
+from zermelo.solvers.by_component import Cyclic
+from zermelo.uses import need
+
+RACE = TenThousandRace(goal=6)
+WALK = Ladder(3, 4, 2)  # two players by `player`, two payoffs on the way, circles within a stage
+PASSING = Ladder(3, 4, 4, True, True)  # the same with PASS, and payoffs that are no whole numbers
+PLAYS = 20_000
+
+
+def first_action(s: Place) -> int:
+    return 0
+
+
+@pytest.fixture(scope="module")
+def twins() -> dict[Any, tuple[Any, Any]]:
+    """(solved stage by stage, solved by the general engine)"""
+    return {game: (zermelo.solve(game), zermelo.solve(game, solver=Cyclic())) for game in (RACE, WALK, PASSING)}
+
+
+@pytest.fixture(autouse=True)
+def too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is solved again with all states stored."""
+    monkeypatch.setattr(need, "MOST_BRIDGED", 0)
+
+
+GAMES = pytest.mark.parametrize("game", [RACE, WALK, PASSING], ids=["race", "walk", "passing"])
+POLICIES = pytest.mark.parametrize(("game", "policy"), [(RACE, bank_at(3)), (WALK, first_action)], ids=["race", "walk"])
+
+
+def assert_alike(ours: Any, theirs: Any) -> None:
+    """Two simulations of as many plays: totals and lengths agree to five standard errors of their difference."""
+    for name, total in ours.totals.items():
+        other = theirs.totals[name]
+        assert abs(total.mean - other.mean) <= 5 * sqrt(total.standard_error**2 + other.standard_error**2)
+        assert total.standard_error == pytest.approx(other.standard_error, rel=0.05)
+    assert min(ours.lengths) == min(theirs.lengths) and ours.circling == 0
+    for at_most in sorted(theirs.lengths)[:: max(1, len(theirs.lengths) // 8)]:
+        one, two = (sum(n for k, n in found.lengths.items() if k <= at_most) / PLAYS for found in (ours, theirs))
+        assert abs(one - two) <= 5 * sqrt(2 * max(two * (1 - two), 1 / PLAYS) / PLAYS)
+
+
+@GAMES
+def test_plays_under_optimal_play(twins: Any, game: Any) -> None:
+    """Of the value that was solved, and spread as the general engine's; the same seed gives the same plays."""
+    race, general = twins[game]
+    found = race.simulate(PLAYS, seed=1)
+    for name, total in found.totals.items():
+        assert total.value == pytest.approx(general.probe(general.rules.start).payoffs[name], abs=1e-11)
+        assert abs(total.z) < 5
+    assert_alike(found, general.simulate(PLAYS, seed=2))
+    again, other = race.simulate(PLAYS, seed=1), race.simulate(PLAYS, seed=2)
+    assert (again.mean, again.standard_error, again.lengths) == (found.mean, found.standard_error, found.lengths)
+    assert again.lengths != other.lengths
+
+
+@POLICIES
+@pytest.mark.parametrize("seat", [0, 1])
+def test_plays_of_policies_of_ones_own(twins: Any, game: Any, policy: Any, seat: int) -> None:
+    """Against optimal play, and against the same policy: plays come to what `evaluate` says."""
+    race, general = twins[game]
+    for opponent in (None, policy):
+        ours = race.simulate(PLAYS, seed=5, policy=policy, opponent=opponent, seat=seat)
+        assert ours.total.value is None
+        for name, worth in race.evaluate(policy, opponent, seat=seat).payoffs.items():
+            assert abs(ours.totals[name].mean - worth) <= 5 * ours.totals[name].standard_error + 1e-12
+        if opponent is not None:
+            assert_alike(ours, general.simulate(PLAYS, seed=6, policy=policy, opponent=opponent, seat=seat))
+
+
+@GAMES
+def test_lengths(twins: Any, game: Any) -> None:
+    """Mean and variance, bounded; the walk counts its moves as a payoff, too."""
+    race, general = twins[game]
+    ours, theirs = race.length, general.length
+    assert ours.mean == pytest.approx(theirs.mean, rel=1e-12) and ours.variance == pytest.approx(theirs.variance, rel=1e-10)
+    assert ours.variance_low <= theirs.variance_high and theirs.variance_low <= ours.variance_high
+    assert ours.variance_high - ours.variance_low < 1e-9 * (1 + ours.variance)
+    if game is WALK:
+        assert ours.mean == pytest.approx(race.probe(race.rules.start).payoffs["moves"], rel=1e-12)
+
+
+@POLICIES
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_policy_of_a_best_response(twins: Any, game: Any, policy: Any, seat: int) -> None:
+    """Played against the opponent in the general engine it comes to what the response is worth."""
+    race, general = twins[game]
+    response, expected = race.best_response(policy, seat=seat), general.best_response(policy, seat=seat)
+    assert response.value == pytest.approx(expected.value, abs=1e-11)
+    played = general.evaluate(response.policy, policy, seat=seat)
+    assert played.value == pytest.approx(response.value, abs=1e-11)
+
+
+def test_where_a_response_has_no_answer(twins: Any) -> None:
+    race, _ = twins[RACE]
+    answer = race.best_response(bank_at(3)).policy
+    with pytest.raises(zermelo.UnreachableState):
+        answer(State(0, 0, 6, 5, 0))  # the play is over
+    with pytest.raises(zermelo.ParameterError, match="is not a state of TenThousandRace"):
+        answer((0, 0))
+    walk, _ = twins[WALK]
+    answer = walk.best_response(first_action, seat=1).policy
+    with pytest.raises(zermelo.UnreachableState):
+        answer(Place(0, 0, 0))  # the opponent decides here
+
+
+def test_a_policy_that_never_leaves_a_stage_is_told() -> None:
+    class Leaving(Forever):
+        """Staying costs, so that optimal play leaves."""
+
+        def outcomes(self, s: Spot, action: int) -> Any:
+            if action == 0:
+                yield 1, -1, Spot(s.level, 1 - s.spot)
+            else:
+                yield 1, 0, Spot(s.level + 1, 0)
+
+    race = zermelo.solve(Leaving())
+    assert race.report.engine == "entries"
+
+    def stay(s: Spot) -> int:
+        return 0
+
+    for ask in (race.evaluate, lambda p: race.simulate(10, policy=p)):
+        with pytest.raises(zermelo.OutOfReach, match=r"does not solve stage \d"):
+            ask(stay)
+
+
+def test_what_is_refused(twins: Any) -> None:
+    race, _ = twins[RACE]
+    from zermelo.uses.simulate import simulate
+
+    with pytest.raises(zermelo.OutOfReach, match="a play was still going on after 2 actions, at player to move .*; raise max_length"):
+        simulate(race.answers, 10, max_length=2)
+    with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
+        race.simulate(10, policy=bank_at(3), seat=2)
+    with pytest.raises(zermelo.ParameterError, match="a policy is a function"):
+        race.simulate(10, policy=7)
+    for ask in (race.distribution, race.to_dataframe):
+        with pytest.raises(zermelo.OutOfReach, match=r"needs all [\d,]+ states of TenThousandRace, which are not stored"):
+            ask()
+
+
+def test_a_saved_race_opens(twins: Any, tmp_path: Path) -> None:
+    """Values and bounds of entries without a compiler; other states, and verbs, load it."""
+    race, _ = twins[RACE]
+    path = tmp_path / "race"
+    race.save(path)
+    again = zermelo.open(path)
+    assert again.report.engine == "entries" and (again.value, again.bounds) == (race.value, race.bounds)
+    assert again.certificate == race.certificate and again.statistics == race.statistics
+    for state in (race.rules.start, State(2, 1, 0, 5, 0), State(2, 1, 1, 4, 0)):
+        assert again.probe(state) == race.probe(state)
+    assert again.simulate(100, seed=1).totals == race.simulate(100, seed=1).totals
+    code = (
+        "import sys, zermelo\n"
+        f"s = zermelo.open({str(path)!r})\n"
+        "State = type(s.rules.start)\n"
+        f"assert s.value == {race.value!r} and s.bounds == {race.bounds!r}\n"
+        f"assert s.answers.known(State(2, 1, 0, 5, 0)).values == {race.answers.known(State(2, 1, 0, 5, 0)).values!r}\n"
+        "assert s.certificate.kind == 'bound' and 'numba' not in sys.modules\n"
+        "s.probe(State(2, 1, 1, 4, 0))\n"
+        "assert 'numba' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
