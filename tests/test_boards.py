@@ -452,7 +452,7 @@ def test_two_sizes_of_three_pieces_are_won(tmp_path: Path) -> None:
     """(2, 3, 0) in 9 and (2, 3, 1) in 11 moves; 1,964,786 positions in the first ("Strongly solving Gobblet Gobblers")."""
     fixed, moving = (zermelo.solve(GobbletGobblers(2, 3, way)) for way in (False, True))
     start = fixed.rules.start
-    assert (fixed.space.size, fixed.probe(start).distance, moving.probe(start).distance) == (1_964_786, 9, 11)
+    assert (fixed.report.states, fixed.probe(start).distance, moving.probe(start).distance) == (1_964_786, 9, 11)
     assert fixed.value == moving.value == 1
     longest = moving.farthest()
     assert longest is not None
@@ -467,7 +467,7 @@ def test_two_sizes_of_three_pieces_are_won(tmp_path: Path) -> None:
 def test_gobblet_gobblers() -> None:
     """341,024,631 positions; won in 13 moves (same source). A sample of positions is compared with the next ones by `solve`."""
     solution = zermelo.solve(GobbletGobblers())
-    assert solution.space.size == 341_024_631
+    assert solution.report.states == 341_024_631
     assert solution.probe(solution.rules.start).distance == 13
     assert "of them checked" in solution.certificate.argument
 

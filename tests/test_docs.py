@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md", "docs/writing-games.md", "docs/card-draw.md", "docs/card-draw-methods.md", "docs/chance.md", "docs/puzzles.md",
     "docs/hidden-choice.md", "docs/board-games.md", "docs/blackjack.md", "docs/lemonade.md", "docs/races.md", "docs/glossary.md",
+    "docs/capabilities.md",
 ]  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from zermelo.language.rules import Action, State
 from zermelo.states.space import Space
 from zermelo.uses import files, frames, mixed
 from zermelo.uses import probe as probes
+from zermelo.uses.legal import check_action
 from zermelo.uses.probe import Probe
 from zermelo.uses.units import Chance, percent, winning
 
@@ -161,13 +162,14 @@ class Solution:
         1/10).
 
         The action may also be one that `actions` leaves out because others are as good, provided that the states to which it leads were
-        solved. Raises `UnreachableState` if they were not.
+        solved. Raises `UnreachableState` if they were not, and `ParameterError` for an action that is not legal.
         """
         return probes.action_value(self.answers, state, action)
 
     def moves_after(self, state: State, action: Action) -> int | None:
         """The distance to the win or loss if play begins with this action and is optimal from then on; None for draws, and where distances
         are not known."""
+        check_action(self.answers, state, action)
         return probes.moves_after(self.answers, state, action)
 
     # --- what the answer has ------------------------------------------------------------------------------------------
@@ -237,9 +239,11 @@ class Solution:
 
     @cached_property
     def space(self) -> Any:
-        """The states that were solved, sorted: `space.rank(state)` is the index of a state, `space.unrank(index)` the state with an index.
-        Of a large board game: the positions that can be reached, with gaps between their indices."""
-        return getattr(self.answers, "space", None) or self._tabled("`space`").space
+        """The states that were solved, sorted: `space.rank(state)` is the index of a state, `space.unrank(index)` the state with an index;
+        `values` and the other arrays have the same indices. Of a board game that is too large for arrays: the positions that can be
+        reached, with gaps between their indices."""
+        own = getattr(self.answers, "space", None)
+        return self._tabled("`space`").space if own is None or self.has_states else own
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -498,10 +502,12 @@ class MixedSolution:
         """The payoff of these two strategies against each other, to the row player."""
         return mixed.paid(self.game, row, column)
 
-    def save(self, path: str | Path) -> None:
-        """Write the solution to one file, atomically; `zermelo.open` reads it."""
+    def save(self, path: str | Path, compress: bool = False) -> None:
+        """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
         from zermelo.storage.mixed import save
 
+        if compress:
+            raise ParameterError(f"{type(self.game).__name__}: only the tables of large board games are compressed; save it plainly")
         save(self.answers, path)
 
     def simulate(self, plays: int, seed: int = 0, *, progress: Progress = silent) -> Simulation:

@@ -74,10 +74,10 @@ class RankedSpace:
         if not isinstance(item, Sequence) or len(item) != self.places:
             return -1
         at, rank = 0, 0
-        for value, low, width in zip(item, a.low, a.width, strict=True):
-            if not isinstance(value, int | np.integer) or not 0 <= value - low < width:
+        for value, low, width in zip(item, a.low.tolist(), a.width.tolist(), strict=True):
+            if not isinstance(value, int | np.integer) or not 0 <= int(value) - low < width:
                 return -1
-            entry = at + int(value - low)
+            entry = at + int(value) - low
             at = int(a.following[entry])
             if at == DEAD:
                 return -1

@@ -1,4 +1,4 @@
-"""What the tests of the installed package ask of its inside: which way a game was solved. In this place only."""
+"""What the tests of the installed package ask about the way that a game was solved: of `zermelo.plan` and of the solution's report."""
 
 from __future__ import annotations
 
@@ -9,35 +9,27 @@ import pytest
 
 import zermelo
 
+ONE_BY_ONE = "stages are found one by one"  # a note of the engine of entries where no two stages have one pattern
+
 
 @pytest.fixture
-def way(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, str]]:
-    """Solves a game; gives the solution and the way: the name of its solver, or "Entries by patterns"."""
-    from zermelo.engines.entries import solving
-
-    has_patterns: list[bool] = []
-    patterns_of = solving.patterns_of
-
-    def noted(*arguments: Any) -> Any:
-        found = patterns_of(*arguments)
-        has_patterns.append(len(found[0].of_entry) > 0)
-        return found
-
-    monkeypatch.setattr(solving, "patterns_of", noted)
+def way() -> Callable[..., tuple[Any, str]]:
+    """Solves a game; gives the solution and the way: the engine that `plan` has foreseen and its solver, such as "entries: Entries",
+    with "by patterns" unless a note says that there are none."""
 
     def solved(game: Any, **options: Any) -> tuple[Any, str]:
-        has_patterns.clear()
-        solution = zermelo.solve(game, **options)
-        if "rounds" in solution.statistics:
-            return solution, "Replies"
-        return solution, solution.statistics["solver"] + " by patterns" * any(has_patterns)
+        plan, solution = zermelo.plan(game, **options), zermelo.solve(game, **options)
+        report = solution.report
+        assert plan.engine == report.engine and set(plan.notes) <= set(report.notes)
+        by_patterns = report.engine == "entries" and not any(ONE_BY_ONE in note for note in report.notes)
+        return solution, f"{report.engine}: {report.solver}".removesuffix(": ") + " by patterns" * by_patterns
 
     return solved
 
 
 @pytest.fixture
 def small_boards_are_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Solve boards as the largest are, however small they be."""
-    from zermelo.engines.boards import solving
+    """Let the engine of boards take small games, too: those that it takes by themselves need gigabytes."""
+    from zermelo.engines.boards import engine
 
-    monkeypatch.setattr(solving, "FEW_POSITIONS", 100)
+    monkeypatch.setattr(engine, "FEW_POSITIONS", 100)

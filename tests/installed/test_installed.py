@@ -31,7 +31,7 @@ from zermelo.games import (
     TenThousandRace,
 )
 from zermelo.games.catalogue import ENTRIES, Entry
-from zermelo.language.passthrough import handed_on
+from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import read
 from zermelo.language.source import rules_hash
 
@@ -72,8 +72,8 @@ def test_rules_hashes_are_those_of_the_checkout(entry: Entry) -> None:
     assert rules_hash(game(**entry.preset)) == HASHES[entry.command]
 
 
-def test_fields_that_are_handed_on() -> None:
-    assert handed_on(read(TenThousandRace(60))) == handed_on(read(Pig())) == ("theirs",)
+def test_passthrough_fields() -> None:
+    assert passthrough_fields(read(TenThousandRace(60))) == passthrough_fields(read(Pig())) == ("theirs",)
 
 
 # --- every engine ----------------------------------------------------------------------------------------------------------
@@ -82,17 +82,17 @@ def test_fields_that_are_handed_on() -> None:
 @pytest.mark.parametrize(
     "game, options, expected, value",
     [
-        (CardDraw(3, 3), {}, "Backward", Fraction(17, 20)),
-        (CardDraw(3, 3), {"exact": True}, "Backward", Fraction(17, 20)),
-        (Pig(10), {}, "Cyclic", 2 * 0.70942432259830307453 - 1),
-        (ExactPig(10), {"solver": zermelo.Cyclic()}, "Cyclic", None),
-        (Dodgem(3), {}, "Retrograde", 1),
-        (GobbletGobblers(**TINY), {}, "Retrograde", 0),
-        (HogSimultaneous(5), {}, "Simultaneous", 0),
-        (LeftCenterRight(3), {}, "Stages", 17.51588601023136),
-        (TenThousandRace(20), {}, "Entries by patterns", None),
-        (CardDraw(3000, 3000), {}, "UrnSweep", 28.578225084216687),
-        (BinarySearch(20), {}, "Replies", None),
+        (CardDraw(3, 3), {}, "explored: Backward", Fraction(17, 20)),
+        (CardDraw(3, 3), {"exact": True}, "explored: Backward", Fraction(17, 20)),
+        (Pig(10), {}, "explored: Cyclic", 2 * 0.70942432259830307453 - 1),
+        (ExactPig(10), {"solver": zermelo.Cyclic()}, "explored: Cyclic", None),
+        (Dodgem(3), {}, "explored: Retrograde", 1),
+        (GobbletGobblers(**TINY), {}, "explored: Retrograde", 0),
+        (HogSimultaneous(5), {}, "explored: Simultaneous", 0),
+        (LeftCenterRight(3), {}, "stages: Stages", 17.51588601023136),
+        (TenThousandRace(20), {}, "entries: Entries by patterns", None),
+        (CardDraw(3000, 3000), {}, "urn: UrnSweep", 28.578225084216687),
+        (BinarySearch(20), {}, "replies", None),
     ],
     ids=lambda x: repr(x) if hasattr(x, "_fields") else "",
 )
@@ -107,14 +107,14 @@ def test_every_engine_solves_in_its_own_way(way: Way, game: Any, options: Any, e
 
 def test_a_board_of_ranked_positions(small_boards_are_ranked: None) -> None:
     ranked = zermelo.solve(GobbletGobblers(**TINY))
-    assert type(ranked).__name__ == "BoardSolution" and ranked.value == 0
+    assert ranked.report.engine == zermelo.plan(GobbletGobblers(**TINY)).engine == "boards" and ranked.value == 0
     assert ranked.statistics["states"] == 765
 
 
 def test_a_race_by_patterns_is_the_race_by_the_general_solver(way: Way) -> None:
     race, _ = way(TenThousandRace(8))
     general, name = way(TenThousandRace(8), solver=zermelo.Cyclic())
-    assert name == "Cyclic"
+    assert name == "explored: Cyclic"
     assert float(race.value) == pytest.approx(float(general.value), abs=1e-9)
 
 

@@ -60,12 +60,16 @@ class EnteredAnswers:
         """Known, too, are states that cannot be reached from the start. The best action of an entry state is not stored: it follows from
         the next states."""
         check_state(self.rules, self.layout, state)
-        if not self.rules.actions(state):
-            final = tuple(float(p) for p in self.rules.payoff(state))
-            return Known(final, (0.0,) * len(final))
-        key, stage = self.layout.pack(state), self.stage_of(state)
-        if key < 0 or stage < 0:
+        key = self.layout.pack(state)
+        try:
+            is_over, stage = not self.rules.actions(state), self.stage_of(state)
+            final = tuple(float(p) for p in self.rules.payoff(state)) if is_over else ()
+        except Exception:  # rules need not answer for what is no state that can be reached
+            raise unreachable(self.rules, state) from None
+        if key < 0 or (stage < 0 and not is_over):
             raise unreachable(self.rules, state)
+        if is_over:
+            return Known(final, (0.0,) * len(final))
         entry = self._entry(stage, key)
         if entry >= 0:
             return Known(tuple(self.value[entry].tolist()), tuple(self.error[entry].tolist()))

@@ -19,13 +19,13 @@ def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     rules, state = solution.rules, state_with(solution, fix)
     values = solution.probe(state).actions
     view = 1 if rules.player(state) == 0 else -1
-    seen: dict[int, tuple[str, str, int | None]] = {}
+    seen: dict[State, tuple[str, str, int | None]] = {}
     for action, value in values.items():
         (outcome,) = rules.outcomes(state, action)
-        index = solution.space.rank(outcome.state)
-        if index not in seen:
+        stands_for_it = rules.least(outcome.state)
+        if stands_for_it not in seen:
             result = RESULT[int(value) * view]
-            seen[index] = (rules.action_name(action), result, solution.moves_after(state, action))
+            seen[stands_for_it] = (rules.action_name(action), result, solution.moves_after(state, action))
     order = {"wins": 0, "draws": 1, "loses": 2}
     rows = tuple(sorted(seen.values(), key=lambda r: (order[r[1]], (r[2] or 0) * (-1 if r[1] == "loses" else 1))))
     notes = ("one move of each kind of those that are the same up to symmetry", *_squares(solution))
@@ -47,7 +47,7 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     drawn = sum(n for _, n in counts["drawn"])
     rows.append(("draw", None, None, drawn))
     rows.append(("all", *(sum(by_move[name].values()) for name in ("won", "lost")), drawn))
-    title = f"{game_text(solution.game)}: {solution.space.size:,} positions up to symmetry"
+    title = f"{game_text(solution.game)}: {solution.report.states:,} positions up to symmetry"
     return Table(title, ("moves to the end", "won", "lost", "drawn"), tuple(rows), ("for the player to move",))
 
 

@@ -197,6 +197,10 @@ class Rules:
                 return str(self.game.show(state))
         return f"{type(state).__name__}({', '.join(f'{n}={v}' for n, v in zip(state._fields, state, strict=True))})"
 
+    def in_line(self, state: State) -> str:
+        """The same in one line, for errors."""
+        return " / ".join(line.strip() for line in self.show(state).splitlines())
+
     def asks(self, state: State) -> tuple[str, ...]:
         """The names of the numbers that a person who plays types in here; () if the person chooses from a list of actions."""
         return tuple(self.game.asks(state)) if hasattr(self.game, "asks") else ()
@@ -206,6 +210,13 @@ class Rules:
         return (
             str(self.game.why_not(state, action)) if hasattr(self.game, "why_not") else "it is not a legal action here"
         )
+
+    def action_in_words(self, action: Any) -> str:
+        """The same of what may be no action at all, for errors."""
+        try:
+            return self.action_name(action)
+        except Exception:
+            return repr(action)
 
     def action_name(self, action: Action) -> str:
         """An action as text for people: the game's own `action_name`, or the action as it is written in Python."""

@@ -12,7 +12,7 @@ TIC_TAC_TOE = GobbletGobblers(1, 5, False)
 
 
 def states(game: GobbletGobblers) -> Any:
-    return lambda bench: bench.solve(game).space.size
+    return lambda bench: bench.solve(game).report.states
 
 
 def decided(bench: Bench) -> int:

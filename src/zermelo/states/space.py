@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from zermelo.errors import ParameterError, UnreachableState
-from zermelo.language.rules import Rules, State
+from zermelo.language.rules import Rules, State, lengths
 from zermelo.states.layout import Layout
 from zermelo.states.quotient import kept
 
@@ -68,7 +68,7 @@ class Space:
 
 def check_state(rules: Rules, layout: Layout, state: State) -> None:
     """Raise `ParameterError` unless this is a state of the game."""
-    if not isinstance(state, layout.state_class) or not _is_whole(state):
+    if not isinstance(state, layout.state_class) or not _is_whole(state) or lengths(state) != layout.lengths:
         expected = ", ".join(layout.state_class._fields)
         raise ParameterError(
             f"{state!r} is not a state of {rules.name}: expected {layout.state_class.__name__}({expected})"

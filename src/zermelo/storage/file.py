@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.errors import FileError
+from zermelo.errors import FileError, ParameterError
 from zermelo.version import __version__
 
 MAGIC = b"ZERMELO\n"
@@ -76,6 +76,8 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.n
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """A new file in the folder of `path`, which it replaces at the end; if anything goes wrong, the new file is deleted."""
+    if not isinstance(path, str | os.PathLike):
+        raise ParameterError(f"a file is named by its path, not by {path!r}")
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
     try:

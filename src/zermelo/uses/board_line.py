@@ -76,7 +76,7 @@ def line_of(
         if not actions:
             return Line(tuple(moves), len(moves), False, view * int(rules.payoff(state)[0]))
         if len(moves) >= most:
-            raise OutOfReach(f"{rules.name}: a play was still going on after {most:,} actions, at {rules.show(state)}; raise {option}")
+            raise OutOfReach(f"{rules.name}: a play was still going on after {most:,} actions, at {rules.in_line(state)}; raise {option}")
         seen[state, view] = len(moves)
         seat = rules.player(state) if view > 0 else 1 - rules.player(state)
         action, is_own = _chosen(answers, plans[seat], state, actions)

@@ -55,7 +55,7 @@ class _Found:
 
     def show(self, state: int) -> str:
         """A position for people."""
-        return self.rules.show(list(self.number)[state][0])
+        return self.rules.in_line(list(self.number)[state][0])
 
 
 def best_response_on_board(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
@@ -124,4 +124,4 @@ class _Answer:
             number = self._number.get((kept, view), -1)
             if number >= 0:
                 return next(a for a in actions if self._number.get(_next(rules, (state, view), a)) == self._next[number])
-        raise UnreachableState(f"{rules.show(state)} is no state where the answer decides: it does not occur in this play")
+        raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play")

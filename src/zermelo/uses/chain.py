@@ -155,7 +155,7 @@ def check_policy(policy: Any) -> None:
 
 
 def check_seat(seat: Any) -> None:
-    if seat not in (0, 1) or isinstance(seat, bool):
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
         raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
 
 
@@ -210,7 +210,7 @@ class Lifted:
 
 
 def show_state(explored: Explored, number: int) -> str:
-    return explored.rules.show(explored.layout.unpack(int(explored.keys[number])))
+    return explored.rules.in_line(explored.layout.unpack(int(explored.keys[number])))
 
 
 def optimal_chain(answers: Tabled, explored: Explored) -> Lifted:
@@ -291,12 +291,12 @@ def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
     try:
         action = policy(state)
     except Exception as error:
-        raise ParameterError(f"the policy fails at {rules.show(state)}: {type(error).__name__}: {error}") from error
+        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {type(error).__name__}: {error}") from error
     try:
         return legal.index(action)
     except ValueError:
         names = ", ".join(map(repr, legal))
-        raise ParameterError(f"the policy answers {action!r} at {rules.show(state)}, where {names} are legal") from None
+        raise ParameterError(f"the policy answers {action!r} at {rules.in_line(state)}, where {names} are legal") from None
 
 
 def _lifted(explored: Explored, game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.ndarray) -> Lifted:

@@ -19,6 +19,7 @@ from zermelo.kernels import chain as kernels
 from zermelo.language.rules import Action, State
 from zermelo.problem.solver import Solved, Solver
 from zermelo.solvers.by_component import Backward, Cyclic
+from zermelo.states.space import check_state
 from zermelo.uses.board_line import evaluate_on_board, is_large_board
 from zermelo.uses.board_response import best_response_on_board
 from zermelo.uses.chain import (
@@ -122,10 +123,11 @@ class _Answer:
 
     def __call__(self, state: State) -> Action:
         explored, rules = self._explored, self._explored.rules
+        check_state(rules, explored.layout, state)
         number = explored.number_of(state)
         if number not in self._position:
             raise UnreachableState(
-                f"{rules.show(state)} is no state where the answer decides: it does not occur in this play"
+                f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play"
             )
         kept = explored.layout.unpack(int(explored.keys[number]))
         action = rules.actions(kept)[self._position[number]]

@@ -63,7 +63,7 @@ class Played:
         yield self.game, self.explored.component_start
 
     def show(self, number: int) -> str:
-        return self.rules.show(self.explored.layout.unpack(int(self.explored.keys[number])))
+        return self.rules.in_line(self.explored.layout.unpack(int(self.explored.keys[number])))
 
 
 def evaluate_joint(
@@ -159,7 +159,7 @@ class _Reply:
     def __call__(self, state: State) -> Action:
         rules, number = self._explored.rules, self._explored.number_of(state)
         if number < 0 or self._chosen[number] < 0:
-            raise UnreachableState(f"{rules.show(state)} is no state where the answer decides")
+            raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides")
         return rules.choices(state)[self._seat][int(self._chosen[number])]
 
 
@@ -241,11 +241,11 @@ def _answered(rules: Any, plan: Strategy, state: State, legal: list[Action]) -> 
     try:
         answer = plan(state)
     except Exception as error:
-        raise ParameterError(f"the policy fails at {rules.show(state)}: {type(error).__name__}: {error}") from error
+        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {type(error).__name__}: {error}") from error
     mixture = answer if isinstance(answer, Mapping) else {answer: 1}
     for action in mixture:
         if action not in legal:
             names = ", ".join(map(repr, legal))
-            raise ParameterError(f"the policy answers {action!r} at {rules.show(state)}, where {names} are legal")
-    found = probabilities(mixture, f"the policy's probabilities at {rules.show(state)}")
+            raise ParameterError(f"the policy answers {action!r} at {rules.in_line(state)}, where {names} are legal")
+    found = probabilities(mixture, f"the policy's probabilities at {rules.in_line(state)}")
     return [found.get(action, Fraction(0)) for action in legal]

@@ -10,6 +10,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers, CountsMoves, Tabled
 from zermelo.basics.numbers import Number
+from zermelo.basics.parameters import whole
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import State
 from zermelo.problem.mixtures import Mixtures
@@ -154,7 +155,9 @@ def mixtures(answers: Tabled) -> Mixtures:
 
 
 def mixtures_at(answers: Tabled, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
-    """The probabilities of player 0's and of player 1's actions in the state with this index of the space."""
+    """The probabilities of player 0's and of player 1's actions in the state with this index of the space. Raises `ParameterError`."""
+    if whole("the index of a state", index, 0) >= answers.space.size:
+        raise ParameterError(f"{answers.rules.name} has {answers.space.size:,} states, with indices from 0: none has {index}")
     if answers.mixtures is None:
         return joint_mixtures(answers, answers.space.unrank(index))
     own, other = answers.mixtures.of(int(answers.order[index]))

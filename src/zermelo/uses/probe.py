@@ -14,7 +14,7 @@ from zermelo.answers.base import Answers, CountsMoves
 from zermelo.answers.known import Known
 from zermelo.basics.numbers import Number
 from zermelo.language.rules import Action, Joint, State
-from zermelo.states.space import check_state
+from zermelo.uses.legal import check_action
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
 from zermelo.uses.units import Chance, chances, winning
 
@@ -137,9 +137,9 @@ def action_value(answers: Answers, state: State, action: Action) -> Number:
     """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact.
 
     Also of an action that `actions` leaves out since others are as good, if the states that it leads to were solved;
-    raises `UnreachableState` if not.
+    raises `UnreachableState` if not, and `ParameterError` for an action that is not legal.
     """
-    check_state(answers.rules, answers.layout, state)
+    check_action(answers, state, action)
     return Lookahead.of(answers, state, action).value
 
 

@@ -17,6 +17,7 @@ from zermelo.uses.board_line import plans_of as board_plans
 from zermelo.uses.chain import (
     as_played,
     circling_error,
+    deciding_seat,
     edge_starts,
     endless_states,
     plans_of,
@@ -63,6 +64,7 @@ def simulate(
     table = tabled(answers, "playing" if is_optimal else "playing a policy of your own", progress)
     explored = explored_of(table)
     if is_optimal:
+        deciding_seat(explored, seat, None)
         chain, start = as_played(table, explored), explored.start
         states = np.arange(explored.num_states)
         # plays that are cut off are paid the lower bound
@@ -75,7 +77,7 @@ def simulate(
 
 
 def _check_only_seat(answers: Answers, seat: int) -> None:
-    if isinstance(seat, bool) or seat != 0:
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat != 0:
         raise ParameterError(f"{answers.rules.name} is not a game for two: it takes no other seat")
 
 

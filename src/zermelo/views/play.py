@@ -69,9 +69,10 @@ class Session:
     def __init__(self, solution: Solution, seat: int = 0, seed: int | None = None):
         self.solution, self.rules, self.seat = solution, solution.rules, seat
         self.two_players = solution.statistics.get("players") == 2 or bool(solution.statistics.get("passes"))
-        if seat not in (0, 1) or (seat == 1 and not self.two_players):
+        is_seat = isinstance(seat, int) and not isinstance(seat, bool)
+        if not is_seat or seat not in (0, 1) or (seat == 1 and not self.two_players):
             seats = "1 or 2" if self.two_players else "1: this is no game for two"
-            raise ParameterError(f"{solution.rules.name}: the seat must be {seats}, not {seat + 1}")
+            raise ParameterError(f"{solution.rules.name}: the seat must be {seats}, not {seat + 1 if is_seat else seat!r}")
         self._dice = random.Random(seed)
         self.state: State = self.rules.start
         self.view, self.total = 1, 0.0
@@ -161,7 +162,7 @@ class Session:
         """Take an action; then the other side and chance move until the person must decide again. All these steps."""
         why_not = self.why_not(action)
         if why_not:
-            raise ParameterError(f"{self.rules.action_name(action)}: {why_not}")
+            raise ParameterError(f"{self.rules.action_in_words(action)}: {why_not}")
         self._before.append(Moment(self.state, self.view, self.total, len(self.steps), self._dice.getstate()))
         at = len(self.steps)
         self._take(action)

@@ -190,7 +190,7 @@ def _box(
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """How many positions are won, lost or drawn, by the number of moves to the end under best play."""
     counts = solution.census()
-    about = f"{solution.space.size:,} positions, those that are the same under symmetries counted once"
+    about = f"{solution.report.states:,} positions, those that are the same under symmetries counted once"
     figure, axes = canvas(f"{game_text(solution.game)}: positions by result", 9, 5, about=about)
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
     for name, colour, aside in (("won", BLUE, -0.2), ("lost", ORANGE, 0.2)):
@@ -201,7 +201,7 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     ticks = list(range(0, longest + 1, max(1, longest // 12)))
     axes.set_xticks([*ticks, longest + 2], [*map(str, ticks), "draw"])
     axes.set(xlabel="moves to the end under best play", ylabel="positions")
-    axes.set_yscale("log" if solution.space.size > 2000 else "linear")
+    axes.set_yscale("log" if solution.report.states > 2000 else "linear")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.legend(frameon=False)
     return figure

@@ -67,6 +67,7 @@ class Slice(NamedTuple):
 
 def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | None) -> Slice:
     """Decide what makes the rows and the columns, and what is fixed where."""
+    solution.require_states("a view of the states")
     slots = solution.space.columns
     for name in (*fix, *filter(None, (rows, columns))):
         if name not in slots:
@@ -126,7 +127,7 @@ def action_at(solution: Solution, index: int) -> str:
 
 def state_with(solution: Solution, fix: Fix) -> State:
     """The start state with some of its integers replaced."""
-    layout = solution.space.layout
+    layout = solution.layout
     values = dict(zip(layout.slot_names, flatten(solution.rules.start), strict=True))
     for name, value in fix.items():
         if name not in values:

@@ -85,10 +85,10 @@ class Worker:
         rules, state = self.entries.rules, self.state(status.BAD_KEY)
         check_states(rules, [state])
         if why == status.NO_ENTRY:
-            entered = rules.show(self.state(status.BAD_NEXT))
-            what = f"`entries` does not yield {entered}, where a later stage is entered from {rules.show(state)}"
+            entered = rules.in_line(self.state(status.BAD_NEXT))
+            what = f"`entries` does not yield {entered}, where a later stage is entered from {rules.in_line(state)}"
             return RulesError(rules.name, [what])
         if why == status.BAD_PLAN:
-            raise ParameterError(f"the policy's answer at {rules.show(state)} is no action there")
+            raise ParameterError(f"the policy's answer at {rules.in_line(state)} is no action there")
         words = status.IN_WORDS | {status.BAD_STAGE: "`stage` falls: it must never fall along play"}
-        return RulesError(rules.name, [f"at {rules.show(state)}: {words[why]}"])
+        return RulesError(rules.name, [f"at {rules.in_line(state)}: {words[why]}"])

@@ -83,7 +83,7 @@ def _solved_between_bounds(explored: Explored, method: Solver, request: Request)
             state = explored.layout.unpack(int(explored.keys[int(np.argmax(wrong))]))
             check_states(explored.rules, [state])  # raises, with the line
             raise RulesError(
-                name, [f"`bounds` at {explored.rules.show(state)} are no two numbers, the lower one first"]
+                name, [f"`bounds` at {explored.rules.in_line(state)} are no two numbers, the lower one first"]
             )
         high, _ = _solved(explored, method, request)
     finally:
@@ -171,6 +171,6 @@ def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, dis
 
 def _in_words(explored: Explored, what: str, states: list[int], why: str) -> str:
     """A failure of a solver with the states as the user knows them."""
-    shown = [explored.rules.show(explored.layout.unpack(int(explored.keys[i]))) for i in states[:3]]
+    shown = [explored.rules.in_line(explored.layout.unpack(int(explored.keys[i]))) for i in states[:3]]
     more = f" and {len(states) - 3:,} more" if len(states) > 3 else ""
     return f"{explored.rules.name} has {what}: {why}. States: {'; '.join(shown)}{more}"

@@ -1,0 +1,157 @@
+"""What works on which engine: the one table to change where a verb starts to work or to be refused.
+
+Each word says what comes of a verb (row) asked of an engine's answer (column): `yes`; `general`, if the general engine solves the
+game instead; or a word of `REASONS`. `page.py --observed` prints the rows as they would have to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from capabilities.twins import TWINS, among_its_like
+from capabilities.verbs import MEMBER, OF_MATRICES, OF_STATES, OF_STRATEGIES, OPTIONS, Case, case_of
+from zermelo.errors import ZermeloError
+from zermelo.views import play, plot, table
+
+YES, GENERAL = "yes", "general"
+
+
+class Reason(NamedTuple):
+    """Why a verb is refused."""
+
+    says: str  # in the error
+    note: str  # under the tables of the page; "" where the game is only too large
+
+
+REASONS = {
+    "sweep": Reason("takes no checkpoint", "Only sweeps over the stages of an urn can be interrupted and go on."),
+    "option": Reason("given by best replies and takes no", "The option is for games with states."),
+    "size": Reason("which are not stored", ""),
+    "bytes": Reason("which are kept in a byte each", ""),
+    "alone": Reason("is not a game for two", "Only in games for two players: there must be somebody to respond to."),
+    "mixed": Reason(
+        "both choose at once",
+        "Both players choose at once, and optimal play is mixed: `probe(state).mixture` has the probabilities.",
+    ),
+    "turns": Reason("nobody chooses at the same time", "Only where both players choose at once; elsewhere `best_action` has what to do."),
+    "moves": Reason(
+        "counts no moves to the end",
+        "Only in games without chance that are won, drawn or lost: there the moves to the end are counted.",
+    ),
+    "urn": Reason("the stopping line is not for", "Only of urns that are swept: it is the line at which one stops drawing."),
+    "pack": Reason("only the tables of large board games are compressed", "Only the files of large board games are compressed."),
+    "states": Reason("is given by best replies", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
+    "plain": Reason("", "`matrix_game` takes payoffs only, is always exact, and returns a plain tuple: value, strategies, certificate."),
+}  # fmt: skip
+
+COLUMNS = tuple(twin.column for twin in TWINS)
+RECORD = """
+value               | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    yes
+probe               | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
+action_value        | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
+best_action         | yes   yes   yes   mixed yes     yes     yes     yes     yes     yes     yes     states plain
+mixtures            | turns turns turns yes   turns   turns   turns   turns   turns   turns   turns   yes    yes
+values              | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+to_dataframe        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+to_xarray           | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+census              | moves moves yes   moves moves   moves   moves   yes     yes     moves   moves   states plain
+evaluate            | yes   yes   yes   yes   yes     yes     yes     yes     bytes   yes     size    states plain
+best_response       | yes   yes   yes   mixed alone   yes     yes     yes     bytes   alone   size    states plain
+simulate            | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     yes     yes    plain
+simulate policy     | yes   yes   yes   mixed yes     yes     size    yes     bytes   yes     size    states plain
+length              | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     size    states plain
+distribution        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+distribution payoff | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+play                | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
+frontier            | urn   urn   urn   urn   urn     urn     urn     urn     urn     yes     yes     states plain
+save                | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
+compress            | pack  pack  pack  pack  pack    pack    pack    yes     yes     pack    pack    pack   plain
+export_umb          | yes   yes   yes   mixed yes     yes     size    yes     bytes   yes     size    states plain
+table states        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+table actions       | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
+table lengths       | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+plot values         | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+plot distances      | moves moves yes   moves moves   moves   moves   yes     yes     moves   moves   states plain
+plot lengths        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+exact               | yes   yes   yes   yes   general general general yes     yes     general general yes    plain
+discount            | yes   yes   yes   yes   general general general general general general general option plain
+solver              | yes   yes   yes   yes   general general general general general general general option plain
+max_states          | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     option plain
+tolerance           | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
+checkpoint          | sweep sweep sweep sweep sweep   sweep   sweep   sweep   sweep   yes     yes     sweep  plain
+"""
+
+
+def recorded() -> dict[str, dict[str, str]]:
+    """By verb and column."""
+    rows = [line.split("|") for line in RECORD.strip().splitlines()]
+    return {verb.strip(): dict(zip(COLUMNS, codes.split(), strict=True)) for verb, codes in rows}
+
+
+def observed(column: str, verb: str, folder: Path) -> str:
+    """The word that belongs into the record. Raises whatever is no refusal in one line: wrong answers, crashes."""
+    case = case_of(column, folder)
+    with among_its_like(case.twin):
+        return _asked(case, verb)
+
+
+def _asked(case: Case, verb: str) -> str:
+    engine = case.twin.engine
+    if engine == "matrix_game":
+        return _tried(lambda: OF_MATRICES[verb](case), engine) if verb in OF_MATRICES else _is_missing(case, verb)
+    if verb in OPTIONS and (engine != "replies" or verb not in OF_STRATEGIES):
+        return _tried(lambda: OPTIONS[verb](case), engine)
+    if engine == "replies":
+        ask = OF_STRATEGIES.get(verb)
+        return _tried((lambda: ask(case)) if ask else (lambda: _touched(case.solution, verb)), engine)
+    return _tried(lambda: OF_STATES[verb](case), engine)
+
+
+def _tried(ask: Callable[[], Any], engine: str) -> str:
+    try:
+        by = ask()
+    except ZermeloError as error:
+        return _reason(str(error))
+    return YES if by in (None, engine) else GENERAL
+
+
+def _reason(message: str) -> str:
+    assert "\n" not in message, f"refused in more than one line: {message}"
+    found = [code for code, reason in REASONS.items() if reason.says and reason.says in message]
+    assert found, f"refused for a reason that the record does not know: {message}"
+    return found[0]
+
+
+def _touched(solution: Any, verb: str) -> None:
+    """Something that fits solutions with states is tried on one without."""
+    kind, _, name = verb.partition(" ")
+    if kind in ("table", "plot"):
+        getattr({"table": table, "plot": plot}[kind], name)(solution)
+    elif kind == "compress":
+        solution.save("nowhere", compress=True)
+    elif kind == "play":
+        play.Session(solution)
+    else:
+        getattr(solution, MEMBER.get(verb, verb))
+    raise AssertionError(f"{verb} can be asked now: say in verbs.py, among those of strategies, what it must answer")
+
+
+def _is_missing(case: Case, verb: str) -> str:
+    assert not hasattr(case.solution, MEMBER.get(verb, verb)), f"{verb} can be asked now: say in verbs.py what it must answer"
+    return "plain"
+
+
+VERBS = (*OF_STATES, *OPTIONS)
+
+
+def as_text(table_of_codes: dict[str, dict[str, str]]) -> str:
+    """The record as it is written above."""
+    widths = [max(len(c), *(len(row[c]) for row in table_of_codes.values())) for c in COLUMNS]
+    first = max(map(len, table_of_codes))
+    lines = []
+    for verb, row in table_of_codes.items():
+        words = " ".join(f"{row[c]:{w}}" for c, w in zip(COLUMNS, widths, strict=True))
+        lines.append(f"{verb:{first}} | {words}".rstrip())
+    return "\n".join(lines)

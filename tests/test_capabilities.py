@@ -1,0 +1,181 @@
+"""Every verb on every engine: equal to the general engine, or refused in one line, as tests/capabilities/record.py has it.
+
+If a test fails with "the record says", a verb has started to work or to be refused: change the record and write the page anew
+(tests/capabilities/__init__.py says how). If it fails otherwise, the verb's answer is wrong, or its refusal is no sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zermelo
+from capabilities.page import GROUPS, PAGE, page
+from capabilities.record import COLUMNS, VERBS, observed, recorded
+from capabilities.twins import TWINS, Twin, among_its_like, solved, solved_generally
+from zermelo import MixedSolution, Solution
+from zermelo.errors import NoStates, ZermeloError
+from zermelo.views import play
+
+RECORD = recorded()
+WITH_STATES = tuple(t for t in TWINS if t.engine not in ("replies", "matrix_game"))
+
+
+@pytest.fixture(autouse=True)
+def no_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MPLBACKEND", "agg")
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_on_an_engine(verb: str, column: str, tmp_path: Path) -> None:
+    found = observed(column, verb, tmp_path)
+    assert found == RECORD[verb][column], f"the record says {RECORD[verb][column]!r} for {verb} on {column}, and now it is {found!r}"
+
+
+@pytest.mark.parametrize("twin", [t for t in TWINS if t.engine != "matrix_game"], ids=lambda t: t.column)
+def test_twins_are_solved_by_two_engines(twin: Twin) -> None:
+    with among_its_like(twin):
+        assert zermelo.plan(twin.game).engine == solved(twin.column).report.engine == twin.engine
+    if twin in WITH_STATES:
+        assert solved_generally(twin.column).report.engine == "explored"
+
+
+def test_the_record_and_the_page_are_of_today() -> None:
+    assert set(RECORD) == set(VERBS) == {verb for rows in GROUPS.values() for verb in rows}
+    assert PAGE.read_text() == page(), "run: python tests/capabilities/page.py"
+
+
+# --- nothing is left out ---------------------------------------------------------------------------------------------------
+
+OF_VALUE = {"value", "low", "high", "certificate", "payoffs", "bounds", "is_exact", "report", "statistics", "discount", "length"}
+OF_STATES = {
+    "probe", "best_action", "policy", "action_value", "moves_after", "census", "farthest", "frontier", "space", "values", "errors",
+    "payoff_values", "action_numbers", "distances", "mixtures", "mixtures_at", "to_dataframe", "to_xarray",
+}  # fmt: skip
+OF_USES = {"save", "export_umb", "simulate", "distribution", "evaluate", "best_response"}
+ABOUT = {"state", "has_states", "require_states", "require_turns", "counts_moves", "has_stopping_line"}  # tried below
+OF_STRATEGIES = {"row", "column", "players", "shown", "paid"}
+
+
+def members(kind: type) -> set[str]:
+    return {name for name in dir(kind) if not name.startswith("_")}
+
+
+def test_every_public_member_is_tried() -> None:
+    assert members(Solution) == OF_VALUE | OF_STATES | OF_USES | ABOUT, "a new member: say in capabilities/verbs.py what it must answer"
+    assert members(MixedSolution) <= OF_VALUE | OF_USES | OF_STRATEGIES | OF_STATES
+
+
+def test_what_is_for_games_with_states_is_refused_without() -> None:
+    solution = solved("replies")
+    for name in sorted(members(Solution) - members(MixedSolution)):
+        with pytest.raises(NoStates, match=f"`{name}` is for games with states: Hidden is given by best replies") as caught:
+            getattr(solution, name)
+        assert isinstance(caught.value, zermelo.OutOfReach) and not hasattr(solution, name)
+    with pytest.raises(AttributeError) as other:
+        _ = solution.nonsense
+    assert not isinstance(other.value, ZermeloError)
+
+
+@pytest.mark.parametrize("twin", WITH_STATES, ids=lambda t: t.column)
+def test_what_solutions_say_about_themselves(twin: Twin) -> None:
+    solution, column = solved(twin.column), twin.column
+    with among_its_like(twin):
+        assert solution.has_states == (RECORD["values"][column] == "yes")
+        assert solution.has_stopping_line == (RECORD["frontier"][column] == "yes")
+        assert solution.counts_moves == (RECORD["census"][column] == "yes")
+        start = solution.rules.start
+        assert solution.state(*start) == start == solution.state(**start._asdict())
+        for ask, works in ((solution.require_states, solution.has_states), (solution.require_turns, column != "at-once")):
+            if works:
+                ask("this")
+            else:
+                with pytest.raises(zermelo.OutOfReach, match="this"):
+                    ask("this")
+
+
+# --- hostile questions -------------------------------------------------------------------------------------------------------
+
+
+def no_states_of(start: Any) -> Iterator[Any]:
+    """Tuples of the right class that can't be reached, and what is no state at all."""
+
+    def like(change: Callable[[int], Any]) -> Any:
+        return type(start)(*(tuple(map(change, x)) if isinstance(x, tuple) else change(x) for x in start))
+
+    yield from (like(lambda x: x + 1000), like(lambda x: -5), like(lambda x: 10**30))
+    yield from (like(lambda x: x + 0.5), like(lambda x: "a"), like(lambda x: None))
+    yield type(start)(*((1, 2, 3, 4, 5, 6) for _ in start))
+    yield from (tuple(start), list(start), None, 3, "abc", type(start))
+
+
+NO_ACTIONS = (99, -1, 1.5, "x", (1, 2, 3), [1], object())
+NO_NUMBERS = (0, -1, 2.5, "x", None, True)
+
+
+def refused(ask: Callable[[], Any]) -> None:
+    with pytest.raises(ZermeloError) as caught:
+        ask()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("twin", WITH_STATES, ids=lambda t: t.column)
+def test_what_is_no_state_or_no_action_is_refused(twin: Twin) -> None:
+    solution = solved(twin.column)
+    start = solution.rules.start
+    action = solution.rules.actions(start)[0]
+    with among_its_like(twin):
+        for state in no_states_of(start):
+            for ask in (solution.probe, solution.best_action):
+                refused(lambda s=state, ask=ask: ask(s))
+            for ask in (solution.action_value, solution.moves_after):
+                refused(lambda s=state, ask=ask: ask(s, action))
+        for nonsense in NO_ACTIONS:
+            for ask in (solution.action_value, solution.moves_after):
+                refused(lambda a=nonsense, ask=ask: ask(start, a))
+            refused(lambda a=nonsense: play.Session(solution, 0, 1).act(a))
+        over = next(s for s in solved_generally(twin.column).space if not solution.rules.actions(s))
+        refused(lambda: solution.action_value(over, action))
+
+
+@pytest.mark.parametrize("twin", WITH_STATES, ids=lambda t: t.column)
+def test_numbers_seats_and_policies_that_do_not_fit_are_refused(twin: Twin) -> None:
+    solution = solved(twin.column)
+    with among_its_like(twin):
+        for number in NO_NUMBERS:
+            refused(lambda n=number: solution.simulate(n))
+        for seed in (-1, 1.5, "x", None):
+            refused(lambda s=seed: solution.simulate(5, seed=s))
+        for seat in (2, -1, 0.5, "x", None, True):
+            refused(lambda s=seat: solution.simulate(5, seat=s))
+            refused(lambda s=seat: solution.evaluate(twin.policy, seat=s))
+            refused(lambda s=seat: solution.best_response(twin.policy, seat=s))
+            refused(lambda s=seat: play.Session(solution, s, 1))
+        refused(lambda: solution.evaluate(7))
+        refused(lambda: solution.best_response(7))
+        refused(lambda: solution.distribution("nonsense"))
+        for tail in (-1, 1, "x", None):
+            refused(lambda t=tail: solution.distribution(tail=t))
+        for index in (-1, 10**6, 1.5, "x"):
+            refused(lambda i=index: solution.mixtures_at(i))
+        refused(lambda: solution.state(nonsense=3))
+
+
+@pytest.mark.parametrize("twin", [t for t in TWINS if t.engine != "matrix_game"], ids=lambda t: t.column)
+def test_places_where_no_file_can_be(twin: Twin, tmp_path: Path) -> None:
+    solution = solved(twin.column)
+    for place in (tmp_path / "nowhere" / "file", tmp_path, None, 7):
+        refused(lambda p=place: solution.save(p))
+        if twin in WITH_STATES:
+            refused(lambda p=place: solution.export_umb(p))
+    assert not list(tmp_path.iterdir())
+
+
+def test_arrays_of_a_board_go_by_its_space() -> None:
+    """`space` numbered positions with gaps, and `values` had none."""
+    solution, general = solved("boards"), solved_generally("boards")
+    assert [solution.values[solution.space.rank(s)] for s in general.space] == [general.probe(s).value for s in general.space]
