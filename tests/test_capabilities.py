@@ -57,7 +57,9 @@ OF_STATES = {
     "payoff_values", "action_numbers", "distances", "mixtures", "mixtures_at", "to_dataframe", "to_xarray",
 }  # fmt: skip
 OF_USES = {"save", "export_umb", "simulate", "distribution", "evaluate", "best_response"}
-ABOUT = {"state", "has_states", "require_states", "require_turns", "counts_moves", "has_stopping_line"}  # tried below
+ABOUT = {  # tried below
+    "state", "win_probability", "has_rules", "has_states", "require_states", "require_turns", "counts_moves", "has_stopping_line",
+}  # fmt: skip
 OF_STRATEGIES = {"row", "column", "players", "shown", "paid"}
 
 
@@ -67,13 +69,13 @@ def members(kind: type) -> set[str]:
 
 def test_every_public_member_is_tried() -> None:
     assert members(Solution) == OF_VALUE | OF_STATES | OF_USES | ABOUT, "a new member: say in capabilities/verbs.py what it must answer"
-    assert members(MixedSolution) <= OF_VALUE | OF_USES | OF_STRATEGIES | OF_STATES
+    assert members(MixedSolution) <= OF_VALUE | OF_USES | OF_STRATEGIES | OF_STATES | ABOUT
 
 
 def test_what_is_for_games_with_states_is_refused_without() -> None:
     solution = solved("replies")
     for name in sorted(members(Solution) - members(MixedSolution)):
-        with pytest.raises(NoStates, match=f"`{name}` is for games with states: Hidden is given by best replies") as caught:
+        with pytest.raises(NoStates, match=f"has no `{name}`: the game has no states; ") as caught:
             getattr(solution, name)
         assert isinstance(caught.value, zermelo.OutOfReach) and not hasattr(solution, name)
     with pytest.raises(AttributeError) as other:
@@ -88,8 +90,12 @@ def test_what_solutions_say_about_themselves(twin: Twin) -> None:
         assert solution.has_states == (RECORD["values"][column] == "yes")
         assert solution.has_stopping_line == (RECORD["frontier"][column] == "yes")
         assert solution.counts_moves == (RECORD["census"][column] == "yes")
-        start = solution.rules.start
-        assert solution.state(*start) == start == solution.state(**start._asdict())
+        start, wins = solution.rules.start, getattr(twin.game, "win_probability", None)
+        for state in (None, start):
+            chance = solution.win_probability() if state is None else solution.win_probability(state)
+            expected = None if wins is None else wins(float(solved_generally(column).value))
+            assert chance is None if expected is None else chance.value == pytest.approx(expected, abs=1e-12)
+        assert solution.has_rules and solution.state(*start) == start == solution.state(**start._asdict())
         for ask, works in ((solution.require_states, solution.has_states), (solution.require_turns, column != "at-once")):
             if works:
                 ask("this")

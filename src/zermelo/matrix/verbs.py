@@ -203,6 +203,7 @@ INSTEAD = {
         ("moves_after", "distances", "census", "farthest"), "both choose once, and there are no moves to count"
     ),
     "require_turns": "both choose at once",
+    "win_probability": "distribution() has the probability of every payoff",
     "frontier": "only urns have a stopping line",
     "export_umb": "the format of model checkers describes games with states; save() or to_dataframe() keep the answer",
 }
