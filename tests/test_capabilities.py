@@ -15,7 +15,7 @@ import pytest
 import zermelo
 from capabilities.page import GROUPS, PAGE, page
 from capabilities.record import COLUMNS, VERBS, observed, recorded
-from capabilities.twins import TWINS, Twin, among_its_like, solved, solved_generally
+from capabilities.twins import TWIN, TWINS, Twin, among_its_like, solved, solved_generally
 from zermelo import MixedSolution, Solution
 from zermelo.errors import NoStates, ZermeloError
 from zermelo.views import play
@@ -156,7 +156,7 @@ def test_numbers_seats_and_policies_that_do_not_fit_are_refused(twin: Twin) -> N
             refused(lambda n=number: solution.simulate(n))
         for seed in (-1, 1.5, "x", None):
             refused(lambda s=seed: solution.simulate(5, seed=s))
-        for seat in (2, -1, 0.5, "x", None, True):
+        for seat in (2, -1, 0.0, 0.5, "x", None, True):
             refused(lambda s=seat: solution.simulate(5, seat=s))
             refused(lambda s=seat: solution.evaluate(twin.policy, seat=s))
             refused(lambda s=seat: solution.best_response(twin.policy, seat=s))
@@ -169,6 +169,28 @@ def test_numbers_seats_and_policies_that_do_not_fit_are_refused(twin: Twin) -> N
         for index in (-1, 10**6, 1.5, "x"):
             refused(lambda i=index: solution.mixtures_at(i))
         refused(lambda: solution.state(nonsense=3))
+
+
+@pytest.mark.parametrize("column", [c for c in COLUMNS if RECORD["best_response"][c] == "yes" and TWIN[c] in WITH_STATES])
+def test_a_response_says_what_to_do_in_states_only(column: str) -> None:
+    with among_its_like(TWIN[column]):
+        solution = solved(column)
+        answer, start = solution.best_response(TWIN[column].policy).policy, solution.rules.start
+        assert answer(start) in solution.rules.own_actions(start)
+        for state in no_states_of(start):
+            refused(lambda s=state: answer(s))
+
+
+@pytest.mark.parametrize("column", ["replies", "matrix"])
+def test_strategies_and_seats_that_do_not_exist_are_refused(column: str) -> None:
+    solution = solved(column)
+    unlisted = (99, -1, 1.5, "x", None, {99: 1}) if column == "matrix" else ()  # given by best responses, a game lists no strategies
+    for strategy in (*unlisted, {}, {0: -1}, {0: 0.4}):
+        refused(lambda s=strategy: solution.evaluate(s))
+        refused(lambda s=strategy: solution.best_response(s))
+    for seat in (2, -1, 0.0, "x", None, True):
+        for ask in (lambda s: solution.evaluate(0, seat=s), lambda s: solution.best_response(0, seat=s), solution.policy):
+            refused(lambda s=seat, ask=ask: ask(s))
 
 
 @pytest.mark.parametrize("twin", [t for t in TWINS if t.engine != "matrix_game"], ids=lambda t: t.column)

@@ -127,7 +127,7 @@ class ExactDistribution:
 
 
 def check_seat(seat: Any) -> int:
-    if isinstance(seat, bool) or seat not in (0, 1):
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
         raise ParameterError(f"seat must be 0 (the row player) or 1 (the column player), not {seat!r}")
     return int(seat)
 
