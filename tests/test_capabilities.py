@@ -15,7 +15,7 @@ import pytest
 import zermelo
 from capabilities.page import GROUPS, PAGE, page
 from capabilities.record import COLUMNS, VERBS, observed, recorded
-from capabilities.twins import TWINS, Twin, among_its_like, solved, solved_generally
+from capabilities.twins import TWIN, TWINS, Twin, among_its_like, solved, solved_generally
 from zermelo import MixedSolution, Solution
 from zermelo.errors import NoStates, ZermeloError
 from zermelo.views import play
@@ -57,7 +57,9 @@ OF_STATES = {
     "payoff_values", "action_numbers", "distances", "mixtures", "mixtures_at", "to_dataframe", "to_xarray",
 }  # fmt: skip
 OF_USES = {"save", "export_umb", "simulate", "distribution", "evaluate", "best_response"}
-ABOUT = {"state", "has_states", "require_states", "require_turns", "counts_moves", "has_stopping_line"}  # tried below
+ABOUT = {  # tried below
+    "state", "win_probability", "has_rules", "has_states", "require_states", "require_turns", "counts_moves", "has_stopping_line",
+}  # fmt: skip
 OF_STRATEGIES = {"row", "column", "players", "shown", "paid"}
 
 
@@ -67,13 +69,13 @@ def members(kind: type) -> set[str]:
 
 def test_every_public_member_is_tried() -> None:
     assert members(Solution) == OF_VALUE | OF_STATES | OF_USES | ABOUT, "a new member: say in capabilities/verbs.py what it must answer"
-    assert members(MixedSolution) <= OF_VALUE | OF_USES | OF_STRATEGIES | OF_STATES
+    assert members(MixedSolution) <= OF_VALUE | OF_USES | OF_STRATEGIES | OF_STATES | ABOUT
 
 
 def test_what_is_for_games_with_states_is_refused_without() -> None:
     solution = solved("replies")
     for name in sorted(members(Solution) - members(MixedSolution)):
-        with pytest.raises(NoStates, match=f"`{name}` is for games with states: Hidden is given by best replies") as caught:
+        with pytest.raises(NoStates, match=f"has no `{name}`: the game has no states; ") as caught:
             getattr(solution, name)
         assert isinstance(caught.value, zermelo.OutOfReach) and not hasattr(solution, name)
     with pytest.raises(AttributeError) as other:
@@ -88,8 +90,12 @@ def test_what_solutions_say_about_themselves(twin: Twin) -> None:
         assert solution.has_states == (RECORD["values"][column] == "yes")
         assert solution.has_stopping_line == (RECORD["frontier"][column] == "yes")
         assert solution.counts_moves == (RECORD["census"][column] == "yes")
-        start = solution.rules.start
-        assert solution.state(*start) == start == solution.state(**start._asdict())
+        start, wins = solution.rules.start, getattr(twin.game, "win_probability", None)
+        for state in (None, start):
+            chance = solution.win_probability() if state is None else solution.win_probability(state)
+            expected = None if wins is None else wins(float(solved_generally(column).value))
+            assert chance is None if expected is None else chance.value == pytest.approx(expected, abs=1e-12)
+        assert solution.has_rules and solution.state(*start) == start == solution.state(**start._asdict())
         for ask, works in ((solution.require_states, solution.has_states), (solution.require_turns, column != "at-once")):
             if works:
                 ask("this")
@@ -150,7 +156,7 @@ def test_numbers_seats_and_policies_that_do_not_fit_are_refused(twin: Twin) -> N
             refused(lambda n=number: solution.simulate(n))
         for seed in (-1, 1.5, "x", None):
             refused(lambda s=seed: solution.simulate(5, seed=s))
-        for seat in (2, -1, 0.5, "x", None, True):
+        for seat in (2, -1, 0.0, 0.5, "x", None, True):
             refused(lambda s=seat: solution.simulate(5, seat=s))
             refused(lambda s=seat: solution.evaluate(twin.policy, seat=s))
             refused(lambda s=seat: solution.best_response(twin.policy, seat=s))
@@ -163,6 +169,28 @@ def test_numbers_seats_and_policies_that_do_not_fit_are_refused(twin: Twin) -> N
         for index in (-1, 10**6, 1.5, "x"):
             refused(lambda i=index: solution.mixtures_at(i))
         refused(lambda: solution.state(nonsense=3))
+
+
+@pytest.mark.parametrize("column", [c for c in COLUMNS if RECORD["best_response"][c] == "yes" and TWIN[c] in WITH_STATES])
+def test_a_response_says_what_to_do_in_states_only(column: str) -> None:
+    with among_its_like(TWIN[column]):
+        solution = solved(column)
+        answer, start = solution.best_response(TWIN[column].policy).policy, solution.rules.start
+        assert answer(start) in solution.rules.own_actions(start)
+        for state in no_states_of(start):
+            refused(lambda s=state: answer(s))
+
+
+@pytest.mark.parametrize("column", ["replies", "matrix"])
+def test_strategies_and_seats_that_do_not_exist_are_refused(column: str) -> None:
+    solution = solved(column)
+    unlisted = (99, -1, 1.5, "x", None, {99: 1}) if column == "matrix" else ()  # given by best responses, a game lists no strategies
+    for strategy in (*unlisted, {}, {0: -1}, {0: 0.4}):
+        refused(lambda s=strategy: solution.evaluate(s))
+        refused(lambda s=strategy: solution.best_response(s))
+    for seat in (2, -1, 0.0, "x", None, True):
+        for ask in (lambda s: solution.evaluate(0, seat=s), lambda s: solution.best_response(0, seat=s), solution.policy):
+            refused(lambda s=seat, ask=ask: ask(s))
 
 
 @pytest.mark.parametrize("twin", [t for t in TWINS if t.engine != "matrix_game"], ids=lambda t: t.column)

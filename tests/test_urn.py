@@ -527,13 +527,11 @@ def test_tables_of_large_decks(view: str) -> None:
 
 
 def test_views_that_need_all_states_are_not_offered() -> None:
-    from zermelo.cli.commands import fitting
-    from zermelo.views.plot import VIEWS as FIGURES
-    from zermelo.views.table import VIEWS as TABLES
+    from zermelo.cli.choosing import FIGURES, TABLES, fitting
 
     solution = swept(10_000, 9_000)
-    assert list(fitting(solution, "TABLES", TABLES)) == ["actions", "boundary", "growth"]
-    assert list(fitting(solution, "FIGURES", FIGURES)) == ["games", "growth", "rest"]
+    assert list(fitting(solution, TABLES)) == ["boundary", "growth", "actions", "lengths"]
+    assert list(fitting(solution, FIGURES)) == ["games", "growth", "rest", "lengths"]
 
 
 # --- lopsided decks -----------------------------------------------------------------------------------------------------------------

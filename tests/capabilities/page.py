@@ -36,7 +36,7 @@ HEADINGS = (
     Heading("entries", "decisions in stages", ("entries",), "entries+"),
     Heading("boards", "ranked board games", ("boards",), "boards+"),
     Heading("urn", "stopping on an urn", ("urn",), "urn+"),
-    Heading("replies", "given by best replies", ("replies",)),
+    Heading("replies", "given by best responses", ("replies",)),
     Heading("`matrix_game`", "one matrix", ("matrix",)),
 )
 
@@ -45,7 +45,7 @@ GROUPS = {
         "value": "`value`, `low`, `high`, `certificate`, `payoffs`, `bounds`",
         "probe": "`probe(state)`, `moves_after(state, action)`",
         "action_value": "`action_value(state, action)`",
-        "best_action": "`best_action(state)`, `policy`",
+        "best_action": "`best_action(state)`, `policy`; `policy(seat)` of strategies",
         "mixtures": "both optimal mixtures (`mixtures`, `mixtures_at`; `row`, `column`)",
         "census": "`census()`, `farthest()`",
         "frontier": "`frontier`, the stopping line",

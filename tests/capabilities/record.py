@@ -6,13 +6,14 @@ game instead; or a word of `REASONS`. `page.py --observed` prints the rows as th
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from capabilities.twins import TWINS, among_its_like
 from capabilities.verbs import MEMBER, OF_MATRICES, OF_STATES, OF_STRATEGIES, OPTIONS, Case, case_of
-from zermelo.errors import ZermeloError
+from zermelo.errors import NoStates, ZermeloError
 from zermelo.views import play, plot, table
 
 YES, GENERAL = "yes", "general"
@@ -27,7 +28,7 @@ class Reason(NamedTuple):
 
 REASONS = {
     "sweep": Reason("takes no checkpoint", "Only sweeps over the stages of an urn can be interrupted and go on."),
-    "option": Reason("given by best replies and takes no", "The option is for games with states."),
+    "option": Reason("given by best responses and takes no", "The option is for games with states."),
     "size": Reason("which are not stored", ""),
     "bytes": Reason("which are kept in a byte each", ""),
     "alone": Reason("is not a game for two", "Only in games for two players: there must be somebody to respond to."),
@@ -42,8 +43,9 @@ REASONS = {
     ),
     "urn": Reason("the stopping line is not for", "Only of urns that are swept: it is the line at which one stops drawing."),
     "pack": Reason("only the tables of large board games are compressed", "Only the files of large board games are compressed."),
-    "states": Reason("is given by best replies", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
-    "plain": Reason("", "`matrix_game` takes payoffs only, is always exact, and returns a plain tuple: value, strategies, certificate."),
+    "states": Reason("the game has no states", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
+    "once": Reason("", "Both choose once. `evaluate(strategy, opponent)` has the exact mean, and every play is one move long."),
+    "plain": Reason("", "`matrix_game` takes a matrix and no options, and is always exact; its tuple tells of strategies only."),
 }  # fmt: skip
 
 COLUMNS = tuple(twin.column for twin in TWINS)
@@ -51,19 +53,19 @@ RECORD = """
 value               | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    yes
 probe               | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
 action_value        | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
-best_action         | yes   yes   yes   mixed yes     yes     yes     yes     yes     yes     yes     states plain
+best_action         | yes   yes   yes   mixed yes     yes     yes     yes     yes     yes     yes     yes    yes
 mixtures            | turns turns turns yes   turns   turns   turns   turns   turns   turns   turns   yes    yes
 values              | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
-to_dataframe        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+to_dataframe        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    yes    yes
 to_xarray           | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
-census              | moves moves yes   moves moves   moves   moves   yes     yes     moves   moves   states plain
-evaluate            | yes   yes   yes   yes   yes     yes     yes     yes     bytes   yes     size    states plain
-best_response       | yes   yes   yes   mixed alone   yes     yes     yes     bytes   alone   size    states plain
-simulate            | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     yes     yes    plain
-simulate policy     | yes   yes   yes   mixed yes     yes     size    yes     bytes   yes     size    states plain
-length              | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     size    states plain
-distribution        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
-distribution payoff | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+census              | moves moves yes   moves moves   moves   size    yes     yes     moves   size    states plain
+evaluate            | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    yes
+best_response       | yes   yes   yes   yes   alone   yes     yes     yes     yes     alone   alone   yes    yes
+simulate            | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
+simulate policy     | yes   yes   yes   mixed yes     yes     yes     yes     yes     yes     size    once   once
+length              | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
+distribution        | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     once   once
+distribution payoff | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     yes    yes
 play                | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
 frontier            | urn   urn   urn   urn   urn     urn     urn     urn     urn     yes     yes     states plain
 save                | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
@@ -71,10 +73,10 @@ compress            | pack  pack  pack  pack  pack    pack    pack    yes     ye
 export_umb          | yes   yes   yes   mixed yes     yes     size    yes     bytes   yes     size    states plain
 table states        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
 table actions       | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
-table lengths       | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+table lengths       | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     states plain
 plot values         | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
-plot distances      | moves moves yes   moves moves   moves   moves   yes     yes     moves   moves   states plain
-plot lengths        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
+plot distances      | moves moves yes   moves moves   moves   size    yes     yes     moves   size    states plain
+plot lengths        | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     states plain
 exact               | yes   yes   yes   yes   general general general yes     yes     general general yes    plain
 discount            | yes   yes   yes   yes   general general general general general general general option plain
 solver              | yes   yes   yes   yes   general general general general general general general option plain
@@ -99,6 +101,10 @@ def observed(column: str, verb: str, folder: Path) -> str:
 
 def _asked(case: Case, verb: str) -> str:
     engine = case.twin.engine
+    if verb in ONCE and engine in ("replies", "matrix_game"):
+        ask = getattr(case.solution, verb.split()[0], None)
+        assert ask is None or not set(ONCE[verb]) & set(inspect.signature(ask).parameters), f"{verb} can be asked now"
+        return "once"
     if engine == "matrix_game":
         return _tried(lambda: OF_MATRICES[verb](case), engine) if verb in OF_MATRICES else _is_missing(case, verb)
     if verb in OPTIONS and (engine != "replies" or verb not in OF_STRATEGIES):
@@ -107,6 +113,9 @@ def _asked(case: Case, verb: str) -> str:
         ask = OF_STRATEGIES.get(verb)
         return _tried((lambda: ask(case)) if ask else (lambda: _touched(case.solution, verb)), engine)
     return _tried(lambda: OF_STATES[verb](case), engine)
+
+
+ONCE = {"simulate policy": ("policy",), "distribution": ("payoff", "tail")}  # what these verbs do not know where both choose once
 
 
 def _tried(ask: Callable[[], Any], engine: str) -> str:
@@ -128,8 +137,10 @@ def _touched(solution: Any, verb: str) -> None:
     """Something that fits solutions with states is tried on one without."""
     kind, _, name = verb.partition(" ")
     if kind in ("table", "plot"):
-        getattr({"table": table, "plot": plot}[kind], name)(solution)
-    elif kind == "compress":
+        views = {"table": table, "plot": plot}[kind].VIEWS
+        assert not views[name].fits(solution), f"{verb} is offered"
+        raise NoStates(f"{verb} is not offered: the game has no states")
+    if kind == "compress":
         solution.save("nowhere", compress=True)
     elif kind == "play":
         play.Session(solution)

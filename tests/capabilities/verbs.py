@@ -471,6 +471,62 @@ def mixed_strategies(c: Case) -> None:
     assert max(sum(y * v for y, v in zip(q, r, strict=True)) for r in MATRIX) == c.solution.value
 
 
+def weights(c: Case, seat: int) -> dict[int, Fraction]:
+    """The player's optimal mixture, by strategy."""
+    found = (c.solution.row, c.solution.column)[seat]
+    return {k: Fraction(p) for k, p in (found.items() if isinstance(found, dict) else enumerate(found)) if p}
+
+
+def pays(seat: int, mine: int, others: dict[int, Fraction]) -> Fraction:
+    """What the row player gets if the player in this seat plays `mine` against a mixture."""
+    return sum((q * (MATRIX[mine][k] if seat == 0 else MATRIX[k][mine]) for k, q in others.items()), Fraction(0))
+
+
+def mixed_policy(c: Case) -> None:
+    for seat in (0, 1):
+        assert dict(c.solution.policy(seat)) == weights(c, seat)
+
+
+def mixed_evaluate(c: Case) -> None:
+    """A strategy against the best reply to it, and against a given one."""
+    for seat, replies in ((0, range(len(MATRIX[0]))), (1, range(len(MATRIX)))):
+        found = c.solution.evaluate(2, seat=seat)
+        worst = (min if seat == 0 else max)(pays(1 - seat, k, {2: Fraction(1)}) for k in replies)
+        assert found.value == found.low == found.high == worst
+        assert found.loss == (c.reference.value - worst) * (1 if seat == 0 else -1)
+        assert c.solution.evaluate(2, 1, seat=seat).value == pays(seat, 2, {1: Fraction(1)})
+        assert c.solution.evaluate(weights(c, seat), seat=seat).value == c.reference.value
+
+
+def mixed_best_response(c: Case) -> None:
+    for seat, own in ((0, range(len(MATRIX))), (1, range(len(MATRIX[0])))):
+        opponent = {0: Fraction(1, 3), 2: Fraction(2, 3)}
+        best = (max if seat == 0 else min)(pays(seat, k, opponent) for k in own)
+        found = c.solution.best_response(opponent, seat=seat)
+        assert found.value == pays(seat, found.strategy, opponent) == best
+        assert found.gain == (best - c.reference.value) * (1 if seat == 0 else -1)
+
+
+def mixed_distribution(c: Case) -> None:
+    law = c.solution.distribution()
+    assert law.mean == c.reference.value
+    for paid in {v for row in MATRIX for v in row}:
+        pairs = ((p * q, MATRIX[i][j]) for i, p in weights(c, 0).items() for j, q in weights(c, 1).items())
+        assert law.probability(paid) == sum(chance for chance, v in pairs if v == paid)
+
+
+def mixed_length(c: Case) -> None:
+    assert tuple(c.solution.length) == (1, 0, 0, 0)
+
+
+def mixed_dataframe(c: Case) -> None:
+    frame = c.solution.to_dataframe()
+    assert sorted(p for p in frame["exact probability"] if p) == sorted([*weights(c, 0).values(), *weights(c, 1).values()])
+    for who, strategy, paid in zip(frame["player"], frame["strategy"], frame["exact payoff"], strict=True):
+        seat = int(who == "column player")
+        assert paid == pays(seat, strategy, weights(c, 1 - seat))
+
+
 def mixed_save(c: Case) -> None:
     c.solution.save(c.folder / "stored")
     found = zermelo.open(c.folder / "stored")
@@ -509,8 +565,12 @@ OPTIONS: dict[str, Callable[[Case], str]] = {
     "exact": exact, "discount": discount, "solver": solver, "max_states": max_states, "tolerance": tolerance, "checkpoint": checkpoint,
 }  # fmt: skip
 OF_STRATEGIES: dict[str, Callable[[Case], Any]] = {
-    "value": mixed_value, "mixtures": mixed_strategies, "save": mixed_save, "simulate": mixed_simulate, "exact": mixed_exact,
-    "tolerance": mixed_tolerance,
+    "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,
+    "best_response": mixed_best_response, "distribution payoff": mixed_distribution, "length": mixed_length,
+    "to_dataframe": mixed_dataframe, "save": mixed_save, "simulate": mixed_simulate, "exact": mixed_exact, "tolerance": mixed_tolerance,
 }  # fmt: skip
-OF_MATRICES: dict[str, Verb] = {"value": mixed_value, "mixtures": mixed_strategies}
+OF_MATRICES: dict[str, Verb] = {
+    "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,
+    "best_response": mixed_best_response, "distribution payoff": mixed_distribution, "to_dataframe": mixed_dataframe,
+}  # fmt: skip
 MEMBER = {"simulate policy": "evaluate", "distribution payoff": "distribution", "compress": "save"}  # where it is not the verb's name

@@ -127,7 +127,7 @@ class ExactDistribution:
 
 
 def check_seat(seat: Any) -> int:
-    if isinstance(seat, bool) or seat not in (0, 1):
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
         raise ParameterError(f"seat must be 0 (the row player) or 1 (the column player), not {seat!r}")
     return int(seat)
 
@@ -203,6 +203,7 @@ INSTEAD = {
         ("moves_after", "distances", "census", "farthest"), "both choose once, and there are no moves to count"
     ),
     "require_turns": "both choose at once",
+    "win_probability": "distribution() has the probability of every payoff",
     "frontier": "only urns have a stopping line",
     "export_umb": "the format of model checkers describes games with states; save() or to_dataframe() keep the answer",
 }

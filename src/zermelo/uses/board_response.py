@@ -15,6 +15,8 @@ from zermelo.errors import OutOfReach, UnreachableState
 from zermelo.language.rules import Action, Rules, State
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.retrograde import Retrograde
+from zermelo.states.layout import Layout
+from zermelo.states.space import check_state
 from zermelo.uses.board_line import result_of
 from zermelo.uses.chain import check_seat, chosen_position
 from zermelo.uses.evaluation import Policy, Response
@@ -118,6 +120,7 @@ class _Answer:
 
     def __call__(self, state: State) -> Action:
         rules = self._rules
+        check_state(rules, Layout.of([rules.start]), state)
         kept, actions = rules.least(state), rules.actions(state)
         if actions:
             view = 1 if rules.player(state) == self._seat else -1

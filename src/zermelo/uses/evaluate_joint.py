@@ -27,7 +27,8 @@ from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
-from zermelo.uses.chain import Lifted, all_of, by_mixtures, by_number, check_policy, joined
+from zermelo.states.space import check_state
+from zermelo.uses.chain import Lifted, all_of, by_mixtures, by_number, check_policy, check_seat, joined
 from zermelo.uses.evaluation import Evaluation, Response, failures_in_words
 from zermelo.uses.need import explored_of
 from zermelo.uses.probe import known_start
@@ -123,8 +124,7 @@ def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress
 
 def _explored(answers: Tabled, seat: int) -> Explored:
     """The explored game; refuses what no strategies can be followed through."""
-    if seat not in (0, 1) or isinstance(seat, bool):
-        raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
+    check_seat(seat)
     explored = explored_of(answers)
     if explored.facts["passes"]:
         raise OutOfReach(
@@ -157,7 +157,9 @@ class _Reply:
         self._explored, self._chosen, self._seat = explored, chosen, seat
 
     def __call__(self, state: State) -> Action:
-        rules, number = self._explored.rules, self._explored.number_of(state)
+        rules = self._explored.rules
+        check_state(rules, self._explored.layout, state)
+        number = self._explored.number_of(state)
         if number < 0 or self._chosen[number] < 0:
             raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides")
         return rules.choices(state)[self._seat][int(self._chosen[number])]

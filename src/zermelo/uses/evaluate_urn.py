@@ -62,7 +62,7 @@ def evaluate_urn(answers: Answers, policy: Policy, opponent: Policy | None, seat
 
 def check_only_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
     """Raise `ParameterError` where another player is meant than the only one."""
-    if isinstance(seat, bool) or seat != 0 or opponent is not None:
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat != 0 or opponent is not None:
         raise ParameterError(f"{answers.rules.name} is not a game for two: it takes neither an opponent nor another seat")
 
 

@@ -45,6 +45,11 @@ def has_lengths(solution: Solution) -> bool:
     return not facts["deterministic"] and facts["outcomes"] * max(facts["largest_component"], 1000) <= MOST_FOLLOWED
 
 
+def has_rules(solution: Solution) -> bool:
+    """Whether the game goes from state to state, so that each can be probed, stored or not."""
+    return solution.has_rules
+
+
 class View(NamedTuple):
     """A table or a figure that can be asked for by name."""
 

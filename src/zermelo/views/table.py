@@ -26,9 +26,9 @@ from zermelo.views.slices import (
     Slice,
     View,
     action_at,
-    any_solution,
     choose_slice,
     has_lengths,
+    has_rules,
     sampled,
     state_with,
 )
@@ -318,7 +318,7 @@ def _length_lines(spread: Distribution) -> Iterator[tuple[str, float, float | No
 
 VIEWS = {
     "states": View("the value of states, by their fields", states, takes_fix=True, discounted=True),
-    "actions": View("what every action is worth at one state", actions, any_solution, takes_fix=True, discounted=True),
+    "actions": View("what every action is worth at one state", actions, has_rules, takes_fix=True, discounted=True),
     "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True),
 }
 
