@@ -168,7 +168,7 @@ def test_the_command_as_json(run):  # noqa: F811
     [
         (("solve", "binary-search", "--n", 0), "n must be from 1 to 1000, not 0"),
         (("solve", "binary-search", "--n", "x"), "--n must be a whole number"),
-        (("solve", "binary-search", "--discount", 0.5), "only --tolerance and --exact fit"),
+        (("solve", "binary-search", "--discount", 0.5), "given by best responses and takes no discount"),
         (("solve", "binary-search", "--tolerance", 2), "tolerance must be a number between 0 and 1"),
         (("play", "binary-search", "--n", 5, "--seat", 3), "the seat must be 1"),
     ],

@@ -22,6 +22,7 @@ from zermelo.games.board_views import best_line
 from zermelo.games.connect_four import has_four
 from zermelo.games.dodgem import State as DodgemState
 from zermelo.games.gobblet import GobbletGobblers
+from zermelo.language.checking.checker import Sample
 from zermelo.language.rules import read
 from zermelo.storage import boards as storing
 from zermelo.uses import need
@@ -422,6 +423,7 @@ def test_faults_of_the_rules_are_told(few: None, game: Any, fault: str) -> None:
 
 def test_wrong_parents_do_not_pass_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "TAKING_BACK", 0)  # they are asked even where it does not pay
+    monkeypatch.setattr("zermelo.engines.base.check", lambda game: Sample([game.start()], read(game)))  # it sees them
     with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
         solve_board(Forgetful(25))
 

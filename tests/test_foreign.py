@@ -29,7 +29,7 @@ import scipy.special
 
 import zermelo
 from zermelo.games.catalogue import ENTRIES, Entry
-from zermelo.language.passthrough import handed_on
+from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import Rules
 from zermelo.language.source import is_foreign, plain, rules_hash, rules_text
 from zermelo.link import cache
@@ -74,7 +74,7 @@ def test_rules_hashes_are_those_under_which_solutions_were_stored(entry: Entry) 
         len,
         dict,
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_what_comes_with_python_or_is_a_library_of_numbers(value: Any) -> None:
     assert is_foreign(plain(value))
@@ -270,7 +270,7 @@ EDITS = [{"helpers": edited(HELPERS, "tools.twice(1)", "tools.twice(2)")}, LIBRA
 
 
 def test_fields_that_are_handed_on_by_helpers_of_a_package(install: Install) -> None:
-    assert handed_on(Rules(install().Race())) == ("theirs",)
+    assert passthrough_fields(Rules(install().Race())) == ("theirs",)
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=["of the package", "of a library that it uses"])
@@ -347,7 +347,7 @@ def test_helpers_in_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
                 file.writestr(f"zipped_{number}/{name}.py", text)
         monkeypatch.syspath_prepend(str(archive))
         game = importlib.import_module(f"zipped_{number}.rules").Race()
-        assert handed_on(Rules(game)) == ("theirs",)
+        assert passthrough_fields(Rules(game)) == ("theirs",)
         hashes.add(rules_hash(game))
     assert len(hashes) == 2
 

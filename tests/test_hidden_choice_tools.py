@@ -293,7 +293,7 @@ def test_every_command_takes_a_game_of_hidden_choice(run, monkeypatch):  # noqa:
         (("table", "binary-search", "--n", 5, "--rows", "n"), "are about states, which binary-search does not have"),
         (("table", "binary-search", "--n", 5, "--view", "states"), "no view 'states' in binary-search"),
         (("play", "binary-search", "--n", 5, "--seat", 3), "the seat must be 1 (Alice, who hides) or 2"),
-        (("simulate", "binary-search", "--max-states", 7), "only --tolerance and --exact fit"),
+        (("simulate", "binary-search", "--max-states", 7), "given by best responses and takes no --max-states"),
     ],
 )
 def test_what_does_not_fit_is_refused(run, words, said):  # noqa: F811
