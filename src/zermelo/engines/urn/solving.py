@@ -28,7 +28,8 @@ def solve_urn(request: Request) -> SweptAnswers:
         )
     plus, minus = rules.game.urn(rules.start)
     tolerance = None if request.exact else request.tolerance  # a fraction meets any
-    sweep = Sweep(plus, minus, window_for(name, plus, minus, tolerance), about=rules_header(rules.game))
+    about = rules_header(rules.game) if request.checkpoint is not None else None  # so that a finished checkpoint opens
+    sweep = Sweep(plus, minus, window_for(name, plus, minus, tolerance), about=about)
     found = swept(sweep, request.progress, request.checkpoint).swept()
     seconds = {"compiling": sweep.compiling, "solving": sweep.seconds}
     exact = exact_value(name, plus, minus, request.progress) if request.exact else None
