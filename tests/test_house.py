@@ -1,0 +1,55 @@
+"""The plan of the house, as far as import-linter does not see it: no file is in a circle, imports inside functions included."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+import zermelo
+
+SOURCE = Path(zermelo.__file__).parent
+ROOT = {"__init__.py", "errors.py", "solution.py", "solving.py", "spaces.py", "version.py"}
+
+
+def module_of(path: Path) -> str:
+    parts = ("zermelo", *path.relative_to(SOURCE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(node: ast.AST, modules: Collection[str]) -> Iterator[str]:
+    """The modules that are imported when the code runs: what is imported for type checking only is left out."""
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        below = [f"{node.module}.{alias.name}" for alias in node.names]
+        yield from (name if name in modules else node.module for name in below)
+    for child in ast.iter_child_nodes(node):
+        yield from imported(child, modules)
+
+
+def test_no_file_is_in_a_circle_of_imports() -> None:
+    paths = sorted(SOURCE.rglob("*.py"))
+    number = {module_of(path): k for k, path in enumerate(paths)}
+    arrows = [
+        (number[module_of(path)], number[name])
+        for path in paths
+        for name in imported(ast.parse(path.read_text()), number)
+        if name in number and name != module_of(path)
+    ]
+    assert len(arrows) > len(paths)
+    start, end = np.array(arrows).T
+    graph = coo_matrix((np.ones(len(arrows)), (start, end)), shape=(len(paths), len(paths)))
+    _, circle = connected_components(graph, directed=True, connection="strong")
+    shared = [c for c, size in enumerate(np.bincount(circle)) if size > 1]
+    assert not [[str(paths[k]) for k in np.flatnonzero(circle == c)] for c in shared]
+
+
+def test_few_files_lie_outside_of_the_rooms() -> None:
+    assert {path.name for path in SOURCE.glob("*.py")} == ROOT
