@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -22,6 +22,8 @@ from zermelo.methods import joint_block
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.simultaneous import Simultaneous
+from zermelo.uses.chain import optimal_chain
+from zermelo.uses.need import explored_of
 from zermelo.views.play import Session
 
 # --- matrices ---------------------------------------------------------------------------------------------------------
@@ -752,3 +754,13 @@ def test_policies_that_are_at_fault(short, policy, said):
 def test_policies_and_exchanged_players_do_not_go_together():
     with pytest.raises(OutOfReach, match="exchanges the players"):
         zermelo.solve(LadderByViews(2)).evaluate(lambda s: 0)
+
+
+def test_lengths_and_distributions_allow_for_the_rounding_of_mixtures() -> None:
+    """Ways of what is played are products with probabilities: that was left out of the bounds."""
+    solution = zermelo.solve(HogSimultaneous(6, most_dice=3))
+    table: Any = solution.answers
+    assert optimal_chain(table, explored_of(table)).blur > 0
+    length, spread = solution.length, solution.distribution()
+    assert length.variance_low < length.variance < length.variance_high
+    assert abs(length.mean - spread.mean) < 1e-8 and spread.rounding > 10 * 2.0**-53 * spread.steps

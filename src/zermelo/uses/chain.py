@@ -15,7 +15,7 @@ import numpy as np
 
 from zermelo.answers.base import Tabled
 from zermelo.basics.progress import Progress, silent
-from zermelo.certificates.fixed_strategies import mixed_chain
+from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import NoValue, ParameterError
 from zermelo.kernels import chain as kernels
@@ -215,12 +215,12 @@ def show_state(explored: Explored, number: int) -> str:
 
 def optimal_chain(answers: Tabled, explored: Explored) -> Lifted:
     """What is reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
-    only = (
-        np.zeros(explored.num_states, np.int32)
-        if answers.rules.is_simultaneous
-        else optimal_choices(answers, explored)
-    )
-    return play_out(explored, (only, only), game=as_played(answers, explored))
+    if not answers.rules.is_simultaneous:
+        only = optimal_choices(answers, explored)
+        return play_out(explored, (only, only), game=as_played(answers, explored))
+    only = np.zeros(explored.num_states, np.int32)
+    blur = max(chain_blur(batch) for batch, _ in explored.batches())
+    return replace(play_out(explored, (only, only), game=as_played(answers, explored)), blur=blur)
 
 
 def play_out(

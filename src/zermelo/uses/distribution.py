@@ -5,7 +5,8 @@ Under optimal play a game is a chain. All probability starts at the start; a ste
 
 **What rounding can do.** Every number here is a sum of products of non-negative numbers, so that no digits cancel and relative
 errors only add up. With u = 2^-53, at most d outcomes a state and at most a ways into one, one step costs a path
-d roundings for its probability (a sum of d ways, a division), one for the product and a - 1 for adding it to the others. What
+d roundings for its probability (a sum of d ways, a division; where both choose at once a few more, for ways are products with the
+probabilities of actions), one for the product and a - 1 for adding it to the others. What
 ends is added with the rounding kept beside it, which costs 2u and (additions times u)^2 in the end. After t steps
 
     |p - P| <= r P    with    r = gamma_{t (d + a) + 2} + 1.1 (additions u)^2,    gamma_k = k u / (1 - k u)
@@ -293,7 +294,9 @@ def _chain(lifted: Lifted | TurnedChain, column: int | None) -> _Chain:
         gains=_span(gain[goes_on]),
         ends=_span((gain + final[target])[in_play & (into == OVER)]),
         least=-math.inf if falls else least,
-        roundings=int(np.diff(starts).max(initial=0)) + int(np.bincount(target[goes_on], minlength=1).max()),
+        roundings=int(np.diff(starts).max(initial=0))
+        + int(np.bincount(target[goes_on], minlength=1).max())
+        + math.ceil(getattr(lifted, "blur", 0.0) / UNIT),  # where both choose at once, ways are products with probabilities
     )  # fmt: skip
 
 

@@ -64,6 +64,11 @@ class _Counting:
     def num_states(self) -> int:
         return self.lifted.num_states
 
+    @property
+    def blur(self) -> float:
+        """Relative error of the ways, twice (kernels/verify.py)."""
+        return self.lifted.blur
+
     def whole(self) -> Transitions:
         return self.game
 
