@@ -177,3 +177,14 @@ def test_a_saved_race_opens(twins: Any, tmp_path: Path) -> None:
         "assert 'numba' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_policies_that_do_not_compile_are_told_of_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were told to be faults of the rules."""
+    solution = zermelo.solve(TenThousandRace(4))
+    monkeypatch.setattr("zermelo.uses.need.MOST_BRIDGED", 0)
+    asked: tuple[Any, ...] = (solution.evaluate, solution.best_response, lambda p: solution.simulate(10, policy=p))
+    for ask in asked:
+        with pytest.raises(zermelo.ParameterError, match="a policy is compiled with the rules, and this one can't be") as caught:
+            ask(solution.best_action)
+        assert "\n" not in str(caught.value)

@@ -3,6 +3,8 @@ are), and followed through the stages once more. Mistakes are not listed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +15,7 @@ from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.entries.plans import Answer, worth_of
 from zermelo.engines.entries.plans import Worth as Found
-from zermelo.errors import ParameterError
+from zermelo.errors import ParameterError, RulesError
 from zermelo.uses.chain import check_policy
 from zermelo.uses.evaluation import Evaluation, Policy, Response, Worth
 from zermelo.uses.probe import known_start
@@ -54,12 +56,25 @@ def check_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
         raise ParameterError(f"{answers.rules.name}: {what}")
 
 
+@contextmanager
+def faults_of_policies(answers: Answers) -> Iterator[None]:
+    """Tell of a policy what else would be told of the rules, which were solved without a fault. Raises `ParameterError`."""
+    try:
+        yield
+    except RulesError as error:
+        raise ParameterError(
+            f"{answers.rules.name}: in a game too large to be stored a policy is compiled with the rules, and this one can't be: "
+            f"{error.faults[0]}; write it with `def` as a function of the state"
+        ) from None
+
+
 def _worth(answers: Answers, plans: Plans, is_answer: bool, progress: Progress) -> tuple[Found, Worth]:
     """What the start is worth under these plans: as the engine finds it, and by the names of the payoffs."""
     for plan in plans:
         if plan is not None:
             check_policy(plan)
-    found = worth_of(cast(EnteredAnswers, answers), plans, is_answer, progress)
+    with faults_of_policies(answers):
+        found = worth_of(cast(EnteredAnswers, answers), plans, is_answer, progress)
     names, values, errors = answers.rules.payoffs, found.value.tolist(), found.error.tolist()
     bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
     return found, Worth(dict(zip(names, values, strict=True)), bounds, np.empty(0, np.int32))

@@ -11,7 +11,7 @@ from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.entries.play import played
 from zermelo.uses.chain import check_policy
-from zermelo.uses.evaluate_entered import check_seat
+from zermelo.uses.evaluate_entered import check_seat, faults_of_policies
 from zermelo.uses.evaluation import Policy
 from zermelo.uses.plays import Simulation, play_all
 from zermelo.uses.probe import known_start, payoffs_of
@@ -34,7 +34,8 @@ def simulate_entered(
             check_policy(given)
     plans = (policy, opponent) if seat == 0 else (opponent, policy)
     key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-    totals, lengths = played(cast(EnteredAnswers, answers), plans, plays, key, max_length, progress)
+    with faults_of_policies(answers):
+        totals, lengths = played(cast(EnteredAnswers, answers), plans, plays, key, max_length, progress)
     values = payoffs_of(answers, known_start(answers)) if plans == (None, None) else {}
     return play_all(_Played(answers.rules.payoffs, totals, lengths), plays, seed, values, silent)
 
