@@ -51,7 +51,7 @@ class Solution:
     A method that an answer cannot serve raises `OutOfReach` with the reason. `answers` is what the engine left behind.
     """
 
-    has_rules = True  # the game is given by rules with states (False: by strategies and best replies, `MixedSolution`)
+    has_rules = True  # the game is given by rules with states (False: by strategies and best responses, `MixedSolution`)
 
     def __init__(self, answers: Answers):
         self.answers = answers
@@ -462,10 +462,10 @@ class MixedSolution:
         return policy(self.answers, seat)
 
     def evaluate(self, strategy: Any, opponent: Any = None, *, seat: int = 0) -> MixedEvaluation:
-        """What a strategy of the player in `seat`, pure or mixed, guarantees, exactly: its value against a best reply, and its loss.
+        """What a strategy of the player in `seat`, pure or mixed, guarantees, exactly: its value against a best response, and its loss.
 
         With `opponent`, a strategy of the other player, its value against that one. Raises `ParameterError`; `OutOfReach` for mixtures
-        that the game's own method of best replies can't be asked for.
+        that the game's own method of best responses can't be asked for.
         """
         from zermelo.uses.mixed_verbs import evaluate
 

@@ -1,4 +1,4 @@
-"""Certificates where both players choose at once: each strategy is fixed, and the best reply to it is bounded."""
+"""Certificates where both players choose at once: each strategy is fixed, and the best response to it is bounded."""
 
 from __future__ import annotations
 

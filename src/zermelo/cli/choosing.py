@@ -17,7 +17,7 @@ TABLES, FIGURES = "TABLES", "FIGURES"  # what the modules of views call them
 
 
 def all_views(game: Any, kind: str, hidden: bool) -> dict[str, View]:
-    """The tables or figures of a game (or class), its own first; `hidden`: it is a game of hidden choice."""
+    """The tables or figures of a game (or class), its own first; `hidden`: it is a matrix game."""
     own: Mapping[str, View] = getattr(views_of(game), kind, {})
     return {**own, **_general(kind, hidden)}
 
@@ -65,7 +65,7 @@ def check_fix(view: View, name: str, fixed: Mapping[str, int]) -> None:
 
 
 def is_hidden(solution: Any) -> bool:
-    """Whether this is the solution of a game of hidden choice, without states."""
+    """Whether this is the solution of a matrix game, without states."""
     return not solution.has_rules
 
 

@@ -63,7 +63,7 @@ def solve(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Solve a game: its value, certificate and best first action; both mixed strategies in games of hidden choice."""
+    """Solve a game: its value, certificate and best first action; both mixed strategies in matrix games."""
     from zermelo.cli import mixed
     from zermelo.cli import report as general
 
@@ -221,7 +221,7 @@ def play(
         own = play_of(solution.game)
         if own is None:
             raise ParameterError(
-                f"{target.word} is a game of hidden choice without a way to play it: `zermelo table` shows both mixtures"
+                f"{target.word} is a matrix game without a way to play it: `zermelo table` shows both mixtures"
             )
         data = own.converse(solution, seat - 1, seed, read, write)
         if as_json:

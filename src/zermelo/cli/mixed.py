@@ -1,4 +1,4 @@
-"""Solutions of games of hidden choice, for people and as data: the value and a mixed strategy for each player."""
+"""Solutions of matrix games, for people and as data: the value and a mixed strategy for each player."""
 
 from __future__ import annotations
 

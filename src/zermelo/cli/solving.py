@@ -38,7 +38,7 @@ DEFAULTS = Solving()
 def solution_of(
     target: Target, given: Mapping[str, Any], solving: Solving = DEFAULTS, checkpoint: Path | None = None
 ) -> Any:
-    """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a game of hidden choice."""
+    """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a matrix game."""
     if target.saved:
         import zermelo
 

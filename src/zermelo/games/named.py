@@ -54,7 +54,7 @@ class Target(NamedTuple):
 
     @property
     def is_given_by_replies(self) -> bool:
-        """Whether it is a game of hidden choice, solved by mixed strategies."""
+        """Whether it is a matrix game, solved by mixed strategies."""
         return self.game_class is not None and is_given_by_replies(self.game_class)
 
     @property

@@ -61,7 +61,7 @@ class MatrixSolution(_Parts):
         return _used((self.row, self.column)[verbs.check_seat(seat)])
 
     def evaluate(self, strategy: Any, opponent: Any = None, *, seat: int = 0) -> verbs.MixedEvaluation:
-        """What a strategy of the player in `seat`, pure or mixed, guarantees: its value against a best reply, or against `opponent`."""
+        """What a strategy of the player in `seat`, pure or mixed, guarantees: its value against a best response, or against `opponent`."""
         mine, best = self._mixture(strategy, verbs.check_seat(seat)), self.policy(1 - seat)
         if opponent is None:
             reply, value = verbs.best_listed(self._pays, 1 - seat, self._strategies(1 - seat), mine)
@@ -116,7 +116,7 @@ class MatrixSolution(_Parts):
         raise verbs.no_attribute("MatrixSolution", name, NOT_OF_MATRICES)
 
 
-FOR_GAMES = "for that give zermelo.solve a game with `rows`, `columns`, `payoff` and a method of best replies (docs/hidden-choice.md)"
+FOR_GAMES = "for that give zermelo.solve a game with `rows`, `columns`, `payoff` and a method of best responses (docs/hidden-choice.md)"
 NOT_OF_MATRICES = {
     **dict.fromkeys(("save", "simulate", "report", "statistics", "game", "answers"), FOR_GAMES),
     "export_umb": "the format of model checkers describes games with states",

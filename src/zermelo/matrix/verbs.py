@@ -1,4 +1,4 @@
-"""What is said of strategies in games without states: what one guarantees, the best reply to one, the law of the payoff. All exact."""
+"""What is said of strategies in games without states: what one guarantees, the best response to one, the law of the payoff. All exact."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Pays = Callable[[Any, Any], Fraction]  # what the row player gets if a row and a
 class MixedEvaluation:
     """What a strategy is worth, in the view of the row player."""
 
-    value: Fraction  # what it comes to against a best reply: the worst case. If an opponent was given, against that one
+    value: Fraction  # what it comes to against a best response: the worst case. If an opponent was given, against that one
     loss: Fraction  # by how much that is worse for the strategy's player than the solution's value
     seat: int  # of the strategy: 0 the row player, 1 the column player
-    reply: Any  # the best reply of the other player; None if an opponent was given
+    reply: Any  # the best response of the other player; None if an opponent was given
     against_optimal: Fraction  # what it comes to against the optimal mixture of the other player
 
     is_exact = True  # `value` is a rational number and proven
@@ -53,7 +53,7 @@ class MixedEvaluation:
 
 @dataclass(frozen=True)
 class MixedResponse:
-    """The best reply to a strategy. Against a fixed strategy none need be mixed."""
+    """The best response to a strategy. Against a fixed strategy none need be mixed."""
 
     value: Fraction  # in the view of the row player
     gain: Fraction  # what the player who answers gets beyond the solution's value

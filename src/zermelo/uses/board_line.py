@@ -135,7 +135,7 @@ def evaluate_on_board(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
 ) -> Evaluation:
     """What `policy` in `seat` comes to against `opponent`, or against optimal play: the best actions as `best_action` tells them. Other
-    best replies could lead elsewhere, but to nothing that is worse for the policy's opponent if that plays optimally."""
+    best responses could lead elsewhere, but to nothing that is worse for the policy's opponent if that plays optimally."""
     check_policy(policy)
     line = line_of(answers, plans_of(policy, opponent, seat), progress)
     value = result_of(answers, line.result)

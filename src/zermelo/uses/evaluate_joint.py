@@ -1,4 +1,4 @@
-"""What given strategies are worth where both choose at once, and the best reply to one: what `evaluate` and `best_response` do there.
+"""What given strategies are worth where both choose at once, and the best response to one: what `evaluate` and `best_response` do there.
 
 Under fixed strategies of both, pure or mixed, a game is pure chance: the outcomes of all pairs of actions, weighted with their
 probabilities. Under a fixed strategy of one it is a game for the other one alone. Both go through the solvers like any other game,

@@ -44,7 +44,7 @@ def entered_or_stored(answers: EnteredAnswers, path: str | Path, progress: Progr
 
 
 def opened(path: str | Path, game: Any = None, verify: bool | None = None) -> Any:
-    """The answer in a file: `Answers`, or `MixedAnswers` of a game of hidden choice. Arrays stay on disk and are read as they are needed;
+    """The answer in a file: `Answers`, or `MixedAnswers` of a matrix game. Arrays stay on disk and are read as they are needed;
     no solver is loaded. Raises `FileError`."""
     header, arrays = read(path, verify)
     kind = header.get("kind")

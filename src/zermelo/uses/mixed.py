@@ -1,4 +1,4 @@
-"""What is asked of a game given by best replies: the names of its players and strategies, and what a pair of strategies pays."""
+"""What is asked of a game given by best responses: the names of its players and strategies, and what a pair of strategies pays."""
 
 from __future__ import annotations
 

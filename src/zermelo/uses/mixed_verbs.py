@@ -1,6 +1,6 @@
-"""What strategies are worth in a game given by best replies, and the best reply to one: exactly.
+"""What strategies are worth in a game given by best responses, and the best response to one: exactly.
 
-Where the game has a method of best replies for the player who answers, that method is asked, with weights that are whole numbers, as in
+Where the game has a method of best responses for the player who answers, that method is asked, with weights that are whole numbers, as in
 the proof of the value. Where all strategies of that player are listed, they are compared.
 """
 
@@ -34,7 +34,7 @@ def policy(answers: MixedAnswers, seat: int) -> Mixture:
 
 
 def evaluate(answers: MixedAnswers, strategy: Any, opponent: Any, seat: int) -> MixedEvaluation:
-    """What a strategy, pure or mixed, comes to against a best reply; against `opponent` unless that is None."""
+    """What a strategy, pure or mixed, comes to against a best response; against `opponent` unless that is None."""
     mine, best = _mixture(answers, strategy, verbs.check_seat(seat)), policy(answers, 1 - seat)
     reply = None
     if opponent is None:
@@ -101,11 +101,11 @@ def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fract
     return probabilities(given, f"the probabilities of the {who}'s strategies")
 
 
-# --- best replies -----------------------------------------------------------------------------------------------------
+# --- best responses -----------------------------------------------------------------------------------------------------
 
 
 def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, Fraction]:
-    """A best reply of the player in `seat` to a mixture of the other, and what the row player gets then."""
+    """A best response of the player in `seat` to a mixture of the other, and what the row player gets then."""
     game, known = answers.game, RestrictedGame(answers.game)
     _check_listed(known, 1 - seat, other)
     if not known.asks_for(seat):
@@ -135,7 +135,7 @@ def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
 def _by_representative(known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
     """The mixture as one of the strategies that the game's own methods know, each of which may stand for several, equally likely.
 
-    Raises `OutOfReach` for a mixture that is no such one: the method of best replies can't be asked for it.
+    Raises `OutOfReach` for a mixture that is no such one: the method of best responses can't be asked for it.
     """
     if not callable(getattr(known.game, MEMBERS[seat], None)):
         return dict(mixture)
