@@ -121,6 +121,7 @@ def _lines(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
     worth, label = _worth(solution, chosen)
     axes.plot(x, worth[chosen.indices], color=BLUE, marker="o", markersize=3, linewidth=1)
     axes.set(xlabel=chosen.rows, ylabel=label)
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(alpha=0.3)
     return figure
 
@@ -137,6 +138,7 @@ def _maps(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
         _action_map(solution, chosen, axes[0, 1])
     for axis in axes.flat:
         axis.set(xlabel=chosen.columns, ylabel=chosen.rows)
+    whole_numbers(*axes.flat)
     return figure
 
 
