@@ -325,15 +325,22 @@ def test_a_data_frame_names_the_likeliest_actions(hog):
     assert row["other action"] == "5 dice" and row["other probability"] == max(probe.other_mixture.values())
 
 
-@pytest.mark.parametrize("what", ["policy", "simulate", "export_umb"])
+@pytest.mark.parametrize("what", ["policy", "export_umb"])
 def test_single_actions_are_refused_as_a_policy(hog, what, tmp_path):
     with pytest.raises(OutOfReach, match="both choose at once"):
         if what == "policy":
             hog.policy  # noqa: B018
-        elif what == "export_umb":
-            hog.export_umb(tmp_path / "hog.umb")
         else:
-            hog.simulate(10, policy=lambda s: 1)
+            hog.export_umb(tmp_path / "hog.umb")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_plays_of_a_strategy_of_ones_own_agree_with_its_value(hog, seat):
+    """Pure or mixed, in either seat, against the optimal mixture or another strategy."""
+    for strategy, opponent in ((lambda s: 2, None), (lambda s: {1: 0.5, 3: 0.5}, None), (lambda s: 1, lambda s: 2)):
+        played = hog.simulate(200_000, seed=3, policy=strategy, opponent=opponent, seat=seat)
+        worth = hog.evaluate(strategy, opponent, seat=seat).value
+        assert abs(played.mean - worth) < 5 * played.standard_error and played.z is None
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ census              | moves moves yes   moves moves   moves   size    yes     ye
 evaluate            | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    yes
 best_response       | yes   yes   yes   yes   alone   yes     yes     yes     yes     alone   alone   yes    yes
 simulate            | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
-simulate policy     | yes   yes   yes   mixed yes     yes     yes     yes     yes     yes     size    once   once
+simulate policy     | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     size    once   once
 length              | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
 distribution        | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     once   once
 distribution payoff | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     yes    yes

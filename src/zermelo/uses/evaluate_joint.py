@@ -21,7 +21,7 @@ from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
 from zermelo.engines.explored.explore import Explored
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
-from zermelo.language.rules import Action, State
+from zermelo.language.rules import Action, Joint, State
 from zermelo.matrix.mixture import probabilities
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Solver
@@ -76,9 +76,7 @@ def evaluate_joint(
     its player has a choice. (No list of mistakes: single decisions have no cost of their own where both mix.)
     """
     explored = _explored(answers, seat)
-    asked = [
-        None if plan is None else _ask(explored, plan, side, progress) for side, plan in _sides(seat, policy, opponent)
-    ]
+    asked = _asked(explored, policy, opponent, seat, progress)
     payoffs: dict[str, Number]
     if answers.is_exact:
         values, _ = _followed(answers, explored, (asked[0], asked[1]), None, progress)
@@ -94,6 +92,22 @@ def evaluate_joint(
     if opponent is None:
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
     return Evaluation(value, low, high, loss, payoffs, bounds, seat, explored.num_states, ())
+
+
+def joint_chain(
+    answers: Tabled, policy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress
+) -> Transitions:
+    """What is played in all states if `policy` plays `seat` against `opponent`, the optimal mixture standing in for None."""
+    explored = _explored(answers, seat)
+    return _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress))).game
+
+
+def _asked(
+    explored: Explored, policy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress
+) -> list[Asked | None]:
+    """The answers of the strategies of player 0 and of player 1."""
+    plans = [policy if side == seat else opponent for side in (0, 1)]
+    return [None if plan is None else _ask(explored, plan, side, progress) for side, plan in enumerate(plans)]
 
 
 def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
@@ -133,11 +147,6 @@ def _explored(answers: Tabled, seat: int) -> Explored:
     return explored
 
 
-def _sides(seat: int, policy: Strategy, opponent: Strategy | None) -> list[tuple[int, Strategy | None]]:
-    """The strategies of player 0 and of player 1."""
-    return [(side, policy if side == seat else opponent) for side in (0, 1)]
-
-
 def _beyond(answers: Tabled, value: Number, seat: int) -> Any:
     """By how much a value is better for `seat` than that of the solution."""
     optimal: Any = known_start(answers).values[0]
@@ -151,7 +160,7 @@ def _named(explored: Explored, values: Sequence[Number]) -> dict[str, Number]:
 
 
 class _Reply:
-    """The reply as a function of the state, in all states that were solved."""
+    """The reply as a function of the state, in all states that were solved. Of a mirror image it is the image of the reply."""
 
     def __init__(self, explored: Explored, chosen: Sequence[int] | np.ndarray, seat: int):
         self._explored, self._chosen, self._seat = explored, chosen, seat
@@ -162,7 +171,21 @@ class _Reply:
         number = self._explored.number_of(state)
         if number < 0 or self._chosen[number] < 0:
             raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides")
-        return rules.choices(state)[self._seat][int(self._chosen[number])]
+        kept = self._explored.layout.unpack(int(self._explored.keys[number]))
+        action = rules.choices(kept)[self._seat][int(self._chosen[number])]
+        if kept == state:
+            return action
+        wanted = self._leads_to(kept, action)
+        return next(a for a in rules.choices(state)[self._seat] if self._leads_to(state, a) == wanted)
+
+    def _leads_to(self, state: State, action: Action) -> list[list[tuple[int, float, tuple[float, ...], int]]]:
+        """The outcomes of an action against each of the other player's, mirror images being one state."""
+        rules, number_of = self._explored.rules, self._explored.number_of
+        pairs = [Joint(action, o) if self._seat == 0 else Joint(o, action) for o in rules.choices(state)[1 - self._seat]]
+        every = [[o for o in rules.outcomes(state, pair) if o.ways] for pair in pairs]
+        return sorted(
+            sorted((number_of(o.state), float(o.ways), tuple(map(float, o.payoff)), o.sign) for o in outcomes) for outcomes in every
+        )
 
 
 # --- what is played ---------------------------------------------------------------------------------------------------

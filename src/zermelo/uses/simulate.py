@@ -24,6 +24,7 @@ from zermelo.uses.chain import (
     play_out,
     show_state,
 )
+from zermelo.uses.evaluate_joint import joint_chain
 from zermelo.uses.evaluation import Policy
 from zermelo.uses.need import explored_of, is_by_stages, tabled
 from zermelo.uses.plays import Simulation, play_all
@@ -69,6 +70,9 @@ def simulate(
         states = np.arange(explored.num_states)
         # plays that are cut off are paid the lower bound
         values = {} if table.rules.is_cut_off else payoffs_of(table, known_start(table))
+    elif table.rules.is_simultaneous:
+        chain, start = joint_chain(table, policy, opponent, seat, progress), explored.start
+        states, values = np.arange(explored.num_states), {}
     else:
         lifted = play_out(explored, plans_of(table, explored, policy, opponent, seat), progress)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
