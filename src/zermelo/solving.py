@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, overload
 from zermelo.answers.report import Refusal
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import GivesUp, Request
-from zermelo.engines.choose import ENGINES, gives_away, refusal, why_not
+from zermelo.engines.choose import refusal, willing
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.named import game_named
 from zermelo.language.replies import GivenByReplies
@@ -70,24 +70,19 @@ def solve(
     tried: list[Refusal] = []
     notes: list[str] = []
     closest: Any = None
-    for engine in ENGINES:
-        why = why_not(engine, request)
-        if why is None:
-            try:
-                answer = engine.solve(request)
-            except GivesUp as error:
-                why = error.why
-                notes.append(f"the engine {engine.name} gave up: {why}")
-            else:
-                answer.report = answer.report.after(tuple(tried), tuple(notes))
-                solution = solution_of(answer)
-                if _meets(solution, tolerance):
-                    return solution
-                closest = min(closest or solution, solution, key=_width)
-                why = f"the value is certified to {_width(solution):.1e} only"
-        else:
-            notes += gives_away(engine, request)
-        tried.append(Refusal(engine.name, why))
+    for engine in willing(request, tried, notes):
+        try:
+            answer = engine.solve(request)
+        except GivesUp as error:
+            tried.append(Refusal(engine.name, error.why))
+            notes.append(f"the engine {engine.name} gave up: {error.why}")
+            continue
+        answer.report = answer.report.after(tuple(tried), tuple(notes))
+        solution = solution_of(answer)
+        if _meets(solution, tolerance):
+            return solution
+        tried.append(Refusal(engine.name, f"the value is certified to {_width(solution):.1e} only"))
+        closest = min(closest or solution, solution, key=_width)
     if closest is not None:
         advice = "bound it more closely" if closest.rules.is_cut_off else "`exact` proves it"
         raise OutOfReach(f"{request.name}: the value is certified to {_width(closest):.1e} only; {advice}")
@@ -145,14 +140,9 @@ def plan(
     request = Request(_meant(game, parameters), exact, discount, solver, max_states, tolerance, checkpoint).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
-    for engine in ENGINES:
-        why = why_not(engine, request)
-        if why is None:
-            return Plan(
-                request.name, engine.name, tuple(tried), (*notes, *engine.notes(request)), engine.examine(request)
-            )
-        tried.append(Refusal(engine.name, why))
-        notes += gives_away(engine, request)
+    for engine in willing(request, tried, notes):
+        found = tuple(tried), (*notes, *engine.notes(request)), engine.examine(request)
+        return Plan(request.name, engine.name, *found)
     return Plan(request.name, None, tuple(tried), tuple(notes), 0)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from zermelo.answers.report import Refusal
 from zermelo.engines.base import OPTIONS, Engine, Request
 from zermelo.engines.boards.engine import BoardsEngine
@@ -34,6 +36,17 @@ def why_not(engine: Engine, request: Request) -> str | None:
         _ = request.rules
     unknown = _takes_no(engine, request)
     return engine.why_not(request) or (f"it is {unknown}" if unknown else None)
+
+
+def willing(request: Request, tried: list[Refusal], notes: list[str]) -> Iterator[Engine]:
+    """The engines that take the game, in order. Why the others don't is added to `tried`; to `notes` where one was made for such games."""
+    for engine in ENGINES:
+        why = why_not(engine, request)
+        if why is None:
+            yield engine
+        else:
+            tried.append(Refusal(engine.name, why))
+            notes += gives_away(engine, request)
 
 
 def _takes_no(engine: Engine, request: Request) -> str | None:
