@@ -1,7 +1,7 @@
 """Stages whose states form the same pattern again and again: in a race, a turn is the same whatever the opponent has banked.
 
 A *pattern* is the graph of the states that follow from an entry, up to the next entries (its *exits*) and the ends of play, for all values
-of a field that the rules only hand on (language/passthrough.py). It is found once, by running the rules; for each value only the keys of the exits
+of a passthrough field (language/passthrough.py). It is found once, by running the rules; for each value only the keys of the exits
 differ. Everything of a pattern but its exits is in depth-first post-order, so that values are computed from first to last.
 
 **Values.** Of the entries of one stage each may lead to one of the same stage, itself included. Given guesses u of their values, one sweep
