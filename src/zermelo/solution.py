@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.answers.base import Answers, CountsLength, CountsMoves, StoppingLine, Tabled
+from zermelo.answers.base import Answers, CountsMoves, StoppingLine, Tabled
 from zermelo.answers.known import Known, Length
 from zermelo.answers.mixed import MixedAnswers
 from zermelo.answers.report import Report
@@ -543,7 +543,6 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
 __all__ = [
     "Certificate",
     "Chance",
-    "CountsLength",
     "Length",
     "MixedSolution",
     "Probe",

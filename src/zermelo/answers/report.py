@@ -47,14 +47,9 @@ class Report:
         return bool(self.facts.get("passes"))
 
     @property
-    def is_win_draw_loss(self) -> bool:
-        """Whether play ends in a win, a draw or a loss, and nothing else is paid."""
-        return bool(self.facts.get("win_draw_loss"))
-
-    @property
-    def is_without_chance(self) -> bool:
-        """Whether two players decide everything: the result is a win, a draw or a loss for certain."""
-        return self.is_win_draw_loss and bool(self.facts.get("deterministic")) and self.is_for_two
+    def is_decided_without_chance(self) -> bool:
+        """Whether play ends in a win, a draw or a loss, nothing else is paid, and no action leaves anything to chance."""
+        return bool(self.facts.get("win_draw_loss") and self.facts.get("deterministic"))
 
     def after(self, tried: tuple[Refusal, ...], notes: tuple[str, ...] = ()) -> Report:
         """The same report, with engines that were asked before and notes about them."""

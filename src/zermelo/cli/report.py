@@ -151,9 +151,8 @@ def _value_text(solution: Solution) -> str:
 
 def _meaning(solution: Solution) -> str:
     """Win, draw or loss in words, for games for two without chance."""
-    facts = solution.statistics
-    is_for_two = facts.get("players") == 2 or facts.get("passes")
-    if is_for_two and facts.get("win_draw_loss") and facts.get("deterministic") and solution.discount == 1:
+    report = solution.report
+    if report.is_for_two and report.is_decided_without_chance and solution.discount == 1:
         result = {1: "a win", 0: "a draw", -1: "a loss"}.get(int(solution.value), "")
         moves = solution.probe(solution.rules.start).distance
         return f", {result} for the player who moves first" + (f", in {moves} moves" if moves is not None else "")

@@ -307,9 +307,7 @@ class _Talk:
         show = getattr(session.solution.game, "show", None)
         self.can_reveal = show is not None and "reveal" in inspect.signature(show).parameters
         self.reveals = False
-        facts = session.solution.statistics
-        is_certain = bool(facts.get("win_draw_loss") and facts.get("deterministic"))  # no luck in it
-        self.is_decided = is_certain and session.solution.discount == 1
+        self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1
 
     def welcome(self) -> None:
         session = self.session

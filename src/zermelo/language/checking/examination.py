@@ -48,10 +48,6 @@ class Checks:
     def has(self, member: str) -> bool:
         return self.examination.has(member)
 
-    def yielded_at(self, member: str, state: Any) -> list[Yielded] | None:
-        """All that a member which is asked about a state yields; None where it failed, which is reported."""
-        return self.runner.yielded(member, state, "", state)
-
     def is_state_of_game(self, state: Any, what: str, context: str, where: Yielded | str) -> bool:
         """Report a state whose class or shape is not that of the start."""
         usual = self.examination.state_class
