@@ -20,14 +20,10 @@ Pays = Callable[[Any, Any], Fraction]  # what the row player gets if a row and a
 
 
 @dataclass(frozen=True)
-class MixedEvaluation:
-    """What a strategy is worth, in the view of the row player."""
+class _Worth:
+    """A proven rational number, read as the value of a solution is."""
 
-    value: Fraction  # what it comes to against a best response: the worst case. If an opponent was given, against that one
-    loss: Fraction  # by how much that is worse for the strategy's player than the solution's value
-    seat: int  # of the strategy: 0 the row player, 1 the column player
-    reply: Any  # the best response of the other player; None if an opponent was given
-    against_optimal: Fraction  # what it comes to against the optimal mixture of the other player
+    value: Fraction  # in the view of the row player
 
     is_exact = True  # `value` is a rational number and proven
 
@@ -47,32 +43,30 @@ class MixedEvaluation:
     def bounds(self) -> dict[str, tuple[Fraction, Fraction]]:
         return {"payoff": (self.value, self.value)}
 
+
+@dataclass(frozen=True)
+class MixedEvaluation(_Worth):
+    """What a strategy is worth, in the view of the row player.
+
+    `value` is what it comes to against a best response: the worst case. If an opponent was given, against that one.
+    """
+
+    loss: Fraction  # by how much that is worse for the strategy's player than the solution's value
+    seat: int  # of the strategy: 0 the row player, 1 the column player
+    reply: Any  # the best response of the other player; None if an opponent was given
+    against_optimal: Fraction  # what it comes to against the optimal mixture of the other player
+
     def __repr__(self) -> str:
         return f"<MixedEvaluation in seat {self.seat}: value {shortened(self.value)}, loss {shortened(self.loss)}>"
 
 
 @dataclass(frozen=True)
-class MixedResponse:
+class MixedResponse(_Worth):
     """The best response to a strategy. Against a fixed strategy none need be mixed."""
 
-    value: Fraction  # in the view of the row player
     gain: Fraction  # what the player who answers gets beyond the solution's value
     seat: int  # of the answer
     strategy: Any  # the answer
-
-    is_exact = True
-
-    @property
-    def low(self) -> Fraction:
-        return self.value
-
-    @property
-    def high(self) -> Fraction:
-        return self.value
-
-    @property
-    def payoffs(self) -> dict[str, Fraction]:
-        return {"payoff": self.value}
 
     @property
     def policy(self) -> dict[Any, Fraction]:
