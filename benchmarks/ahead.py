@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from contender import Result, timed
-from numba import njit
 
 NEVER = 1 << 60  # rows ahead
 
@@ -19,6 +18,7 @@ def sweeps(players: int, ahead: bool) -> Result:
     from zermelo.engines.stages.spaces import stages_of
     from zermelo.games import LeftCenterRight
     from zermelo.kernels import sweeps as kernels
+    from zermelo.kernels.kernel import kernel
     from zermelo.language.rules import Rules
     from zermelo.link import StagedRules
 
@@ -35,7 +35,8 @@ def sweeps(players: int, ahead: bool) -> Result:
     x, change, largest = np.zeros_like(system.right), np.zeros(len(seats)), np.zeros(len(seats))
     if not ahead:
         kernels.AHEAD = NEVER
-    sweep = njit(nogil=True, fastmath={"contract"})(kernels.sweep.py_func)  # compiled here, with this AHEAD
+    again = kernel(cache=False, nogil=True, fastmath={"contract"})  # compiled here, with this AHEAD
+    sweep = again(kernels.sweep.function).compiled
     once, middle, _, peak = timed(lambda: sweep(*system, x, change, largest))
     parts = {"ns an entry": 1e9 * middle / len(system.to)}
     return {"seconds": middle, "first": once, "states": len(x), "peak_mib": peak, "parts": parts}

@@ -109,6 +109,11 @@ LEMONADE = (
     "but not the rest of the pruning nor the end of what assets matter; it gives no policy and bounds nothing."
 )
 
+CIRCULAR = (
+    "Running the rules. Who surely wins is read off the graph; values rise from 0 in a few sweeps, and their bounds from 0 in a few more. "
+    "No peer is installed here that takes games of two players."
+)
+
 COMPARISONS = (
     Comparison(
         "pig-20",
@@ -120,6 +125,9 @@ COMPARISONS = (
         ),
         f"Checking the rules in Python and glue, not the states. {PIG}",
     ),
+    Comparison("one-large-end", "One end component of 50,001 states, two players", (ours("OneLargeEnd", n=25_000, repeats=3),), CIRCULAR),
+    Comparison("many-small-ends", "25,000 end components of 2 states", (ours("ManySmallEnds", n=25_000, repeats=3),), CIRCULAR),
+    Comparison("search", "A robot and a guard on a grid of 12 x 12", (ours("Search", n=12, repeats=3),), CIRCULAR),
     Comparison(
         "lemonade-day",
         "Lemonade Stand: the best hot day with $20.00, all decisions that can be paid",

@@ -9,11 +9,12 @@ from contender import Result, clocked, median, peak_mib, timed
 
 
 def game_of(name: str, given: dict[str, Any]) -> Any:
+    import circular_games
     import loop_game
 
     import zermelo.games
 
-    home = loop_game if hasattr(loop_game, name) else zermelo.games
+    home = next(home for home in (loop_game, circular_games, zermelo.games) if hasattr(home, name))
     return getattr(home, name)(**given)
 
 
@@ -65,7 +66,7 @@ def swept(solution: Any) -> dict[str, float]:
 
 def explore(name: str, given: dict[str, Any], repeats: int = 5) -> Result:
     """Find the states and number them in component order, from the rules."""
-    from zermelo.engines.explored.explore import explore as explored
+    from zermelo.engines.exploring.explore import explore as explored
     from zermelo.language.checking import check
     from zermelo.language.rules import read
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import zermelo
 from asking import solve_urn
 from zermelo.answers.entered import EnteredAnswers
-from zermelo.answers.known import Known
+from zermelo.answers.known import StateFacts
 from zermelo.basics.bounds import interval
 from zermelo.games import CardDraw, Pig, TenThousandRace
 from zermelo.language.rules import Joint, Outcome
@@ -207,7 +207,7 @@ def test_an_interval_contains_what_decimals_mean(steps: list[Any], discount: tup
         share = meant_ways if len(steps) > 1 else Fraction(1)
         truth = Fraction(value) + Fraction(error) * Fraction(where)  # somewhere within the error
         outcomes.append(Outcome(ways, (paid,), None, sign))
-        known.append(Known((value,), (error,)))
+        known.append(StateFacts((value,), (error,)))
         assert interval(value, error)[0] <= truth <= interval(value, error)[1]
         gain += share * (meant_paid + sign * discount[1] * truth)
         total += share
@@ -222,7 +222,7 @@ def test_an_interval_contains_what_decimals_mean(steps: list[Any], discount: tup
 @given(st.lists(st.tuples(st.integers(1, 2**40), st.integers(-3, 3), st.sampled_from([1, -1]), SMALL), min_size=1, max_size=8))
 def test_whole_numbers_cost_one_rounding(steps: list[Any]) -> None:
     outcomes = [Outcome(ways, (paid,), None, sign) for ways, paid, sign, _ in steps]
-    look = Lookahead(outcomes, [Known((v,), (0.0,)) for *_, v in steps], 1.0)
+    look = Lookahead(outcomes, [StateFacts((v,), (0.0,)) for *_, v in steps], 1.0)
     ways = [w for w, *_ in steps] if len(steps) > 1 else [1]
     truth = mean(ways, [paid + sign * Fraction(v) for _, paid, sign, v in steps])
     low, high = look.interval
@@ -230,7 +230,7 @@ def test_whole_numbers_cost_one_rounding(steps: list[Any]) -> None:
 
 
 def test_an_interval_without_end_stays_one() -> None:
-    look = Lookahead([Outcome(1, (0,), None, -1)], [Known((0.0,), (math.inf,))], 1.0)
+    look = Lookahead([Outcome(1, (0,), None, -1)], [StateFacts((0.0,), (math.inf,))], 1.0)
     assert look.interval == (-math.inf, math.inf)
 
 

@@ -460,6 +460,7 @@ def test_rules_that_make_no_sense(given, told):
         ("10 x", "6", "a hand is a list of cards"),
         ("", "6", "a hand is a list of cards"),
         ("10", "6", "a hand has at least two cards"),
+        ("16", "10", "may be the total of a hand or two cards"),
         ("10 6 6", "6", "the hand 10-6-6 is bust: it counts 22"),
         ("A A A A", "A", "the hand A-A-A-A against A can't occur: the shoe has 4 cards of rank A"),
     ],

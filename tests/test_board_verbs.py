@@ -85,7 +85,11 @@ def test_policies_of_ones_own(twins: Any, game: Any, seat: int) -> None:
             assert sorted(ours.mistakes, key=str) == sorted(theirs.mistakes, key=str)
             played = [s.simulate(3, policy=policy, opponent=opponent, seat=seat) for s in (board, general)]
             assert played[0].lengths == played[1].lengths and played[0].circling == played[1].circling
-            assert played[0].mean == played[1].mean == ours.value and played[0].total.value is None
+            assert played[0].mean == played[1].mean and played[0].total.value is None
+            if opponent is None:  # the opponent of a simulation takes the first of equally good moves, not the one that hurts most
+                assert (played[0].mean - ours.value) * (1, -1)[seat] >= 0
+            else:
+                assert played[0].mean == ours.value
 
 
 def test_a_mistake_is_found() -> None:

@@ -23,6 +23,7 @@ from zermelo.games.connect_four import has_four
 from zermelo.games.dodgem import State as DodgemState
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.language.checking.checker import Sample
+from zermelo.language.checking.seen import Seen
 from zermelo.language.rules import read
 from zermelo.storage import boards as storing
 from zermelo.uses import need
@@ -423,7 +424,8 @@ def test_faults_of_the_rules_are_told(few: None, game: Any, fault: str) -> None:
 
 def test_wrong_parents_do_not_pass_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "TAKING_BACK", 0)  # they are asked even where it does not pay
-    monkeypatch.setattr("zermelo.engines.base.check", lambda game: Sample([game.start()], read(game)))  # it sees them
+    seen = Seen(2, False, False, 1, False)
+    monkeypatch.setattr("zermelo.engines.base.check", lambda game: Sample([game.start()], read(game), seen, ()))  # it sees them
     with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
         solve_board(Forgetful(25))
 
@@ -465,13 +467,58 @@ def test_two_sizes_of_three_pieces_are_won(tmp_path: Path) -> None:
     )
 
 
+def test_every_position_is_checked_unless_a_sample_is_asked_for(few: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(solving, "SAMPLED", 200)
+    whole = zermelo.solve(GobbletGobblers(2, 2, True))
+    assert whole.report.facts["checked"] == whole.report.states and whole.certificate.kind == "proof"
+    assert f"all {whole.report.states:,} checked" in whole.certificate.argument
+    sampled = zermelo.solve(GobbletGobblers(2, 2, True), quick=True)
+    checked = sampled.report.facts["checked"]
+    assert 50 < checked < whole.report.states / 5
+    assert sampled.certificate.kind == "sample" and "proof" not in str(sampled.certificate)
+    assert f"a sample of {checked:,} of {whole.report.states:,} positions" in str(sampled.certificate)
+    sampled.save(tmp_path / "sampled")
+    assert zermelo.open(tmp_path / "sampled").certificate == sampled.certificate
+
+
+def test_a_sample_of_everything_is_a_proof(few: None) -> None:
+    assert zermelo.solve(GobbletGobblers(1, 3, True), quick=True).certificate.kind == "proof"
+
+
+def test_a_sample_is_for_tables_only() -> None:
+    with pytest.raises(zermelo.ParameterError, match="takes no quick: quick is for board games of more than a million positions"):
+        zermelo.solve(GobbletGobblers(1, 3, True), quick=True)
+    with pytest.raises(zermelo.ParameterError, match="exact=True proves what quick=True leaves unproven"):
+        zermelo.solve(GobbletGobblers(), quick=True, exact=True)
+
+
+@pytest.mark.parametrize("game", [GobbletGobblers(1, 3, True), GobbletGobblers(2, 1, False), ConnectFour(4, 2), Countdown(12)], ids=str)
+def test_the_check_finds_every_wrong_code(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check of a sample, or one that trusts the solver, would pass some of these."""
+    table: list[Any] = []
+    compare = solving._compare
+    monkeypatch.setattr(solving, "_compare", lambda t, quick: table.append(t) or compare(t, quick))
+    positions = solve_board(game).report.states
+    codes = table[0].codes
+    reached = np.flatnonzero(codes)
+    assert len(reached) == positions == compare(table[0], False)
+    for number in reached[:: max(1, len(reached) // 300)]:
+        right = codes[number]
+        for wrong in {-right, right + 1, right - 1, 1, -1, 2, -2, 3, -3, -128} - {right, 0}:
+            codes[number] = wrong
+            with pytest.raises((AssertionError, zermelo.RulesError), match="does not follow"):
+                compare(table[0], False)
+        codes[number] = right
+    assert compare(table[0], False) == positions
+
+
 @pytest.mark.slow
 def test_gobblet_gobblers() -> None:
-    """341,024,631 positions; won in 13 moves (same source). A sample of positions is compared with the next ones by `solve`."""
+    """341,024,631 positions; won in 13 moves (same source). All of them are compared with the next ones by `solve`."""
     solution = zermelo.solve(GobbletGobblers())
     assert solution.report.states == 341_024_631
     assert solution.probe(solution.rules.start).distance == 13
-    assert "of them checked" in solution.certificate.argument
+    assert solution.report.facts["checked"] == 341_024_631 and solution.certificate.kind == "proof"
 
 
 @pytest.mark.slow

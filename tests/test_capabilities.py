@@ -56,7 +56,7 @@ OF_STATES = {
     "probe", "best_action", "policy", "action_value", "moves_after", "census", "farthest", "frontier", "space", "values", "errors",
     "payoff_values", "action_numbers", "distances", "mixtures", "mixtures_at", "to_dataframe", "to_xarray",
 }  # fmt: skip
-OF_USES = {"save", "export_umb", "simulate", "distribution", "evaluate", "best_response"}
+OF_USES = {"save", "export_umb", "export_certificate", "simulate", "distribution", "evaluate", "best_response"}
 ABOUT = {  # tried below
     "state", "win_probability", "has_rules", "has_states", "require_states", "require_turns", "counts_moves", "has_stopping_line",
 }  # fmt: skip
@@ -184,8 +184,8 @@ def test_a_response_says_what_to_do_in_states_only(column: str) -> None:
 @pytest.mark.parametrize("column", ["replies", "matrix"])
 def test_strategies_and_seats_that_do_not_exist_are_refused(column: str) -> None:
     solution = solved(column)
-    unlisted = (99, -1, 1.5, "x", None, {99: 1}) if column == "matrix" else ()  # given by best responses, a game lists no strategies
-    for strategy in (*unlisted, {}, {0: -1}, {0: 0.4}):
+    unlisted = (-1,) if column == "matrix" else ()  # to Python a row, from the end
+    for strategy in (*unlisted, 99, 1.5, "x", None, {99: 1}, {}, {0: -1}, {0: 0.4}):
         refused(lambda s=strategy: solution.evaluate(s))
         refused(lambda s=strategy: solution.best_response(s))
     for seat in (2, -1, 0.0, "x", None, True):

@@ -15,7 +15,7 @@ from scipy.sparse.linalg import spsolve
 import zermelo
 from known import Known, known
 from zermelo.engines.base import Request
-from zermelo.engines.explored.solving import explored_game
+from zermelo.engines.exploring.game import explored_game
 from zermelo.games import Dreidel, LeftCenterRight
 from zermelo.methods.chance import LARGE, best_place, system_of
 from zermelo.methods.sweeping import settle

@@ -338,7 +338,7 @@ def test_play_that_never_ends_at_all() -> None:
     with pytest.raises(OutOfReach, match="discounted payoff"):
         solution.distribution("payoff")
     solution.answers.discount = 1.0
-    with pytest.raises(NoValue, match="circle for ever"):
+    with pytest.raises(NoValue, match="cycle for ever"):
         solution.distribution("payoff")
 
 

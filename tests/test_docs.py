@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md", "docs/writing-games.md", "docs/card-draw.md", "docs/card-draw-methods.md", "docs/chance.md", "docs/puzzles.md",
     "docs/hidden-choice.md", "docs/board-games.md", "docs/blackjack.md", "docs/lemonade.md", "docs/races.md", "docs/glossary.md",
-    "docs/capabilities.md",
+    "docs/capabilities.md", "docs/hidden-information.md", "docs/pig-75.md",
 ]  # fmt: skip
 
 
@@ -32,11 +32,14 @@ def loaded(path: Path):
 
 def test_the_readme_runs_as_it_stands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rules, questions = blocks("README.md", "python")
+    first, rules, questions = blocks("README.md", "python")
     (tmp_path / "card_draw_of_the_readme.py").write_text(rules)
-    scope = dict(vars(loaded(tmp_path / "card_draw_of_the_readme.py")))
+    scope: dict = {}
     shown = 0
-    for line in questions.splitlines():
+    for line in [*first.splitlines(), "own", *questions.splitlines()]:
+        if line == "own":
+            scope.update(vars(loaded(tmp_path / "card_draw_of_the_readme.py")))
+            continue
         if not line.strip():
             continue
         code, _, comment = line.partition("  #")
@@ -48,6 +51,7 @@ def test_the_readme_runs_as_it_stands(tmp_path, monkeypatch):
                 shown += 1
         else:
             exec(code.strip(), scope)
+    assert scope["simple"].loss == pytest.approx(0.4423920, abs=5e-8)
     assert shown == 2 and (tmp_path / "card-draw.zermelo").exists()
 
 
@@ -106,7 +110,9 @@ def test_links_lead_somewhere(page):
 def test_every_command_that_the_readme_names_exists():
     from zermelo.cli import main
 
-    named = {shlex.split(c)[1] for c in re.findall(r"`(zermelo [a-z][^`]*)`", (ROOT / "README.md").read_text())}
+    readme = (ROOT / "README.md").read_text()
+    commands = re.findall(r"`(zermelo [a-z][^`]*)`", readme) + re.findall(r"^(zermelo [a-z].*)$", readme, re.M)
+    named = {shlex.split(c, comments=True)[1] for c in commands}
     assert {"list", "solve", "check", "reproduce"} <= named
     for command in named:
         with pytest.raises(SystemExit) as ended:

@@ -298,7 +298,7 @@ def test_circling_without_pay_is_worth_nothing(solved: Any) -> None:
 
 
 def test_circling_for_pay_has_no_value(solved: Any) -> None:
-    with pytest.raises(NoValue, match=r"circle for ever through At\(place=[01]\)"):
+    with pytest.raises(NoValue, match=r"cycle for ever through At\(place=[01]\)"):
         evaluate(solved(Circle(-1), False), lambda s: GO)
 
 
@@ -358,3 +358,100 @@ def test_a_response_to_mirror_images_is_the_image_of_the_response() -> None:
         if rules.actions(state):
             (state,) = (o.state for o in rules.outcomes(state, rules.actions(state)[0]))
     assert seen
+
+
+class Tie(NamedTuple):
+    """Player 1 has two replies that are as good, and player 0 the last word: to be paid 0, or to pay 1. Written with `player` or PASS."""
+
+    passes: bool = False
+
+    def start(self) -> At:
+        return At(0)
+
+    def player(self, s: At) -> int:
+        return int(s.place == 0 and not self.passes)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place < 3:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At, int]]:
+        if s.place == 0:
+            yield 1, 0, At(1 + action), PASS if self.passes else KEEP
+        else:
+            yield 1, -action, At(3), KEEP
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("passes", [False, True])
+@pytest.mark.parametrize("erring", [1, 2])
+def test_a_loss_does_not_depend_on_how_the_opponent_breaks_its_ties(erring: int, passes: bool, exact: bool) -> None:
+    solution = zermelo.solve(Tie(passes), exact=exact)
+    found = solution.evaluate(lambda s: int(s.place == erring), seat=int(passes))
+    assert found.loss == 1 and found.value == (1 if passes else -1)
+    assert found.against == "the least favourable opponent that plays best"
+    assert [m.state.place for m in found.mistakes] == [erring]
+    assert solution.evaluate(lambda s: 0, seat=int(passes)).loss == 0
+    given = solution.evaluate(lambda s: int(s.place == erring), lambda s: 0, seat=int(passes))
+    assert given.loss == (erring == 1) and "given" in given.against
+
+
+class Ties(NamedTuple):
+    """A random game: two players, chance, payoffs of -1, 0 and 1, and many ties."""
+
+    seed: int = 0
+    size: int = 12
+
+    def start(self) -> At:
+        return At(self.size)
+
+    def drawn(self, a: int, b: int, c: int) -> int:
+        x = (self.seed * 7919 + a * 104729 + b * 1299709 + c * 15485863 + 12345) % 2147483647
+        for _ in range(3):
+            x = x * 48271 % 2147483647
+        return x // 16
+
+    def player(self, s: At) -> int:
+        return self.drawn(s.place, 0, 0) % 2
+
+    def actions(self, s: At) -> Iterator[int]:
+        for action in range(3):
+            if s.place > 0 and action <= self.drawn(s.place, 0, 1) % 3:
+                yield action
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        for i in range(1 + self.drawn(s.place, action, 2) % 2):
+            after = s.place - 1 - self.drawn(s.place, action, 3 + i) % min(3, s.place)
+            yield 1, self.drawn(s.place, action, 6 + i) % 3 - 1, At(after)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_least_favourable_opponent_that_plays_best(exact: bool) -> None:
+    """Against an oracle: player 1 chooses among its best actions to player 0's disadvantage."""
+    differing = 0
+    for seed in range(60):
+        game = Ties(seed)
+        rules, best = Rules(game), naive.solve(game)
+
+        def policy(s: At, game: Ties = game, rules: Rules = rules) -> int:
+            return rules.actions(s)[game.drawn(s.place, 9, 9) % len(rules.actions(s))]
+
+        def worth(s: At, pick: Any, game: Ties = game, rules: Rules = rules, best: Any = best, policy: Any = policy) -> Fraction:
+            actions = rules.actions(s)
+            if not actions:
+                return Fraction(0)
+            if rules.player(s) == 0:
+                actions = [policy(s)]
+            else:
+                values = naive.action_values(game, s, best)
+                actions = [a for a in actions if values[a] == min(values.values())]
+            rows = [list(rules.outcomes(s, a)) for a in actions]
+            return pick(sum((o.payoff[0] + worth(o.state, pick) for o in row), Fraction(0)) / len(row) for row in rows)
+
+        found = zermelo.solve(game, exact=exact).evaluate(policy)
+        low, high = (worth(rules.start, pick) for pick in (min, max))
+        differing += low != high
+        assert found.low <= low <= found.high
+        assert found.loss == pytest.approx(float(best[rules.start][0] - low), abs=1e-12)
+    assert differing > 5

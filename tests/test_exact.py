@@ -20,7 +20,7 @@ from zermelo.basics.numbers import written
 from zermelo.certificates.certify import Certifier
 from zermelo.errors import OutOfReach
 from zermelo.methods import cyclic
-from zermelo.problem.solver import Solved, Unbounded, Uncertified, Unproven
+from zermelo.problem.solver import Result, Unbounded, Uncertified, Unproven
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.rational import solve_exactly
 
@@ -51,13 +51,13 @@ def in_floats(batch, components):
     bounds = Certifier(value, policy)
     cyclic.solve(batch, components, value, policy)
     bounds.certify(batch, components)
-    return Solved(value, policy, bounds.error, None, "certified")
+    return Result(value, policy, bounds.error, None, "certified")
 
 
 def by(policy, batch):
     """A policy that nothing is known about."""
     nothing = np.zeros((batch.high, batch.payoff.shape[1]))
-    return Solved(nothing, np.array(policy, np.int32), nothing, None, "")
+    return Result(nothing, np.array(policy, np.int32), nothing, None, "")
 
 
 def exactly(batch, components, solved, discount=1.0):
@@ -186,7 +186,7 @@ def test_paid_once_and_then_at_rest():
 
 def test_paid_for_ever_has_no_value():
     batch = transitions([moves([(1, 1, 1)]), moves([(1, 0, 0)])])
-    with pytest.raises(Unbounded, match="pile up"):
+    with pytest.raises(Unbounded, match="adds up without end"):
         exactly(batch, [0, 2], by([0, 0], batch))
 
 
@@ -358,3 +358,36 @@ def test_decimals_are_not_compared_with_floats():
     """1/10 isn't the float 0.1."""
     batch = transitions([final(0.1), moves([(1, 0, 0)])])
     assert exactly(batch, [0, 1, 2], in_floats(batch, np.array([0, 1, 2])))[0] == [Fraction(1, 10)] * 2
+
+
+# Where floats certify nothing -----------------------------------------------------------------------------------------
+
+
+class Haddad(NamedTuple):
+    """A chain of Haddad and Monmege (2018): play lasts about 2^n moves, and ends at 0 with probability 7/10."""
+
+    n: int
+
+    def start(self):
+        return Place(self.n)
+
+    def outcomes(self, s):
+        if s.at == self.n:
+            yield 7, 0, Place(s.at - 1)
+            yield 3, 0, Place(s.at + 1)
+        elif 0 < s.at < 2 * self.n:
+            yield 1, 0, Place(s.at - 1 if s.at < self.n else s.at + 1)
+            yield 1, 0, Place(self.n)
+
+    def payoff(self, s):
+        return 1 if s.at == 0 else 0
+
+
+@pytest.mark.parametrize("n", [20, 60, 300])
+def test_play_that_outlasts_floats_is_solved_exactly(n):
+    assert zermelo.solve(Haddad(n), exact=True).value == Fraction(7, 10)
+
+
+def test_play_that_outlasts_floats_is_not_said_to_go_on_for_ever():
+    with pytest.raises(OutOfReach, match="play ends here with probability 1.*exact=True"):
+        zermelo.solve(Haddad(60))

@@ -41,6 +41,9 @@ WORDS = {  # the parameters of each game
     "hog-simultaneous": "--goal 8 --most-dice 3 --first 2",
     "lemonade": "--days 3",
     "binary-search": "--n 15",
+    "kuhn-poker": "",
+    "leduc-poker": "--ranks 2",
+    "liars-dice": "--sides 3",
 }
 MORE = {  # what other engines and options print: (game, options of `solve`)
     "card-draw, swept": ("card-draw --red 3000 --black 3000", ""),

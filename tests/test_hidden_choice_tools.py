@@ -289,7 +289,7 @@ def test_every_command_takes_a_game_of_hidden_choice(run, monkeypatch):  # noqa:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("table", "binary-search", "--n", 5, "--fix", "n=3"), "--fix is for others"),
+        (("table", "binary-search", "--n", 5, "--fix", "n=3"), "no view of this game takes --fix"),
         (("table", "binary-search", "--n", 5, "--rows", "n"), "are about states, which binary-search does not have"),
         (("table", "binary-search", "--n", 5, "--view", "states"), "no view 'states' in binary-search"),
         (("play", "binary-search", "--n", 5, "--seat", 3), "the seat must be 1 (Alice, who hides) or 2"),
@@ -307,5 +307,5 @@ def test_a_game_without_a_conversation_says_so(run, tmp_path):  # noqa: F811
     file = tmp_path / "pennies.py"
     file.write_text(PENNIES.replace("REPLY", "int(3 * weights.get(1, 0) < weights.get(0, 0))"))
     code, out, err = run("play", f"{file}:Pennies")
-    assert code == 2 and "without a way to play it" in err
+    assert code == 2 and "`zermelo play` can't play it" in err
     assert run("plot", f"{file}:Pennies", "-o", "pennies.png")[0] == 0

@@ -105,7 +105,7 @@ def test_parameters_out_of_range(given, said):
     [
         (["solve", "hog", "--most-dice", "0"], "--most-dice must be from 1 to 30"),
         (["solve", "hog", "--goal", "many"], "--goal must be a whole number"),
-        (["table", "hog", "--goal", "5", "--fix", "mine=2"], "--fix is for others"),
+        (["table", "hog", "--goal", "5", "--fix", "mine=2"], "--fix goes with --view"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words, said, capsys):

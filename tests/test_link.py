@@ -8,14 +8,23 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from zermelo.engines.explored.explore import Explored, explore
+from zermelo.engines.exploring.explore import Explored, explore
 from zermelo.errors import RulesError
+from zermelo.kernels.kernel import only
 from zermelo.language.rules import read
+
+
+@pytest.fixture(autouse=True, scope="module")
+def compiled_rules() -> Iterator[None]:
+    """This is about the compiler: nothing is interpreted."""
+    with only("compiled"):
+        yield
 
 # --- compiled = interpreted -------------------------------------------------------------------------------------------
 
@@ -284,7 +293,7 @@ SCRIPT = """
 import sys
 sys.path.insert(0, {folder!r})
 import numba, walk, zermelo
-from zermelo.engines.explored.explore import explore
+from zermelo.engines.exploring.explore import explore
 from zermelo.language.rules import read
 explored = explore(read(walk.Walk()), [walk.Walk().start()])
 total = sum(batch.payoff.sum() for batch, _ in explored.batches())
@@ -298,7 +307,7 @@ BASE = {"step": 1, "gain": "x", "length": 10, "factor": 3, "rule": "gain(s.x) + 
 def run(folder: Path, **changes: object) -> tuple[float, int]:
     """Total of all payoffs and number of kernels found in the cache, in a fresh process."""
     (folder / "walk.py").write_text(RULES.format(**{**BASE, **changes}))
-    environment = {**os.environ, "ZERMELO_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "ZERMELO_TIER": "compiled", "ZERMELO_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     script = textwrap.dedent(SCRIPT.format(folder=str(folder)))
     output = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True

@@ -290,3 +290,16 @@ def test_stages_in_a_wrong_order_are_told() -> None:
 
     with pytest.raises(zermelo.RulesError, match="stage"):
         zermelo.solve(with_members(stage=stage))
+
+
+def test_stages_that_patterns_do_not_solve_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were solved in the general way without a word."""
+    expected = solved(Race(goal=6), monkeypatch)
+    assert expected.report.notes == ()
+    monkeypatch.undo()
+    monkeypatch.setattr("zermelo.engines.entries.worker.MOST_CUT", 0)  # entries of a stage that patterns have room for
+    solution = solved(Race(goal=6), monkeypatch)
+    stages = solution.report.facts["stages"]
+    why = "the method for stages that share a pattern did not converge there, or its bound was refused"
+    assert solution.report.notes == (f"{stages:,} of {stages:,} stages were solved one by one: {why}",)
+    assert abs(solution.value - expected.value) <= 1e-13

@@ -237,6 +237,29 @@ def test_too_many_different_totals_make_a_histogram(solved: Any) -> None:
     assert simulate(solved(Wheel()), 1000, seed=4).histogram is None
 
 
+class Fortune(NamedTuple):
+    """Ten rounds, in each of which `prize` is paid or not."""
+
+    prize: int = 2**62
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[tuple[int, int, At]]:
+        if s.place < 10:
+            yield 1, self.prize, At(s.place + 1)
+            yield 1, 0, At(s.place + 1)
+
+
+@pytest.mark.parametrize("prize", [2**62, -(2**62), 2**51])
+def test_whole_totals_beyond_what_floats_hold_exactly_make_a_histogram(prize: int, solved: Any) -> None:
+    result = simulate(solved(Fortune(prize)), PLAYS, seed=2)
+    assert result.mean == pytest.approx(5 * prize, rel=0.02) and abs(result.z) < 4
+    assert result.distribution is None and int(result.histogram.counts.sum()) == PLAYS
+    fewer = simulate(solved(Fortune(2**49)), PLAYS, seed=2)
+    assert sum(fewer.distribution.values()) == PLAYS and max(fewer.distribution) == 10 * 2**49
+
+
 def test_bins_do_not_depend_on_batches() -> None:
     numbers = np.random.default_rng(1).normal(3, 100, 5000)
     once, often = _Bins(), _Bins()
@@ -294,7 +317,7 @@ def test_a_policy_of_the_users(solved: Any) -> None:
 
 
 def test_circling_for_pay_is_refused(solved: Any) -> None:
-    with pytest.raises(NoValue, match=r"circle for ever through At\(place=[01]\)"):
+    with pytest.raises(NoValue, match=r"cycle for ever through At\(place=[01]\)"):
         simulate(solved(Trap(-1)), 10, policy=lambda s: 1)
 
 

@@ -19,7 +19,7 @@ from zermelo.games.hog_simultaneous import State
 from zermelo.kernels import joint_newton
 from zermelo.kernels.matrix_game import solve_matrix
 from zermelo.methods import joint_block
-from zermelo.problem.solver import Uncertified
+from zermelo.problem.solver import SolverFailure, Uncertified
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.simultaneous import Simultaneous
 from zermelo.uses.chain import optimal_chain
@@ -231,6 +231,22 @@ def test_payoffs_that_pile_up_for_ever_have_no_value():
     pump = [[certain(1, 2), certain(1, 2)], [certain(0, 0), certain(0, 1)]]
     with pytest.raises((Uncertified, joint_block.Unbounded, joint_block.NotConverged)):
         Simultaneous().solve(problem([Fraction(-1), Fraction(1), pump]), 1.0, lambda *_: None)
+
+
+def test_refusals_of_random_games_name_states_where_play_could_stay():
+    """Not the nodes of the games for one that are left if a strategy is fixed, of which there are twice as many."""
+    refused = 0
+    for seed in range(500):
+        dice = random.Random(seed)
+        states = random_game(dice, dice.randint(1, 5), leave=Fraction(dice.choice((0, 0, 1)), 2), passes=bool(seed % 3))
+        game = problem(states)
+        try:
+            Simultaneous().solve(game, 1.0, lambda *_: None)
+        except SolverFailure as refusal:
+            refused += 1
+            assert refusal.states and sorted(set(refusal.states)) == sorted(refusal.states)
+            assert all(2 <= s < len(states) for s in refusal.states)
+    assert 100 < refused < 400
 
 
 # --- Hog --------------------------------------------------------------------------------------------------------------

@@ -345,7 +345,7 @@ class Endless(NamedTuple):
 
 
 def test_play_without_end() -> None:
-    with pytest.raises(zermelo.NoValue, match="never ends while play circles"):
+    with pytest.raises(zermelo.NoValue, match="adds up without end while play cycles"):
         zermelo.solve(Endless())
 
 

@@ -9,6 +9,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import zermelo
 from stored import make
 from stored.make import EXPECTED, HERE, SOLUTIONS, SWEPT
 from zermelo.cli import main
+from zermelo.storage import file
 
 SAID = json.loads(EXPECTED.read_text())
 CATALOGUE = [name for name in SOLUTIONS if type(SOLUTIONS[name].game).__module__.startswith("zermelo.")]
@@ -65,6 +67,42 @@ def test_a_solution_says_what_it_said(name: str) -> None:
     for what in ("value", "low", "high", "certificate"):
         assert found[what] == expected[what], "what is in the file is read to the last bit"
     assert solution.game == SOLUTIONS[name].game
+
+
+@pytest.fixture
+def as_large_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are verified page by page, when they are read, however small they are."""
+    monkeypatch.setattr(file, "CHECKED_BYTES", -1)
+
+
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_so_it_does_page_by_page_and_saved_again(name: str, as_large_files: None, tmp_path: Path) -> None:
+    solution, expected = opened(name), SAID[f"{name}.solution"]
+    agrees(plain(make.said_of(name, solution)), expected, name)
+    path = tmp_path / "again"
+    solution.save(path, **SOLUTIONS[name].saving)
+    assert (HERE / f"{name}.solution").read_bytes()[8] == 1 and path.read_bytes()[8] == 2, "the version of the format"
+    agrees(plain(make.said_of(name, zermelo.open(path, game=SOLUTIONS[name].game))), expected, name)
+
+
+@pytest.mark.parametrize("name", ["circling", "at-once", "staged", "board"])
+def test_all_verbs_take_what_is_verified_page_by_page(name: str, as_large_files: None) -> None:
+    solution = opened(name)
+    verbs: list[Callable[[], Any]] = [
+        lambda: solution.to_dataframe(), lambda: solution.to_xarray(), lambda: solution.values.sum() + solution.errors.sum(),
+        lambda: solution.payoff_values, lambda: solution.action_numbers, lambda: solution.distances, lambda: solution.farthest(),
+        lambda: solution.mixtures_at(0), lambda: solution.mixtures.likeliest(), lambda: solution.space.columns,
+        lambda: solution.simulate(100), lambda: solution.distribution(), lambda: solution.length,
+        lambda: solution.evaluate(solution.policy), lambda: solution.best_response(solution.policy),
+    ]  # fmt: skip
+    answered = 0
+    for verb in verbs:
+        try:
+            verb()
+            answered += 1
+        except (zermelo.OutOfReach, zermelo.ParameterError):
+            pass
+    assert answered >= 5
 
 
 @pytest.mark.parametrize("name", SOLUTIONS)

@@ -210,7 +210,7 @@ def test_a_terminal_shows_what_fits_and_says_so(solved):
     narrow = printed(shown, 80)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", narrow)
     assert max(map(len, plain.splitlines())) <= 80
-    assert re.search(r"\d+ of 27 columns fit this terminal", plain) and "yellow: stop" in plain
+    assert re.search(r"\d+ of 27 columns fit this terminal", plain) and "*: stop" in plain and "0.000*" in plain
 
 
 def test_a_pipe_gets_everything_without_colours(solved):
@@ -246,3 +246,17 @@ def test_pictures_need_a_known_suffix_and_a_directory(tmp_path, solved):
         plot.check_format("x.gif")
     with pytest.raises(FileError, match="can't write"):
         plot.save(plot.values(solved(CardDraw(6, 5))), tmp_path / "no" / "x.png")
+
+
+def test_columns_of_a_grid_are_thinned_out_evenly(solved):
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", printed(card_draw_views.values(solved(CardDraw())), 80))
+    heads = [int(word) for word in plain.splitlines()[1].split() if word.isdigit()]
+    assert heads[0] == 26 and heads[-1] == 0 and 5 <= len(heads) <= 12
+    assert len({a - b for a, b in zip(heads[:-1], heads[1:-1], strict=False)}) == 1  # the last one is kept, too
+
+
+def test_actions_have_the_colours_of_their_order(solved):
+    """Where an action is rare it does not take the colour of another one."""
+    for game, names in ((CardDraw(6, 5), ["stop", "draw"]), (CardDraw(3, 9), ["stop", "draw"])):
+        legend = next(axes.get_legend() for axes in plot.values(solved(game)).axes if axes.get_legend())
+        assert [text.get_text() for text in legend.get_texts()] == names

@@ -27,6 +27,7 @@ from zermelo.engines.urn.exact import exact_value
 from zermelo.engines.urn.sweep import Sweep
 from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, UnreachableState
 from zermelo.games import card_draw_growth as law
+from zermelo.games import card_draw_single as single
 from zermelo.games import card_draw_views
 from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
 from zermelo.kernels.urn import COLUMN
@@ -359,6 +360,22 @@ def test_a_foreign_or_damaged_checkpoint_is_refused_and_left_alone(tmp_path: Pat
         swept(3000, 3000, checkpoint=tmp_path / "nowhere" / "run")
 
 
+def test_two_processes_on_one_checkpoint_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    seen = []
+
+    def another_starts(what: str, done: int, total: int | None) -> None:
+        if not seen:
+            with pytest.raises(FileError) as caught:
+                swept(3000, 3000, checkpoint=path)
+            seen.append(str(caught.value))
+
+    swept(3000, 3000, checkpoint=path, progress=another_starts)
+    assert seen == [f"{path} is in use by another process: let that one end, or give another name"]
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
+    swept(3000, 3000, checkpoint=path)
+
+
 def test_only_sweeps_have_checkpoints(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="takes no checkpoint"):
         zermelo.solve(zermelo.games.SolitairePig(), checkpoint=tmp_path / "run")
@@ -507,6 +524,29 @@ def test_the_rest_falls_with_the_predicted_exponent() -> None:
     found = curve(10**6, at=[10**5, 10**6])
     seen = -math.log10(law.rest(found)[1] / law.rest(found)[0])
     assert seen == pytest.approx(law.decay(), abs=0.01)
+
+
+def test_single_precision_explains_the_fits_of_the_essay() -> None:
+    values = single.balanced(single.ESSAY)
+    assert values[0] == 0 and values[1] == 0.5 and values[-1] == pytest.approx(79.11305, abs=5e-6)
+    assert curve(single.ESSAY, at=[single.ESSAY]).value[0] == pytest.approx(79.11653, abs=5e-6)
+    together = single.fit_with_predictions()
+    assert together.spread == pytest.approx(2.68411, abs=5e-6)  # as printed, with 91,897 degrees of freedom
+
+
+@pytest.mark.parametrize("largest", [0, 1, 2, 40])
+def test_single_precision_of_small_decks(largest: int) -> None:
+    """The program as it is printed in the essay, cell by cell."""
+    table = {(0, 0): np.float32(0)}
+    for red in range(largest + 1):
+        for black in range(largest + 1):
+            cards = red + black
+            if not red or not black:
+                table[red, black] = np.float32(red)
+                continue
+            if_red, if_black = table[red - 1, black] + np.float32(1), table[red, black - 1] - np.float32(1)
+            table[red, black] = np.float32(max(0.0, red / cards * float(if_red) + black / cards * float(if_black)))
+    assert single.balanced(largest).tolist() == [round(float(table[n, n]), 6) for n in range(largest + 1)]
 
 
 def test_fits_of_the_essay() -> None:

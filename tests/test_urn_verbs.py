@@ -159,3 +159,19 @@ def test_a_policy_that_fails_and_seats_that_there_are_not(large: Any) -> None:
     ):
         with pytest.raises(ParameterError, match="not a game for two"):
             ask()
+
+
+def test_the_stopping_line_of_a_small_urn_is_that_of_its_stored_policy() -> None:
+    """It was refused: only urns that were swept had one."""
+    solution = zermelo.solve(CardDraw(30, 26))
+    assert solution.report.engine == "explored" and not solution.has_stopping_line
+    frontier, urns = solution.frontier, 0
+    for state in solution.space:
+        if 0 < state.red + state.black <= frontier.known:
+            actions = solution.probe(state).actions
+            drawing = actions[DRAW] - actions[STOP]
+            urns += 1
+            assert abs(drawing) < 1e-9 or frontier.stops(*solution.game.urn(state)) == (drawing < 0)
+    assert urns > 100
+    with pytest.raises(OutOfReach, match="the stopping line is not for CardDraw"):
+        _ = zermelo.solve(CardDraw(5, 5), discount=0.9).frontier

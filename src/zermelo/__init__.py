@@ -22,6 +22,9 @@ if TYPE_CHECKING:
         FileError as FileError,
     )
     from zermelo.errors import (
+        NoRules as NoRules,
+    )
+    from zermelo.errors import (
         NoValue as NoValue,
     )
     from zermelo.errors import (
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
     from zermelo.matrix import matrix_game as matrix_game
     from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
+    from zermelo.solution import DataSolution as DataSolution
+    from zermelo.solution import HiddenSolution as HiddenSolution
     from zermelo.solution import MixedSolution as MixedSolution
     from zermelo.solution import Probe as Probe
     from zermelo.solution import Solution as Solution
@@ -58,11 +63,14 @@ if TYPE_CHECKING:
     from zermelo.solving import examine as examine
     from zermelo.solving import plan as plan
     from zermelo.solving import solve as solve
+    from zermelo.solving import verify as verify
+    from zermelo.verifier import Verdict as Verdict
 
 _HOMES = {
     "zermelo.language.checking": ("check",),
     "zermelo.errors": (
         "FileError",
+        "NoRules",
         "NoValue",
         "OutOfReach",
         "ParameterError",
@@ -72,13 +80,14 @@ _HOMES = {
     ),
     "zermelo.matrix": ("MatrixSolution", "matrix_game"),
     "zermelo.answers.report": ("Report",),
-    "zermelo.solution": ("Certificate", "MixedSolution", "Probe", "Solution", "Space"),
-    "zermelo.solving": ("Plan", "examine", "plan", "solve"),
+    "zermelo.solution": ("Certificate", "DataSolution", "HiddenSolution", "MixedSolution", "Probe", "Solution", "Space"),
+    "zermelo.solving": ("Plan", "examine", "plan", "solve", "verify"),
     "zermelo.solvers.auto": ("choose",),
     "zermelo.solvers.by_component": ("Backward", "Cyclic"),
     "zermelo.solvers.retrograde": ("Retrograde",),
     "zermelo.solvers.simultaneous": ("Simultaneous",),
     "zermelo.problem.structure": ("Structure",),
+    "zermelo.verifier": ("Verdict",),
 }
 _HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names}
 _HOME_OF["urn"] = ("zermelo.engines.urn", "")

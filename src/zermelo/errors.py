@@ -42,3 +42,7 @@ class FileError(ZermeloError):
 
 class NoStates(OutOfReach, AttributeError):
     """What was asked for needs states, and the game is one of strategies. Also an `AttributeError`, so that `hasattr` says no."""
+
+
+class NoRules(OutOfReach, AttributeError):
+    """What was asked for needs the rules of a stored game, which are not known. Also an `AttributeError`, so that `hasattr` says no."""

@@ -9,23 +9,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from zermelo.answers.base import Answers, CountsMoves, StoppingLine, Tabled
-from zermelo.answers.known import Known, Length
+from zermelo.answers.data import DataAnswers, Stored
+from zermelo.answers.hidden import HiddenAnswers
+from zermelo.answers.known import Length, StateFacts
 from zermelo.answers.mixed import MixedAnswers
 from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.states.space import Space
-from zermelo.uses import files, frames, mixed
+from zermelo.uses import files, frames, hidden, mixed
 from zermelo.uses import probe as probes
 from zermelo.uses.legal import check_action
+from zermelo.uses.need import can_be_tabled, check_turns, tabled
 from zermelo.uses.probe import Probe
 from zermelo.uses.units import Chance, percent, winning
 
@@ -35,9 +38,10 @@ if TYPE_CHECKING:
 
     from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse
     from zermelo.problem.mixtures import Mixtures
-    from zermelo.uses.distribution import Distribution
     from zermelo.uses.evaluation import Evaluation, Response
+    from zermelo.uses.hidden import HiddenEvaluation, HiddenProbe, HiddenResponse, Strategy
     from zermelo.uses.plays import Simulation
+    from zermelo.uses.probabilities import Distribution
     from zermelo.uses.umb import Exported
 
 Policy = Callable[[State], Action]
@@ -83,7 +87,7 @@ class Solution:
     # --- the answer -------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _start(self) -> Known:
+    def _start(self) -> StateFacts:
         return probes.known_start(self.answers)
 
     @property
@@ -119,9 +123,8 @@ class Solution:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """How far `value` can be from the truth: kind ("proof" or "bound"), interval and argument."""
-        low, high = self._start.interval()
-        return Certificate("proof" if low == high else "bound", low, high, self.answers.argument)
+        """How far `value` can be from the truth: kind ("proof" or "bound"; "sample" if not all was checked), interval and argument."""
+        return self.report.certificate(*self._start.interval(), self.answers.argument)
 
     @cached_property
     def length(self) -> Length:
@@ -177,13 +180,9 @@ class Solution:
     @property
     def has_states(self) -> bool:
         """Whether arrays of all states can be had: all states are stored, or few enough to be solved again. `probe` works in any case."""
-        from zermelo.uses.need import can_be_tabled
-
         return can_be_tabled(self.answers)
 
     def _tabled(self, what: str) -> Tabled:
-        from zermelo.uses.need import tabled
-
         return tabled(self.answers, what)
 
     def require_states(self, what: str) -> None:
@@ -192,8 +191,6 @@ class Solution:
 
     def require_turns(self, what: str) -> None:
         """Raise `OutOfReach` if the game has simultaneous moves, for which `what` is not defined."""
-        from zermelo.uses.need import check_turns
-
         check_turns(self.answers, what)
 
     @property
@@ -230,10 +227,9 @@ class Solution:
     def frontier(self) -> Any:
         """The stopping line of an urn: `frontier.stops(plus, minus)` is whether the player stops with so many +1 and -1 balls left
         (numbers or arrays), for up to `frontier.known` balls. Raises `OutOfReach`."""
-        why = self.answers.lacks(StoppingLine)
-        if why is not None:
-            raise OutOfReach(f"the stopping line {why}")
-        return self.answers.frontier  # type: ignore[attr-defined]
+        from zermelo.uses.stopping import frontier
+
+        return frontier(self.answers)
 
     # --- all states -------------------------------------------------------------------------------------------------
 
@@ -318,6 +314,12 @@ class Solution:
 
         return export(self.answers, path, comment=repr(self))
 
+    def export_certificate(self, path: str | Path, progress: Progress = silent) -> None:
+        """Write values, bounds, policy and argument of all states to a file that `zermelo.verify` checks (docs/certificates.md)."""
+        from zermelo.uses.certificate import export
+
+        export(self.answers, path, progress)
+
     def simulate(
         self,
         plays: int,
@@ -356,9 +358,10 @@ class Solution:
         mistakes.
 
         In a game for two the policy is that of player `seat` (0 or 1; with PASS 0 is whoever moves first), against `opponent` or against
-        optimal play. With simultaneous moves a policy may return probabilities, as a dict. In games that go through stages and are too
-        large to be stored the policy is compiled with the rules (it must be written with `def`, as rules are), and mistakes are not listed.
-        In an urn too large to be stored it is called wherever play under it is likely to come, and the bounds allow for the rest.
+        the least favourable of all opponents that always take a best action; `against` of the result says whom it was. With
+        simultaneous moves a policy may return probabilities, as a dict. In games that go through stages and are too large to be stored
+        the policy is compiled with the rules (it must be written with `def`, as rules are), and mistakes are not listed. In an urn too
+        large to be stored it is called wherever play under it is likely to come, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
 
@@ -510,6 +513,12 @@ class MixedSolution:
             raise ParameterError(f"{type(self.game).__name__}: only the tables of large board games are compressed; save it plainly")
         save(self.answers, path)
 
+    def export_certificate(self, path: str | Path, progress: Progress = silent) -> None:
+        """Write both mixtures and what they guarantee to a file that `zermelo.verify` checks (docs/certificates.md)."""
+        from zermelo.uses.certificate import export
+
+        export(self.answers, path, progress)
+
     def simulate(self, plays: int, seed: int = 0, *, progress: Progress = silent) -> Simulation:
         """Let both draw strategies from their mixed strategies many times: mean, standard error and distribution of the payoff."""
         from zermelo.uses.simulate_mixtures import simulate
@@ -525,17 +534,278 @@ class MixedSolution:
         return f"<MixedSolution of {type(self.game).__name__}: value {digits(self.value, self.low, self.high)}>"
 
 
+class DataSolution:
+    """A stored solution whose rules were not given: what its file says, as data.
+
+    Values, bounds and the certificate of the start, and what is stored of every state; states are named tuples with the fields that they
+    have in the game. Whatever needs the rules raises `NoRules`, which says how to give them. `rules_text` is the rules that were solved.
+    """
+
+    has_rules = False
+
+    def __init__(self, answers: DataAnswers):
+        self.answers = answers
+        self.name, self.parameters, self.rules_text = answers.name, dict(answers.parameters), answers.rules_text
+        self.discount, self.report, self.statistics = answers.discount, answers.report, answers.report.statistics
+        self.is_exact, self.need = answers.is_exact, answers.need
+
+    @property
+    def _start(self) -> StateFacts:
+        if self.answers.at_start is None:
+            raise self.answers.refusal("the start, which files of older versions do not name")
+        return self.answers.at_start
+
+    @property
+    def value(self) -> Number:
+        """The value of the start."""
+        return self._start.values[0]
+
+    @property
+    def low(self) -> Number:
+        """The true value of the start is at least this."""
+        return self._start.interval()[0]
+
+    @property
+    def high(self) -> Number:
+        """The true value of the start is at most this."""
+        return self._start.interval()[1]
+
+    @property
+    def payoffs(self) -> dict[str, Number]:
+        """The expected total of every named payoff from the start on, by name."""
+        return dict(zip(self.answers.payoffs, self._start.values, strict=True))
+
+    @property
+    def bounds(self) -> dict[str, tuple[Number, Number]]:
+        """For every named payoff an interval (low, high) that contains its true expected total from the start on."""
+        return {name: self._start.interval(j) for j, name in enumerate(self.answers.payoffs)}
+
+    @property
+    def certificate(self) -> Certificate:
+        """How far `value` can be from the truth: kind ("proof" or "bound"; "sample" if not all was checked), interval and argument."""
+        return self.report.certificate(*self._start.interval(), self.answers.argument)
+
+    @property
+    def row(self) -> Mapping[Any, Fraction]:
+        """In matrix games: the optimal mixture of the row player."""
+        return self._strategies(0)
+
+    @property
+    def column(self) -> Mapping[Any, Fraction]:
+        """In matrix games: the optimal mixture of the column player."""
+        return self._strategies(1)
+
+    def _strategies(self, side: int) -> Mapping[Any, Fraction]:
+        if self.answers.strategies is None:
+            raise self.answers.refusal("the mixture of a matrix game")
+        return self.answers.strategies[side]
+
+    @property
+    def space(self) -> Space:
+        """The states that are stored, with their indices; `values` and the other arrays have the same ones."""
+        return self.answers.space
+
+    def state(self, *numbers: Any, **fields: Any) -> State:
+        """A state from its fields. Raises `ParameterError` for other fields."""
+        try:
+            return self.space.layout.state_class(*numbers, **fields)
+        except TypeError:
+            names = ", ".join(self.space.layout.state_class._fields)
+            raise ParameterError(f"a state of {self.name} has the fields {names}") from None
+
+    def probe(self, state: State) -> DataProbe:
+        """What is stored of a state. Raises `UnreachableState`, `ParameterError`, `NoRules`."""
+        known = self.answers.known(state)
+        payoffs = dict(zip(self.answers.payoffs, known.values, strict=True))
+        return DataProbe(state, known.values[0], *known.interval(), known.best, payoffs, known.distance)
+
+    @property
+    def values(self) -> np.ndarray:
+        """float64[states]: the value of every stored state, in the order of `space`."""
+        return self._stored().value[:, 0]
+
+    @property
+    def errors(self) -> np.ndarray:
+        """float64[states]: |value - true value| is at most this."""
+        return self._stored().error[:, 0]
+
+    @property
+    def payoff_values(self) -> np.ndarray:
+        """float64[states, payoffs]: the expected total of every named payoff."""
+        return np.asarray(self._stored().value)
+
+    @property
+    def action_numbers(self) -> np.ndarray | None:
+        """int32[states]: the position of a best action among the actions, which only the rules know; -1 in final states."""
+        return None if self._stored().policy is None else np.asarray(self._stored().policy)
+
+    @property
+    def distances(self) -> np.ndarray | None:
+        """int32[states]: moves to the end under optimal play, -1 for endless draws; None where they are not known."""
+        return None if self._stored().distance is None else np.asarray(self._stored().distance)
+
+    def _stored(self) -> Stored:
+        if self.answers.stored is None:
+            raise self.answers.refusal("the values of all states")
+        return self.answers.stored
+
+    def __getattr__(self, name: str) -> Any:
+        own = getattr(type(self), name, None)
+        if isinstance(own, property) and own.fget is not None:
+            return own.fget(self)  # raises the reason again, which Python takes for a missing attribute
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise self.answers.refusal(f"`{name}`")
+
+    def __repr__(self) -> str:
+        value = "" if self.answers.at_start is None else f": value {digits(self.value, self.low, self.high)}"
+        return f"<DataSolution of {self.name}, without its rules{value}>"
+
+
+class DataProbe(NamedTuple):
+    """What a file says of one state, without the rules."""
+
+    state: State
+    value: Number
+    low: Number  # the true value lies in [low, high]
+    high: Number
+    action_number: int | None  # the position of a best action among those of the state; None where it is over, or not stored
+    payoffs: dict[str, Number]
+    distance: int | None  # moves to the end under best play, where they are stored
+
+
+class HiddenSolution:
+    """The solution of a game whose players do not see everything: its value, and what both should do in every information set (there may
+    be other ways that are as good).
+
+    Player 0 maximises; all values are his. An information set is told by the numbers that its player sees there, as a tuple. A
+    strategy is a function of these numbers, or a dict of them, and gives an action or a dict of actions and probabilities. With a
+    certificate of kind "bound" the strategies guarantee `low` and `high`, and `value` is the middle.
+    """
+
+    has_rules = has_states = counts_moves = has_stopping_line = False
+    discount = 1.0
+
+    def __init__(self, answers: HiddenAnswers):
+        self.answers, self.rules, self.layout, self.game = answers, answers.rules, answers.layout, answers.rules.game
+
+    @property
+    def report(self) -> Report:
+        """How the game was solved, and how long that took."""
+        return self.answers.report
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """Counts and times as one dictionary."""
+        return self.report.statistics
+
+    @property
+    def certificate(self) -> Certificate:
+        """How far `value` can be from the truth, and why."""
+        return self.answers.certificate
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is proven, and not only bounded."""
+        return self.answers.is_exact
+
+    @property
+    def value(self) -> Number:
+        """What player 0 gets on average: a Fraction if it is proven."""
+        return self.answers.value
+
+    @property
+    def low(self) -> Number:
+        """Player 0 gets at least this on average with his strategy."""
+        return self.certificate.low
+
+    @property
+    def high(self) -> Number:
+        """Player 0 gets at most this on average against the strategy of player 1."""
+        return self.certificate.high
+
+    @property
+    def bounds(self) -> dict[str, tuple[Number, Number]]:
+        """The interval (`low`, `high`) by the name of the payoff."""
+        return {self.rules.payoffs[0]: (self.low, self.high)}
+
+    @property
+    def payoffs(self) -> dict[str, Number]:
+        """The value by the name of the payoff."""
+        return {self.rules.payoffs[0]: self.value}
+
+    def policy(self, seat: int = 0) -> dict[tuple[int, ...], dict[Action, Number]]:
+        """What a player does: by the numbers that he sees, the probability of every action."""
+        return hidden.policy(self.answers, seat)
+
+    def probe(self, where: Any, seat: int | None = None) -> HiddenProbe:
+        """The information set of whoever moves in a state, or of a player who sees these numbers: probabilities and values of the actions,
+        and how probable it is that play gets there. Raises `UnreachableState`, `ParameterError`."""
+        return hidden.probe(self.answers, where, seat)
+
+    def evaluate(self, strategy: Strategy, opponent: Strategy | None = None, *, seat: int = 0) -> HiddenEvaluation:
+        """What a strategy of the player in `seat` guarantees: its value against a best response, its loss, and its costliest mistakes
+        against the optimal strategy of the other player. With `opponent`, its value against that one. Raises `ParameterError`."""
+        return hidden.evaluate(self.answers, strategy, opponent, seat)
+
+    def best_response(self, opponent: Strategy, *, seat: int = 0) -> HiddenResponse:
+        """The best that the player in `seat` can do against a strategy of the other one. Raises `ParameterError`."""
+        return hidden.best_response(self.answers, opponent, seat)
+
+    def simulate(
+        self,
+        plays: int,
+        seed: int = 0,
+        policy: Strategy | None = None,
+        *,
+        opponent: Strategy | None = None,
+        seat: int = 0,
+        progress: Progress = silent,
+    ) -> Simulation:
+        """Play many times at compiled speed, by the solution unless `policy` (for the player in `seat`) or `opponent` is given: mean,
+        standard error, distribution of payoff and length. The same seed gives the same plays."""
+        from zermelo.uses.simulate_hidden import simulate
+
+        return simulate(self.answers, plays, seed, policy, opponent, seat, progress)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row an action of an information set: whose, what he sees, its probability and value, and how probable it is to get there."""
+        return hidden.to_dataframe(self.answers)
+
+    def save(self, path: str | Path, compress: bool = False) -> None:
+        """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
+        from zermelo.storage.hidden import save
+
+        if compress:
+            raise ParameterError(f"{self.rules.name}: only the tables of large board games are compressed; save it plainly")
+        save(self.answers, path)
+
+    def __getattr__(self, name: str) -> Any:
+        raise hidden.no_attribute(name)
+
+    def __repr__(self) -> str:
+        parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
+        return f"<HiddenSolution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}>"
+
+
 def solution_of(answers: Any) -> Any:
     """The facade for an answer."""
+    if isinstance(answers, DataAnswers):
+        return DataSolution(answers)
+    if isinstance(answers, HiddenAnswers):
+        return HiddenSolution(answers)
     return MixedSolution(answers) if isinstance(answers, MixedAnswers) else Solution(answers)
 
 
 def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = None) -> Any:
-    """Open a stored solution: a `Solution`, or a `MixedSolution` of a matrix game.
+    """Open a stored solution: a `Solution`, a `MixedSolution` of a matrix game, or a `HiddenSolution` of a game with hidden information; a
+    `DataSolution` where the rules are not known.
 
-    Its arrays stay on disk and are read as they are needed; no solver is loaded.
-    `game` is needed where the file's game can't be imported by its name. The checksums of all data are verified if `verify` is true, and by
-    default if there are up to 64 MiB. Raises `FileError` for a damaged or foreign file, one of another version, or of other rules.
+    Its arrays stay on disk and are read as they are needed; no solver is loaded. All data are verified now if `verify` is true, and by
+    default if there are up to 64 MiB; each page of a larger file is verified when something of it is first read.
+    game : the game or its class, `zermelo.open("mine.zermelo", MyGame)`; not needed for games of the catalogue, nor where the module of the
+    game was imported before. Nothing else is imported because a file names it.
+    Raises `FileError` for a damaged or foreign file, one of another version, or of other rules.
     """
     return solution_of(files.opened(path, game, verify))
 
@@ -543,6 +813,9 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
 __all__ = [
     "Certificate",
     "Chance",
+    "DataProbe",
+    "DataSolution",
+    "HiddenSolution",
     "Length",
     "MixedSolution",
     "Probe",

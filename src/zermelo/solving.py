@@ -7,15 +7,24 @@ from pathlib import Path
 from typing import Any, NamedTuple, overload
 
 from zermelo.answers.report import Refusal
+from zermelo.basics import machine
+from zermelo.basics.notices import said
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.choose import refusal, willing
-from zermelo.errors import OutOfReach, ParameterError
-from zermelo.games.named import game_named
+from zermelo.errors import FileError, OutOfReach, ParameterError
+from zermelo.games.catalogue import ENTRIES
+from zermelo.games.named import find, game_named
+from zermelo.language.checking import Seen
+from zermelo.language.parameters import validate_parameters
 from zermelo.language.replies import GivenByReplies
+from zermelo.language.source import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
-from zermelo.solution import MixedSolution, Solution, solution_of
+from zermelo.solution import HiddenSolution, MixedSolution, Solution, solution_of
+from zermelo.storage.file import MAGIC
+from zermelo.verifier import Verdict, read, tuples
+from zermelo.verifier import verify as checked
 
 
 @overload
@@ -34,6 +43,7 @@ def solve(
     max_states: int | None = ...,
     tolerance: float | None = ...,
     checkpoint: str | Path | None = ...,
+    quick: bool = ...,
     progress: Progress = ...,
     **parameters: Any,
 ) -> Solution: ...
@@ -48,9 +58,10 @@ def solve(
     max_states: int | None = None,
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
+    quick: bool = False,
     progress: Progress = silent,
     **parameters: Any,
-) -> Solution | MixedSolution:
+) -> Solution | MixedSolution | HiddenSolution:
     """Solve a game: its value, an optimal policy for every reachable state, and a certificate.
 
     game        a game, or its name with parameters: `solve(Pig(goal=50))`, `solve("pig", goal=50)`, `solve("file.py:Game", goal=50)`
@@ -60,15 +71,17 @@ def solve(
     max_states  larger games are refused (default: 100 million states if they are explored, else what fits into memory)
     tolerance   how far the value may be from the truth (relative; absolute for values below 1)
     checkpoint  a file from which a long urn sweep goes on, and to which it is saved
+    quick       the table of a large board game is checked by a sample, and the certificate does not say "proof"
     progress    called now and then as progress(what, done, total)
 
     A matrix game given by best responses (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
     Raises `RulesError` (with all faults of the rules), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
     """
     game = _meant(game, parameters)
-    request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, progress).checked()
+    request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, quick, progress).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
+    said_before = len(said())
     closest: Any = None
     for engine in willing(request, tried, notes):
         try:
@@ -77,9 +90,16 @@ def solve(
             tried.append(Refusal(engine.name, error.why))
             notes.append(f"the engine {engine.name} gave up: {error.why}")
             continue
-        answer.report = answer.report.after(tuple(tried), tuple(notes))
+        except MemoryError as error:
+            why = f"memory ran out, {machine.in_words(machine.available())} are free ({error or 'no more was given'})"
+            raise OutOfReach(f"{request.name}: {why}: give smaller parameters") from None
+        except OutOfReach as error:
+            if notes:  # a faster way might have done it
+                raise OutOfReach("; ".join([str(error), *notes])) from None
+            raise
+        answer.report = answer.report.after(tuple(tried), (*request.remarks, *notes, *said()[said_before:]))
         solution = solution_of(answer)
-        if _meets(solution, tolerance):
+        if _meets(solution, tolerance) or answer.report.was_interrupted:
             return solution
         tried.append(Refusal(engine.name, f"the value is certified to {_width(solution):.1e} only"))
         closest = min(closest or solution, solution, key=_width)
@@ -116,10 +136,12 @@ class Plan(NamedTuple):
     tried: tuple[Refusal, ...]  # the engines before it, and why they do not take the game
     notes: tuple[str, ...]  # faster ways that are not possible, and why
     examined: int  # states (in matrix games: strategies) at which the rules were run and examined
+    seen: Seen | None  # what the game looks like there; None of matrix games given by best responses
 
     def __str__(self) -> str:
         lines = [f"{self.game}: {self.engine or 'no engine takes it'}"]
         lines += [f"  not {name}: {why}" for name, why in self.tried]
+        lines += [f"  seen: {self.seen}"] if self.seen else []
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
@@ -132,25 +154,90 @@ def plan(
     max_states: int | None = None,
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
+    quick: bool = False,
     **parameters: Any,
 ) -> Plan:
     """Which engine `solve` would use with these options, and why not the ones before it. Nothing is solved, but the rules are examined,
     including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
     Arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
-    request = Request(_meant(game, parameters), exact, discount, solver, max_states, tolerance, checkpoint).checked()
+    request = Request(_meant(game, parameters), exact, discount, solver, max_states, tolerance, checkpoint, quick).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in willing(request, tried, notes):
-        found = tuple(tried), (*notes, *engine.notes(request)), engine.examine(request)
-        return Plan(request.name, engine.name, *found)
-    return Plan(request.name, None, tuple(tried), tuple(notes), 0)
+        found = tuple(tried), (*request.remarks, *notes, *engine.notes(request)), engine.examine(request)
+        return Plan(request.name, engine.name, *found, request.seen)
+    return Plan(request.name, None, tuple(tried), (*request.remarks, *notes), 0, request.seen)
 
 
 def examine(game: Any, **parameters: Any) -> Structure:
     """The structure of a game: explores it and solves nothing. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
-    from zermelo.engines.explored.solving import explored_game
+    from zermelo.engines.exploring.game import explored_game
 
     return explored_game(Request(_meant(game, parameters))).structure
 
 
 __all__ = ["Plan", "Solution", "examine", "plan", "solve"]
+
+
+def verify(path: str | Path, game: Any = None, *, interpreted: bool | None = None, progress: Progress = silent) -> Verdict:
+    """Check the certificate in a file, which `Solution.export_certificate` and `zermelo solve --certificate` write (docs/certificates.md).
+
+    game         the class of the game, one of its games, or "FILE.py:Class"; needed for games that are not in the catalogue
+    interpreted  the rules are run by Python (True) or compiled (False); by default compiled where there are many states
+
+    The verdict is true if everything was verified; else `verdict.fault` says what fails first, and in which state. Raises `FileError` for a
+    file that is damaged, no certificate, or about other rules.
+    """
+    if is_stored(path):
+        raise FileError(
+            f"{path} is a saved solution, not a certificate: `zermelo solve GAME --certificate FILE` writes one; tables of large board "
+            "games have none, all of their positions are checked when they are solved"
+        )
+    certificate = read(path)
+    named = certificate.header.get("game")
+    if named is None and "matrix" in certificate.header:
+        return checked(certificate, None)
+    return checked(certificate, _game_of(certificate, _class_of(str(path), str(named), game)), interpreted, progress)
+
+
+def is_stored(path: str | Path) -> bool:
+    """Whether a file that can be read begins as saved solutions do."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def _class_of(path: str, named: str, game: Any) -> Any:
+    """The class of the game that a certificate is about: the one that is given, or one of the catalogue. Nothing else is imported."""
+    if isinstance(game, str):
+        return find(game).game_class
+    if game is not None:
+        return game if isinstance(game, type) else type(game)
+    home, _, name = named.partition(":")
+    for entry in ENTRIES:
+        if entry.home == home:
+            found = find(entry.command).game_class
+            if found is not None and found.__name__ == name:
+                return found
+    raise FileError(f"{path} is about {named}, which is not in the catalogue: say where its rules are, as FILE.py:{name or 'Class'}")
+
+
+def _game_of(certificate: Any, game_class: Any) -> Any:
+    """The game of a certificate, of the given class. Raises `FileError` if the rules are others."""
+    path, header = certificate.path, certificate.header
+    try:
+        given = {str(name): tuples(value) for name, value in header["parameters"].items()}
+        name, wanted = header["name"], header["rules hash"]
+    except (KeyError, AttributeError, TypeError):
+        raise FileError(f"{path} does not say which game it is about: write the certificate again") from None
+    if game_class.__name__ != name or set(given) != set(game_class._fields):
+        raise FileError(f"{path} is about the game {name}({', '.join(given)}), not about {game_class.__name__}")
+    if hasattr(game_class, "sees"):
+        raise FileError(f"{path}: there are no certificates of games whose players do not see everything, as {name} is one")
+    game = game_class(**given)
+    validate_parameters(game)
+    if rules_hash(game) != wanted:
+        raise FileError(f"{path} is about other rules: those of {name} have changed; solve again")
+    return game

@@ -84,6 +84,7 @@ GROUPS = {
         "solver": "`solver`",
         "max_states": "`max_states`",
         "tolerance": "`tolerance`",
+        "quick": "`quick=True`",
         "checkpoint": "`checkpoint`",
     },
 }

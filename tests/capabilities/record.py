@@ -29,6 +29,7 @@ class Reason(NamedTuple):
 REASONS = {
     "sweep": Reason("takes no checkpoint", "Only sweeps over the stages of an urn can be interrupted and go on."),
     "option": Reason("given by best responses and takes no", "The option is for games with states."),
+    "table": Reason("takes no quick", "Only the tables of large board games can be checked by a sample, for speed."),
     "size": Reason("which are not stored", ""),
     "bytes": Reason("which are kept in a byte each", ""),
     "alone": Reason("is not a game for two", "Only in games for two players: there must be somebody to respond to."),
@@ -41,7 +42,7 @@ REASONS = {
         "counts no moves to the end",
         "Only in games without chance that are won, drawn or lost: there the moves to the end are counted.",
     ),
-    "urn": Reason("the stopping line is not for", "Only of urns that are swept: it is the line at which one stops drawing."),
+    "urn": Reason("the stopping line is not for", "Only of urns: it is the line at which one stops drawing."),
     "pack": Reason("only the tables of large board games are compressed", "Only the files of large board games are compressed."),
     "states": Reason("the game has no states", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
     "once": Reason("", "Both choose once. `evaluate(strategy, opponent)` has the exact mean, and every play is one move long."),
@@ -82,6 +83,7 @@ discount            | yes   yes   yes   yes   general general general general ge
 solver              | yes   yes   yes   yes   general general general general general general general option plain
 max_states          | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     option plain
 tolerance           | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
+quick               | table table table table table   table   table   yes     yes     table   table   option plain
 checkpoint          | sweep sweep sweep sweep sweep   sweep   sweep   sweep   sweep   yes     yes     sweep  plain
 """
 

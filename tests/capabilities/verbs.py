@@ -446,6 +446,13 @@ def tolerance(c: Case) -> str:
     return str(found.report.engine)
 
 
+def quick(c: Case) -> str:
+    found = solve(c, quick=True)
+    near(found.value, c.reference.value)
+    assert found.report.facts["checked"] <= found.report.states
+    return str(found.report.engine)
+
+
 def checkpoint(c: Case) -> str:
     found = solve(c, checkpoint=c.folder / "run")
     assert (c.folder / "run").exists(), "checkpoint is ignored"
@@ -562,7 +569,8 @@ OF_STATES: dict[str, Verb] = {
     "plot values": plot_of_values, "plot distances": plot_of_distances, "plot lengths": plot_of_lengths,
 }  # fmt: skip
 OPTIONS: dict[str, Callable[[Case], str]] = {
-    "exact": exact, "discount": discount, "solver": solver, "max_states": max_states, "tolerance": tolerance, "checkpoint": checkpoint,
+    "exact": exact, "discount": discount, "solver": solver, "max_states": max_states, "tolerance": tolerance, "quick": quick,
+    "checkpoint": checkpoint,
 }  # fmt: skip
 OF_STRATEGIES: dict[str, Callable[[Case], Any]] = {
     "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from zermelo.answers.known import Known, Length
+from zermelo.answers.known import Length, StateFacts
 from zermelo.answers.report import Report
 from zermelo.language.rules import Rules, State
 from zermelo.problem.mixtures import Mixtures
@@ -40,7 +40,7 @@ class Answers(Protocol):
     def is_exact(self) -> bool:
         """Whether every value is a rational number that is proven to be the true one."""
 
-    def known(self, state: State) -> Known:
+    def known(self, state: State) -> StateFacts:
         """What is known about a state. Raises `ParameterError` for an object that is no state of the game, `UnreachableState` for a state
         that was not solved."""
 
@@ -100,7 +100,7 @@ class StoppingLine(Answers, Protocol):
     def frontier(self) -> Any: ...
 
 
-class Packs(Answers, Protocol):
-    """One code for each position; the codes can be compressed when they are saved."""
+class Coded(Answers, Protocol):
+    """A large board game without chance: one code for each position and nothing else, which can be compressed when it is saved."""
 
     codes: Any

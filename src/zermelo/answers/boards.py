@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from zermelo.answers.base import CountsMoves, Packs, Tabled
-from zermelo.answers.known import Known
+from zermelo.answers.base import Coded, CountsMoves, Tabled
+from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
 from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
 from zermelo.language.rules import Rules, State
@@ -115,7 +115,7 @@ class BoardAnswers:
         return self.positions.layout
 
     def lacks(self, capability: type) -> str | None:
-        if capability in (CountsMoves, Packs):
+        if capability in (CountsMoves, Coded):
             return None
         if capability is Tabled:
             return (
@@ -129,7 +129,7 @@ class BoardAnswers:
         """The positions that can be reached."""
         return BoardSpace(self.positions, self.codes, self.report.states)
 
-    def known(self, state: State) -> Known:
+    def known(self, state: State) -> StateFacts:
         """+1, 0 or -1 for the maximiser (for the player to move, with PASS)."""
         number = self.space.rank(state)
         code = int(self.codes[number])
@@ -137,7 +137,7 @@ class BoardAnswers:
         if hasattr(self.rules.game, "player") and code not in (FIRST, -FIRST):
             result *= 1 - 2 * self.rules.player(self.positions.state(number))
         away = None if code == DRAWN else 0 if code == FINAL_DRAW else abs(code) - FIRST
-        return Known((Fraction(result) if self.is_exact else float(result),), (0.0,), None, away)
+        return StateFacts((Fraction(result) if self.is_exact else float(result),), (0.0,), None, away)
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
         """How many positions are won, lost and drawn for the player to move, by moves to the end (see `StoredAnswers.census`)."""

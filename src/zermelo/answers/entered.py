@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import Entered, Tabled
-from zermelo.answers.known import Known
+from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
 from zermelo.language.rules import Rules, State
 from zermelo.states.layout import Layout
@@ -56,7 +56,7 @@ class EnteredAnswers:
             return f"needs all {self.report.states:,} states of {self.rules.name}, which are not stored: ask for smaller parameters"
         return f"is not for {self.rules.name}, which was solved stage by stage"
 
-    def known(self, state: State) -> Known:
+    def known(self, state: State) -> StateFacts:
         """Known, too, are states that cannot be reached from the start. The best action of an entry state is not stored: it follows from
         the next states."""
         check_state(self.rules, self.layout, state)
@@ -69,13 +69,13 @@ class EnteredAnswers:
         if key < 0 or (stage < 0 and not is_over):
             raise unreachable(self.rules, state)
         if is_over:
-            return Known(final, (0.0,) * len(final))
+            return StateFacts(final, (0.0,) * len(final))
         entry = self._entry(stage, key)
         if entry >= 0:
-            return Known(tuple(self.value[entry].tolist()), tuple(self.error[entry].tolist()))
+            return StateFacts(tuple(self.value[entry].tolist()), tuple(self.error[entry].tolist()))
         found = self._states(stage, key)
         row = found.row[key]
-        return Known(tuple(found.value[row].tolist()), tuple(found.error[row].tolist()), int(found.policy[row]))
+        return StateFacts(tuple(found.value[row].tolist()), tuple(found.error[row].tolist()), int(found.policy[row]))
 
     def stage_of(self, state: State) -> int:
         """The index of the stage of a state in `stages`, or -1 if it has no entry states."""

@@ -10,7 +10,7 @@ from zermelo.basics.bounds import interval
 from zermelo.basics.numbers import Number
 
 
-class Known(NamedTuple):
+class StateFacts(NamedTuple):
     """What is known about one state. Values are those of player 0 (with PASS: of the player to move)."""
 
     values: tuple[Number, ...]  # one a payoff, in the order of `Rules.payoffs`

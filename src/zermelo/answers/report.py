@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from zermelo.basics.bounds import Certificate
+from zermelo.basics.numbers import Number
+
 
 class Refusal(NamedTuple):
     """An engine that did not take the game."""
@@ -47,9 +50,24 @@ class Report:
         return bool(self.facts.get("passes"))
 
     @property
+    def was_interrupted(self) -> bool:
+        """Whether somebody ended the search, so that the answer is the best so far and not as close as it was to be."""
+        return bool(self.facts.get("interrupted"))
+
+    @property
     def is_decided_without_chance(self) -> bool:
         """Whether play ends in a win, a draw or a loss, nothing else is paid, and no action leaves anything to chance."""
         return bool(self.facts.get("win_draw_loss") and self.facts.get("deterministic"))
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the answer was checked at some of its positions only, so that it is not proven."""
+        return "checked" in self.facts and int(self.facts["checked"]) < self.states
+
+    def certificate(self, low: Number, high: Number, argument: str) -> Certificate:
+        """What an interval of a value certifies: nothing is proven of what was checked at a sample only."""
+        kind = "sample" if self.is_sampled else "proof" if low == high else "bound"
+        return Certificate(kind, low, high, argument)
 
     def after(self, tried: tuple[Refusal, ...], notes: tuple[str, ...] = ()) -> Report:
         """The same report, with engines that were asked before and notes about them."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import CountsLength, CountsMoves, Tabled
-from zermelo.answers.known import Known, Length
+from zermelo.answers.known import Length, StateFacts
 from zermelo.answers.report import Report
 from zermelo.basics.numbers import Number
 from zermelo.language.rules import Rules, State
@@ -68,7 +68,7 @@ class StoredAnswers:
 
     # --- one state --------------------------------------------------------------------------------------------------
 
-    def known(self, state: State) -> Known:
+    def known(self, state: State) -> StateFacts:
         at_start = isinstance(state, self.layout.state_class) and state == self.rules.start
         place = self.start if at_start else self.place(state)
         number, payoffs = place.number, range(len(self.rules.payoffs))
@@ -84,7 +84,7 @@ class StoredAnswers:
         away = -1 if self.distance is None else int(self.distance[number])
         mixtures = self.mixtures.of(number) if self.mixtures is not None and is_own else None
         kept = None if mixtures is None else (mixtures[0].tolist(), mixtures[1].tolist())
-        return Known(values, errors, best if best >= 0 else None, away if away >= 0 else None, kept)
+        return StateFacts(values, errors, best if best >= 0 else None, away if away >= 0 else None, kept)
 
     def place(self, state: State) -> Place:
         """Where the values of a state are stored. Raises `ParameterError`, `UnreachableState`."""

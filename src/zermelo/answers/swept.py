@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import StoppingLine, Tabled
-from zermelo.answers.known import Known
+from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
 from zermelo.certificates.urn import exit_error, rounding_error
 from zermelo.errors import UnreachableState
@@ -42,7 +42,7 @@ class Frontier(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Swept:
+class UrnSweep:
     """The result of a finished urn sweep. W is what the right to stop early adds to the value of drawing all balls (kernels/urn.py)."""
 
     plus: int
@@ -92,7 +92,7 @@ class Swept:
 class Cone:
     """W at the urn of a sweep and at all urns that its first draws can lead to."""
 
-    def __init__(self, swept: Swept):
+    def __init__(self, swept: UrnSweep):
         self.swept, self.depth = swept, swept.depth
         self.plus, self.minus = plus, minus = swept.plus, swept.minus
         row = swept.kept  # by +1 balls drawn
@@ -124,7 +124,7 @@ class Cone:
         return (self.swept.error(plus, minus) + float(rounding)) * (1 + 1e-9)
 
 
-def urn_report(swept: Swept, cells: int, seconds: Mapping[str, float]) -> Report:
+def urn_report(swept: UrnSweep, cells: int, seconds: Mapping[str, float]) -> Report:
     """The report of an urn sweep that computed this many cells."""
     stages, states, size = swept.plus + swept.minus, (swept.plus + 1) * (swept.minus + 1), swept.nbytes
     share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
@@ -134,13 +134,13 @@ def urn_report(swept: Swept, cells: int, seconds: Mapping[str, float]) -> Report
 
 
 @dataclass(eq=False)
-class SweptAnswers:
+class UrnAnswers:
     """The values of the start and of urns a few draws away, and when to stop at any urn; `sweep_from` runs a sweep for other urns."""
 
     rules: Rules
-    swept: Swept
+    swept: UrnSweep
     report: Report
-    sweep_from: Callable[[int, int, float], Swept]  # (+1 balls, -1 balls, width of the window)
+    sweep_from: Callable[[int, int, float], UrnSweep]  # (+1 balls, -1 balls, width of the window)
     exact: Fraction | None = None  # the value of the start as a rational number
     bridge: Any = None  # the same game with all states stored, once something needed it
     _cones: list[Cone] = field(default_factory=list)
@@ -185,14 +185,14 @@ class SweptAnswers:
             return f"needs all {self.report.states:,} states of {self.rules.name}, which are not stored: ask for smaller parameters"
         return f"is not for {self.rules.name}, an urn that was swept stage by stage"
 
-    def known(self, state: State) -> Known:
+    def known(self, state: State) -> StateFacts:
         """Known, too, are states that optimal play never reaches. Only the start's value is exact, if any is: other values are floats with
         bounds, as a fraction takes as long for each of them as for the start. `least`: drawing all balls, or none, is always possible."""
         plus, minus = self.urn(state)
         if self.exact is not None and (plus, minus) == (self.swept.plus, self.swept.minus):
-            return Known((self.exact,), (0.0,))
+            return StateFacts((self.exact,), (0.0,))
         cone = self._cone(plus, minus)
-        return Known((cone.value(plus, minus),), (cone.error(plus, minus),), least=max(0, plus - minus))
+        return StateFacts((cone.value(plus, minus),), (cone.error(plus, minus),), least=max(0, plus - minus))
 
     def urn(self, state: State) -> tuple[int, int]:
         """How many balls of a state pay 1, and how many cost 1. Raises `ParameterError`, `UnreachableState`."""

@@ -18,12 +18,12 @@ def interval(value: Number, error: float) -> tuple[Number, Number]:
 class Certificate(NamedTuple):
     """How far a value can be from the truth, and why."""
 
-    kind: str  # "proof": the value is exact; "bound": it lies in [low, high], rounding included
+    kind: str  # "proof": the value is exact; "bound": it lies in [low, high], rounding included; "sample": not proven
     low: Number
     high: Number
     argument: str
 
     def __str__(self) -> str:
-        if self.kind == "proof":
+        if self.kind != "bound":
             return self.argument
         return f"{self.argument}; the value lies in [{float(self.low)!r}, {float(self.high)!r}]"

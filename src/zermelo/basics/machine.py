@@ -1,12 +1,83 @@
-"""What the machine has: memory and threads."""
+"""What the machine has: memory and threads. Limits of a container (a control group) and of the process count."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import resource
+from pathlib import Path
+
+from zermelo.errors import OutOfReach
 
 THREADS = 2  # that work on a game
+GROUPS = Path("/sys/fs/cgroup")
+PROCESS = Path("/proc")
+LEFT_FREE = 0.1  # of what is available: for everything that is not counted
 
 
 def memory() -> int:
-    """Bytes of main memory."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    """Bytes of memory that this process may use in all."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min([physical, *(limit for limit, _ in _groups()), *(limit for limit, _ in _address_space())])
+
+
+def available() -> int:
+    """Bytes of memory that this process can still take."""
+    free = [max(limit - used, 0) for limit, used in (*_groups(), *_address_space())]
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        free.append(1024 * _line(PROCESS / "meminfo", "MemAvailable:"))
+    return min(free, default=memory())
+
+
+def require(needed: float, what: str) -> None:
+    """Raise `OutOfReach` if so many bytes more than are taken now can't be had: before the machine suffers. `what` needs them."""
+    free = available()
+    if needed > (1 - LEFT_FREE) * free:
+        raise OutOfReach(f"{what} needs about {in_words(needed)} of memory, and {in_words(free)} are free: give smaller parameters")
+
+
+def in_words(size: float) -> str:
+    """A number of bytes for people."""
+    return f"{size / 2**30:,.1f} GiB" if size >= 1 << 29 else f"{size / 2**20:,.0f} MiB"
+
+
+def _groups() -> list[tuple[int, int]]:
+    """Limit and use of memory of the control groups that this process is in, where they have a limit."""
+    found = []
+    for folder, limit, used, cache in (
+        *((path, "memory.max", "memory.current", "inactive_file") for path in _of_process("")),
+        *((path, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file") for path in _of_process("memory")),
+    ):
+        with contextlib.suppress(OSError, ValueError, IndexError):  # no such group, or no limit ("max")
+            at_most, now = int((folder / limit).read_text()), int((folder / used).read_text())
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                now -= _line(folder / "memory.stat", cache)  # is given back when it is needed
+            found.append((at_most, max(now, 0)))
+    return found
+
+
+def _of_process(controller: str) -> list[Path]:
+    """The folder of this process's control group, and all above it; `controller` is "" in version 2."""
+    root = GROUPS / controller if controller else GROUPS
+    try:
+        lines = [line.split(":", 2) for line in (PROCESS / "self" / "cgroup").read_text().splitlines()]
+    except OSError:
+        return [root]
+    names = [path for _, controllers, path in lines if controller in controllers.split(",")]
+    folder = root / names[0].lstrip("/") if names else root
+    return [folder, *(parent for parent in folder.parents if root in (parent, *parent.parents))]
+
+
+def _address_space() -> list[tuple[int, int]]:
+    """Limit and use of the address space, if it is limited."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return []
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        return [(limit, 1024 * _line(PROCESS / "self" / "status", "VmSize:"))]
+    return [(limit, 0)]
+
+
+def _line(path: Path, name: str) -> int:
+    """The number behind this name in a file of names and numbers."""
+    return [int(words[1]) for words in map(str.split, path.read_text().splitlines()) if words and words[0] == name][0]

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
+
+_compiling: list[Any] = []  # the listener that counts the seconds, once numba is imported
+
+
+def count_compiling() -> None:
+    """Count the seconds that numba compiles from now on."""
+    if _compiling:
+        return
+    from numba.core import event
+
+    class Listener(event.Listener):
+        seconds, depth = 0.0, 0
+
+        def on_start(self, event: Any) -> None:
+            if self.depth == 0:
+                self.began = time.perf_counter()
+            self.depth += 1
+
+        def on_end(self, event: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                self.seconds += time.perf_counter() - self.began
+
+    _compiling.append(Listener())
+    event.register("numba:compile", _compiling[0])
+
+
+def seconds_compiling() -> float:
+    """Seconds that numba has compiled in this process."""
+    if not _compiling and "numba" in sys.modules:
+        count_compiling()
+    return _compiling[0].seconds if _compiling else 0.0
 
 
 class Stopwatch:
     """Seconds spent inside a `with` block, with and without the time that numba took to compile."""
 
     def __enter__(self) -> Stopwatch:
-        from numba.core import event
-
-        self.compiling = 0.0
-        self._timer = event.install_timer("numba:compile", self._compiled)
-        self._timer.__enter__()
+        self._compiled = seconds_compiling()
         self._started = time.perf_counter()
         return self
 
-    def _compiled(self, seconds: float) -> None:
-        self.compiling += seconds
-
     def __exit__(self, *failure: Any) -> None:
-        self._timer.__exit__(*failure)
+        self.compiling = seconds_compiling() - self._compiled
         self.seconds = time.perf_counter() - self._started - self.compiling

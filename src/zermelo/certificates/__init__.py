@@ -4,7 +4,7 @@ certify.py             goes through the components of a game: proposals are made
 certify_strategies.py  does so where both players choose at once
 find/                  proposes; solves linear systems and runs policy iteration, and may be wrong
 
-What follows, and kernels/verify.py, imports neither `find`, nor any solver, nor a linear system:
+What follows, kernels/verify.py and kernels/verify_ends.py import neither `find`, nor any solver, nor a linear system:
 
 verify.py              the inequality for components in which play can go round for ever, on top of kernels/verify.py
 sides.py               one component by itself, seen from one side or from both

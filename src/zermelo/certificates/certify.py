@@ -19,6 +19,15 @@ from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 
 
+def unbounded(batch: Transitions, start: int, end: int) -> Uncertified:
+    """The failure to bound the values of a component, with what is sure of it: whether play can stay there for ever."""
+    from zermelo.certificates.find.ends import can_stay
+
+    is_sure_to_end = not can_stay(batch, start, end)
+    why = "play ends sooner or later" if is_sure_to_end else "play can cycle here for ever"
+    return Uncertified(np.arange(start, end), f"{why}, and no bound passes the check", is_sure_to_end=is_sure_to_end)
+
+
 class Certifier:
     """The errors of a game's values, found batch by batch in component order.
 
@@ -93,6 +102,9 @@ class Certifier:
             for _ in find_chance.proposals(rows, start, end, self.keys, excess, largest, proposal)  # type: ignore[arg-type]
         )
 
+    def note_claim(self, start: int, end: int, claim: verify.Claim) -> None:
+        """Called with what was proven of the values of a component, for those who keep it (uses/certificate.py)."""
+
     def certify_generally(self, batch: Transitions, start: int, end: int, blur: float = 0.0) -> None:
         """Fill `error` for one component of any kind. Raises `Uncertified`."""
         from zermelo.certificates.find import claims  # loads scipy, which few games need
@@ -102,15 +114,16 @@ class Certifier:
             part = by_itself(batch, start, end, value, error, 0, blur)
         else:
             part = two_sides(batch, start, end, value, policy, error, blur)
-        if not any(
-            verify.accept_value(part, claim, self.discount, error[start:end, 0])
-            for claim in claims.of_value(part, self.discount)
-        ):
-            raise Uncertified(np.arange(start, end), "play may circle here for ever and the values can't be bounded")
+        for claim in claims.of_value(part, self.discount):
+            if verify.accept_value(part, claim, self.discount, error[start:end, 0]):
+                self.note_claim(start, end, claim)
+                break
+        else:
+            raise unbounded(batch, start, end)
         for j in range(1, value.shape[1]):
             alone = by_itself(batch, start, end, value, error, j, blur)
             if not any(
                 verify.accept_policy(alone, policy[start:end], claim, self.discount, error[start:end, j])
                 for claim in claims.of_policy(alone, policy[start:end], self.discount)
             ):
-                raise Uncertified(np.arange(start, end), f"payoff {j} of the policy can't be bounded")
+                raise Uncertified(np.arange(start, end), "what the policy is paid can't be bounded", j)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.certificates.certify import Certifier
+from zermelo.certificates.certify import Certifier, unbounded
 from zermelo.certificates.fixed_strategies import blur_of, chain, deviations
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
 from zermelo.problem.solver import Uncertified
@@ -34,7 +34,11 @@ class StrategiesCertifier:
         total, exact, most = pair_ways(batch.outcome_start, batch.ways)
         blur = blur_of(exact, most)
         left = deviations(batch, mixed, total)
-        self._nodes.certify(left, double_components(batch, components), blur)
+        try:
+            self._nodes.certify(left, double_components(batch, components), blur)
+        except Uncertified as error:  # names nodes, two of which are a state
+            states = np.unique(np.array(error.states) >> 1)
+            raise unbounded(batch, int(states[0]), int(states[-1]) + 1) from None
         self.error[low:high, 0] = self._nodes.error[2 * low : 2 * high, 0].reshape(-1, 2).max(axis=1)
         if self._played is not None:
             self._played.certify(chain(batch, mixed, total), components, 2.0 * blur)

@@ -6,13 +6,18 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
 
+from zermelo.basics.notices import Notice
 from zermelo.cli import blackjack, commands, completion, puzzle
+from zermelo.cli.choosing import views_epilog
+from zermelo.cli.encoding import any_console
 from zermelo.cli.examples import epilog
 from zermelo.cli.output import FAILED, INTERRUPTED, complain
 from zermelo.cli.own_options import spellings, spread, with_fields
@@ -36,8 +41,15 @@ WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, or a saved solution"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    with any_console():
+        return _spoken(words)
+
+
+def _spoken(words: list[str]) -> int:
+    """Run a command line; whatever goes wrong that the user can mend is said in one line."""
     try:
-        code = _run(words)
+        with notices_as_lines():
+            code = _run(words)
         sys.stdout.flush()
         return code
     except ZermeloError as error:
@@ -66,9 +78,26 @@ def _run(words: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
+@contextmanager
+def notices_as_lines() -> Iterator[None]:
+    """What the library tells as a warning is a line here."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def shown(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, Notice):
+                complain(str(message))
+            else:
+                show(message, category, *where, **more)
+
+        warnings.showwarning = shown
+        yield
+
+
 def as_options(text: str) -> str:
     """A message of the library with what is written in Python there as it is written here."""
-    return text.replace("max_states", "--max-states").replace("exact=True", "--exact")
+    text = text.replace("max_states", "--max-states").replace("exact=True", "--exact").replace("quick=True", "--quick")
+    return re.sub(r"\bdiscount=(?=[\d.])", "--discount ", text)
 
 
 def usage_text(error: Any) -> str:
@@ -109,10 +138,11 @@ ABOUT_GAMES: dict[str, Callable[..., Any]] = {
 OTHERS: dict[str, Callable[..., Any]] = {
     "list": commands.list_games,
     "answer": commands.answer,
+    "verify": commands.verify,
     "reproduce": commands.reproduce,
     "demo": commands.demo,
 }
-ORDER = ("list", "solve", "table", "plot", "simulate", "play", "check", "answer", "reproduce", "demo")
+ORDER = ("list", "solve", "table", "plot", "simulate", "play", "check", "verify", "answer", "reproduce", "demo")
 GROUPS = {puzzle.NAME: puzzle, blackjack.NAME: blackjack}
 COMMANDS = {name: ABOUT_GAMES.get(name) or OTHERS[name] for name in ORDER}
 
@@ -129,8 +159,12 @@ def build(words: Sequence[str], completing: bool = False) -> typer.Typer:
         if name in ABOUT_GAMES:
             word = game_word(function, words[list(words).index(name) + 1 :]) if name == named else ""
             is_known = word in GAMES if completing else bool(word)
-            function = with_parameters(function, find(word) if is_known else None)
-        app.command(name, epilog=epilog(name))(function)
+            target = find(word) if is_known else None
+            function = with_parameters(function, target)
+            about_views = views_epilog(name, target) if target and "--help" in words else ""
+        else:
+            about_views = ""
+        app.command(name, epilog=epilog(name) + about_views)(function)
     app.add_typer(puzzle.build(), name=puzzle.NAME)
     app.add_typer(blackjack.build(), name=blackjack.NAME)
     return app

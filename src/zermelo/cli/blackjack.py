@@ -186,7 +186,7 @@ def table(
         found = evaluate_strategy(rules, given_strategy) if given_strategy else best_strategy(rules, progress)
     analysis = analysis_of(given)
     if output:
-        output.write_text(found.strategy.text())
+        output.write_text(found.strategy.text(), encoding="utf-8")
     if as_json:
         print_json({**strategy_data(found, analysis), "output": output})
         return

@@ -9,6 +9,7 @@ from zermelo.cli.output import console, progress_bar
 from zermelo.errors import ParameterError
 from zermelo.games.catalogue import views_of
 from zermelo.games.named import Target
+from zermelo.language.replies import is_given_by_replies
 
 if TYPE_CHECKING:
     from zermelo.views.slices import View
@@ -16,17 +17,21 @@ if TYPE_CHECKING:
 TABLES, FIGURES = "TABLES", "FIGURES"  # what the modules of views call them
 
 
-def all_views(game: Any, kind: str, hidden: bool) -> dict[str, View]:
-    """The tables or figures of a game (or class), its own first; `hidden`: it is a matrix game."""
+def all_views(game: Any, kind: str) -> dict[str, View]:
+    """The tables or figures of a game (or class), its own first."""
     own: Mapping[str, View] = getattr(views_of(game), kind, {})
-    return {**own, **_general(kind, hidden)}
+    return {**own, **_general(game, kind)}
 
 
-def _general(kind: str, hidden: bool) -> Mapping[str, View]:
-    if hidden:
+def _general(game: Any, kind: str) -> Mapping[str, View]:
+    if is_given_by_replies(game):
         from zermelo.views import strategies
 
         return getattr(strategies, kind)
+    if hasattr(game, "sees"):
+        from zermelo.views import information_sets
+
+        return getattr(information_sets, kind)
     if kind == TABLES:
         from zermelo.views import table
 
@@ -36,13 +41,24 @@ def _general(kind: str, hidden: bool) -> Mapping[str, View]:
     return plot.VIEWS
 
 
+def views_epilog(command: str, target: Target) -> str:
+    """The views of a game as the end of the help of `table` and `plot`; nothing for other commands and for saved solutions."""
+    kind = {"table": TABLES, "plot": FIGURES}.get(command)
+    if kind is None or target.saved:
+        return ""
+    views = all_views(target.game_class, kind)
+    width = max(map(len, views))
+    lines = (f"  {name:{width}}  {view.doc}" for name, view in views.items())
+    return "\n\n" + "\n".join((f"[dim]Views of {target.word} (--view), as far as they fit its size:[/dim]", *lines))
+
+
 def check_view(target: Target, kind: str, name: str | None, fixed: Mapping[str, int], discount: float) -> None:
     """Find out before solving, as far as that is known, that a view does not exist or does not fit the options."""
     if name is None or target.saved:
         return
-    views = all_views(target.game_class, kind, target.is_given_by_replies)
+    views = all_views(target.game_class, kind)
     _check_exists(name, views, target)
-    check_fix(views[name], name, fixed)
+    check_fix(views, name, fixed)
     if discount != 1:
         _check_discounted(views[name], name)
 
@@ -59,13 +75,15 @@ def _check_discounted(view: View, name: str) -> None:
         raise ParameterError(f"the view {name} is about play without discount, and this solution is discounted")
 
 
-def check_fix(view: View, name: str, fixed: Mapping[str, int]) -> None:
-    if fixed and not view.takes_fix:
-        raise ParameterError(f"the view {name} shows all states; --fix is for others")
+def check_fix(views: Mapping[str, View], name: str, fixed: Mapping[str, int]) -> None:
+    if fixed and not views[name].takes_fix:
+        others = [other for other, view in views.items() if view.takes_fix]
+        hint = f"--fix goes with --view {' or '.join(others)}" if others else "no view of this game takes --fix"
+        raise ParameterError(f"the view {name} has no fields to be fixed; {hint}")
 
 
 def is_hidden(solution: Any) -> bool:
-    """Whether this is the solution of a matrix game, without states."""
+    """Whether this is the solution of a matrix game, without states, or of a game whose players do not see the states."""
     return not solution.has_rules
 
 
@@ -75,7 +93,7 @@ def is_discounted(solution: Any) -> bool:
 
 def fitting(solution: Any, kind: str) -> dict[str, View]:
     """The tables or figures that make sense for a solution."""
-    views = all_views(solution.game, kind, is_hidden(solution))
+    views = all_views(solution.game, kind)
     discounted = is_discounted(solution)
     return {n: view for n, view in views.items() if (view.discounted or not discounted) and view.fits(solution)}
 
@@ -85,7 +103,7 @@ def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None
     if name is None:
         return next(iter(views))
     if name not in views:
-        every = all_views(solution.game, kind, is_hidden(solution))
+        every = all_views(solution.game, kind)
         if name in every and is_discounted(solution):
             _check_discounted(every[name], name)
         if not is_hidden(solution) and not solution.has_states:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from zermelo.basics.progress import silent
 from zermelo.cli import completion
 from zermelo.cli.choosing import (
     FIGURES,
@@ -22,13 +23,23 @@ from zermelo.cli.choosing import (
     made,
     more_views,
 )
-from zermelo.cli.output import FAILED, NOT_REPRODUCED, check_writable, complain, console, print_json, progress_bar
+from zermelo.cli.output import (
+    FAILED,
+    NOT_REPRODUCED,
+    REFUSED,
+    check_writable,
+    complain,
+    console,
+    print_json,
+    progress_bar,
+)
 from zermelo.cli.solving import Solving, solution_of
 from zermelo.errors import FileError, ParameterError, RulesError
 from zermelo.games.named import Target, find
 from zermelo.language.parameters import Field
 
 STORED = b"ZERMELO"  # what a saved solution begins with
+CERTIFICATE = b"PK"  # what a certificate begins with, as every zip archive does
 MOST_LISTED = 6  # parameters of a game in `list`
 LIMIT = 27  # rows or columns of a table unless asked for more
 
@@ -39,7 +50,7 @@ Fix = Annotated[
 ViewName = Annotated[
     str | None,
     typer.Option(
-        "--view", metavar="NAME", help="Which one; the last lines say what there is.", autocompletion=completion.views
+        "--view", metavar="NAME", help="Which one; --help with a game lists them.", autocompletion=completion.views
     ),
 ]
 
@@ -61,25 +72,40 @@ def solve(
         Path | None,
         typer.Option(metavar="FILE", help="Large decks: go on from this file, and save there every minute."),
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write values, bounds, policy and argument to this file, for `zermelo verify`."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Solve a game: its value, certificate and best first action; both mixed strategies in matrix games."""
-    from zermelo.cli import mixed
+    """Solve a game: its value, certificate and best first action; both mixed strategies where something is hidden."""
+    from zermelo.cli import hidden, mixed, without_rules
     from zermelo.cli import report as general
+    from zermelo.solution import DataSolution, HiddenSolution
 
     if compress and not output:
         raise ParameterError("--compress needs --output FILE: it is about the file")
     if output:
         check_writable(output, STORED)
-    solution = solution_of(target, given, solving, checkpoint)
+    if certificate:
+        check_writable(certificate, CERTIFICATE)
+    solution = solution_of(target, given, solving, checkpoint, as_data=not (output or certificate))
     if output:
         with progress_bar() as progress:
             solution.save(output, compress, progress) if compress else solution.save(output)
-    report = mixed if is_hidden(solution) else general
+    if certificate:
+        with progress_bar() as progress:
+            solution.export_certificate(certificate, progress)
+    report: Any = without_rules if isinstance(solution, DataSolution) else mixed if is_hidden(solution) else general
+    if isinstance(solution, HiddenSolution):
+        report = hidden
     if as_json:
-        print_json({**report.as_data(solution), "output": output})
+        written = {"certificate file": certificate} if certificate else {}
+        print_json({**report.as_data(solution), "output": output, **written})
         return
     report.print_solution(solution, console())
+    if certificate:
+        print(f"certificate written to {certificate}: zermelo verify checks it")
     if output:
         print(f"saved to {output}")
 
@@ -114,7 +140,7 @@ def table(
     if is_hidden(solution) and by_fields:
         raise ParameterError(f"--rows, --columns and --limit are about states, which {target.word} does not have")
     name = chosen(solution, TABLES, views, "states" if by_fields else view, target)
-    check_fix(views[name], name, fixed)
+    check_fix(views, name, fixed)
     general = name == "states"
     shown = tables.states(solution, fixed, rows, columns, limit) if general else made(views[name], solution, fixed)
     if is_discounted(solution):
@@ -146,7 +172,7 @@ def plot(
     solution = solution_of(target, given, solving)
     views = fitting(solution, FIGURES)
     name = chosen(solution, FIGURES, views, view, target)
-    check_fix(views[name], name, fixed)
+    check_fix(views, name, fixed)
     plots.save(made(views[name], solution, fixed), output)
     if as_json:
         print_json({"view": name, "file": output})
@@ -220,9 +246,8 @@ def play(
     if is_hidden(solution):
         own = play_of(solution.game)
         if own is None:
-            raise ParameterError(
-                f"{target.word} is a matrix game without a way to play it: `zermelo table` shows both mixtures"
-            )
+            kind = "whose players do not see everything" if hasattr(solution.game, "sees") else "of strategies"
+            raise ParameterError(f"{target.word} is a game {kind}, and `zermelo play` can't play it: `zermelo table` shows what to do")
         data = own.converse(solution, seat - 1, seed, read, write)
         if as_json:
             print_json(data)
@@ -260,7 +285,7 @@ def answer(
 def contents(file: str) -> str:
     """The text of a file, or of stdin."""
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text()
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise FileError(f"{file} is not a text file") from None
     except OSError as error:
@@ -352,6 +377,7 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
                 "game": game_text(game),
                 "faults": [],
                 f"{what} examined": found.examined,
+                "seen": found.seen and found.seen._asdict(),
                 "engine": found.engine,
                 "not asked": [refusal._asdict() for refusal in found.tried],
                 "notes": list(found.notes),
@@ -359,9 +385,41 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
         )
         return
     print(f"{game_text(game)}: no faults ({found.examined:,} {what} examined)")
+    if found.seen:
+        print(f"seen: {found.seen}")
     print(f"solved by: {found.engine}")
     for note in found.notes:
         print(f"note: {note}")
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate, as `zermelo solve GAME --certificate FILE` writes it.")],
+    game: Annotated[
+        str | None, typer.Argument(metavar="[FILE.py:Class]", help="Where its rules are, if not in the catalogue.", show_default=False)
+    ] = None,
+    interpreted: Annotated[
+        bool, typer.Option("--interpreted", help="Have Python run the rules in every state; slow, but nothing compiled is trusted.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Check a certificate: exit code 0 if all of it was verified, 1 if something fails, 2 if it can't be checked."""
+    from zermelo.solving import verify as verified
+
+    with progress_bar() as progress:
+        verdict = verified(file, game, interpreted=interpreted or None, progress=progress)
+    if as_json:
+        print_json({"file": file, **verdict._asdict()})
+    else:
+        low, high = verdict.low, verdict.high
+        value = f"{low}" if low == high else f"between {float(low)!r} and {float(high)!r}"
+        what = f"the value is {value}" if verdict.verified else f"refused: {verdict.fault}"
+        print(f"{verdict.game}: {what}")
+        if verdict.states:
+            print(f"  {verdict.states:,} states; the rules were {verdict.rules}")
+        for name in verdict.assumes:
+            print(f"  taken from the rules: `{name}`")
+    if not verdict.verified:
+        raise typer.Exit(REFUSED)
 
 
 def reproduce(
@@ -370,18 +428,20 @@ def reproduce(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compute every published number of the catalogue again, and say which were printed wrong."""
+    """Compute every published number of the catalogue again, and say which agree, which are wrong and by what mistake, and which differ."""
     from zermelo.cli.report import print_verdicts
     from zermelo.reproduce import claims_of, verdicts
 
     claims = claims_of(game)
-    with progress_bar() as progress:
-        found = list(verdicts(claims, progress))
+    if as_json or not sys.stdout.isatty():
+        with progress_bar() as progress:
+            found = verdicts(claims, progress)
+            done = list(found) if as_json else print_verdicts(claims, found, console())
+    else:  # what is printed shows how far it is
+        done = print_verdicts(claims, verdicts(claims, silent), console())
     if as_json:
-        print_json([v.as_json() for v in found])
-    else:
-        print_verdicts(found, console())
-    if not all(v.is_expected for v in found):
+        print_json([v.as_json() for v in done])
+    if not all(v.is_expected for v in done):
         raise typer.Exit(NOT_REPRODUCED)
 
 
@@ -397,4 +457,4 @@ def demo(
     run(directory, as_json)
 
 
-__all__ = ["answer", "check", "demo", "list_games", "play", "plot", "reproduce", "simulate", "solve", "table"]
+__all__ = ["answer", "check", "demo", "list_games", "play", "plot", "reproduce", "simulate", "solve", "table", "verify"]

@@ -28,7 +28,6 @@ def views(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The views of the game that has been typed."""
     from zermelo.cli.choosing import FIGURES, TABLES, all_views
     from zermelo.games.catalogue import COMMANDS
-    from zermelo.language.replies import is_given_by_replies
 
     typed = (context.params.get("game"), *context.args)  # an argument stays among these until the words are complete
     entry = next((COMMANDS[word] for word in typed if word in COMMANDS), None)
@@ -36,5 +35,5 @@ def views(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
         return []
     game = entry.game_class()
     kind = FIGURES if context.command.name == "plot" else TABLES
-    found = all_views(game, kind, is_given_by_replies(game))
+    found = all_views(game, kind)
     return [(name, view.doc) for name, view in found.items() if name.startswith(incomplete)]

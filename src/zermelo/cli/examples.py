@@ -8,7 +8,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "zermelo solve pig --goal 50",
         "zermelo solve card-draw --exact",
         "zermelo solve mygame.py:Walk --length 10 -o walk.zermelo",
+        "zermelo solve pig --goal 20 --certificate pig.cert",
     ),
+    "verify": ("zermelo verify pig.cert", "zermelo verify pig.cert --interpreted --json"),
     "table": (
         "zermelo table card-draw --view boundary",
         "zermelo table pig --goal 20 --rows turn --columns mine --fix theirs=4",

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import in_full
+from zermelo.cli.encoding import is_unicode
 from zermelo.errors import FileError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-FAILED, INTERRUPTED, NOT_REPRODUCED = 2, 130, 1
+FAILED, INTERRUPTED, NOT_REPRODUCED, REFUSED = 2, 130, 1, 1
 PIPE_WIDTH = 120
 Progress = Callable[[str, int, "int | None"], None]
 
@@ -37,7 +38,7 @@ def console() -> Console:
 
 def print_json(data: Any) -> None:
     """Results for machines: fractions as text "p/q", numbers that are not finite as null."""
-    json.dump(_plain(data), sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
+    json.dump(_plain(data), sys.stdout, indent=1, ensure_ascii=not is_unicode(sys.stdout.encoding), allow_nan=False)
     sys.stdout.write("\n")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, decimals, digits, in_full, shortened, with_decimals
@@ -15,8 +16,10 @@ from zermelo.uses.units import percent, winning
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
-    from zermelo.reproduce import Verdict
+    from zermelo.reproduce import Claim, Verdict
     from zermelo.solution import Probe
     from zermelo.uses.simulate import Simulation
     from zermelo.uses.units import Chance
@@ -40,8 +43,8 @@ def as_data(solution: Solution) -> dict[str, Any]:
         "game": type(solution.game).__name__,
         "parameters": solution.game._asdict(),
         "discount": solution.discount,
-        **_number("value", solution.value, solution.low, solution.high),
-        "payoffs": {n: _number("value", v, *solution.bounds[n]) for n, v in solution.payoffs.items()},
+        **number_as_data("value", solution.value, solution.low, solution.high),
+        "payoffs": {n: number_as_data("value", v, *solution.bounds[n]) for n, v in solution.payoffs.items()},
         "certificate": {
             "kind": solution.certificate.kind,
             "low": float(solution.certificate.low),
@@ -58,9 +61,12 @@ def as_data(solution: Solution) -> dict[str, Any]:
             "moves to the end": start.distance,
         },
         "statistics": solution.statistics,
+        "engine": solution.report.engine,
+        "not asked": [refusal._asdict() for refusal in solution.report.tried],
+        "notes": list(solution.report.notes),
     }
     win, unit = solution.win_probability(), winning(solution.answers)
-    return {**data, **({"unit": unit.name, "win probability": _number("value", *win)} if win and unit else {})}
+    return {**data, **({"unit": unit.name, "win probability": number_as_data("value", *win)} if win and unit else {})}
 
 
 def _action_as_data(solution: Solution, start: Probe, action: Any) -> dict[str, Any]:
@@ -72,7 +78,7 @@ def _action_as_data(solution: Solution, start: Probe, action: Any) -> dict[str, 
         "value": float(start.actions[action]),
         "low": float(low),
         "high": float(high),
-        **({"win probability": _number("value", *win)} if win else {}),
+        **({"win probability": number_as_data("value", *win)} if win else {}),
     }
 
 
@@ -87,7 +93,7 @@ def _mixtures_as_data(solution: Solution, start: Probe) -> dict[str, Any]:
     }
 
 
-def _number(name: str, value: Number, low: Number, high: Number) -> dict[str, Any]:
+def number_as_data(name: str, value: Number, low: Number, high: Number) -> dict[str, Any]:
     return {
         name: float(value),
         "digits": digits(value, low, high),
@@ -101,7 +107,7 @@ def print_solution(solution: Solution, out: Console) -> None:
     """What `solve` prints for people."""
     out.print(f"[bold]{game_text(solution.game)}[/bold]{_discount_text(solution)}", highlight=False)
     lines = list(summary(solution))
-    _print_pairs(lines, out)
+    print_pairs(lines, out)
 
 
 def summary(solution: Solution) -> Iterable[tuple[str, str]]:
@@ -155,7 +161,8 @@ def _meaning(solution: Solution) -> str:
     if report.is_for_two and report.is_decided_without_chance and solution.discount == 1:
         result = {1: "a win", 0: "a draw", -1: "a loss"}.get(int(solution.value), "")
         moves = solution.probe(solution.rules.start).distance
-        return f", {result} for the player who moves first" + (f", in {moves} moves" if moves is not None else "")
+        at = f", in {moves} move{'' if moves == 1 else 's'}" if moves is not None else ""
+        return f", {result} for the player who moves first{at}"
     return ""
 
 
@@ -200,9 +207,9 @@ def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
 
 
 def time_text(statistics: Mapping[str, Any]) -> str:
-    """How long each step took; compiling only where there was something to compile."""
+    """How long each step took, and whether Python ran the rules; compiling only where there was something to compile."""
     steps = [
-        (what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "numbering", "solving")
+        (what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "numbering", "solving", "checking")
     ]
     shown = [
         (what, s)
@@ -210,10 +217,13 @@ def time_text(statistics: Mapping[str, Any]) -> str:
         if s > 0.01 or (what in ("exploring", "solving") and f"seconds {what}" in statistics)
     ]
     said = ", ".join(f"{seconds(s)} {what}" for what, s in shown)
-    return f"{said} ({statistics['solver']})" if "solver" in statistics else said
+    how = [statistics["solver"]] if "solver" in statistics else []
+    if "interpreted" in statistics:
+        how.append("rules interpreted" if statistics["interpreted"] else "rules compiled")
+    return f"{said} ({', '.join(how)})" if how else said
 
 
-def _print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:
+def print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -275,9 +285,13 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         grid.add_row(name, f"{t.mean:.6f}", f"{t.standard_error:.6f}", value, z, f"{t.minimum:g}", f"{t.maximum:g}")
     out.print(grid)
     lengths = simulation.lengths
-    out.print(f"length: {simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}")
-    if simulation.circling:
-        out.print(f"{simulation.circling:,} plays circle for ever")
+    spread = f"{simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}"
+    if simulation.circling == plays:
+        out.print(f"no play ends: each comes to a cycle without payoffs, after {spread}")
+    else:
+        out.print(f"length: {spread}")
+    if 0 < simulation.circling < plays:
+        out.print(f"{simulation.circling:,} plays never end: they come to a cycle without payoffs, and count up to there")
     _print_bars(next(iter(simulation.totals)), _bins(simulation), plays, out)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
     out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
@@ -320,39 +334,64 @@ def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console
 # --- reproduced numbers -----------------------------------------------------------------------------------------------
 
 
-STYLES = {"agrees": "green", "printed figure is wrong": "yellow", "NOT REPRODUCED": "bold red"}
-SIGNS = {"agrees": "=", "printed figure is wrong": "x", "NOT REPRODUCED": "?"}
+STYLES = {"agrees": "green", "printed figure is wrong": "yellow", "differs": "yellow", "NOT REPRODUCED": "bold red"}
+SIGNS = {"agrees": "=", "printed figure is wrong": "x", "differs": "~", "NOT REPRODUCED": "?"}
 LONG_FIGURE = 46
+VERDICT_WIDTHS = (1, 34, 24, 30, 3, None)  # of the columns
 
 
-def print_verdicts(found: list[Verdict], out: Console) -> None:
-    """What `reproduce` prints for people: a table a game, with footnotes on single figures."""
-    from rich.table import Table
+def print_verdicts(claims: Iterable[Claim], found: Iterator[Verdict], out: Console) -> list[Verdict]:
+    """What `reproduce` prints for people, each figure as soon as it is found: game by game, with footnotes on single figures."""
     from rich.text import Text
 
-    for game in dict.fromkeys(v.claim.game for v in found):
-        of_game = [v for v in found if v.claim.game == game]
-        notes = list(dict.fromkeys(v.claim.why for v in of_game if v.claim.why))
+    every = []
+    for game, of_game in groupby(claims, lambda claim: claim.game):
+        notes: list[str] = []
         out.print(Text(game, style="bold"))
-        grid = Table(box=None, padding=(0, 2, 0, 0))
-        for heading, width in (("", 1), ("what", 34), ("printed", 24), ("ours", 30), ("", 3), ("source", None)):
-            grid.add_column(heading, max_width=width, overflow="fold", style="dim" if heading == "source" else "")
-        for v in of_game:
+        out.print(_verdict_row("", "what", "printed", "ours", "", "source"), style="bold")
+        out.file.flush()
+        for v in islice(found, len(list(of_game))):
+            every.append(v)
+            if v.claim.why and v.claim.why not in notes:
+                notes.append(v.claim.why)
             style = STYLES[v.text]
-            ours = Text(_shortened(v.ours), style="" if v.text == "agrees" else style)
-            note = f"[{notes.index(v.claim.why) + 1}]" if v.claim.why else ""
-            sign = Text(SIGNS[v.text], style)
-            grid.add_row(sign, v.claim.what, _shortened(v.claim.printed), ours, Text(note, "dim"), v.claim.source)
-        out.print(grid)
+            out.print(
+                _verdict_row(
+                    Text(SIGNS[v.text], style), v.claim.what, _shortened(v.claim.printed),
+                    Text(_shortened(v.ours), style="" if v.text == "agrees" else style),
+                    Text(f"[{notes.index(v.claim.why) + 1}]" if v.claim.why else "", "dim"), Text(v.claim.source, "dim"),
+                )
+            )  # fmt: skip
+            out.file.flush()
         for i, note in enumerate(notes, 1):
             out.print(Text(f"   [{i}] {note}", style="dim italic"))
         out.print()
-    counts = {text: sum(v.text == text for v in found) for text in STYLES}
-    out.print("   ".join(f"[{STYLES[t]}]{SIGNS[t]}[/] {n} {_plural(t, n)}" for t, n in counts.items() if n))
+    for of_whom, is_published in (("published figures", True), ("figures of our own, computed in another way", False)):
+        texts = [v.text for v in every if v.claim.is_published == is_published]
+        if texts:
+            counts = {text: texts.count(text) for text in STYLES}
+            said = "   ".join(f"[{STYLES[t]}]{SIGNS[t]}[/] {n} {_plural(t, n)}" for t, n in counts.items() if n)
+            out.print(f"{len(texts)} {of_whom}:   {said}")
+    return every
+
+
+def _verdict_row(*cells: str | Text) -> Table:
+    """A row of its own, in columns as wide as those of all others."""
+    from rich.table import Table
+
+    row = Table.grid(padding=(0, 2, 0, 0))
+    for width in VERDICT_WIDTHS:
+        row.add_column(width=width, overflow="fold")
+    row.add_row(*cells)
+    return row
 
 
 def _plural(text: str, n: int) -> str:
-    words = {"agrees": ("agrees", "agree"), "printed figure is wrong": ("is printed wrong", "are printed wrong")}
+    words = {
+        "agrees": ("agrees", "agree"),
+        "printed figure is wrong": ("is wrong, by a mistake that was found", "are wrong, by mistakes that were found"),
+        "differs": ("differs", "differ"),
+    }
     return words.get(text, (text, text))[n != 1]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -10,8 +9,8 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from zermelo.cli.output import progress_bar
-from zermelo.errors import ParameterError
-from zermelo.games.named import Target
+from zermelo.errors import NoRules, ParameterError
+from zermelo.games.named import Target, find
 
 Exact = Annotated[bool, typer.Option("--exact", help="Compute in rational numbers, proven.")]
 
@@ -30,23 +29,46 @@ class Solving(NamedTuple):
     max_states: Annotated[
         int | None, typer.Option(metavar="N", help="Refuse games of more states.", show_default="100 million explored")
     ] = None
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Large board games: check a sample of the table, which proves nothing.")
+    ] = False
+    rules: Annotated[
+        str | None, typer.Option(metavar="FILE.py:Class", help="The rules of a saved solution, if they are your own.")
+    ] = None
 
 
 DEFAULTS = Solving()
 
 
+def _rules(word: str) -> Any:
+    """The class that `--rules` names."""
+    game_class = find(word).game_class
+    if game_class is None:
+        raise ParameterError(f"--rules is FILE.py:Class, and {word} is a saved solution")
+    return game_class
+
+
 def solution_of(
-    target: Target, given: Mapping[str, Any], solving: Solving = DEFAULTS, checkpoint: Path | None = None
+    target: Target,
+    given: Mapping[str, Any],
+    solving: Solving = DEFAULTS,
+    checkpoint: Path | None = None,
+    as_data: bool = False,
 ) -> Any:
-    """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a matrix game."""
+    """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a matrix game; with `as_data` also
+    a `DataSolution`, where the rules of a saved solution are not known."""
     if target.saved:
         import zermelo
 
-        if solving._replace(max_states=None) != DEFAULTS or checkpoint is not None:
+        if solving._replace(max_states=None, rules=None) != DEFAULTS or checkpoint is not None:
             raise ParameterError(f"{target.word} is a saved solution: options about how to solve it come too late")
-        sys.path.append(str(Path.cwd()))  # where the file of the user's game is, most likely
-        return zermelo.open(target.saved)
-    exact, discount, tolerance, max_states = solving
+        solution = zermelo.open(target.saved, None if solving.rules is None else _rules(solving.rules))
+        if isinstance(solution, zermelo.DataSolution) and not as_data:
+            raise NoRules(solution.need)
+        return solution
+    exact, discount, tolerance, max_states, quick, rules = solving
+    if rules is not None:
+        raise ParameterError(f"--rules is about saved solutions, and {target.word} is none")
     if max_states is not None and max_states < 1:
         raise ParameterError(f"--max-states must be at least 1, not {max_states}")
     from zermelo.solving import solve
@@ -60,5 +82,6 @@ def solution_of(
             max_states=max_states,
             tolerance=tolerance,
             checkpoint=checkpoint,
+            quick=quick,
             progress=progress,
         )

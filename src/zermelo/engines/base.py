@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from zermelo.basics.parameters import check_tolerance, whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
-from zermelo.language.checking import check
+from zermelo.language.checking import Seen, check
 from zermelo.language.checking.checker import Sample
 from zermelo.language.replies import is_given_by_replies
 from zermelo.language.rules import Rules, State
@@ -28,6 +28,7 @@ class Request:
     max_states: int | None = None
     tolerance: float | None = None  # how far the value may be from the truth (relative; absolute below 1)
     checkpoint: str | Path | None = None
+    quick: bool = False  # the tables of large board games are checked by a sample
     progress: Progress = silent
 
     def checked(self) -> Request:
@@ -38,6 +39,8 @@ class Request:
         if self.max_states is not None:
             whole("max_states", self.max_states, 1)
         check_tolerance(self.tolerance)
+        if self.quick and self.exact:
+            raise ParameterError("exact=True proves what quick=True leaves unproven: ask for one of them")
         return self
 
     @property
@@ -70,12 +73,24 @@ class Request:
         return self._examined.states
 
 
+    @property
+    def seen(self) -> Seen | None:
+        """What the game looks like at these states; None of matrix games given by best responses."""
+        return None if self.is_given_by_replies else self._examined.seen
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """On rules that are allowed, but hardly meant so."""
+        return () if self.is_given_by_replies else self._examined.remarks
+
+
 OPTIONS = {
     "exact": "exact is for games whose values are rational numbers",
     "discount": "a discount is for games that go from state to state",
     "solver": "a solver is for games whose states are explored",
     "max_states": "max_states is for games with states",
     "tolerance": "a tolerance is for values that are certified by a bound",
+    "quick": "quick is for board games of more than a million positions, whose tables are checked afterwards",
     "checkpoint": "a checkpoint is for sweeps over the stages of an urn",
 }
 MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typing mistake; max_states may raise it

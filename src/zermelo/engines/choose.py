@@ -9,13 +9,16 @@ from zermelo.engines.base import OPTIONS, Engine, Request
 from zermelo.engines.boards.engine import BoardsEngine
 from zermelo.engines.entries.engine import EntriesEngine
 from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.engines.hidden.engine import HiddenEngine
 from zermelo.engines.replies.engine import RepliesEngine
 from zermelo.engines.stages.engine import StagesEngine
 from zermelo.engines.urn.engine import SmallUrnEngine, UrnEngine
 from zermelo.errors import OutOfReach, ParameterError, ZermeloError
+from zermelo.language.checking.private import private_fields
 
 ENGINES: tuple[Engine, ...] = (
     RepliesEngine(),
+    HiddenEngine(),
     UrnEngine(),
     StagesEngine(),
     EntriesEngine(),
@@ -24,16 +27,16 @@ ENGINES: tuple[Engine, ...] = (
     SmallUrnEngine(),
 )
 NO_STATES = "it has no states"
+ALL_SEEN = "its players do not see everything, and this is for games in which they do"
+KINDS = (NO_STATES, ALL_SEEN)
 
 
 def why_not(engine: Engine, request: Request) -> str | None:
     """None if the engine takes the game with the options that were given; else why not. The rules are examined before the first engine is
     asked, so that their faults are reported first (`RulesError`)."""
-    if request.is_given_by_replies:
-        if not isinstance(engine, RepliesEngine):
-            return NO_STATES
-    elif not isinstance(engine, RepliesEngine):
-        _ = request.rules
+    kind = _of_another_kind(engine, request)
+    if kind is not None:
+        return kind
     unknown = _takes_no(engine, request)
     return engine.why_not(request) or (f"it is {unknown}" if unknown else None)
 
@@ -49,6 +52,14 @@ def willing(request: Request, tried: list[Refusal], notes: list[str]) -> Iterato
             notes += gives_away(engine, request)
 
 
+def _of_another_kind(engine: Engine, request: Request) -> str | None:
+    """A clause if the engine can't be asked about games of this kind."""
+    if request.is_given_by_replies:
+        return None if isinstance(engine, RepliesEngine) else NO_STATES
+    is_for_all_seen = not isinstance(engine, RepliesEngine | HiddenEngine)
+    return ALL_SEEN if request.rules.is_hidden and is_for_all_seen else None
+
+
 def _takes_no(engine: Engine, request: Request) -> str | None:
     """A clause about the options that were given and that the engine does not honour; None if it honours all."""
     unknown = [option for option in request.asked if option not in engine.honours]
@@ -57,8 +68,10 @@ def _takes_no(engine: Engine, request: Request) -> str | None:
 
 def gives_away(engine: Engine, request: Request) -> list[str]:
     """Notes for the report where an engine made for such games was passed over because of an option."""
+    if isinstance(engine, HiddenEngine) and not request.is_given_by_replies and not request.rules.is_hidden:
+        return _looks_private(request)
     is_general = isinstance(engine, ExploredEngine | SmallUrnEngine)
-    if is_general or request.is_given_by_replies != isinstance(engine, RepliesEngine):
+    if is_general or _of_another_kind(engine, request) is not None:
         return []
     why = _takes_no(engine, request)
     if why is None or engine.why_not(request) is not None:
@@ -66,16 +79,27 @@ def gives_away(engine: Engine, request: Request) -> list[str]:
     return [f"the engine {engine.name}, made for such games, was not asked: this is {why}"]
 
 
+def _looks_private(request: Request) -> list[str]:
+    """A note if the state seems to hold what not everybody should see."""
+    fields = [f"`{name}`" for name in private_fields(request.rules, request.sample)]
+    if not fields:
+        return []
+    names = f"{', '.join(fields[:-1])} and {fields[-1]} look" if len(fields) > 1 else f"{fields[0]} looks"
+    return [
+        f"{names} private (dealt by chance, never shown), but {request.name} has no `sees`, so everybody is taken to see everything: if "
+        "players do not, declare `sees(self, s, player)` (docs/hidden-information.md)"
+    ]
+
+
 def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
     """The error to raise if no engine takes the game. It is about the engines that would have taken it but for an option, if there are
     any."""
-    states = not request.is_given_by_replies
-    made_for_it = [e for e in ENGINES if isinstance(e, RepliesEngine) != states and e.why_not(request) is None]
+    made_for_it = [e for e in ENGINES if _of_another_kind(e, request) is None and e.why_not(request) is None]
     unfit = [f"{request.name} is {why}" for why in (_takes_no(e, request) for e in made_for_it) if why]
-    general = dict(tried).get(ExploredEngine.name) if states else None
-    if general is not None and _takes_no(ExploredEngine(), request) is None:  # it is too large for the engine that knows all options
+    general = dict(tried).get(ExploredEngine.name)
+    if general not in (None, *KINDS) and _takes_no(ExploredEngine(), request) is None:  # it is too large
         return OutOfReach("; ".join([f"{request.name}: {general}: give smaller parameters", *unfit[:1]]))
     if unfit:
         unknown = [option for option in request.asked if option not in made_for_it[0].honours]
         return ParameterError(f"{unfit[0]}: {'; '.join(OPTIONS[option] for option in unknown)}")
-    return OutOfReach(f"{request.name}: " + "; ".join(f"{name}: {why}" for name, why in tried if why != NO_STATES))
+    return OutOfReach(f"{request.name}: " + "; ".join(f"{name}: {why}" for name, why in tried if why not in KINDS))

@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from zermelo.errors import NoValue, OutOfReach, RulesError
+from zermelo.errors import NoValue, OutOfReach, RulesError, ZermeloError
 from zermelo.language.checking import check_states
+from zermelo.language.parameters import describe
 from zermelo.language.rules import Rules, lengths
 from zermelo.link import RuleRaised
-from zermelo.states.layout import Layout, flatten
+from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
+from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
 
 def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
-    """The error for a rule that raised an exception at `state` while it ran compiled. (Raises it if Python raises there, too, with the
-    line.)"""
-    check_states(rules, [state])  # raises, with the line, if Python raises there too
+    """The error for a rule that stopped, or raised an exception, at `state` while it ran compiled. (Raises it if Python raises there, too,
+    with the line.)"""
+    if not error.is_endless:
+        check_states(rules, [state])  # raises, with the line, if Python raises there too
     return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
+
+
+def unsolved(
+    rules: Rules, failure: SolverFailure, states: list[str], exact_helps: bool, discount_helps: bool
+) -> ZermeloError:
+    """The error for a game that a solver failed at in these states, with what can be done about it: `NoValue` where there may be no value,
+    `OutOfReach` where there is one. exact_helps, discount_helps : whether asking for these is something else than what was done."""
+    why, advice = failure.why, []
+    if len(rules.payoffs) > 1:
+        why = why.replace("what", f"what of `{rules.payoffs[failure.payoff]}`", 1)
+    if exact_helps and not (rules.is_simultaneous or rules.is_cut_off or isinstance(failure, Unbounded)):
+        advice.append("exact=True solves it in rationals" if failure.is_sure_to_end else "exact=True proves one where it can")
+    if discount_helps and not rules.is_cut_off and not hasattr(rules.game, "settled"):
+        advice.append("with a discount, such as discount=0.99, there is one")
+    if isinstance(failure, Unproven):
+        said, advice = f"{rules.name} has no exact value that can be proven: {why}", []
+    elif failure.is_sure_to_end:
+        said = f"{rules.name} has a value, since play ends here with probability 1, but doubles can't certify one"
+        advice = advice[:1]
+    else:
+        doubles = "" if isinstance(failure, Unbounded) else " in doubles"
+        said = f"{rules.name} has no value that can be certified{doubles}: {why}"
+    more = f" and {len(failure.states) - 3:,} more" if len(failure.states) > 3 else ""
+    text = "; ".join([said, *advice]) + f". States: {'; '.join(states[:3])}{more}"
+    return OutOfReach(text) if failure.is_sure_to_end or isinstance(failure, Unproven) else NoValue(text)
 
 
 def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
@@ -33,6 +62,23 @@ def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
     return wider
 
 
+def leads_further(rules: Rules, state: Any, slot: int, change: int) -> tuple[int, int] | None:
+    """Whether the rules, run at the state with this number of it changed, lead on to where it has changed even more: (the changed number,
+    one that follows). None if not, or if they can't be run there."""
+    numbers = flatten(state)
+    numbers[slot] += change
+    far = nested(type(state), lengths(state), numbers)
+    try:
+        for action in rules.actions(far):
+            for outcome in rules.outcomes(far, action):
+                after = flatten(outcome.state)[slot]
+                if outcome.ways > 0 and (after - numbers[slot]) * change > 0:
+                    return numbers[slot], after
+    except Exception:  # rules need not make sense there
+        return None
+    return None
+
+
 def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
     """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` for what is no state, `NoValue` if 62 bits are too
     few."""
@@ -44,6 +90,7 @@ def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
         raise RulesError(
             rules.name, [f"at {rules.show(state)}: the next state {successor!r} has a tuple of another length"]
         )
+    check_declared(rules, layout, [successor])
     for slot, value in enumerate(flatten(successor)):
         if not 0 <= value - layout.low[slot] < 1 << layout.bits[slot]:
             try:
@@ -51,6 +98,16 @@ def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
             except OutOfReach as error:
                 raise NoValue(f"{rules.name}: {error}") from None
     return layout
+
+
+def check_declared(rules: Rules, layout: Layout, states: Iterable[Any]) -> None:
+    """Raise `RulesError` if a field of a state lies outside of the range that its class declares."""
+    declared = declared_ranges(layout.state_class, layout.lengths)
+    for state in states if any(declared) else ():
+        for name, value, allowed in zip(layout.slot_names, flatten(state), declared, strict=True):
+            if allowed is not None and value not in allowed:
+                why = f"{name} is {value}, but the state class declares it {describe(allowed)}: widen the range or mend the rule"
+                raise RulesError(rules.name, [f"in {rules.show(state)}: {why}"])
 
 
 def disagreement(rules: Rules, state: Any, what: str = "") -> RulesError:

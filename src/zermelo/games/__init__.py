@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from zermelo.games.gobblet import TicTacToe as TicTacToe
     from zermelo.games.hog import Hog as Hog
     from zermelo.games.hog_simultaneous import HogSimultaneous as HogSimultaneous
+    from zermelo.games.kuhn_poker import KuhnPoker as KuhnPoker
+    from zermelo.games.leduc_poker import LeducPoker as LeducPoker
     from zermelo.games.left_center_right import LeftCenterRight as LeftCenterRight
     from zermelo.games.lemonade import LemonadeStand as LemonadeStand
+    from zermelo.games.liars_dice import LiarsDice as LiarsDice
     from zermelo.games.pig import Pig as Pig
     from zermelo.games.pig import Piglet as Piglet
     from zermelo.games.solitaire_pig import SolitairePig as SolitairePig
@@ -45,8 +48,11 @@ _HOME_OF = {
     "GobbletGobblers": "gobblet",
     "Hog": "hog",
     "HogSimultaneous": "hog_simultaneous",
+    "KuhnPoker": "kuhn_poker",
+    "LeducPoker": "leduc_poker",
     "LeftCenterRight": "left_center_right",
     "LemonadeStand": "lemonade",
+    "LiarsDice": "liars_dice",
     "Pig": "pig",
     "Piglet": "pig",
     "SolitairePig": "solitaire_pig",

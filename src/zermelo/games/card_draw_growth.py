@@ -140,11 +140,16 @@ def essay_values(largest: int = BEYOND) -> Curve:
 
 def fits(found: Curve) -> list[Fit]:
     """The three fits of the essay, by least squares over all values alike."""
-    n, results = found.n.astype(float), []
+    return fits_to(found.n.astype(float), found.value)
+
+
+def fits_to(n: np.ndarray, values: np.ndarray) -> list[Fit]:
+    """The three fits to values of n cards of each colour, both float64[decks]."""
+    results = []
     for name in FORMS:
         columns = _columns(name, n)
-        coefficients = np.linalg.lstsq(columns, found.value, rcond=None)[0]
-        residuals = found.value - columns @ coefficients
+        coefficients = np.linalg.lstsq(columns, values, rcond=None)[0]
+        residuals = values - columns @ coefficients
         spread = math.sqrt(float(residuals @ residuals) / (len(n) - columns.shape[1]))
         results.append(Fit(name, tuple(coefficients.tolist()), spread))
     return results

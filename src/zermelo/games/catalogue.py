@@ -70,7 +70,7 @@ ENTRIES = (
         "zermelo.games.exact_pig",
         "ExactPig",
         "Pig to a goal that must be hit exactly",
-        "zermelo.games.pig_views",
+        "zermelo.games.exact_pig_views",
     ),
     Entry(
         "hog",
@@ -157,6 +157,24 @@ ENTRIES = (
         "HogSimultaneous",
         "how many dice at once? Both choose hidden from each other",
         "zermelo.games.hog_simultaneous_views",
+    ),
+    Entry(
+        "kuhn-poker",
+        "zermelo.games.kuhn_poker",
+        "KuhnPoker",
+        "a card each, one bet: how often to bluff?",
+    ),
+    Entry(
+        "leduc-poker",
+        "zermelo.games.leduc_poker",
+        "LeducPoker",
+        "two rounds of betting around a card on the table",
+    ),
+    Entry(
+        "liars-dice",
+        "zermelo.games.liars_dice",
+        "LiarsDice",
+        "dice under cups: claim more, or call it a lie",
     ),
     Entry(
         "lemonade",

@@ -29,7 +29,7 @@ from zermelo.games.lemonade import (
 from zermelo.games.lemonade_day import COSTS, Day, best_day, offers
 from zermelo.games.lemonade_day import WEATHERS as DAYS
 from zermelo.solution import Solution
-from zermelo.uses.distribution import Distribution
+from zermelo.uses.probabilities import Distribution
 from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
 from zermelo.views.table import BAR, Cell, Table, plain
 

@@ -9,10 +9,11 @@ Reference: Zermelo (1913); Bellman, Dynamic Programming (1957), chapter 3.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def expected(row, j, outcome_start, ways, next_state, sign, payoff, discount, value):
     """Expected value of payoff j when `row` is played."""
     total, weight = 0.0, 0.0
@@ -25,7 +26,7 @@ def expected(row, j, outcome_start, ways, next_state, sign, payoff, discount, va
     return total / weight
 
 
-@njit(cache=True)
+@kernel
 def backward(
     low, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player, discount, value, policy
 ):

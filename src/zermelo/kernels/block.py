@@ -19,9 +19,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import eliminate
 from zermelo.kernels.verify_block import excesses, holds
 
@@ -309,7 +308,7 @@ def bound(nodes, n, cut, block, j, fresh, matrix, members):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def solve_block(nodes, block, guesses):
     """Values, policy and errors of a block, those beyond being known; guesses : float64[k, payoffs] for the nodes 0..k-1.
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from zermelo.kernels.components import order_states
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import CUTSET, SLOPES
 from zermelo.kernels.propose import propose
+from zermelo.kernels.propose_ends import propose_ends
+from zermelo.kernels.sides import both_sides, is_unpaid
 from zermelo.kernels.verify import accept, bound_singles, excesses
+from zermelo.kernels.verify_ends import bound_from_above
 
 ATTEMPTS = 3  # with a larger drop each time
+CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of a row, relative to the values: tried in turn
 
 
 @inner
@@ -22,7 +25,7 @@ def copy_errors(error, proposal, start, end):
             proposal[state, j] = error[state, j]
 
 
-@njit(cache=True)
+@kernel
 def certify_components(batch, rows, excess, discount, components, at, value, policy, choice, proposal, error, blur):
     """Fill `error` for the components at, at + 1, ... in order; returns the first for which no proposal is accepted, or their number.
 
@@ -43,23 +46,70 @@ def certify_components(batch, rows, excess, discount, components, at, value, pol
         c = done
         start, end = components[c], components[c + 1]
         cut = order_states(rows, start, end, order, slot, edge, stack)
-        if cut > CUTSET or cut * (end - start) > SLOPES:
-            return c
+        proven = cut <= CUTSET and cut * (end - start) <= SLOPES
         for j in range(value.shape[1]):
-            drop = 1e-6 * excesses(batch, discount, value, policy, start, end, j, excess, blur)
-            proven = False
-            for _ in range(ATTEMPTS):
-                drop = max(drop, 1e-150)
-                if not propose(
-                    rows, excess, drop, start, end, order, slot, cut, j, 1.0 - discount, rest, policy, choice, proposal
-                ):
-                    break
-                if accept(batch, discount, start, end, j, excess, proposal, error):
-                    proven = True
-                    break
-                for state in range(start, end):
-                    drop = max(drop, 1e-9 * proposal[state, j])
-            if not proven:
-                return c
+            proven = proven and certify_cutset(
+                batch,
+                rows,
+                excess,
+                discount,
+                start,
+                end,
+                j,
+                order,
+                slot,
+                cut,
+                rest,
+                value,
+                policy,
+                choice,
+                proposal,
+                error,
+                blur,
+            )
+        if not proven and discount == 1.0 and blur == 0.0 and value.shape[1] == 1 and policy[start] >= 0:
+            proven = certify_ends(batch, start, end, value, policy, error)
+            if proven:
+                copy_errors(error, proposal, start, end)
+        if not proven:
+            return c
         c += 1
     return components.size - 1
+
+
+@inner
+def certify_cutset(
+    batch, rows, excess, discount, start, end, j, order, slot, cut, rest, value, policy, choice, proposal, error, blur
+):
+    """Fill `error` of payoff j for a component with a small cutset (kernels/propose.py); False if no proposal is accepted."""
+    drop = 1e-6 * excesses(batch, discount, value, policy, start, end, j, excess, blur)
+    for _ in range(ATTEMPTS):
+        drop = max(drop, 1e-150)
+        if not propose(
+            rows, excess, drop, start, end, order, slot, cut, j, 1.0 - discount, rest, policy, choice, proposal
+        ):
+            return False
+        if accept(batch, discount, start, end, j, excess, proposal, error):
+            return True
+        for state in range(start, end):
+            drop = max(drop, 1e-9 * proposal[state, j])
+    return False
+
+
+@kernel
+def certify_ends(batch, start, end, value, policy, error):
+    """Fill `error` for a component in which nothing is paid (kernels/propose_ends.py); False if no proposal is accepted."""
+    if not is_unpaid(batch, start, end):
+        return False
+    first_row, first_outcome, ways, to, worth, unsure = both_sides(batch, start, end, value, policy, error)
+    n = end - start
+    base, rise, bound = np.empty(2 * n), np.empty(2 * n), np.empty(2 * n)
+    rank, kind = np.empty(2 * n, np.int64), np.empty(first_outcome.size - 1, np.int8)
+    for loss in CLEAR_LOSS:
+        if propose_ends(
+            first_row, first_outcome, ways, to, worth, unsure, loss, base, rise, rank, kind
+        ) and bound_from_above(first_row, first_outcome, ways, to, worth, unsure, base, rise, rank, kind, bound):
+            for s in range(n):
+                error[start + s, 0] = max(bound[s], bound[n + s])
+            return True
+    return False

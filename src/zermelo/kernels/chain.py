@@ -9,13 +9,14 @@ node is player ^ side.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-ASK, OPEN = -2, -3  # in `choice`: not known yet; every action is to be kept
-ENDS, CIRCLES, CIRCLES_PAYING = 0, 1, 2  # what happens to play that reaches a node: see `endless`
+from zermelo.kernels.kernel import kernel
+
+ASK, OPEN, BEST = -2, -3, -4  # in `choice`: not known yet; every action is to be kept; all that are marked as best
+ENDS, CYCLES, CYCLES_PAYING = 0, 1, 2  # what happens to play that reaches a node: see `endless`
 
 
-@njit(cache=True)
+@kernel
 def copy_rows(
     policy: np.ndarray, action_start: np.ndarray, outcome_start: np.ndarray, ways: np.ndarray, next_state: np.ndarray,
     sign: np.ndarray, payoff: np.ndarray,
@@ -57,7 +58,7 @@ def copy_rows(
     return counts, ways_out, next_out, sign_out, payoff_out
 
 
-@njit(cache=True)
+@kernel
 def rows_of(node: int, action_start: np.ndarray, player: np.ndarray, choice: np.ndarray) -> tuple[int, int]:
     """The rows that may be played at a node: first and last+1; (ASK, ASK) where that is not known."""
     state, side = node >> 1, node & 1
@@ -67,21 +68,28 @@ def rows_of(node: int, action_start: np.ndarray, player: np.ndarray, choice: np.
     chosen = choice[player[state] ^ side, state]
     if chosen == ASK:
         return ASK, ASK
-    if chosen == OPEN:
+    if chosen <= OPEN:
         return first, last
     return first + chosen, first + chosen + 1
 
 
-@njit(cache=True)
+@kernel
+def keeps_best(node: int, player: np.ndarray, choice: np.ndarray) -> bool:
+    """Whether of the rows that `rows_of` names only those marked as best are kept at a node."""
+    return choice[player[node >> 1] ^ (node & 1), node >> 1] == BEST
+
+
+@kernel
 def walk(
     action_start: np.ndarray, outcome_start: np.ndarray, next_state: np.ndarray, sign: np.ndarray, player: np.ndarray,
-    choice: np.ndarray, found: np.ndarray, nodes: np.ndarray, count: int, todo: np.ndarray, asked: np.ndarray,
+    choice: np.ndarray, best: np.ndarray, found: np.ndarray, nodes: np.ndarray, count: int, todo: np.ndarray, asked: np.ndarray,
 ) -> tuple[int, int]:  # fmt: skip
     """Find the nodes that can be reached from those in `todo`, as far as choices are known.
 
-    `choice` : int32[2, n], by the deciding seat and state; `found` : int32[2n], number of a node in order of
-    discovery, or -1; `nodes` : int64[2n], the nodes in that order, `count` of them so far; `asked` : int64[2n], filled
-    with the nodes whose choice is unknown. Returns (count, how many were asked).
+    `choice` : int32[2, n], by the deciding seat and state; `best` : bool[rows], looked at where that is BEST;
+    `found` : int32[2n], number of a node in order of discovery, or -1; `nodes` : int64[2n], the nodes in that order,
+    `count` of them so far; `asked` : int64[2n], filled with the nodes whose choice is unknown. Returns (count, how
+    many were asked).
     """
     stack = np.empty(max(len(todo), 16), np.int64)
     stack[: len(todo)] = todo
@@ -96,30 +104,34 @@ def walk(
             continue
         if first == last:
             continue
-        for k in range(outcome_start[first], outcome_start[last]):
-            side = (node & 1) ^ (sign[k] < 0)
-            successor = 2 * np.int64(next_state[k]) + side
-            if found[successor] >= 0:
+        only_best = keeps_best(node, player, choice)
+        for r in range(first, last):
+            if only_best and not best[r]:
                 continue
-            found[successor] = count
-            nodes[count] = successor
-            count += 1
-            if height == len(stack):
-                larger = np.empty(2 * height, np.int64)
-                larger[:height] = stack
-                stack = larger
-            stack[height] = successor
-            height += 1
+            for k in range(outcome_start[r], outcome_start[r + 1]):
+                side = (node & 1) ^ (sign[k] < 0)
+                successor = 2 * np.int64(next_state[k]) + side
+                if found[successor] >= 0:
+                    continue
+                found[successor] = count
+                nodes[count] = successor
+                count += 1
+                if height == len(stack):
+                    larger = np.empty(2 * height, np.int64)
+                    larger[:height] = stack
+                    stack = larger
+                stack[height] = successor
+                height += 1
     return count, questions
 
 
-@njit(cache=True)
+@kernel
 def lift(
     action_start: np.ndarray, outcome_start: np.ndarray, ways: np.ndarray, next_state: np.ndarray, sign: np.ndarray,
-    payoff: np.ndarray, final_payoff: np.ndarray, player: np.ndarray, choice: np.ndarray, found: np.ndarray, nodes:
-    np.ndarray,
+    payoff: np.ndarray, final_payoff: np.ndarray, player: np.ndarray, choice: np.ndarray, best: np.ndarray, found: np.ndarray,
+    nodes: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
-    """The game on `nodes` int64[m] in the view of seat 0, with the rows that `choice` leaves.
+    """The game on `nodes` int64[m] in the view of seat 0, with the rows that `choice` (and `best`, as in `walk`) leaves.
 
     Returns action_start, outcome_start, ways, next (as found[node]), payoff, final_payoff, player: as in `Transitions`.
     """
@@ -128,9 +140,12 @@ def lift(
     total = 0
     for i in range(m):
         first, last = rows_of(nodes[i], action_start, player, choice)
-        starts[i + 1] = starts[i] + last - first
-        if last > first:
-            total += outcome_start[last] - outcome_start[first]
+        starts[i + 1] = starts[i]
+        only_best = keeps_best(nodes[i], player, choice)
+        for r in range(first, last):
+            if not only_best or best[r]:
+                starts[i + 1] += 1
+                total += outcome_start[r + 1] - outcome_start[r]
     outcome_out = np.zeros(starts[m] + 1, np.int64)
     ways_out = np.empty(total, np.float64)
     next_out = np.empty(total, np.int32)
@@ -146,7 +161,10 @@ def lift(
         if first == last:
             for j in range(payoffs):
                 final_out[i, j] = view * final_payoff[state, j] + 0.0
+        only_best = keeps_best(nodes[i], player, choice)
         for r in range(first, last):
+            if only_best and not best[r]:
+                continue
             for k in range(outcome_start[r], outcome_start[r + 1]):
                 ways_out[at] = ways[k]
                 next_out[at] = found[2 * np.int64(next_state[k]) + (side ^ (sign[k] < 0))]
@@ -158,7 +176,7 @@ def lift(
     return starts, outcome_out, ways_out, next_out, payoff_out, final_out, player_out
 
 
-@njit(cache=True)
+@kernel
 def components(edge_start: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Strongly connected components (Tarjan 1972): order int32[n], the nodes with successors first; boundaries
     int64[components+1].
@@ -216,11 +234,11 @@ def components(edge_start: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, 
     return order, starts[: found + 1].copy()
 
 
-@njit(cache=True)
+@kernel
 def endless(
     order: np.ndarray, starts: np.ndarray, edge_start: np.ndarray, target: np.ndarray, payoff: np.ndarray
 ) -> np.ndarray:
-    """int8[n], for a chain: CIRCLES for nodes of a component that play can't leave, CIRCLES_PAYING if it pays; ENDS
+    """int8[n], for a chain: CYCLES for nodes of a component that play can't leave, CYCLES_PAYING if it pays; ENDS
     for others.
 
     `order`, `starts` : from `components`; `payoff` : float64[edges, payoffs].
@@ -242,11 +260,11 @@ def endless(
                     pays |= payoff[k, j] != 0.0
         if closed:
             for at in range(starts[c], starts[c + 1]):
-                kind[order[at]] = CIRCLES_PAYING if pays else CIRCLES
+                kind[order[at]] = CYCLES_PAYING if pays else CYCLES
     return kind
 
 
-@njit(cache=True)
+@kernel
 def has_cycle(starts: np.ndarray, edge_start: np.ndarray, target: np.ndarray) -> bool:
     """Whether play can return to a node; nodes are numbered in component order, `starts` are the boundaries."""
     n = len(edge_start) - 1
@@ -259,7 +277,7 @@ def has_cycle(starts: np.ndarray, edge_start: np.ndarray, target: np.ndarray) ->
     return False
 
 
-@njit(cache=True)
+@kernel
 def row_value(
     row: int, outcome_start: np.ndarray, ways: np.ndarray, next_state: np.ndarray, sign: np.ndarray, payoff: np.ndarray,
     value: np.ndarray, discount: float,
@@ -272,7 +290,7 @@ def row_value(
     return gain / total
 
 
-@njit(cache=True)
+@kernel
 def costs(
     states: np.ndarray, chosen: np.ndarray, best: np.ndarray, action_start: np.ndarray, outcome_start: np.ndarray,
     ways: np.ndarray, next_state: np.ndarray, sign: np.ndarray, payoff: np.ndarray, player: np.ndarray, value:

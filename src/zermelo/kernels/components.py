@@ -7,9 +7,8 @@ start.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner, kernel
 
 
 @inner
@@ -29,7 +28,7 @@ def fill_column(value, start, end, j, item):
 # Structure ------------------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True)
+@kernel
 def order_states(rows, start, end, order, slot, edge, stack):
     """Post-order of the states and their cutset; returns the size of the cutset.
 
@@ -93,7 +92,7 @@ def row_stays(rows, row, start, end, inside):
     return True
 
 
-@njit(cache=True)
+@kernel
 def can_stay(rows, start, end, order, inside):
     """Whether the players together could keep play inside the component for ever; `inside` marks where they could."""
     fill(inside, end - start, True)
@@ -140,9 +139,9 @@ def spread(rows, start, end, order, policy, reached):
     return missing == 0
 
 
-@njit(cache=True)
+@kernel
 def mark_rest(rows, start, end, order, policy, j, rest, reached):
-    """Mark with `rest` the states that the policy keeps circling for ever without payoff j: they are worth 0.
+    """Mark with `rest` the states that the policy keeps cycling for ever without payoff j: they are worth 0.
 
     Returns False if there are states from which play neither leaves nor comes to rest; `reached` is False for them.
     """
@@ -172,7 +171,7 @@ def mark_rest(rows, start, end, order, policy, j, rest, reached):
 # Policy iteration -----------------------------------------------------------------------------------------------------
 
 
-@njit(cache=True)
+@kernel
 def improve(rows, start, end, value, policy, who, tolerance):
     """Switch to strictly better rows by the values at hand (Howard); returns the number of switches.
 
@@ -202,7 +201,7 @@ def improve(rows, start, end, value, policy, who, tolerance):
     return switches
 
 
-@njit(cache=True)
+@kernel
 def isolate(rows, start, end, value):
     """The component as a `Rows` of its own, with local numbers 0..n-1.
 
@@ -226,7 +225,7 @@ def isolate(rows, start, end, value):
     return 0, first_row, first_outcome, next_state, coef, reward, pays, rows.player[base : base + n].copy()
 
 
-@njit(cache=True)
+@kernel
 def policy_matrix(rows, policy, rest):
     """(indptr, indices, data) of the coefficients inside an isolated component under a policy; rows of `rest` are empty."""
     n = policy.size

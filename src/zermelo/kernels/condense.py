@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 
 class Rows(NamedTuple):
@@ -25,7 +26,7 @@ class Rows(NamedTuple):
     player: np.ndarray  # int8[states], 0 maximises, 1 minimises
 
 
-@njit(cache=True)
+@kernel
 def condense(outcome_start, ways, sign, payoff, discount):
     """`coef`, `reward` and `pays` of every row of a batch; the arguments are the batch's arrays of the same names."""
     rows, payoffs = outcome_start.size - 1, payoff.shape[1]

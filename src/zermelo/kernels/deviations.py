@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 WHOLE = 2.0**53
 
@@ -26,7 +27,7 @@ class Mixed(NamedTuple):
     q: np.ndarray  # float64[all actions of player 1]
 
 
-@njit(cache=True)
+@kernel
 def pair_ways(outcome_start, ways):
     """(sum of the ways of every row : float64[rows], whether all sums are exact, most outcomes of a row)."""
     total = np.zeros(outcome_start.size - 1)
@@ -40,7 +41,7 @@ def pair_ways(outcome_start, ways):
     return total, exact, most
 
 
-@njit(cache=True)
+@kernel
 def count_deviations(batch, mixed):
     """(rows, outcomes) of the nodes."""
     rows, outcomes = 0, 0
@@ -51,11 +52,11 @@ def count_deviations(batch, mixed):
             for b in range(n):
                 pair = batch.action_start[i] + a * n + b
                 count = batch.outcome_start[pair + 1] - batch.outcome_start[pair]
-                outcomes += count * ((mixed.q[mixed.q_start[i] + b] > 0.0) + (mixed.p[mixed.p_start[i] + a] > 0.0))
+                outcomes += count * int(mixed.q[mixed.q_start[i] + b] > 0.0) + count * int(mixed.p[mixed.p_start[i] + a] > 0.0)
     return rows, outcomes
 
 
-@njit(cache=True)
+@kernel
 def write_deviations(batch, mixed, total, action_start, outcome_start, ways, next_node, payoff):
     """Fill the rows of the nodes 2 low .. 2 high - 1. payoff : float64[outcomes, 1]."""
     rows, at = 0, 0
@@ -82,7 +83,7 @@ def write_deviations(batch, mixed, total, action_start, outcome_start, ways, nex
             action_start[2 * i + side + 1] = rows
 
 
-@njit(cache=True)
+@kernel
 def write_chain(batch, mixed, total, action_start, outcome_start, ways, next_state, sign, payoff):
     """Fill one row a state, as it is played: the outcomes of all pairs that both strategies use. Returns (rows, outcomes).
 
@@ -112,7 +113,7 @@ def write_chain(batch, mixed, total, action_start, outcome_start, ways, next_sta
     return rows, at
 
 
-@njit(cache=True)
+@kernel
 def double_components(batch, components):
     """Boundaries of the nodes' components: two single nodes for a single state, unless PASS leads from it to itself."""
     found = np.empty(2 * components.size, np.int64)

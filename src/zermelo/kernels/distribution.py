@@ -10,12 +10,13 @@ its total, and the rounding of each addition is kept beside it (Ogita, Rump and 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 IN_PLAY, OVER, ENDLESS = 0, 1, 2  # kinds of nodes
 
 
-@njit(cache=True)
+@kernel
 def shares(edge_start: np.ndarray, ways: np.ndarray) -> np.ndarray:
     """float64[edges]: the probability of every outcome of a node, ways / (sum of the node's ways)."""
     share = np.empty(len(ways), np.float64)
@@ -28,7 +29,7 @@ def shares(edge_start: np.ndarray, ways: np.ndarray) -> np.ndarray:
     return share
 
 
-@njit(cache=True)
+@kernel
 def first_totals(
     start: int, edge_start: np.ndarray, target: np.ndarray, gain: np.ndarray, kind: np.ndarray
 ) -> np.ndarray:
@@ -50,7 +51,7 @@ def first_totals(
     return total
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def add(sums: np.ndarray, at: int, x: float) -> None:
     """sums[0, at] += x, and what rounding takes from that to sums[1, at]."""
     before = sums[0, at]
@@ -60,7 +61,7 @@ def add(sums: np.ndarray, at: int, x: float) -> None:
     sums[1, at] += (before - (after - part)) + (x - part)
 
 
-@njit(cache=True)
+@kernel
 def step(
     places: np.ndarray, window: np.ndarray, first_row: int, edge_start: np.ndarray, share: np.ndarray,
     target: np.ndarray, gain: np.ndarray, least_gain: int, kind: np.ndarray, final: np.ndarray, ended: np.ndarray,

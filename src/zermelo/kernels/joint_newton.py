@@ -15,11 +15,10 @@ state s begin at p_start[s - low] and q_start[s - low].
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from zermelo.kernels.components import can_stay, fill_column, order_states
 from zermelo.kernels.deviations import Mixed as Mixed
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.matrix_game import solve_matrix
 from zermelo.kernels.newton import CUTSET, EPSILON, ROUNDS, SLOPES, cutset_gap, cutset_step
 
@@ -43,7 +42,7 @@ def fill_matrix(rows, first, m, n, value, matrix):
             )
 
 
-@njit(cache=True)
+@kernel
 def best_mixtures(rows, mixed, start, end, value, fresh):
     """A sweep of Shapley's: the values of all states' matrices go to fresh[state - start], the strategies to `mixed`."""
     matrix = np.empty(largest_matrix(rows, mixed, start, end))
@@ -179,7 +178,7 @@ def cutset(rows, start, end, order, slot, edge, stack):
     return cut
 
 
-@njit(cache=True)
+@kernel
 def settle_components(rows, mixed, final_payoff, components, at, discounted, value):
     """Solve the components at, at + 1, ... in order; returns the first that could not be solved here, or their number.
 

@@ -7,12 +7,13 @@ are int64, most significant first; they may be negative, and longer than `shift`
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # start, index, entry: compressed rows or columns
 
 
-@njit(cache=True)
+@kernel
 def digits(words: np.ndarray, shift: int, count: int) -> np.ndarray:
     """result[i, j] is digit i of the integer words[j]: the first is signed, the others are in [0, 2^shift).
 
@@ -34,7 +35,7 @@ def digits(words: np.ndarray, shift: int, count: int) -> np.ndarray:
     return result
 
 
-@njit(cache=True)
+@kernel
 def join(digit: np.ndarray, shift: int) -> np.ndarray:
     """The opposite: row j of the result is the integer sum(digit[i, j] * 2^(shift * (count - 1 - i)))."""
     count, numbers = digit.shape
@@ -59,7 +60,7 @@ def join(digit: np.ndarray, shift: int) -> np.ndarray:
     return words
 
 
-@njit(cache=True)
+@kernel
 def lift(
     matrix: Rows, factors: tuple[Rows, Rows], orders: tuple[np.ndarray, np.ndarray], shift: int, limit: int,
     given: np.ndarray, residual: np.ndarray, digit: np.ndarray, lanes: tuple[int, ...],
@@ -103,7 +104,7 @@ def lift(
     return True
 
 
-@njit(cache=True)
+@kernel
 def _substitute(factors: tuple[Rows, Rows], x: np.ndarray, lanes: tuple[int, ...]) -> None:
     """Solve with the lower factor (diagonal last in its rows), then with the upper (diagonal first, and one).
 

@@ -8,7 +8,7 @@ method (Dantzig 1951) solves
     maximise sum y_j,  B y <= 1,  y >= 0             and with it   minimise sum x_i,  x B >= 1,  x >= 0,
 
 in a dense tableau of rows x columns that starts at y = 0; p = x / sum x, q = y / sum y (Gale, Kuhn and Tucker 1951). Largest gains
-first; after many pivots Bland's rule (1977), which never circles. At the end the equations of the basis are solved anew, from the
+first; after many pivots Bland's rule (1977), which never cycles. At the end the equations of the basis are solved anew, from the
 payoffs themselves (Shapley and Snow 1950), so that the rounding of the pivots is gone.
 
 Nothing here is proven: whatever p and q come out, `solvers/simultaneous.py` finds out what they guarantee.
@@ -17,9 +17,8 @@ Nothing here is proven: whatever p and q come out, `solvers/simultaneous.py` fin
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import eliminate
 
 LEAST_PIVOT = 1e-11
@@ -30,7 +29,7 @@ PATIENCE = 4  # pivots for each row and column until Bland's rule
 ENDLESS = 60  # and until the method is given up
 
 
-@njit(cache=True)
+@kernel
 def solve_matrix(a, m, n, p, q):
     """The value of the game a[:m, :n]; p[:m] and q[:n] are filled with mixed strategies. a : float64[>= m, >= n], finite."""
     # 1. A saddle point: the best of the rows' minima is the best of the columns' maxima.

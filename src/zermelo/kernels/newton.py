@@ -7,9 +7,9 @@ system of the size of F. With one player this is policy iteration (Howard 1960) 
 monotonically; with two players it is the method of Pollatschek and Avi-Itzhak (1969), which nearly always converges;
 the caller has another where it does not.
 
-Where play can circle for ever (`can_stay`) the equation alone does not determine the values. Then a slightly stopped
+Where play can cycle for ever (`can_stay`) the equation alone does not determine the values. Then a slightly stopped
 game is solved first (each step inside the component is the last one with a small probability), which settles who wants
-to circle and who wants to leave, and its policy is evaluated and improved without stopping. States that circle for ever
+to cycle and who wants to leave, and its policy is evaluated and improved without stopping. States that cycle for ever
 without any payoff are worth 0.
 
 A `Rows` is what `kernels.condense` makes of a batch. Local numbers (of `order`, `slot`, `rest` ...) are state - start.
@@ -18,10 +18,9 @@ A `Rows` is what `kernels.condense` makes of a batch. Local numbers (of `order`,
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from zermelo.kernels.components import can_stay, fill, fill_column, improve, mark_rest, order_states
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner, kernel
 
 CUTSET = 32  # largest cutset that is solved here
 SLOPES = 1 << 24  # largest size of the table of derivatives, component size times cutset size
@@ -74,7 +73,7 @@ def best_row(first_outcome, next_state, coef, reward, first, last, state, j, los
     return best, sign * best_worth
 
 
-@njit(cache=True)
+@kernel
 def sweep(rows, start, end, order, slot, j, choose, loss, rest, value, policy, fresh):
     """Values of all states outside the cutset from those of the cutset, whose own new values go to `fresh` : float64[cutset].
 
@@ -223,7 +222,7 @@ def newton(rows, start, end, order, slot, cut, j, choose, loss, rest, value, pol
 
 @inner
 def settle_single(rows, state, loss, value, policy):
-    """A component of one state with a row at least. False if some row never leaves it."""
+    """A component of one state with a row at least. False if some row never leaves it and pays; one that does not pay is worth 0."""
     i = state - rows.low
     for row in range(rows.first_row[i], rows.first_row[i + 1]):
         leaves = loss > 0.0
@@ -231,8 +230,9 @@ def settle_single(rows, state, loss, value, policy):
             if rows.next[o] != state and rows.coef[o] != 0.0:
                 leaves = True
                 break
-        if not leaves:
-            return False
+        for j in range(value.shape[1]):
+            if not leaves and rows.pays[row, j]:
+                return False
     first, last, sign = rows.first_row[i], rows.first_row[i + 1], 1.0 - 2.0 * rows.player[i]
     for j in range(value.shape[1]):
         best, worth = best_row(
@@ -255,13 +255,13 @@ def scale_inside(rows, start, end, factor):
 
 @inner
 def settle_circling(rows, start, end, order, slot, cut, rest, mark, value, policy):
-    """A component that could be circled for ever: the stopped game first, then its policy without stopping."""
+    """A component that could be cycled for ever: the stopped game first, then its policy without stopping."""
     first = rows.first_outcome[rows.first_row[start - rows.low]]
     saved = np.empty(rows.first_outcome[rows.first_row[end - rows.low]] - first)
     for k in range(saved.size):
         saved[k] = rows.coef[first + k]
     for bits in (20, 30, 40):
-        # 1. Who wants to circle, who wants to leave?
+        # 1. Who wants to cycle, who wants to leave?
         fill(rest, end - start, False)
         fill_column(value, start, end, 0, 0.0)
         scale_inside(rows, start, end, 1.0 - 2.0**-bits)
@@ -282,10 +282,10 @@ def settle_circling(rows, start, end, order, slot, cut, rest, mark, value, polic
 
 
 @inner
-def follow(rows, start, end, order, slot, cut, circling, loss, rest, mark, value, policy):
+def follow(rows, start, end, order, slot, cut, cycling, loss, rest, mark, value, policy):
     """The other payoffs of a component under its policy."""
     for j in range(1, value.shape[1]):
-        if circling and not mark_rest(rows, start, end, order, policy, j, rest, mark):
+        if cycling and not mark_rest(rows, start, end, order, policy, j, rest, mark):
             return False
         fill_column(value, start, end, j, 0.0)
         if not newton(rows, start, end, order, slot, cut, j, False, loss, rest, value, policy):
@@ -310,7 +310,7 @@ def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mar
     return follow(rows, start, end, order, slot, cut, False, loss, rest, mark, value, policy)
 
 
-@njit(cache=True)
+@kernel
 def settle_components(rows, final_payoff, components, at, loss, value, policy):
     """Solve the components at, at + 1, ... in order; returns the first that could not be solved here, or their number.
 

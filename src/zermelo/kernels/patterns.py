@@ -5,15 +5,10 @@ of a passthrough field (language/passthrough.py). It is found once, by running t
 differ. Everything of a pattern but its exits is in depth-first post-order, so that values are computed from first to last.
 
 **Values.** Of the entries of one stage each may lead to one of the same stage, itself included. Given guesses u of their values, one sweep
-gives F(u), its slopes, and so a step of Newton's method for u = F(u): policy iteration, as in kernels/block.py.
+gives F(u), its slopes, and so a step of Newton's method for u = F(u): policy iteration, as in kernels/block.py. After a step u is claimed.
 
-**Bound.** The same sweep finds numbers a(s), b(s) such that e(s) = a(s) + b(s) E satisfies the inequality of kernels/verify_block.py,
-
-    e(s) >= c + h(r) + sum of p(o) * e(to[o])         for all rows r of s,
-
-if the exit to the entry of the same stage has the error E, whatever E <= LIMIT is. A row's h is what the rounding of its sum may be,
-plus how much worse it is than the best row (not positive). For that exit, the rest F(u) - u takes the place of h, which leaves one
-equation for the E of each entry; the solution is enlarged a little, and checked.
+**Bound.** kernels/verify_patterns.py goes from the claims to values and bounds, by a sweep of its own, which leaves one equation for the
+error E of each entry. The solution is enlarged a little, proposed, and checked there.
 """
 
 from __future__ import annotations
@@ -21,21 +16,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from zermelo.kernels.block import ROUNDS, in_order
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import eliminate
 from zermelo.kernels.prefetch import fetch
-from zermelo.kernels.status import ALL_NODES, ALL_OUTCOMES, ALL_ROWS, DONE, HARD, LARGEST_BLOCK, NOT_READY
-from zermelo.kernels.tables import hashed_place
+from zermelo.kernels.status import ALL_NODES, ALL_OUTCOMES, ALL_ROWS, DONE, HARD, LARGEST_BLOCK
 from zermelo.kernels.twice import fused, product_error, sum_error
 from zermelo.kernels.verify_block import U
+from zermelo.kernels.verify_patterns import DROP, ENDED, NOT_MOVED, bound, bounded_sweep, claim, closes, open_exits
 
-DROP = 1e-30  # c
-LIMIT = 1e-9  # of E, relative to the largest value
 MANY = 1000  # so many numbers back it is looked whether the same ways are there already
-NOT_MOVED, ENDED, UNKNOWN = -1, -2, -3  # of an exit: its key is the same for all values; play is over
+UNKNOWN = -3  # of an exit, beside NOT_MOVED and ENDED: its key changes in another way
 IS_ENTRY = -2  # the policy of nodes that are exits (link/templates/entered_rules.py)
 
 
@@ -144,12 +136,12 @@ def write_ways(block, row, ways, end):
     return end, end + size
 
 
-@njit(cache=True)
+@kernel
 def read_pattern(a, b, nodes, value, apart, own, shifts, out):
     """The pattern of two blocks, of entries with the handed values `value` and `value` + `apart`, to `out`.
 
     Returns its numbers of (exits, nodes, rows of nodes with kind < 0, outcomes, ways, all rows), or zeros if there is none: play
-    circles, or pays on its way, or changes otherwise."""
+    cycles, or pays on its way, or changes otherwise."""
     moved = np.empty(nodes, np.int8)
     if not same_but_for(a, b, nodes, apart, own, shifts, moved):
         return 0, 0, 0, 0, 0, 0
@@ -191,16 +183,15 @@ def read_pattern(a, b, nodes, value, apart, own, shifts, out):
 
 
 @inner
-def sweep(patterns, p, largest, value, lean, sums):
-    """Values of all nodes of the pattern p, and their (slope, a, b), three in a row of `lean`, from those of its exits.
+def sweep(patterns, p, value, slope, sums):
+    """Values and slopes of all nodes of the pattern p, from those of its exits.
 
-    largest : of the absolute values of exits; sums : float64[most rows of a node, 4], scratch. Returns the last node, the entry."""
+    sums : float64[most rows of a node, 3], scratch. Returns the last node, the entry."""
     side, kind, counts, begins, to, ways = (
         patterns.side, patterns.kind, patterns.outcomes, patterns.begin, patterns.to, patterns.ways
     )  # fmt: skip
     i = patterns.first_exit[p + 1] - patterns.first_exit[p]
     row, o, base = patterns.first_row[p], patterns.first_outcome[p], patterns.first_ways[p]
-    clear = -4.0 * LIMIT * largest  # what is worse by more asks for less than the best row, whatever E is: `most_asked`
     for s in range(patterns.first_node[p], patterns.first_node[p + 1]):
         sign, rows = float(fetch(side, s)), fetch(kind, s)
         if rows > 0:
@@ -211,20 +202,13 @@ def sweep(patterns, p, largest, value, lean, sums):
                 worth = sign * fetch(value, t)
                 if worth > most:
                     best, most = t, worth
-            slope, a, b = fetch(lean, 3 * best), fetch(lean, 3 * best + 1), fetch(lean, 3 * best + 2)
-            asked = a
-            for x in range(o, o + rows):
-                t = fetch(to, x)
-                gap = sign * fetch(value, t) - most
-                if gap > clear and t != best:
-                    worse = gap + 4.0 * U * abs(gap) + fetch(lean, 3 * t + 1)
-                    asked, b = max(asked, worse), max(b, fetch(lean, 3 * t + 2))
+            slope[i] = fetch(slope, best)
             o += rows
         else:
             k, most = 0, -np.inf
             for x in range(-rows):
                 count, begin = fetch(counts, row), base + fetch(begins, row)
-                total, rest, slope, a, b = 0.0, 0.0, 0.0, 0.0, 0.0
+                total, rest, lean = 0.0, 0.0, 0.0
                 for y in range(count):
                     t, w = fetch(to, o + y), fetch(ways, begin + y)
                     v = fetch(value, t)
@@ -232,77 +216,68 @@ def sweep(patterns, p, largest, value, lean, sums):
                     now = total + term
                     rest += sum_error(total, term, now) + product_error(w, v, term)
                     total = now
-                    slope += w * fetch(lean, 3 * t)
-                    a += w * fetch(lean, 3 * t + 1)
-                    b += w * fetch(lean, 3 * t + 2)
-                all_ways, rough = fetch(ways, begin + count), fetch(ways, begin + count + 1)
+                    lean += w * fetch(slope, t)
+                all_ways = fetch(ways, begin + count)
                 worth = total / all_ways
                 worth += (fused(-worth, all_ways, total) + rest) / all_ways
-                larger = (1.0 + (count + 16) * 4.0 * U) / all_ways
-                sums[x, 0], sums[x, 1] = sign * worth, slope / all_ways
-                sums[x, 2] = a * larger + (U * abs(worth) + rough * largest) * (1.0 + 1e-6)
-                sums[x, 3] = b * larger
                 worth *= sign
+                sums[x, 0] = lean / all_ways
                 if worth > most:
                     k, most = x, worth
                 o += count
                 row += 1
-            slope, a, b = sums[k, 1], sums[k, 2], sums[k, 3]
-            asked = a
-            for x in range(-rows):
-                gap = sums[x, 0] - most
-                if gap > clear and x != k:
-                    worse = gap + 4.0 * U * abs(gap) + sums[x, 2]
-                    asked, b = max(asked, worse), max(b, sums[x, 3])
+            slope[i] = sums[k, 0]
         value[i] = sign * most
-        lean[3 * i], lean[3 * i + 1], lean[3 * i + 2] = slope, (asked + DROP) * (1.0 + 8.0 * U), b
         i += 1
     return i - 1
 
 
 @inner
-def most_asked(last, lean):
-    """The largest a, and the largest b."""
-    a, b = 0.0, 0.0
-    for i in range(last + 1):
-        a, b = max(a, lean[3 * i + 1]), max(b, lean[3 * i + 2])
-    return a, b
+def newton_system(patterns, own, guess, target, shared, value, slope, sums, matrix, step):
+    """The equations of a step of Newton's method from the guesses, to `matrix` and `step`; returns how far F(u) is from u."""
+    far = 0.0
+    matrix[:] = 0.0
+    for k in range(guess.size):
+        p = patterns.of_entry[own + k]
+        for i in range(patterns.first_exit[p + 1] - patterns.first_exit[p]):
+            slope[k, i] = 0.0
+        for negated in range(2):
+            i = shared[k, negated]
+            if i >= 0:
+                sign = 1.0 - 2.0 * negated
+                value[k, i], slope[k, i] = sign * guess[target[k] - own], sign
+        root = sweep(patterns, p, value[k], slope[k], sums)
+        step[k] = value[k, root] - guess[k]
+        matrix[k, k] += 1.0
+        if target[k] >= 0:
+            matrix[k, target[k] - own] -= slope[k, root]
+        far = max(far, abs(step[k]) * (1.0 + 2.0 * U))
+    return far
 
 
 @inner
-def open_exits(patterns, p, handed, known_from, own, after, entries, value, lean, shared):
-    """Fill in the exits of pattern p for a handed value. Returns (status, the entry of the same stage that it leads to or -1, the
-    largest value).
-
-    known_from : see link/templates/entered_rules.py; own .. after - 1 : entries of this stage; shared[sign]: the exits that lead to it."""
-    _, _, first_exit, key, shift, worth, sign = patterns[:7]
-    entry_keys, entry_table, entry_value, entry_error = entries
-    target, largest = -1, 0.0
-    shared[0], shared[1] = -1, -1
-    for x in range(first_exit[p], first_exit[p + 1]):
-        i = x - first_exit[p]
-        value[i], lean[3 * i], lean[3 * i + 1], lean[3 * i + 2] = sign[x] * worth[x], 0.0, 0.0, 0.0
-        if shift[x] != ENDED:
-            wanted = key[x] if shift[x] == NOT_MOVED else key[x] + (handed << shift[x])
-            entry = entry_table[hashed_place(entry_table, entry_keys, wanted)]
-            if entry < own:  # none, or one of an earlier stage: it is told by who solves the stage in the general way
-                return HARD, target, largest
-            if entry < after:
-                if target >= 0 and entry != target:
-                    return HARD, target, largest
-                target = entry
-                shared[int(sign[x] < 0.0)] = i
-                continue
-            if not (entry >= known_from[1] or entry < known_from[0]):
-                return NOT_READY, target, largest
-            value[i], lean[3 * i + 1] = sign[x] * entry_value[entry, 0], entry_error[entry, 0]
-        largest = max(largest, abs(value[i]))
-    return DONE, target, largest
+def bounded(patterns, own, guess, target, shared, largest, value, asked, sums, a, b, rest, root):
+    """Values and what bounds them (kernels/verify_patterns.py) if the guesses are claimed; returns how far F(u) is from u."""
+    far = 0.0
+    for k in range(guess.size):
+        if target[k] >= 0:
+            claim(shared[k], guess[target[k] - own], value[k], asked[k])
+        root[k] = bounded_sweep(patterns, patterns.of_entry[own + k], largest, value[k], asked[k], sums)
+        a[k], b[k] = asked[k, 2 * root[k]], asked[k, 2 * root[k] + 1]
+        rest[k] = abs(value[k, root[k]] - guess[k]) * (1.0 + 2.0 * U)
+        far = max(far, rest[k])
+    return far
 
 
 @inner
-def errors(a, b, rest, target, own, error):
-    """Fill `error` : float64[entries of the stage], E such that E >= c + rest + a + b * E(target); False if none is found."""
+def is_close(far, last, largest):
+    """Whether F(u) is as close to u as rounding allows."""
+    return far <= 8.0 * U * largest or (far <= 1e-12 * largest and far > 0.25 * last)
+
+
+@inner
+def propose(a, b, rest, target, own, error):
+    """Fill `error` : float64[entries of the stage], E such that, but for rounding, E = c + rest + a + b * E(target), and a little more."""
     n = a.size
     matrix = np.zeros((n, n))
     for k in range(n):
@@ -314,10 +289,6 @@ def errors(a, b, rest, target, own, error):
         return False
     for k in range(n):
         error[k] *= 1.0 + 1e-6
-    for k in range(n):
-        later = b[k] * error[target[k] - own] if target[k] >= 0 else 0.0
-        if not (error[k] >= 0.0 and (2.0 * DROP + rest[k] + a[k] + later) * (1.0 + 16.0 * U) <= error[k]):
-            return False
     return True
 
 
@@ -343,12 +314,12 @@ def count_pattern(patterns, p, c):
     c[LARGEST_BLOCK] = max(c[LARGEST_BLOCK], nodes)
 
 
-@njit(cache=True, nogil=True)
-def solve_by_patterns(patterns, own, after, guesses, known_from, entries, value, lean, sums, c):
+@kernel(nogil=True)
+def solve_by_patterns(patterns, own, after, guesses, known_from, entries, value, slope, asked, sums, c):
     """Solve the stage with the entries own .. after - 1 and store their values and errors; `guesses` stages after it, which have as
     many entries and are solved, tell about where these will be. Returns DONE, NOT_READY, or HARD where this method does not do.
 
-    value : float64[entries, nodes], lean : float64[entries, 3 * nodes], sums : float64[rows of a node, 4], scratch."""
+    value, slope : float64[entries, nodes], asked : float64[entries, 2 * nodes], sums : float64[rows of a node, 3], scratch."""
     n = after - own
     _, _, entry_value, entry_error = entries
     if n > value.shape[0]:
@@ -359,7 +330,7 @@ def solve_by_patterns(patterns, own, after, guesses, known_from, entries, value,
     largest = 0.0
     for k in range(n):
         status, target[k], most = open_exits(
-            patterns, patterns.of_entry[own + k], patterns.handed[own + k], known_from, own, after, entries, value[k], lean[k], shared[k]
+            patterns, patterns.of_entry[own + k], patterns.handed[own + k], known_from, own, after, entries, value[k], asked[k], shared[k]
         )  # fmt: skip
         if status != DONE:
             return status
@@ -368,26 +339,15 @@ def solve_by_patterns(patterns, own, after, guesses, known_from, entries, value,
     is_linked, last = False, np.inf
     for k in range(n):
         is_linked |= target[k] >= 0
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         far = 0.0
-        matrix[:] = 0.0
-        for k in range(n):
-            matrix[k, k] += 1.0
-            for negated in range(2):
-                i = shared[k, negated]
-                if i >= 0:
-                    sign = 1.0 - 2.0 * negated
-                    value[k, i] = sign * guess[target[k] - own]
-                    lean[k, 3 * i], lean[k, 3 * i + 1], lean[k, 3 * i + 2] = sign, 0.0, 1.0
-            root[k] = sweep(patterns, patterns.of_entry[own + k], largest, value[k], lean[k], sums)
-            a[k], b[k] = lean[k, 3 * root[k] + 1], lean[k, 3 * root[k] + 2]
-            step[k] = value[k, root[k]] - guess[k]
-            if target[k] >= 0:
-                matrix[k, target[k] - own] -= lean[k, 3 * root[k]]
-            rest[k] = abs(step[k]) * (1.0 + 2.0 * U)
-            far = max(far, rest[k])
-        if not is_linked or far <= 8.0 * U * largest or (far <= 1e-12 * largest and far > 0.25 * last):
-            break
+        if is_linked and turn == 0:
+            far = newton_system(patterns, own, guess, target, shared, value, slope, sums, matrix, step)
+        if turn > 0 or not is_linked or is_close(far, last, largest):
+            far = bounded(patterns, own, guess, target, shared, largest, value, asked, sums, a, b, rest, root)
+            if not is_linked or is_close(far, last, largest):
+                break
+            far = newton_system(patterns, own, guess, target, shared, value, slope, sums, matrix, step)  # one step was not enough
         last = far
         if not eliminate(matrix, step):
             return HARD
@@ -395,18 +355,11 @@ def solve_by_patterns(patterns, own, after, guesses, known_from, entries, value,
             guess[k] = min(max(guess[k] + step[k], -largest), largest)
     else:
         return HARD
-    if is_linked and not errors(a, b, rest, target, own, error):
+    if is_linked and not (propose(a, b, rest, target, own, error) and closes(a, b, rest, target, own, error)):
+        return HARD
+    if not bound(a, b, root, target, own, error, largest, asked, step):
         return HARD
     for k in range(n):
-        most_a, most_b = most_asked(root[k], lean[k])
-        later = 0.0
-        if target[k] >= 0:
-            later = b[k] * error[target[k] - own]
-            if not error[target[k] - own] <= LIMIT * largest:
-                return HARD
-        if not (most_a <= LIMIT * largest and most_b <= 2.0):
-            return HARD
-        entry_value[own + k, 0] = value[k, root[k]]
-        entry_error[own + k, 0] = (a[k] + later) * (1.0 + 8.0 * U)
+        entry_value[own + k, 0], entry_error[own + k, 0] = value[k, root[k]], step[k]
         count_pattern(patterns, patterns.of_entry[own + k], c)
     return DONE

@@ -7,7 +7,7 @@ maximiser: "stay as long as it pays", each row a being paid c + h(a). Newton's m
 from __future__ import annotations
 
 from zermelo.kernels.components import fill_column
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner
 from zermelo.kernels.newton import newton
 
 

@@ -8,12 +8,12 @@ drawn otherwise. Reference: Thompson (1986), Retrograde analysis of certain endg
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from zermelo.kernels.kernel import kernel
 from zermelo.kernels.verify_results import UNDECIDED
 
 
-@njit(cache=True)
+@kernel
 def predecessors(action_start: np.ndarray, next_state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For every state the rows that lead to it: start int64[n+1], state of each row int32[rows] (a row index follows from both)."""
     n = len(action_start) - 1
@@ -30,7 +30,7 @@ def predecessors(action_start: np.ndarray, next_state: np.ndarray) -> tuple[np.n
     return start, rows
 
 
-@njit(cache=True)
+@kernel
 def retrograde(
     action_start: np.ndarray, next_state: np.ndarray, sign: np.ndarray, state_of: np.ndarray, final: np.ndarray,
     start: np.ndarray, rows: np.ndarray, result: np.ndarray, distance: np.ndarray,
@@ -74,7 +74,7 @@ def retrograde(
             tail += 1
 
 
-@njit(cache=True)
+@kernel
 def best_moves(
     action_start: np.ndarray,
     next_state: np.ndarray,

@@ -5,7 +5,7 @@
 is the sum of weight * depth over the keys i..j-1, the root having depth 1. The leftmost best root moves monotonically with i and
 j, for weights >= 0 (Yao 1980), so that all roots together take O(n^2) comparisons instead of O(n^3).
 
-`weight`, `cost` : any numbers. Compiled for floats and int64; for longer whole numbers `optimal_tree.py_func` takes arrays of
+`weight`, `cost` : any numbers. Compiled for floats and int64; for longer whole numbers `optimal_tree.interpreted` takes arrays of
 objects. In int64 sums stay below 2^63 if n.bit_length() + 2 times all weights together do: no subtree costs more than
 when it is balanced.
 """
@@ -13,10 +13,11 @@ when it is balanced.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def optimal_tree(weight, cost, root):
     """Fill cost[n+1, n+1] and root[n+1, n+1] above their diagonals; `cost` must be 0 on its diagonal."""
     n = weight.size
@@ -37,7 +38,7 @@ def optimal_tree(weight, cost, root):
             root[i, j] = best
 
 
-@njit(cache=True)
+@kernel
 def depths(root, top, depth, stack):
     """Fill depth[n] with those of the tree that `root` describes, but with the key `top` first. stack : int64[n+2, 3]."""
     stack[0] = (0, depth.size, 1)

@@ -10,9 +10,9 @@ blocks are dealt out.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
 
-from zermelo.kernels.chain import CIRCLES
+from zermelo.kernels.chain import CYCLES
+from zermelo.kernels.kernel import kernel, prange
 
 BLOCK = 1024  # plays that share a generator
 LANES = 16  # plays that one thread has under way: while one waits for memory, others go on
@@ -27,7 +27,7 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
-@njit(cache=True)
+@kernel
 def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For each outcome: the threshold float64 below which its column keeps it, and the alias int32 within the row."""
     threshold = np.ones(len(ways), np.float64)
@@ -65,19 +65,19 @@ def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, 
     return threshold, alias
 
 
-@njit(cache=True)
+@kernel
 def columns_of(
     edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target: np.ndarray, out: np.ndarray
 ) -> None:
     """What a draw needs, side by side in memory: `out` COLUMN[outcomes], from `alias_tables` and the next states."""
     for i in range(len(edge_start) - 1):
         for k in range(edge_start[i], edge_start[i + 1]):
-            out[k].threshold = threshold[k]
-            out[k].own = target[k]
-            out[k].other = target[edge_start[i] + alias[k]]
+            out[k]["threshold"] = threshold[k]
+            out[k]["own"] = target[k]
+            out[k]["other"] = target[edge_start[i] + alias[k]]
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _mixed(z: np.uint64) -> np.uint64:
     """The output function of splitmix64."""
     z = (z ^ (z >> np.uint64(30))) * _MIX_1
@@ -85,12 +85,12 @@ def _mixed(z: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _turned(x: np.uint64, bits: int) -> np.uint64:
     return (x << np.uint64(bits)) | (x >> np.uint64(64 - bits))
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def seeded(seed: np.ndarray, block: int) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
     """The state of a block's own generator."""
     z = _mixed(seed[0] ^ _mixed(seed[1] + np.uint64(block) * _GOLDEN))
@@ -102,7 +102,7 @@ def seeded(seed: np.ndarray, block: int) -> tuple[np.uint64, np.uint64, np.uint6
     )
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def drawn(s0, s1, s2, s3):
     """A random number in [0, 1), and the next state of the generator (xoshiro256++)."""
     number = np.float64(np.int64((_turned(s0 + s3, 23) + s0) >> np.uint64(11))) * UNIT
@@ -115,16 +115,16 @@ def drawn(s0, s1, s2, s3):
     return number, s0, s1, s2, _turned(s3, 45)
 
 
-@njit(cache=True)
+@kernel
 def play_block(
     block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, columns: np.ndarray, alias: np.ndarray,
     payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, max_length: int,
-    totals: np.ndarray, lengths: np.ndarray, circled: np.ndarray,
+    totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray,
 ) -> tuple[int, np.int64]:  # fmt: skip
     """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped.
 
     `edge_start` int64[n+1], `columns` COLUMN[outcomes] : the outcomes that follow a state; `alias`, `payoff` : the alias
-    and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CIRCLES or CIRCLES_PAYING (kernels/chain.py).
+    and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CYCLES or CYCLES_PAYING (kernels/chain.py).
     """
     s0, s1, s2, s3 = seeded(seed, block)
     payoffs = totals.shape[1]
@@ -146,12 +146,12 @@ def play_block(
                 x = number * width  # in [0, width]
                 column = min(np.int64(x), width - 1)
                 at = first + column
-                is_own = x - column < columns[at].threshold
+                is_own = x - column < columns[at]["threshold"]
             if pays:
                 chosen = at if is_own else first + alias[at]
                 for j in range(payoffs):
                     totals[play, j] += view_of[lane] * weight * payoff[chosen, j]
-            after = np.int64(columns[at].own if is_own else columns[at].other)
+            after = np.int64(columns[at]["own"] if is_own else columns[at]["other"])
             passed = after >> 63  # -1 after PASS, where the next state is written as its complement; 0 otherwise
             state_of[lane] = after ^ passed
             view_of[lane] *= 1 + 2 * passed
@@ -160,11 +160,11 @@ def play_block(
             lane += 1
         else:
             if width == 0:
-                if kind[state] > CIRCLES:
+                if kind[state] > CYCLES:
                     return PAID_CIRCLE, state
                 for j in range(payoffs):
                     totals[play, j] += view_of[lane] * weight * final_payoff[state, j]
-            circled[play] = width == 0 and kind[state] == CIRCLES
+            cycled[play] = width == 0 and kind[state] == CYCLES
             lengths[play] = steps_of[lane]
             if begun < len(totals):  # the lane begins another play
                 play_of[lane], state_of[lane], steps_of[lane], view_of[lane], weight_of[lane] = (
@@ -184,11 +184,11 @@ def play_block(
     return FINISHED, np.int64(0)
 
 
-@njit(cache=True, parallel=True)
+@kernel(parallel=True)
 def play_blocks(
     first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, columns: np.ndarray, alias: np.ndarray,
     payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
-    max_length: int, totals: np.ndarray, lengths: np.ndarray, circled: np.ndarray, how: np.ndarray, where: np.ndarray,
+    max_length: int, totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
 ) -> None:  # fmt: skip
     """Play the blocks first_block, first_block + 1, ... that fill `totals`.
 
@@ -198,5 +198,5 @@ def play_blocks(
         low, high = b * BLOCK, min((b + 1) * BLOCK, len(totals))
         how[b], where[b] = play_block(
             first_block + b, seed, start, edge_start, columns, alias, payoff, pays, final_payoff, kind,
-            discount, max_length, totals[low:high], lengths[low:high], circled[low:high],
+            discount, max_length, totals[low:high], lengths[low:high], cycled[low:high],
         )  # fmt: skip

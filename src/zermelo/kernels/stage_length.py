@@ -7,9 +7,9 @@ bounded as values of payoffs beside the first one are (kernels/block.py): as the
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from zermelo.kernels.block import MOST_CUT, bound, in_order, settle
+from zermelo.kernels.kernel import kernel
 from zermelo.kernels.tables import hashed_place
 from zermelo.kernels.verify_block import U
 
@@ -17,7 +17,7 @@ MEAN, SQUARE = 1, 2
 MOST_MEAN, MOST_ERROR = 0, 1  # over all states of all stages: the largest E T, and how far one of them is off at most
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def count_moves(nodes, block, own, after, entry_keys, entry_table, known, missed, most):
     """Fill in E T and E T^2 of the entries own .. after - 1, those of later stages being known. False if this method does not do.
 

@@ -6,13 +6,12 @@ Every stage has a generator of random numbers of its own (kernels/simulate.py), 
 
 from __future__ import annotations
 
-from numba import njit
-
+from zermelo.kernels.kernel import kernel
 from zermelo.kernels.simulate import FINISHED, TOO_LONG, drawn, seeded
 from zermelo.kernels.tables import hashed_place
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def play_stage(
     seed, stage, own, stage_of, entry_keys, entry_table, block, waiting, after, at, view, totals, lengths, max_length
 ):

@@ -32,11 +32,12 @@ HARDLY = 1e-9  # a state that goes on to another one less often than this counts
 WHOLE = 2.0**53  # sums of whole numbers below this are exact
 
 # The same for `solve_stages` (link/templates/entered_rules.py): an entry of a later stage is not solved yet; a state of a later stage that
-# is no entry; Newton's method does not do for the block; a player's plan is no action. Its counters, beside those of `explore`: nodes
-# of the block; the stage where it stopped; the key of a next state that is wrong; sums over all blocks, and the most nodes of one.
-NOT_READY, NO_ENTRY, HARD, BAD_PLAN = range(24, 28)
-NODES, AT, BAD_NEXT, ALL_NODES, ALL_ROWS, ALL_OUTCOMES, LARGEST_BLOCK = range(20, 27)
-ENTERED_COUNTERS = 27
+# is no entry; Newton's method does not do for the block; a player's policy is no action. Its counters, beside those of `explore`: nodes
+# of the block; the stage where it stopped; the key of a next state that is wrong; sums over all blocks, and the most nodes of one; the
+# stages that could not be solved by patterns although the game has some.
+NOT_READY, NO_ENTRY, HARD, BAD_POLICY = range(24, 28)
+NODES, AT, BAD_NEXT, ALL_NODES, ALL_ROWS, ALL_OUTCOMES, LARGEST_BLOCK, NO_PATTERN = range(20, 28)
+ENTERED_COUNTERS = 28
 
 # Codes of positions in the table of a board game (link/templates/board_rules.py): FIRST + d is won in d moves by the player to move,
 # -(FIRST + d) lost in d; d = 0 where play is over.

@@ -111,45 +111,18 @@ def _constant_of(value: Any, name: Any, wanted: Any, constant: Any) -> Any:
     return scope["implementation"]
 
 
-def whole(state: Any) -> Any:
-    """The named tuple with truth values as the numbers that they are, so that all states are of one type."""
-    return state
+def numbers_of(action: Any) -> Any:
+    """The numbers of an action, as a tuple of whole numbers."""
+    return action if isinstance(action, tuple) else (action,)
 
 
-@overload(whole)
-def _whole(state: Any) -> Any:
-    items = ", ".join(_whole_item(f"state[{i}]", kind) for i, kind in enumerate(state))
-    scope: dict[str, Any] = {"cls": state.instance_class, "Any": Any}
-    exec(f"def implementation(state: Any) -> Any:\n    return cls({items})", scope)
+@overload(numbers_of)
+def _numbers_of(action: Any) -> Any:
+    count = len(action) if isinstance(action, types.BaseTuple) else 0
+    items = "".join(f"int(action[{i}]), " for i in range(count)) or "int(action),"
+    scope: dict[str, Any] = {"Any": Any}
+    exec(f"def implementation(action: Any) -> Any:\n    return ({items})", scope)
     return scope["implementation"]
-
-
-def _whole_item(item: str, kind: Any) -> str:
-    if isinstance(kind, types.BaseTuple) and not isinstance(kind, types.BaseNamedTuple):
-        return "(" + "".join(_whole_item(f"{item}[{i}]", k) + ", " for i, k in enumerate(kind)) + ")"
-    return f"int({item})" if isinstance(kind, types.Boolean | types.Integer) else item
-
-
-def power(base: Any, exponent: Any) -> Any:
-    """base ** exponent."""
-    return base**exponent
-
-
-@overload(power)
-def _power(base: Any, exponent: Any) -> Any:
-    whole = types.Integer | types.Boolean
-    if not (isinstance(base, whole) and isinstance(exponent, whole)):
-
-        def implementation(base: Any, exponent: Any) -> Any:
-            return base**exponent
-    else:
-
-        def implementation(base: Any, exponent: Any) -> Any:
-            if exponent < 0:
-                raise ValueError("a whole number to a negative power: write 1.0 * before it")
-            return base**exponent
-
-    return implementation
 
 
 TABULATED = 61

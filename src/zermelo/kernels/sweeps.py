@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from zermelo.kernels.kernel import kernel
 from zermelo.kernels.prefetch import AHEAD, prefetch
 from zermelo.kernels.status import HARDLY
 
@@ -27,7 +27,7 @@ class System(NamedTuple):
     right: np.ndarray  # float64[n, payoffs]
 
 
-@njit(cache=True)
+@kernel
 def in_order(indptr, indices, data, right, place):
     """The system with state i as row place[i], without its diagonal, each row divided by 1 - P[i, i]: (first, to, weight, right).
 
@@ -59,7 +59,7 @@ def in_order(indptr, indices, data, right, place):
     return first, to[:count], weight[:count], constant
 
 
-@njit(cache=True)
+@kernel
 def done_before(indptr, indices, data, rows, key):
     """How much of the weight of these rows leads to states of a smaller key, and how much to states of a larger one."""
     smaller, larger = 0.0, 0.0
@@ -72,7 +72,7 @@ def done_before(indptr, indices, data, rows, key):
     return smaller, larger
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(nogil=True, fastmath={"contract"})
 def sweep(first, to, weight, turn, columns, group, right, x, change, largest):
     """One Gauss-Seidel sweep in place; float64[payoffs] each: the largest `change` of each payoff and its `largest` size."""
     n, payoffs = x.shape
@@ -95,7 +95,7 @@ def sweep(first, to, weight, turn, columns, group, right, x, change, largest):
             x[i, j] = sums[j]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(nogil=True, fastmath={"contract"})
 def unchanged_part(first, to, weight, turn, columns, y, out):
     """out = y - (what one sweep makes of y with right = 0), an operator without memory of `right`."""
     n, payoffs = y.shape
@@ -118,7 +118,7 @@ def unchanged_part(first, to, weight, turn, columns, y, out):
             out[i, j] = y[i, j] - out[i, j]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kernel(nogil=True, fastmath={"contract"})
 def krylov_step(first, to, weight, turn, columns, group, x, r, shadow, p, v, t, scalars, largest):
     """One step of BiCGSTAB (van der Vorst 1992) for every group of payoffs; `largest` becomes the largest residual of each payoff.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def renumber(table: np.ndarray, number: np.ndarray) -> None:
     """Replace every slot in the table by the number of its state."""
     for i in range(len(table)):
@@ -14,7 +15,7 @@ def renumber(table: np.ndarray, number: np.ndarray) -> None:
             table[i] = number[table[i]]
 
 
-@njit(cache=True)
+@kernel
 def hashed_place(table: np.ndarray, keys: np.ndarray, key: int) -> int:
     """Where the key stands in a hashed table, or where it would be put. Keys that differ in their last 3 bits lie side by side."""
     mask = len(table) - 1
@@ -27,14 +28,14 @@ def hashed_place(table: np.ndarray, keys: np.ndarray, key: int) -> int:
     return place
 
 
-@njit(cache=True)
+@kernel
 def rehash(table: np.ndarray, keys: np.ndarray, count: int) -> None:
     """Enter keys[0..count-1] into an empty table."""
     for slot in range(count):
         table[hashed_place(table, keys, keys[slot])] = slot
 
 
-@njit(cache=True)
+@kernel
 def find(table: np.ndarray, direct: bool, keys: np.ndarray, key: int) -> int:
     """The number of a key, or -1."""
     if direct:

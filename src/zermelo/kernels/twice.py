@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from fractions import Fraction
 
-from numba import njit, types
-from numba.extending import intrinsic
+from zermelo.kernels.kernel import kernel, twin
 
 
-@njit(inline="always")
+@kernel(inline="always")
 def sum_error(a, b, total):
     """a + b - total, total being a + b rounded (Knuth 1969)."""
     back = total - a
     return (a - (total - back)) + (b - back)
 
 
-@njit(inline="always")
+@kernel(inline="always")
 def product_error(a, b, product):
     """a * b - product, product being a * b rounded."""
     return fused(a, b, -product)
 
 
-@intrinsic
-def fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
+@twin("zermelo.kernels.machine", "fused")
+def fused(a, b, c):
     """a * b + c, rounded once (IEEE 754-2008, fusedMultiplyAdd)."""
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fma(*arguments)
-
-    return types.float64(types.float64, types.float64, types.float64), codegen
+    rounded_twice = a * b + c
+    if not math.isfinite(rounded_twice):
+        return rounded_twice
+    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
+    return float(exact) if exact else rounded_twice

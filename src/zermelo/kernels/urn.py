@@ -23,8 +23,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from zermelo.kernels.kernel import kernel
 from zermelo.kernels.urn_places import (
     AHEAD,
     BASE,
@@ -51,7 +51,7 @@ SPAN = 128  # stages
 NOTHING = -(2.0**20)  # stands for the largest W where one stops everywhere and no W is rounded
 
 
-@njit(cache=True, fastmath=FUSED)
+@kernel(fastmath=FUSED)
 def _draw(cells, n, top, each):
     """A step for n cells where drawing is best."""
     for j in range(n):
@@ -59,7 +59,7 @@ def _draw(cells, n, top, each):
         cells[j] = kept + ((top - j) * each) * (cells[j + 1] - kept)
 
 
-@njit(cache=True, fastmath=FUSED)
+@kernel(fastmath=FUSED)
 def _draw_or_stop(cells, n, top, each, m):
     """A step for n cells."""
     for j in range(n):
@@ -69,7 +69,7 @@ def _draw_or_stop(cells, n, top, each, m):
         cells[j] = drawn if drawn > stopped else stopped
 
 
-@njit(cache=True, fastmath=FUSED)
+@kernel(fastmath=FUSED)
 def _block(cells, begin, end, is_last, m0, first, last, top, right, left, carried, reach, at, curve):
     """Steps first..last-1 after stage m0 for the cells begin..end-1 of a tile; `right` and `left` are the histories.
 
@@ -114,7 +114,7 @@ def _block(cells, begin, end, is_last, m0, first, last, top, right, left, carrie
             sample += 1
 
 
-@njit(cache=True)
+@kernel
 def _steps(cells, width, m0, steps, top, history, carried, reach, at, curve):
     """All steps of a tile, column by column."""
     columns = max(1, width // COLUMN)
@@ -129,7 +129,7 @@ def _steps(cells, width, m0, steps, top, history, carried, reach, at, curve):
             _block(cells, begin, end, is_last, m0, first, last, top, right, left, carried, reach, at, curve)
 
 
-@njit(cache=True)
+@kernel
 def _tile(m0, end, top, plus, minus, deviations, known, frontier):
     """The next tile: its last stage, the most +1 balls in it (a few too many, to stay aligned), the fewest at its last stage."""
     total = plus + minus
@@ -144,14 +144,14 @@ def _tile(m0, end, top, plus, minus, deviations, known, frontier):
     return m1, top + -(-max(most - top, 0) // ALIGNED) * ALIGNED, min(low, most)
 
 
-@njit(cache=True)
+@kernel
 def _fill(cells, begin, end, top, m):
     """Put the lower bound of W into cells."""
     for j in range(begin, end):
         cells[j] = max(0.0, float(m - 2 * (top - j)))
 
 
-@njit(cache=True)
+@kernel
 def _highest(cells, width, top, m0, carried):
     """The largest W above the frontier, which rises to where it is in the new window; NOTHING if one stops everywhere."""
     if carried[LOST] != 0:
@@ -163,7 +163,7 @@ def _highest(cells, width, top, m0, carried):
     return NOTHING if z >= top else cells[max(0, min(width - 1, top - z - 1))]
 
 
-@njit(cache=True)
+@kernel
 def sweep(buffer, history, carried, tiles, highest, reach, at, curve, plus, minus, end, deviations, budget):
     """Go on, tile by tile, to stage `end` or until `budget` cells are done or `tiles` is full.
 

@@ -10,9 +10,8 @@ cell a stage, at its low end, where plays stop; what it holds of next to no prob
 
 from __future__ import annotations
 
-from numba import njit
-
 from zermelo.kernels.distribution import add
+from zermelo.kernels.kernel import kernel
 
 FUSED = {"contract"}  # a*b + c is rounded once where the processor can: fewer roundings than are counted
 OFTEN = 32  # stages after which the window's ends are cut
@@ -24,7 +23,7 @@ CARRIED = 8
 CUT, UNKNOWN = range(2)  # probability that was cut off, and that came to where the line is not known
 
 
-@njit(cache=True, fastmath=FUSED)
+@kernel(fastmath=FUSED)
 def _draw(cells, low, width, m):
     """A ball is drawn where m are left: cells[1..width] hold low + 1, low + 2, ... balls of +1, and cells[0..width] what follows."""
     each = 1.0 / m
@@ -32,7 +31,7 @@ def _draw(cells, low, width, m):
         cells[k] = cells[k] * ((m - low - k) * each) + cells[k + 1] * ((low + k + 1) * each)
 
 
-@njit(cache=True)
+@kernel
 def _move(cells, carried):
     """Move the window to the end of the buffer, where its last cell stays empty."""
     first, width = carried[FIRST], carried[WIDTH]
@@ -42,7 +41,7 @@ def _move(cells, carried):
     carried[FIRST] = to
 
 
-@njit(cache=True)
+@kernel
 def _trim(cells, carried, allowed):
     """The probability of cells that are cut off from both ends: at most `allowed` from each."""
     lost = 0.0
@@ -62,7 +61,7 @@ def _trim(cells, carried, allowed):
     return lost + here
 
 
-@njit(cache=True)
+@kernel
 def _stop(cells, carried, reach, known, totals, lost):
     """Take those out of the window who stop at this stage; their probability."""
     m, stopped, added = carried[LEFT], 0.0, 0
@@ -85,7 +84,7 @@ def _stop(cells, carried, reach, known, totals, lost):
     return stopped
 
 
-@njit(cache=True)
+@kernel
 def flow(cells, carried, balls, reach, known, allowed, totals, ended, lost):
     """Go on for len(ended) draws, or until the urn is empty; how many it were.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numba import njit, prange
-
+from zermelo.kernels.kernel import kernel, prange
 from zermelo.kernels.simulate import drawn, seeded
 
 
-@njit(cache=True)
+@kernel
 def _play_block(block, seed, plus, minus, reach, totals, lengths):
     """Play once for each total. One stops with x more -1 balls than +1 balls among m left if reach[x] >= m."""
     s0, s1, s2, s3 = seeded(seed, block)
@@ -27,7 +26,7 @@ def _play_block(block, seed, plus, minus, reach, totals, lengths):
         lengths[play] = draws
 
 
-@njit(cache=True, parallel=True)
+@kernel(parallel=True)
 def play_blocks(first_block, block, seed, plus, minus, reach, totals, lengths):
     """Play the blocks first_block, first_block + 1, ... of `block` plays that fill `totals` float64[plays]."""
     for b in prange((len(totals) + block - 1) // block):

@@ -16,7 +16,9 @@ any value. PASS only exchanges the two bounds. Payoffs other than the first are 
 alone. Any e that passes `holds` is good; where it comes from does not matter. Where play can go round for ever among
 actions that look equally good, no e passes; `certificates/verify.py` has the inequality that is checked there.
 
-A state that nothing leads back to needs no search: `bound_singles` computes the least e, which is the right-hand side.
+A component of one state needs no search: `bound_singles` computes the least e. If nothing leads back to it, that is the right-hand
+side; what a row leads back divides the rest of its right-hand side by the chance to go on; and who stays by a row that does
+nothing else and never pays gets 0 for it, so that e must not leave him less.
 
 Rounding, with u = 2^-53. An operation's result x^ has an error of at most u |x^| (Higham 2002, section 2.2). So r(a) is
 computed with an error of at most u times the sum over the outcomes of
@@ -36,7 +38,8 @@ error of `blur` / 2; then r(a) is off by at most blur times the sum of w |change
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 U = 2.0**-53
 TINY = 1e-200
@@ -46,7 +49,7 @@ TINY = 1e-200
 # references to the arrays of a tuple whenever one is used.
 
 
-@njit(inline="always")
+@kernel(inline="always")
 def row_terms(first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient, blur):
     """Of the row with the outcomes first..last-1, both rounded upwards: h(a), and the sum of w * discount * e(next) / W."""
     here = value[state, j]
@@ -78,13 +81,13 @@ def row_terms(first, last, ways, next_state, sign, payoff, discount, value, erro
     return excess + 8.0 * U * abs(excess), discount * errors / weight * larger + TINY
 
 
-@njit(inline="always")
+@kernel(inline="always")
 def orientation(is_policy, j, player):
     """0 for the policy's row (|r| counts), 1 (-1) for another row of the maximiser (minimiser); 2 if the row does not matter."""
     return 0 if is_policy else 2 if j > 0 else 1 - 2 * player
 
 
-@njit(cache=True)
+@kernel
 def excesses(batch, discount, value, policy, start, end, j, excess, blur=0.0):
     """excess[row, j] = h(row) for the rows of the states start..end-1 (-inf if it does not matter); the largest of the policy's.
 
@@ -106,7 +109,7 @@ def excesses(batch, discount, value, policy, start, end, j, excess, blur=0.0):
     return largest
 
 
-@njit(cache=True)
+@kernel
 def holds(batch, discount, start, end, j, excess, error):
     """Whether `error` satisfies the inequality for payoff j in all states start..end-1, rounding included.
 
@@ -126,7 +129,7 @@ def holds(batch, discount, start, end, j, excess, error):
     return True
 
 
-@njit(cache=True)
+@kernel
 def accept(batch, discount, start, end, j, excess, proposal, error):
     """error[s, j] = proposal[s, j] for the component start..end-1 if it is a bound there; else False, and `error` is infinite.
 
@@ -140,7 +143,7 @@ def accept(batch, discount, start, end, j, excess, proposal, error):
     return False
 
 
-@njit(cache=True)
+@kernel
 def policy_fits(batch, policy):
     """Whether every state of the batch that is not final has one of its rows as its policy's: without it there is one bound only."""
     low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
@@ -151,10 +154,34 @@ def policy_fits(batch, policy):
     return True
 
 
-@njit(cache=True)
+@kernel(inline="always")
+def goes_on(first, last, ways, next_state, state):
+    """(sum of the ways to other states, sum of all ways) of the row with the outcomes first..last-1."""
+    away, weight = 0.0, 0.0
+    for o in range(first, last):
+        weight += ways[o]
+        if next_state[o] != state:
+            away += ways[o]
+    return away, weight
+
+
+@kernel(inline="always")
+def never_pays(first, last, ways, sign, payoff):
+    """Whether no outcome that can happen pays or passes."""
+    for o in range(first, last):
+        if ways[o] != 0.0:
+            if sign[o] < 0:
+                return False
+            for j in range(payoff.shape[1]):
+                if payoff[o, j] != 0.0:
+                    return False
+    return True
+
+
+@kernel
 def bound_singles(batch, components, at, discount, value, policy, error, blur=0.0):
-    """Fill `error` with the least e for the components at, at + 1, ... in order, as long as they are states that nothing leads
-    back to; returns the first other component, or their number."""
+    """Fill `error` with the least e for the components at, at + 1, ... in order, as long as they are single states of which this is
+    known; returns the first other component, or their number."""
     low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
     for c in range(at, components.size - 1):
         state = components[c]
@@ -165,21 +192,33 @@ def bound_singles(batch, components, at, discount, value, policy, error, blur=0.
             for j in range(value.shape[1]):
                 error[state, j] = abs(value[state, j] - final_payoff[i, j]) * (1.0 + 4.0 * U)
             continue
+        returns = False
         for o in range(outcome_start[action_start[i]], outcome_start[action_start[i + 1]]):
-            if next_state[o] == state and ways[o] != 0.0:
-                return c
+            returns |= next_state[o] == state and ways[o] != 0.0
+        if returns and (discount != 1.0 or blur != 0.0):
+            return c
         for j in range(value.shape[1]):
             worst = 0.0
+            error[state, j] = 0.0  # what leads back counts by itself
             for row in range(action_start[i], action_start[i + 1]):
                 first, last = outcome_start[row], outcome_start[row + 1]
                 orient = orientation(row == action_start[i] + policy[state], j, player[i])
-                if orient != 2:
+                if orient == 2:
+                    continue
+                away, weight = goes_on(first, last, ways, next_state, state)
+                if away == 0.0:
+                    if not never_pays(first, last, ways, sign, payoff):
+                        return c
+                    bound = abs(value[state, j]) if orient == 0 else max(-orient * value[state, j], 0.0)
+                else:
                     excess, later = row_terms(
                         first, last, ways, next_state, sign, payoff, discount, value, error, state, j, orient, blur
                     )
                     bound = excess + later * (1.0 + 4.0 * U)
-                    if not bound < np.inf:
-                        return c
-                    worst = max(worst, bound)
+                    if returns and bound > 0.0:
+                        bound *= weight / away * (1.0 + (4 * (last - first) + 32) * 2.0 * U)
+                if not bound < np.inf:
+                    return c
+                worst = max(worst, bound)
             error[state, j] = worst
     return components.size - 1

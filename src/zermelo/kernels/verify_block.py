@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.inner import inner
+from zermelo.kernels.kernel import inner
 from zermelo.kernels.twice import product_error, sum_error
 
 U = 2.0**-53

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from zermelo.kernels.kernel import kernel
 from zermelo.kernels.prefetch import AHEAD, prefetch
 from zermelo.kernels.twice import product_error, sum_error
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def residuals(first, to, weight, turn, columns, group, right, x, weight_error, right_error, missed, size, least):
     """What equations are missed by, at most: float64[payoffs], the largest
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from zermelo.kernels.kernel import kernel
 
 UNDECIDED = -1  # the distance of a draw that is no finished position
+NEVER = 1 << 30  # moves to the end, of a position that does not exist
 
 
-@njit(cache=True)
+@kernel(inline="always")
+def implied(soonest, holds, longest):
+    """(result, distance) of a position that is not final, from those of its next positions: `soonest` is the least distance of those that
+    the opponent has lost (NEVER if there is none), `holds` whether one is drawn, `longest` the greatest distance of those that they win."""
+    if soonest < NEVER:
+        return 1, soonest + 1
+    if holds:
+        return 0, UNDECIDED
+    return -1, longest + 1
+
+
+@kernel
 def first_wrong(
     action_start: np.ndarray,
     next_state: np.ndarray,
@@ -28,24 +41,19 @@ def first_wrong(
             if result[i] != final[i] or distance[i] != 0:
                 return i
             continue
-        best = -1
-        nearest, farthest = np.int32(2**31 - 1), np.int32(-1)
+        soonest, longest, holds = NEVER, -1, False
         for row in range(first, last):
             j = next_state[row]
             got = sign[row] * result[j]
             if got != 0 and distance[j] < 0:
                 return i
-            best = max(best, got)
-            if got > 0:
-                nearest = min(nearest, distance[j])
-            elif got < 0:
-                farthest = max(farthest, distance[j])
-        if result[i] != best:
-            return i
-        if best > 0 and distance[i] != nearest + 1:
-            return i
-        if best < 0 and distance[i] != farthest + 1:
-            return i
-        if best == 0 and distance[i] != UNDECIDED:
+            if got == 0:
+                holds = True
+            elif got > 0:
+                soonest = min(soonest, distance[j])
+            else:
+                longest = max(longest, distance[j])
+        expected, away = implied(soonest, holds, longest)
+        if result[i] != expected or distance[i] != away:
             return i
     return -1

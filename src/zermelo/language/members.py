@@ -64,6 +64,7 @@ def _each(why: str, *names: str) -> dict[str, str]:
 TO_THE_END = "stages are solved to the end of play, with all actions"
 URN = "an urn has one player, who draws or stops, and no more to it"
 CHANCE = "stages with a `space` are for games of pure chance; write `space(self)`, or leave it out"
+ALL_HIDDEN = "a game with hidden information is solved as a whole, from its start to its end"
 
 MEMBERS: tuple[Member, ...] = (
     Member(
@@ -106,6 +107,19 @@ MEMBERS: tuple[Member, ...] = (
         "player", ("s",), PLAY,
         "who moves: 0 (wants the payoff high) or 1 (wants it low)",
         default="0", compiled=("explored", "boards", "entered"),
+    ),
+    Member(
+        "sees", ("s", "player"), PLAY,
+        "yields the numbers that the player knows in `s`, all that he remembers; states with the same numbers are one information set "
+        "(see [hidden information](hidden-information.md)); checked",
+        default="everybody sees everything", compiled=("explored",), yields="a whole number",
+        needs={"actions": "who has no choice has no use for what he knows"},
+        excludes={
+            "payoffs": "two players play for one payoff, which one of them gets and the other pays",
+            **_each(
+                ALL_HIDDEN, "settled", "bounds", "urn", "symmetries", "space", "stage", "turned", "seats", "entries", "parents",
+            ),
+        },
     ),
     Member(
         "payoff", ("s",), PLAY,

@@ -133,6 +133,15 @@ class Rules:
             return self._payoff_tuple(self.game.payoff(state))
         return (0,) * len(self.payoffs)
 
+    @cached_property
+    def is_hidden(self) -> bool:
+        """Whether the game declares `sees`: its players do not see everything."""
+        return hasattr(self.game, "sees")
+
+    def seen(self, state: State, player: int) -> tuple[int, ...]:
+        """The numbers that a player knows in a state, in a game with `sees`."""
+        return tuple(map(int, self.game.sees(state, player)))
+
     def same_as(self, state: State) -> Iterator[State]:
         """The other states of this state's orbit, as `symmetries` yields them."""
         if hasattr(self.game, "symmetries"):

@@ -11,11 +11,14 @@ import dis
 import enum
 import hashlib
 import inspect
+import linecache
 import os
 import re
 import sys
 import textwrap
+import warnings
 from collections.abc import Iterable, Iterator
+from functools import cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -74,15 +77,52 @@ def part(function: FunctionType, owner: type | None = None) -> Part:
     kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
     node = next((n for n in ast.walk(tree) if isinstance(n, kind)), None)
     if node is None or not _is_source_of(node, function):
-        raise RulesError(game, [f"the file of `{name}` has changed since it was imported ({file}): start Python anew"])
+        advice = "load it again (importlib.reload, or start Python anew)"
+        raise RulesError(game, [f"the source of `{name}` has changed since it was loaded ({file}): {advice}"])
     ast.increment_lineno(node, first - 1)
     return Part(name, function, file, node, owner)
 
 
 def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) -> bool:
+    """Whether this is the source of the function that runs: what its file says today compiles to the same code."""
     code = function.__code__
     arguments = tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
-    return arguments == code.co_varnames[: code.co_argcount] and getattr(node, "name", "<lambda>") == code.co_name
+    if arguments != code.co_varnames[: code.co_argcount] or getattr(node, "name", "<lambda>") != code.co_name:
+        return False
+    if any(name.startswith("@py") for name in code.co_names):  # pytest has rewritten its `assert`
+        return True
+    today = _codes("".join(linecache.getlines(code.co_filename, function.__globals__)), code.co_filename)
+    return any(_same_code(code, other) for other in today.get((code.co_name, code.co_firstlineno), ()))
+
+
+@cache
+def _codes(text: str, file: str) -> dict[tuple[str, int], list[CodeType]]:
+    """The code of every function in a file, by its name and first line."""
+    found: dict[tuple[str, int], list[CodeType]] = {}
+    with warnings.catch_warnings():  # they were given when it was imported
+        warnings.simplefilter("ignore")
+        waiting = [compile(text, file, "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
+        waiting += [c for c in code.co_consts if isinstance(c, CodeType)]
+    return found
+
+
+def _same_code(one: CodeType, other: CodeType) -> bool:
+    """Whether two functions do the same: instructions, constants, names; not where they stand."""
+    names = ("code", "names", "varnames", "freevars", "cellvars", "argcount", "posonlyargcount", "kwonlyargcount")
+    if any(getattr(one, f"co_{n}") != getattr(other, f"co_{n}") for n in names) or len(one.co_consts) != len(other.co_consts):
+        return False
+    return all(_same_constant(a, b) for a, b in zip(one.co_consts, other.co_consts, strict=True))
+
+
+def _same_constant(one: Any, other: Any) -> bool:
+    if isinstance(one, CodeType) and isinstance(other, CodeType):
+        return _same_code(one, other)
+    if isinstance(one, frozenset):
+        return one == other
+    return type(one) is type(other) and repr(one) == repr(other)  # 1, 1.0 and True are equal, and so are 0.0 and -0.0
 
 
 def reachable(functions: Iterable[FunctionType], game_class: type | None = None) -> dict[str, Part]:

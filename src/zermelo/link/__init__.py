@@ -3,12 +3,18 @@
 constants.py   what rules take from outside themselves, as source text
 tables.py      constants of many numbers, as arrays
 rewrite.py     one function of the rules, with what numba can't take rewritten
+arithmetic.py  numbers and loops, rewritten so that they stop where machine code would differ from Python
+kinds.py       which expressions surely are whole numbers or floats
 syntax.py      syntax trees
 module.py      the whole native module: rules, packing of states, then a template, one of templates/*.py
 cache.py       generated modules on disk
 native.py      the compiled kernels of one game
+interpreted.py the same kernels run by Python
 """
 
-from zermelo.link.native import BoardRules, EnteredRules, NativeRules, RuleRaised, StagedRules
+from zermelo.link.interpreted import LONG, InterpretedRules, Numbers, patience
+from zermelo.link.native import BoardRules, EnteredRules, NativeRules, RuleRaised, StagedRules, Steps
 
-__all__ = ["BoardRules", "EnteredRules", "NativeRules", "RuleRaised", "StagedRules"]
+__all__ = [
+    "LONG", "BoardRules", "EnteredRules", "InterpretedRules", "NativeRules", "Numbers", "RuleRaised", "StagedRules", "Steps", "patience",
+]  # fmt: skip

@@ -1,24 +1,26 @@
 """Generated modules on disk, where the next process finds them; never stale.
 
 A module is named by a hash of its text and of the versions of everything below it. numba keeps the machine code of its
-kernels beside it. Rules that were edited have another text, hence another name, and can't meet old machine code.
+kernels beside it (basics/machine_code.py). Rules that were edited have another text, hence another name, and can't meet old machine code.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import linecache
 import os
 import sys
-import tempfile
 import types
 from functools import lru_cache
 from pathlib import Path
 
+from zermelo.basics.disk import remove_left_behind, replacing
+from zermelo.kernels.kernel import kernels_among
 from zermelo.version import __version__
 
 KERNELS = Path(__file__).parent.parent / "kernels"
 TEMPLATES = Path(__file__).parent / "templates"
+LEFT_BEHIND = ".*.tmp"  # temporary files of this folder
 
 
 def cache_directory() -> Path:
@@ -31,34 +33,47 @@ def cache_directory() -> Path:
 
 @lru_cache(maxsize=256)
 def load_module(text: str) -> types.ModuleType:
-    """The module with this text, imported from the cache directory; written there first where it is missing."""
+    """The module with this text; the text is kept in the cache directory, and the machine code beside it."""
+    name = _name(text)
+    module = types.ModuleType(name)
+    module.__file__ = _kept(cache_directory(), name, text) or f"<{name}>"
+    linecache.cache[module.__file__] = (len(text), None, text.splitlines(keepends=True), module.__file__)  # for messages about its lines
+    sys.modules[name] = module
+    exec(compile(text, module.__file__, "exec"), module.__dict__)  # what was written here, whatever the disk has made of it
+    module.__dict__.update(kernels_among(module.__dict__, "compiled"))
+    return module
+
+
+def machine_code(text: str) -> str:
+    """Where the machine code of the module with this text is: "loaded" in this process, "kept" on disk, or "missing"."""
+    name = _name(text)
+    if name in sys.modules:
+        return "loaded"
+    return "kept" if next((cache_directory() / "__pycache__").glob(f"{name}.*.nbc"), None) else "missing"
+
+
+@lru_cache(maxsize=256)
+def _name(text: str) -> str:
     import numba
     import numpy
 
     below = "".join(path.read_text() for path in sorted(KERNELS.glob("*.py")))  # some are compiled into the module
     stamp = "\n".join([__version__, numba.__version__, numpy.__version__, sys.version, below, text])
-    name = "rules_" + hashlib.sha256(stamp.encode()).hexdigest()[:32]
-    path = _written(cache_directory(), name, text)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    return "rules_" + hashlib.sha256(stamp.encode()).hexdigest()[:32]
 
 
-def _written(directory: Path, name: str, text: str) -> Path:
+def _kept(directory: Path, name: str, text: str) -> str | None:
+    """The path of a file with this text, beside which machine code is kept; None where it can't be written."""
     path = directory / f"{name}.py"
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        if path.exists() and path.read_text() == text:
-            return path
-        descriptor, temporary = tempfile.mkstemp(dir=directory, suffix=".tmp")
-        with os.fdopen(descriptor, "w") as file:
-            file.write(text)
-        os.replace(temporary, path)
-        return path
-    except OSError:  # a read-only home: compile again in every process rather than fail
-        private = Path(tempfile.mkdtemp(prefix="zermelo-"))
-        (private / f"{name}.py").write_text(text)
-        return private / f"{name}.py"
+        remove_left_behind(directory, LEFT_BEHIND)
+        if not path.exists() or path.read_bytes() != text.encode():
+            with replacing(path, lasting=False) as temporary:
+                temporary.write_text(text)
+    except OSError as error:
+        from zermelo.basics.machine_code import cannot_keep
+
+        cannot_keep(f"{directory}: {error.strerror or error}")
+        return None
+    return str(path)

@@ -43,6 +43,8 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
             return f"{class_name(type(value))}({', '.join(items)})"
         return "(" + "".join(item + ", " for item in items) + ")"
     if isinstance(value, np.ndarray):
+        if value.dtype not in (np.int64, np.float64, np.bool_):
+            raise CannotCompile(f"`{name}` is an array of {value.dtype}: make it one of int64 or float64, or a tuple")
         return f"np.array({_nested(value.tolist())}, dtype=np.{value.dtype.name})"
     raise CannotCompile(
         f"the name `{name}` stands for a {type(value).__name__}; only numbers and tuples of numbers can be used"

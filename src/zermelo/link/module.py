@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from zermelo.language.members import COMPILED, Native, compiled_for
 from zermelo.language.parameters import fields
 from zermelo.language.rules import Rules
+from zermelo.language.source import plain
 from zermelo.link.cache import TEMPLATES
 from zermelo.link.constants import CannotCompile, literal, uniform
+from zermelo.link.kinds import FLOAT_FUNCTIONS
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.syntax import asking
 from zermelo.link.tables import MANY, Table, item_text, large_table
 from zermelo.states.layout import Layout
 
-Plans = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
+NARROW = 1 << 31
+Policies = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
 
 HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
 import math
 from collections import namedtuple
 import numpy as np
-from numba import njit
+from zermelo.basics.machine_code import njit
 from zermelo.kernels.status import *
 from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
@@ -30,9 +34,23 @@ from zermelo.kernels.prefetch import fetch, pointer
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.twice import product_error, sum_error
 rule = njit(boundscheck=True)
-zermelo_exactly, zermelo_only_a, zermelo_power = zermelo_support.exactly, zermelo_support.only_a, zermelo_support.power
+zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_a
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
-zermelo_constant_of, zermelo_second, zermelo_whole = zermelo_support.constant_of, zermelo_support.second, zermelo_support.whole'''
+zermelo_constant_of, zermelo_second = zermelo_support.constant_of, zermelo_support.second
+{checked}'''
+
+CHECKED = (
+    "absolute", "add", "as_state", "ceil", "contains", "eq", "floor", "floordiv", "ge", "gt", "iadd", "ifloordiv", "ilshift", "imod",
+    "imul", "invert", "irshift", "isub", "le", "lshift", "lt", "mod", "mul", "narrow", "ne", "neg", "power", "rshift", "step", "sub",
+    "total", "truediv", "trunc",
+)  # fmt: skip
+IMPORTED = "\n".join(
+    [
+        "from zermelo.kernels import checked as zermelo_checked",
+        *(f"zermelo_{name} = zermelo_checked.{name}" for name in CHECKED),
+        "zermelo_int, zermelo_round = zermelo_checked.to_int, zermelo_checked.to_round",
+    ]
+)
 
 NO_ACTIONS = "@njit\ndef all_actions(game, s):\n    yield 0"
 FIRST_ACTION = """@njit
@@ -42,6 +60,9 @@ def all_actions(game, s):
         yield action
         if settled:
             break"""
+NO_OTHERS = """@njit
+def zermelo_rule_other_actions(game, s):
+    yield 0"""
 CUT_ACTIONS = """@njit
 def zermelo_is_cut(game, s):
     for bound in zermelo_rule_bounds(game, s):
@@ -97,32 +118,74 @@ def zermelo_emit4(w, p, s, sign, game, layout):
     return w * 1.0, payoff_floats(p), slots_of(s), np.int64(sign if sign == 1 or sign == -1 else 0)"""
 
 
-def module_text(rules: Rules, layout: Layout) -> str:
-    """The source of the native module that explores these rules. Raises `CannotCompile`."""
-    templates = ("rules.py", "joint_rules.py") if rules.is_simultaneous else ("rules.py",)
-    return "\n\n".join([Module(rules, layout, "explored").text(), *((TEMPLATES / name).read_text() for name in templates)])
+class Written(NamedTuple):
+    """A native module, as text, and what its machine code counts on and may say."""
+
+    text: str
+    places: list[tuple[str, str]]  # where it may stop: an expression of the rules, and "(rules.py line 23)"
+    is_narrow: bool  # numbers of states, and parameters, fit 32 bits
 
 
-def staged_module_text(rules: Rules, layout: Layout) -> str:
-    """The source of the native module that writes the equations of a stage. Raises `CannotCompile`."""
-    return Module(rules, layout, "staged").text() + "\n\n" + (TEMPLATES / "staged_rules.py").read_text()
+def module_text(rules: Rules, layout: Layout) -> Written:
+    """The native module that explores these rules. Raises `CannotCompile`."""
+    module = Module(rules, layout, "explored")
+    return module.written(module.text(), *((TEMPLATES / name).read_text() for name in exploring_templates(rules)))
 
 
-def board_module_text(rules: Rules, layout: Layout) -> str:
-    """The source of the native module that solves a board game backwards. Raises `CannotCompile`."""
+def exploring_templates(rules: Rules) -> list[str]:
+    """The templates that explore these rules."""
+    further = {"joint_rules.py": rules.is_simultaneous, "hidden_rules.py": rules.is_hidden}
+    return ["rules.py", *(name for name, is_needed in further.items() if is_needed)]
+
+
+OWN_ACTIONS = """@njit
+def own_actions(game, state):
+    total = 0
+    for _ in zermelo_rule_actions(game, state):
+        total += 1
+    return total"""
+
+
+def steps_module_text(rules: Rules, layout: Layout) -> Written:
+    """The native module that writes what follows from given states. Raises `CannotCompile`."""
+    own = OWN_ACTIONS if rules.is_simultaneous else "@njit\ndef own_actions(game, state):\n    return 0"
+    module = Module(rules, layout, "explored")
+    return module.written(module.text(), own, (TEMPLATES / "steps.py").read_text())
+
+
+def staged_module_text(rules: Rules, layout: Layout) -> Written:
+    """The native module that writes the equations of a stage. Raises `CannotCompile`."""
+    module = Module(rules, layout, "staged")
+    return module.written(module.text(), (TEMPLATES / "staged_rules.py").read_text())
+
+
+def board_module_text(rules: Rules, layout: Layout) -> Written:
+    """The native module that solves a board game backwards. Raises `CannotCompile`."""
     module = Module(rules, layout, "boards")
-    return "\n\n".join([module.text(), module.any_action(), (TEMPLATES / "board_rules.py").read_text()])
+    templates = ((TEMPLATES / name).read_text() for name in ("board_rules.py", "board_check.py"))
+    return module.written(module.text(), module.any_action(), *templates)
 
 
-def entered_module_text(rules: Rules, layout: Layout, plans: Plans = (None, None)) -> str:
-    """The source of the native module that solves these rules from where stages are entered. Raises `CannotCompile`.
+def entered_module_text(rules: Rules, layout: Layout, policies: Policies = (None, None)) -> Written:
+    """The native module that solves these rules from where stages are entered. Raises `CannotCompile`.
 
-    plans : the policies of player 0 and player 1, functions from a state to an action; None for a player who plays optimally."""
+    policies : the policies of player 0 and player 1, functions from a state to an action; None for a player who plays optimally."""
     module = Module(rules, layout, "entered")
-    names = ["None" if plan is None else module.function_name(plan) for plan in plans]
+    names = ["None" if policy is None else module.function_name(policy) for policy in policies]
     text = module.text()
-    kept = "\n".join(f"PLAN_{k} = {name != 'None'}\nplan_{k} = {name}" for k, name in enumerate(names))
-    return "\n\n".join([text, kept, module.any_action(), (TEMPLATES / "entered_rules.py").read_text()])
+    kept = "\n".join(f"POLICY_{k} = {name != 'None'}\npolicy_{k} = {name}" for k, name in enumerate(names))
+    return module.written(text, kept, module.any_action(), (TEMPLATES / "entered_rules.py").read_text())
+
+
+def is_narrow(layout: Layout) -> bool:
+    """Whether every number that the layout holds fits 32 bits."""
+    return all(low >= -NARROW and low + (1 << bits) <= NARROW for low, bits in zip(layout.low, layout.bits, strict=True))
+
+
+def _is_small(value: Any, depth: int) -> bool:
+    if depth == 0:
+        return type(value) is int and -NARROW <= value < NARROW
+    return isinstance(value, tuple | list) and not hasattr(value, "_fields") and all(_is_small(v, depth - 1) for v in value)
 
 
 class Module:
@@ -131,24 +194,34 @@ class Module:
     def __init__(self, rules: Rules, layout: Layout, kind: Native):
         self.rules, self.layout, self.kind = rules, layout, kind
         self.game, self.game_class = rules.game, type(rules.game)
+        self.is_narrow = is_narrow(layout)
         self.pieces: list[str] = []
         self.constants: list[str] = []
         self.names: dict[int, str] = {}  # id of a Python object -> its name in the module
         self.alive: list[Any] = []  # keeps those objects alive, so that ids stay unique
         self.tables: dict[int, Table | None] = {}  # by the id of the tuple or list
         self.lookups: dict[tuple[int, int], str] = {}  # (id of a table, number of indexes) -> a function
+        self.small: dict[tuple[int, int], bool] = {}  # (id of a table, number of indexes) -> whether these choose numbers of 32 bits
         self.game_is_passed_on = False  # to functions that are none of its methods
         self.folds = 0  # helpers made from sum(...) and the like
+        self.places: list[tuple[str, str]] = []  # where compiled rules may stop: the expression, and "(rules.py line 23)"
+        self.rewriters: dict[int, Rewriter] = {}  # by the id of the function
+        self.rewriting: list[int] = []  # ids of the functions that are being rewritten, each used by the one before it
+        self.recursive: set[str] = set()  # names of functions that call themselves
+        self.returned: dict[int, str] = {}  # the kind of what it returns
+        self.members = {id(plain(inspect.getattr_static(self.game_class, m, None))): m for m in reversed(COMPILED)}
 
     def text(self) -> str:
         self.class_name(self.layout.state_class)
         for member in compiled_for(self.kind):
             if callable(getattr(self.game_class, member, None)):
-                name = self.function_name(inspect.getattr_static(self.game_class, member), member)
+                name = self.function_name(inspect.getattr_static(self.game_class, member))
                 if name != f"zermelo_rule_{member}":  # one function serves as several members
                     self.pieces.append(f"zermelo_rule_{member} = {name}")
+        written = "".join(self.pieces)
         parts = [
-            HEAD.format(game=self.rules.name),
+            HEAD.format(game=self.rules.name, checked=IMPORTED),
+            *(f"zermelo_math_{n} = zermelo_checked.of_math({n!r})" for n in FLOAT_FUNCTIONS if f"zermelo_math_{n}(" in written),
             *self._classes(),
             f"CHANCE = {self.rules.is_chance}",
             f"PAYOFFS = {len(self.rules.payoffs)}",
@@ -163,6 +236,9 @@ class Module:
         ]
         return "\n\n".join(parts)
 
+    def written(self, *parts: str) -> Written:
+        return Written("\n\n".join(parts), self.places, self.is_narrow)
+
     # names ---------------------------------------------------------------------------------------------------------------
 
     def class_name(self, cls: type) -> str:
@@ -170,18 +246,43 @@ class Module:
             self._enter(cls, f"zermelo_T{len(self.names)}_{cls.__name__}")
         return self.names[id(cls)]
 
-    def function_name(self, function: Any, member: str | None = None) -> str:
+    def function_name(self, function: Any) -> str:
         """The name in the module of a helper or method; its rewritten text is added on first use."""
         if isinstance(function, property):
             function = function.fget
         if isinstance(function, staticmethod):
             function = function.__func__
         if id(function) not in self.names:
-            source = source_of(function)
-            is_rule = member in COMPILED
-            self._enter(function, f"zermelo_rule_{member}" if is_rule else f"zermelo_f{len(self.names)}_{function.__name__}")
-            self.pieces.append(Rewriter(self, function, source, self.names[id(function)]).text())
+            rewriter = self.rewriter(function)
+            self.rewriting.append(id(function))
+            name = f"rule_{rewriter.member}" if rewriter.member else f"f{len(self.names)}_{function.__name__}"
+            self._enter(function, f"zermelo_{name}")
+            self.pieces.append(rewriter.text(self.names[id(function)]))
+            self.rewriting.pop()
+        elif id(function) in self.rewriting:  # it calls itself
+            self.recursive |= {self.names[i] for i in self.rewriting[self.rewriting.index(id(function)) :]}
         return self.names[id(function)]
+
+    def rewriter(self, function: Any) -> Rewriter:
+        """What rewrites a function of the rules; made once, so that it has seen the source as it was."""
+        if id(function) not in self.rewriters:
+            source = source_of(function)
+            self.alive.append(function)
+            self.rewriters[id(function)] = Rewriter(self, function, source, self.members.get(id(function), ""))
+        return self.rewriters[id(function)]
+
+    def returned_kind(self, function: Any) -> str:
+        """Whether a function of the rules returns whole numbers, floats, or either (link/kinds.py)."""
+        if id(function) not in self.returned:
+            self.returned[id(function)] = ""  # should it call itself
+            with contextlib.suppress(CannotCompile):  # told where it is rewritten
+                self.returned[id(function)] = self.rewriter(function).kinds.result
+        return self.returned[id(function)]
+
+    def place(self, text: str, where: str) -> int:
+        """The number of a place of the rules at which machine code may stop."""
+        self.places.append((text, where))
+        return len(self.places) - 1
 
     def constant_name(self, value: Any, hint: str) -> str:
         if id(value) not in self.names:
@@ -199,6 +300,15 @@ class Module:
             self.tables[id(value)] = large_table(value)
         return self.tables[id(value)]
 
+    def is_small(self, value: Any, depth: int) -> bool:
+        """Whether so many indexes choose a whole number of at most 32 bits from a constant, whichever they are."""
+        if not isinstance(value, tuple | list) or hasattr(value, "_fields"):
+            return False
+        if (id(value), depth) not in self.small:
+            self.alive.append(value)
+            self.small[id(value), depth] = _is_small(value, depth)
+        return self.small[id(value), depth]
+
     def lookup_name(self, value: Any, hint: str, depth: int) -> str | None:
         """The name of a function that indexes a large table with `depth` indexes; None where that gives too many numbers."""
         table = self.table(value)
@@ -209,7 +319,9 @@ class Module:
             items = [item_text(self.constant_name(a, hint), indexes, a.shape[depth:]) for a in table.arrays]
             row = items[0] if table.row_class is None else f"({', '.join(items)},)"
             if hasattr(table.row_class, "_fields"):
-                row = f"zermelo_whole({self.class_name(table.row_class)}{row})"  # type: ignore[arg-type]
+                cls = self.class_name(table.row_class)  # type: ignore[arg-type]
+                state = self.class_name(self.layout.state_class)
+                row = f"zermelo_as_state({cls}{row}, {state}, {self.place(hint, '')})"
             name = f"zermelo_t{len(self.lookups)}_{hint}"
             self.pieces.append(f"@rule\ndef {name}({', '.join(indexes)}):\n    return {row}")
             self.lookups[id(value), depth] = name
@@ -241,7 +353,8 @@ class Module:
             if isinstance(value, bool):
                 parts, i = [*parts, f"integers[{i}] != 0"], i + 1
             elif isinstance(value, int):
-                parts, i = [*parts, f"integers[{i}]"], i + 1
+                number = f"integers[{i}]"
+                parts, i = [*parts, f"zermelo_narrow({number})" if -NARROW <= value < NARROW else number], i + 1
             elif isinstance(value, float):
                 parts, f = [*parts, f"floats[{f}]"], f + 1
             elif self.table(value) and not self.game_is_passed_on:  # methods take it from elsewhere
@@ -269,9 +382,9 @@ class Module:
             slot += n or 1
         return f"@njit\ndef unpack(key, layout):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})"
 
-    @staticmethod
-    def _slot(slot: int) -> str:
-        return f"((key >> layout[1][{slot}]) & (layout[2][{slot}] - 1)) + layout[0][{slot}]"
+    def _slot(self, slot: int) -> str:
+        number = f"((key >> layout[1][{slot}]) & (layout[2][{slot}] - 1)) + layout[0][{slot}]"
+        return f"zermelo_narrow({number})" if self.is_narrow else number
 
     def _pack(self) -> str:
         lines, slot = ["@njit", "def pack(s, layout):", "    key = np.int64(0)"], 0
@@ -395,6 +508,7 @@ class Module:
         ]
         return [
             *([JOINT_ACTIONS] if self.rules.is_simultaneous else one_by_one),
+            *([f"JOINT = {self.rules.is_simultaneous}", "" if self.rules.is_simultaneous else NO_OTHERS] if self.rules.is_hidden else []),
             f"@njit\ndef player(game, s):\n    return {player}",
             f"@njit\ndef final_payoff(game, s):\n{CUT_PAYOFF if is_cut else ''}    return {final}",
         ]

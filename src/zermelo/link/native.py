@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import re
 from collections.abc import Callable
 from functools import partial
@@ -10,35 +12,60 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import RulesError
+from zermelo.kernels.stopped import ENDLESS, NOT_TOLD, Stopped
 from zermelo.language.rules import Rules
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
-from zermelo.link.module import Plans, board_module_text, entered_module_text, module_text, staged_module_text
+from zermelo.link.module import (
+    Policies,
+    Written,
+    board_module_text,
+    entered_module_text,
+    is_narrow,
+    module_text,
+    staged_module_text,
+    steps_module_text,
+)
 from zermelo.states.layout import Layout
 
 
 class RuleRaised(RulesError):
     """A rule raised an exception while it ran compiled."""
 
-    def __init__(self, game: str, error: Exception):
-        super().__init__(game, [f"a rule raised {type(error).__name__}: {error}"])
+    def __init__(self, game: str, error: Exception, places: list[tuple[str, str]] | None = None):
+        text = f"a rule raised {type(error).__name__}: {error}"
+        if places and isinstance(error, Stopped):
+            (expression, where), why = places[error.args[0]], error.args[1]
+            text = f"`{expression}` {why} {where}"
+        self.is_endless = isinstance(error, Stopped) and error.args[1] == ENDLESS
+        super().__init__(game, [text])
 
 
 class Native:
     """A generated module bound to the parameters of a game."""
 
-    def __init__(self, rules: Rules, layout: Layout, write: Callable[[Rules, Layout], str]):
-        self.rules = rules
-        try:
-            text = write(rules, layout)
-        except CannotCompile as error:
-            raise RulesError(rules.name, [str(error)]) from None
-        self.module = load_module(text)
+    def __init__(self, rules: Rules, layout: Layout, write: Callable[[Rules, Layout], Written]):
+        self.rules, self.write = rules, write
+        self._link(layout)
         numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
         self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
         if rules.is_cut_off:
             self.integers = np.append(self.integers, 0)
         self.floats = np.array([v for v in numbers if isinstance(v, float)], dtype=np.float64)
+
+    def _link(self, layout: Layout) -> None:
+        try:
+            written = self.write(self.rules, layout)
+        except CannotCompile as error:
+            raise RulesError(self.rules.name, [str(error)]) from None
+        self.places, self.is_narrow = written.places, written.is_narrow
+        self.module = load_module(written.text)
+
+    def _numbers(self, layout: Layout) -> tuple[tuple[int, ...], ...]:
+        """The layout as kernels take it. Machine code that counts on 32 bits is replaced where these are no longer enough."""
+        if self.is_narrow and not is_narrow(layout):
+            self._link(layout)
+        return layout_numbers(layout)
 
     def _call(self, kernel: Any, *arguments: Any) -> int:
         """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
@@ -46,8 +73,8 @@ class Native:
             return kernel(self.integers, self.floats, *arguments)
         except Exception as error:
             if kernel.signatures:  # it was compiled
-                raise RuleRaised(self.rules.name, error) from None
-            raise RulesError(self.rules.name, [compiler_fault(error)]) from None
+                raise RuleRaised(self.rules.name, error, self.places) from None
+            raise RulesError(self.rules.name, [compiler_fault(error, self.places)]) from None
 
 
 class NativeRules(Native):
@@ -61,14 +88,45 @@ class NativeRules(Native):
         self.integers[-1] = upper
 
     def explore(self, layout: Layout, *arguments: Any) -> int:
-        return self._call(self.module.explore, layout_numbers(layout), *arguments)
+        numbers = self._numbers(layout)  # first: it may load another module
+        return self._call(self.module.explore, numbers, *arguments)
 
     def count_actions(self, layout: Layout, *arguments: Any) -> int:
         """With simultaneous moves: how many actions player 0 has in each state (link/templates/joint_rules.py)."""
-        return self._call(self.module.count_actions, layout_numbers(layout), *arguments)
+        numbers = self._numbers(layout)  # first: it may load another module
+        return self._call(self.module.count_actions, numbers, *arguments)
+
+    def see(self, layout: Layout, *arguments: Any) -> int:
+        """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
+        numbers = self._numbers(layout)  # first: it may load another module
+        return self._call(self.module.see, numbers, *arguments)
 
     def materialize(self, layout: Layout, *arguments: Any) -> int:
-        return self._call(self.module.materialize, layout_numbers(layout), *arguments)
+        numbers = self._numbers(layout)  # first: it may load another module
+        return self._call(self.module.materialize, numbers, *arguments)
+
+
+class Steps(Native):
+    """`write_steps` (link/templates/steps.py): the rules, compiled, and nothing else. Whoever wants to check an answer asks this."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        super().__init__(rules, layout, steps_module_text)
+
+    def of(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Where the rows of each state and the outcomes of each row begin; ways, key of the next state (-1 if the layout can't hold it),
+        sign and payoffs of every outcome; the payoffs of final states, who moves, and how many actions player 0 has."""
+        states, payoffs, room = len(keys), len(self.rules.payoffs), 16 * len(keys) + 64
+        final, player, own = np.empty((states, payoffs)), np.empty(states, np.int64), np.empty(states, np.int64)
+        numbers = self._numbers(layout)
+        while True:
+            row_of, outcome_of = np.zeros(states + 1, np.int64), np.zeros(room + 2, np.int64)
+            ways, paid, key, sign = np.empty(room), np.empty((room, payoffs)), np.empty(room, np.int64), np.empty(room, np.int64)
+            arrays = (row_of, outcome_of, ways, key, sign, paid, final, player, own)
+            if self._call(self.module.write_steps, numbers, np.ascontiguousarray(keys), *arrays) == states:
+                break
+            room *= 4
+        rows, used = int(row_of[-1]), int(outcome_of[row_of[-1]])
+        return row_of, outcome_of[: rows + 1], ways[:used], key[:used], sign[:used], paid[:used], final, player, own
 
 
 class StagedRules(Native):
@@ -94,15 +152,17 @@ class BoardRules(Native):
 class EnteredRules(Native):
     """`solve_stages` and `fill_apart` (link/templates/entered_rules.py)."""
 
-    def __init__(self, rules: Rules, layout: Layout, plans: Plans = (None, None)):
-        super().__init__(rules, layout, partial(entered_module_text, plans=plans))
-        self.has_plans = any(plans)
+    def __init__(self, rules: Rules, layout: Layout, policies: Policies = (None, None)):
+        super().__init__(rules, layout, partial(entered_module_text, policies=policies))
+        self.has_policies = any(policies)
 
     def solve_stages(self, layout: Layout, *arguments: Any) -> int:
-        return self._call(self.module.solve_stages, layout_numbers(layout), *arguments)
+        numbers = self._numbers(layout)  # first: it may load another module
+        return self._call(self.module.solve_stages, numbers, *arguments)
 
     def fill_apart(self, layout: Layout, *arguments: Any) -> int:
-        return self._call(self.module.fill_apart, layout_numbers(layout), *arguments)
+        numbers = self._numbers(layout)  # first: it may load another module
+        return self._call(self.module.fill_apart, numbers, *arguments)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
@@ -110,22 +170,40 @@ def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
     return tuple(layout.low), tuple(layout.shifts), tuple(1 << b for b in layout.bits)
 
 
-def compiler_fault(error: Exception) -> str:
-    """The compiler's error in one line, without its traceback."""
+def compiler_fault(error: Exception, places: list[tuple[str, str]]) -> str:
+    """The compiler's error in one line, in the words of the rules and with their line: without its traceback and without names of ours."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
     skipped = ("During", "File", "Failed in", "Traceback", "-", "^")
     reasons = [line for line in lines if line and not line.startswith(skipped)]
     source = [lines[i - 1] for i, line in enumerate(lines) if line == "^" and i > 0]
     told = re.findall(r"raised a specific error:\s*(?:\w+: )?(.+)", text)
-    reasons = told or reasons
-    reason = reasons[0].strip() if reasons else "it has no native counterpart"
+    reason = next((r.strip() for r in told or reasons if NOT_TOLD not in r), "it has no native counterpart")
     if "getitem" in reason or "getiter" in reason:
         reason = (
             "what a variable chooses from must hold rows of one length (pad them with -1), and a slice t[i:j] needs "
             "numbers that follow from the parameters (else write a loop)"
         )
+    if re.search(r"function Function\(<class 'tuple'>\)|tuple\(list", reason):
+        reason = "the length of a list is not known: write `tuple(items[i] for i in range(n))` with n from the parameters"
     reason = reason.removesuffix(" found for signature:")
-    where = f" in the line `{source[0]}`" if source else ""
+    where = _told_where(source[0], places) if source else ""
     advice = "See docs/writing-games.md, 'What compiles'."
-    return f"these rules run in Python but can't be compiled{where}: {reason.rstrip('.')}. {advice}"
+    return f"these rules run in Python but can't be compiled{where}: {_own_names(reason).rstrip('.')}. {advice}"
+
+
+def _told_where(line: str, places: list[tuple[str, str]]) -> str:
+    """Which expression of the rules a line of the module comes from."""
+    with contextlib.suppress(SyntaxError):
+        for node in ast.walk(ast.parse(line + " pass" if line.endswith(":") else line.removeprefix("el"))):
+            last = node.args[-1] if isinstance(node, ast.Call) and node.args else None
+            is_ours = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith("zermelo_")
+            if is_ours and isinstance(last, ast.Constant) and type(last.value) is int and last.value < len(places):
+                return " at `{}` {}".format(*places[last.value])
+    return f" in the line `{_own_names(line)}`"
+
+
+def _own_names(text: str) -> str:
+    """The names that the rules have, instead of those that the module gives them."""
+    text = re.sub(r"zermelo_(?:[Tfct]\d+|rule)_(\w+)", r"\1", text)
+    return re.sub(r"Function\(<(?:function|intrinsic) \w+[^>]*>\)|\bzermelo_\w+", "this", text)

@@ -15,6 +15,7 @@ import math
 import re
 import textwrap
 import types
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,9 @@ import numpy as np
 from zermelo.errors import RulesError
 from zermelo.language.names import place
 from zermelo.language.source import GENERATED, MISSING, lookup, part
+from zermelo.link.arithmetic import MOST_CALLS, Arithmetic
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
+from zermelo.link.kinds import FLOAT, Kinds
 from zermelo.link.syntax import (
     CONSTANTS,
     WithLengths,
@@ -66,11 +69,30 @@ def source_of(function: Any) -> ast.FunctionDef:
     return tree
 
 
-class Rewriter(ast.NodeTransformer):
-    """Rewrites one function; `name` is its name in the module."""
+def _flat(statements: Iterable[Any]) -> list[ast.stmt]:
+    """Statements, some of which have become several."""
+    return [s for part in statements for s in (part if isinstance(part, list) else [part])]
 
-    def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, name: str):
-        self.module, self.function, self.tree, self.name = module, function, tree, name
+
+def _definition(name: str, signature: list[str], body: list[ast.stmt]) -> str:
+    text = "\n".join(ast.unparse(ast.fix_missing_locations(n)) for n in body) or "pass"
+    return f"@rule\ndef {name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
+
+
+def _changed(node: ast.AST) -> str:
+    """The name of the list, dictionary or set that a node may make longer."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name))) | ast.AugAssign(target=ast.Name(id=name)):
+            return name
+    return ""
+
+
+class Rewriter(Arithmetic):
+    """Rewrites one function; `member` is the member of the game that it is, "" for a helper."""
+
+    def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, member: str):
+        self.module, self.function, self.tree, self.member = module, function, tree, member
+        self.name = ""  # in the module
         self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args)]
         self.locals = local_names(tree)
         taken = sorted(n for n in (*self.arguments, *bound_names(tree)) if TAKEN.match(n))
@@ -80,14 +102,18 @@ class Rewriter(ast.NodeTransformer):
         self.self_name = first if owns(module.game_class, function) else None
         self.state_name = self._state_name(first)
         self.assigned = self._single_assignments()
+        self.loops = 0  # of which steps are counted
         self.evaluating: set[str] = set()
         self.helpers: list[str] = []
         self.inner: dict[str, ast.FunctionDef] = {}  # functions inside this one, rewritten
         self.aliases: dict[str, ast.Assign] = {}  # local names of tables of many numbers
+        self.kinds = Kinds(self)
 
-    def text(self) -> str:
+    def text(self, name: str) -> str:
+        """The function, and before it those that are made from its loops; `name` is its name in the module."""
+        self.name = name
         arguments = [*self.arguments]
-        emits = self.name == "zermelo_rule_outcomes"
+        emits = self.member == "outcomes"
         if emits:
             arguments += ["zermelo_no_action"] * self.module.rules.is_chance + ["zermelo_layout"]
         defaults = () if emits else self.function.__defaults__ or ()
@@ -96,11 +122,26 @@ class Rewriter(ast.NodeTransformer):
             *arguments[:plain],
             *(f"{a}={self._literal(v, a)}" for a, v in zip(arguments[plain:], defaults, strict=True)),
         ]
-        body = [self.visit(node) for node in without_docstring(self.tree.body)]
+        body = _flat(map(self.visit, without_docstring(self.tree.body)))
         self._empty_what_is_not_used(body)
-        text = "\n".join(ast.unparse(ast.fix_missing_locations(n)) for n in body if n is not None) or "pass"
-        definition = f"@rule\ndef {self.name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
-        return "\n\n".join([*self.helpers, definition])
+        if name in self.module.recursive:
+            return "\n\n".join([*self.helpers, *self._counting_calls(arguments, signature, body)])
+        return "\n\n".join([*self.helpers, _definition(name, signature, body)])
+
+    def _counting_calls(self, arguments: list[str], signature: list[str], body: list[ast.stmt]) -> list[str]:
+        """The texts of a function that calls itself, by way of others perhaps: it is told how deep it is."""
+        recursive = self.module.recursive
+        if any(isinstance(n, ast.Name) and n.id in recursive for text in self.helpers for n in ast.walk(ast.parse(text))):
+            raise CannotCompile(f"`{self.function.__qualname__}` calls itself inside of sum(...) or the like: write a `for` loop")
+        at = self._place(self.tree, f"{self.function.__name__}(...)")
+        for node in (n for statement in body for n in ast.walk(statement)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in recursive:
+                node.func.id += "_deep"
+                deeper = call("zermelo_step", name_of("zermelo_depth"), ast.Constant(-MOST_CALLS), at)
+                node.keywords.append(ast.keyword("zermelo_depth", deeper))
+        deep = f"{self.name}_deep"
+        outer = f"@rule\ndef {self.name}({', '.join(signature)}):\n    return {deep}({', '.join([*arguments, '0'])})"
+        return [_definition(deep, [*arguments, "zermelo_depth"], body), outer]
 
     def _empty_what_is_not_used(self, body: list[ast.stmt]) -> None:
         """Inner functions that only helpers call: numba refuses them if they take local variables; and unused tables."""
@@ -126,7 +167,7 @@ class Rewriter(ast.NodeTransformer):
 
     def _state_name(self, first: str | None) -> str | None:
         """The argument that surely is a state: that of a member of the game, or `self` in a method of the state."""
-        is_member = self.self_name is not None and self.name.startswith("zermelo_rule_") and len(self.arguments) > 1
+        is_member = self.self_name is not None and bool(self.member) and len(self.arguments) > 1
         name = (
             self.arguments[1] if is_member else first if owns(self.module.layout.state_class, self.function) else None
         )
@@ -136,7 +177,7 @@ class Rewriter(ast.NodeTransformer):
         """Local variables that are assigned in one place, and what they are assigned."""
         stores = bound_names(self.tree)
         return {
-            node.targets[0].id: node.value
+            node.targets[0].id: copied(node.value)
             for node in own_nodes(self.tree)
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
             if stores.count(node.targets[0].id) == 1 and node.targets[0].id not in self.arguments
@@ -253,6 +294,14 @@ class Rewriter(ast.NodeTransformer):
         while isinstance(base, ast.Subscript):
             indexes.insert(0, base.slice)
             base = base.value
+        constant = self.evaluate(base) if isinstance(base, ast.Name | ast.Attribute) else MISSING
+        is_item = isinstance(node.ctx, ast.Load) and not any(isinstance(index, ast.Slice) for index in indexes)
+        is_narrow = is_item and self.module.is_small(constant, len(indexes))
+        chosen = self._chosen(node, base, indexes)
+        return call("zermelo_narrow", chosen) if is_narrow and not isinstance(chosen, ast.Constant) else chosen
+
+    def _chosen(self, node: ast.Subscript, base: ast.expr, indexes: list[ast.expr]) -> ast.expr:
+        """What is chosen from a tuple, a list or a table."""
         table = self._table(base)
         if table is MISSING or not isinstance(node.ctx, ast.Load):
             return self.generic_visit(node)  # type: ignore[return-value]
@@ -288,9 +337,11 @@ class Rewriter(ast.NodeTransformer):
             self.aliases[name] = node
         return self.generic_visit(node)  # type: ignore[return-value]
 
-    def visit_For(self, node: ast.For) -> ast.stmt:
+    def visit_For(self, node: ast.For) -> Any:
         node.iter = self._items(node.iter)
-        return self.generic_visit(node)  # type: ignore[return-value]
+        if isinstance(node.iter, ast.Name) and node.iter.id in map(_changed, ast.walk(node)):
+            return self.counted(node, f"for {ast.unparse(node.target)} in {node.iter.id}")
+        return self.generic_visit(node)
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         node.iter = self._items(node.iter)
@@ -329,9 +380,7 @@ class Rewriter(ast.NodeTransformer):
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
             return self._new(value, node)
         if not isinstance(called, ast.Name):
-            return self.generic_visit(node)  # type: ignore[return-value]
-        if value is pow and len(node.args) == 2 and not node.keywords:
-            return call("zermelo_power", *map(self.visit, node.args))
+            return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
         first = node.args[0] if node.args else None
         if value in (len, sum, min, max) and first is not None and self._table(first) is not MISSING:
             known = self.evaluate(node)
@@ -341,7 +390,7 @@ class Rewriter(ast.NodeTransformer):
                 return self._unrolled(first)
             if called.id in FOLDS:
                 return self._folded(called.id, node, first)
-        return self.generic_visit(node)  # type: ignore[return-value]
+        return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
 
     def _method(self, called: ast.Attribute) -> tuple[str, list[ast.expr]] | None:
         """(function, first arguments) of a call of a method of the game or of a state."""
@@ -351,7 +400,7 @@ class Rewriter(ast.NodeTransformer):
                 raise CannotCompile("`self.outcomes(...)` can't be called by rules: put what is shared into a helper")
             if isinstance(method, types.FunctionType | staticmethod):
                 first: list[ast.expr] = [] if isinstance(method, staticmethod) else [called.value]
-                return self.module.function_name(method, called.attr), first
+                return self.module.function_name(method), first
         method = inspect.getattr_static(self.module.layout.state_class, called.attr, None)
         is_method = isinstance(method, types.FunctionType | staticmethod) and called.attr not in GENERATED
         if is_method and not isinstance(self.resolve(called.value), types.ModuleType | type):
@@ -363,23 +412,29 @@ class Rewriter(ast.NodeTransformer):
         """A NamedTuple, with the fields that are left out written out: numba knows no defaults."""
         given = {k.arg: self.visit(k.value) for k in node.keywords}
         if None in given or any(isinstance(a, ast.Starred) for a in node.args):
-            return call("zermelo_whole", self.generic_visit(node))  # type: ignore[arg-type]
+            return self._made(self.generic_visit(node), node)  # type: ignore[arg-type]
         values: dict[str | None, ast.expr] = dict(zip(cls._fields, map(self.visit, node.args), strict=False)) | given
         for name, default in cls._field_defaults.items():
             if name not in values:
                 values[name] = expression(default, name, self.module.class_name)
         if set(values) != set(cls._fields) or len(node.args) > len(cls._fields):
             return self.generic_visit(node)  # type: ignore[return-value]  # numba says what is wrong
-        return call("zermelo_whole", call(self.module.class_name(cls), *(values[name] for name in cls._fields)))
+        return self._made(call(self.module.class_name(cls), *(values[name] for name in cls._fields)), node)
 
     def _replaced_fields(self, node: ast.Call) -> ast.expr:
         assert isinstance(node.func, ast.Attribute)
+        at = copied(node)
         result: ast.expr = self.visit(node.func.value)
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise CannotCompile("`_replace(**...)` can't be compiled; name the fields")
             result = call("zermelo_replace_field", result, ast.Constant(keyword.arg), self.visit(keyword.value))
-        return call("zermelo_whole", result)
+        return self._made(result, at)
+
+    def _made(self, value: ast.expr, node: ast.Call) -> ast.expr:
+        """A NamedTuple that was made; if it is a state, with whole numbers as fields."""
+        cls = name_of(self.module.class_name(self.module.layout.state_class))
+        return call("zermelo_as_state", value, cls, self._place(node))
 
     # comprehensions --------------------------------------------------------------------------------------------------------
 
@@ -454,13 +509,19 @@ class Rewriter(ast.NodeTransformer):
         total, item, empty = (f"{word}_of_fold{self.module.folds}" for word in ("total", "item", "empty"))
         outside, self.locals = self.locals, self.locals | bound
         element = ast.unparse(ast.fix_missing_locations(self.visit(copied(loop.elt))))
+        sure = 3 if self.kinds.of(loop.elt) == FLOAT else 0
+
+        def compared(how: str) -> str:
+            return f"zermelo_{how}({item}, {total}, {sure}, {ast.unparse(self._place(node))})"
+
+        added = f"zermelo_add({total}, {element}, {ast.unparse(self._place(node))})"
         first_item = f"{item} = {element}\nif {empty}:\n    {total} = {item}\n    {empty} = False"
         step = {
-            "sum": f"{total} += {element}",
+            "sum": f"{total} = {added}",
             "any": f"if {element}:\n    return True",
             "all": f"if not ({element}):\n    return False",
-            "min": f"{first_item}\nelif {item} < {total}:\n    {total} = {item}",
-            "max": f"{first_item}\nelif {item} > {total}:\n    {total} = {item}",
+            "min": f"{first_item}\nelif {compared('lt')}:\n    {total} = {item}",
+            "max": f"{first_item}\nelif {compared('gt')}:\n    {total} = {item}",
         }[fold]
         for generator in reversed(loop.generators):
             for test in reversed(generator.ifs):
@@ -503,23 +564,7 @@ class Rewriter(ast.NodeTransformer):
                     if count is MISSING:
                         raise CannotCompile(f"`{ast.unparse(node)}`: the length isn't fixed by the parameters")
                     return ast.Tuple([self.visit(copied(e)) for _ in range(count) for e in items.elts], ast.Load())
-        if isinstance(node.op, ast.Pow):
-            exponent = self.evaluate(node.right)
-            if isinstance(exponent, float) or (isinstance(exponent, int) and exponent >= 0):
-                return self.generic_visit(node)  # type: ignore[return-value]
-            return call("zermelo_power", self.visit(node.left), self.visit(node.right))
-        return self.generic_visit(node)  # type: ignore[return-value]
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        if isinstance(node.op, ast.Pow) and isinstance(node.target, ast.Name):
-            power = call("zermelo_power", name_of(node.target.id), self.visit(node.value))
-            return ast.Assign([node.target], power, lineno=node.lineno)
-        return self.generic_visit(node)  # type: ignore[return-value]
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        if isinstance(node.op, ast.Invert):  # of a truth value, numba's ~ is another truth value
-            return ast.BinOp(ast.UnaryOp(ast.USub(), ast.Constant(1)), ast.Sub(), self.visit(node.operand))
-        return self.generic_visit(node)  # type: ignore[return-value]
+        return self.arithmetic(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
@@ -529,7 +574,7 @@ class Rewriter(ast.NodeTransformer):
             array, *more = self.module.table(table).arrays  # type: ignore[union-attr]
             if array.ndim == 1 and not more:
                 node.comparators[-1] = name_of(self.module.constant_name(array, hint_of(node.comparators[-1])))
-        return self.generic_visit(node)  # type: ignore[return-value]
+        return self.compared(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't be compiled; assign on a line of its own")
@@ -586,7 +631,7 @@ class Rewriter(ast.NodeTransformer):
     # outcomes ------------------------------------------------------------------------------------------------------------
 
     def visit_Yield(self, node: ast.Yield) -> ast.expr:
-        if self.name != "zermelo_rule_outcomes":
+        if self.member != "outcomes":
             return self.generic_visit(node)  # type: ignore[return-value]
         value = node.value
         if not isinstance(value, ast.Tuple) or len(value.elts) not in (3, 4):

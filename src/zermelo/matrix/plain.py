@@ -118,7 +118,7 @@ class MatrixSolution(_Parts):
 
 FOR_GAMES = "for that give zermelo.solve a game with `rows`, `columns`, `payoff` and a method of best responses (docs/hidden-choice.md)"
 NOT_OF_MATRICES = {
-    **dict.fromkeys(("save", "simulate", "report", "statistics", "game", "answers"), FOR_GAMES),
+    **dict.fromkeys(("save", "export_certificate", "simulate", "report", "statistics", "game", "answers"), FOR_GAMES),
     "export_umb": "the format of model checkers describes games with states",
     "length": "both choose once",
     "discount": "both choose once, and nothing comes later",

@@ -1,12 +1,13 @@
 """Methods that find values and policies, on integers: a batch or a component in, values out. Nothing here sets or proves an error.
 
 backward.py          a batch in which play never returns to a state
-cyclic.py            a batch of any kind, component by component; picks one of the next three
+cyclic.py            a batch of any kind, component by component; picks one of the next four
 chance.py            a large component of pure chance: its states in a good order, then sweeps
+unpaid.py            a large component in which nothing is paid: the graph decides what it can, value iteration and policies the rest
 policy_iteration.py  any component: both players switch to better actions, with sparse linear systems
 joint_block.py       any component in which both players choose at once
 sweeping.py          x = right + P x by Gauss-Seidel sweeps, and a Krylov method where they converge slowly
-linear.py            x = b + P x with sparse matrices: directly while it is small, else by preconditioned iteration
+linear.py            x = b + P x with sparse matrices: block by block, directly while one is small, else by preconditioned iteration
 rational_linear.py   linear systems in rational numbers
 
 Components with a small cutset are solved in compiled code (kernels/newton.py, kernels/joint_newton.py).

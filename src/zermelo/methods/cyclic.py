@@ -1,18 +1,23 @@
 """Cyclic batches, one strongly connected component after the other, by policy iteration.
 
-Components with a small cutset are solved in `kernels.newton`, larger ones of pure chance in `chance`, those that are left in
-`policy_iteration`.
+Components with a small cutset are solved in `kernels.newton`, larger ones of pure chance in `chance`, those in which nothing is
+paid in `unpaid`, those that are left in `policy_iteration`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from zermelo.kernels.components import order_states
 from zermelo.kernels.condense import Rows, condense
-from zermelo.kernels.newton import settle_components
-from zermelo.methods import chance
+from zermelo.kernels.newton import CUTSET, SLOPES, settle_components
+from zermelo.methods import chance, unpaid
 from zermelo.methods.chance import Keys, no_keys
+from zermelo.problem.solver import Fallback
 from zermelo.problem.transitions import Transitions
+
+NEWTON, SWEEPS, POLICY_ITERATION = "Newton's method", "Gauss-Seidel sweeps", "policy iteration"
+RISING = "value iteration from 0, then policy iteration,"
 
 
 def solve(
@@ -22,8 +27,8 @@ def solve(
     policy: np.ndarray,
     discount: float = 1.0,
     keys: Keys = no_keys,
-) -> None:
-    """Fill `value` and `policy` of the batch's states; states below `batch.low` are solved.
+) -> list[Fallback]:
+    """Fill `value` and `policy` of the batch's states; states below `batch.low` are solved. Returns where a fast method was given up.
 
     components : int64[c+1], boundaries of the components as state numbers, from batch.low to batch.high.
     keys : gives numbers of the states low..high-1 by which these may be ordered.
@@ -33,20 +38,59 @@ def solve(
     """
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
     rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
+    return _settle(rows, batch.final_payoff, components, discount, value, policy, keys)
+
+
+def _settle(
+    rows: Rows,
+    final_payoff: np.ndarray,
+    components: np.ndarray,
+    discount: float,
+    value: np.ndarray,
+    policy: np.ndarray,
+    keys: Keys,
+) -> list[Fallback]:
     at, count = 0, components.size - 1
+    fallbacks: list[Fallback] = []
     while at < count:
-        at = settle_components(rows, batch.final_payoff, components, at, 1.0 - discount, value, policy)
+        at = settle_components(rows, final_payoff, components, at, 1.0 - discount, value, policy)
         if at < count:
-            _solve_large(rows, int(components[at]), int(components[at + 1]), discount, value, policy, keys)
+            fallbacks += _solve_large(rows, int(components[at]), int(components[at + 1]), discount, value, policy, keys)
             at += 1
+    return fallbacks
 
 
 def _solve_large(
     rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray, keys: Keys
-) -> None:
-    if chance.suits(rows, start, end) and chance.solve_component(rows, start, end, keys(start, end), value):
-        policy[start:end] = 0
-        return
+) -> list[Fallback]:
+    tried = [NEWTON] if _suits_newton(rows, start, end) else []
+    if chance.suits(rows, start, end):
+        if chance.solve_component(rows, start, end, keys(start, end), value):
+            policy[start:end] = 0
+            return [Fallback(fast, SWEEPS, end - start) for fast in tried]
+        tried.append(SWEEPS)
+    if discount == 1.0 and unpaid.suits(rows, start, end):
+        fallbacks: list[Fallback] = []
+
+        def settle(rest: Rows, finals: np.ndarray, parts: np.ndarray, values: np.ndarray, choices: np.ndarray) -> None:
+            fallbacks.extend(_settle(rest, finals, parts, 1.0, values, choices, no_keys))
+
+        try:
+            solved = unpaid.solve_component(rows, start, end, value, policy, settle)
+            if solved is not None:
+                return [*(Fallback(fast, RISING, end - start) for fast in tried), *solved, *fallbacks]
+        except RuntimeError:
+            tried.append(RISING)
     from zermelo.methods.policy_iteration import solve_component  # loads scipy, which few games need
 
-    solve_component(rows, start, end, discount, value, policy)
+    slower = solve_component(rows, start, end, discount, value, policy)
+    return [*(Fallback(fast, POLICY_ITERATION, end - start) for fast in tried), *slower]
+
+
+def _suits_newton(rows: Rows, start: int, end: int) -> bool:
+    """Whether the cutset is so small that `settle_components` has tried Newton's method."""
+    n = end - start
+    cut = order_states(
+        rows, start, end, np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
+    )
+    return cut <= CUTSET and cut * n <= SLOPES

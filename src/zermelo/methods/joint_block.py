@@ -5,7 +5,7 @@
 - Where it does not, only player 0 keeps to the strategy and player 1 answers best: a game for one, solved by policy iteration
   (Hoffman and Karp 1966). These values rise towards the true ones. (With PASS, a step of Shapley's instead.)
 
-Where play could circle for ever, a slightly stopped game is solved first, as in policy_iteration.py, and its solution improved
+Where play could cycle for ever, a slightly stopped game is solved first, as in policy_iteration.py, and its solution improved
 without stopping. There may be no optimal strategies then, only nearly optimal ones (Everett 1957); the certificate tells.
 """
 
@@ -17,18 +17,34 @@ from scipy.sparse import csr_matrix
 from zermelo.kernels.components import can_stay, isolate, order_states
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.joint_newton import Mixed, best_mixtures
+from zermelo.kernels.newton import CUTSET, SLOPES
 from zermelo.methods import linear
 from zermelo.methods.policy_iteration import STOPPING, Block, Stuck
-from zermelo.problem.solver import NotConverged, Unbounded
+from zermelo.problem.solver import Fallback, NotConverged, Unbounded
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
 ACCEPTED = 1e-9  # and at which one is taken if rounding lets it get no better
 PATIENCE = 8  # rounds that may gain little before that
 ROUNDS = 400  # of switching strategies
+UNSTOPPED, STOPPED = "switching strategies", f"the solution of the game that stops with a chance of {STOPPING[-1]:.0e} at every step"
 
 
-def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: float, value: np.ndarray) -> None:
-    """The general method for one component."""
+def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
+    """Whether Newton's method (kernels/joint_newton.py) has been tried on a component: its cutset is small, and play surely ends."""
+    n, first = end - start, rows.first_row[start - rows.low : end - rows.low + 1]
+    order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
+    cut = order_states(rows, start, end, order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
+    outcomes = slice(int(rows.first_outcome[first[0]]), int(rows.first_outcome[first[-1]]))
+    state = np.repeat(np.arange(start, end), np.diff(rows.first_outcome[first]))
+    own = np.unique(state[(rows.next[outcomes] == state) & (rows.coef[outcomes] != 0.0)])
+    cut += int((slot[own - start] < 0).sum())
+    if cut > CUTSET or cut * n > SLOPES:
+        return False
+    return cut == 0 or discounted or not can_stay(rows, start, end, order, np.empty(n, np.bool_))
+
+
+def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: float, value: np.ndarray) -> list[Fallback]:
+    """The general method for one component. Returns what was given up."""
     low = start - rows.low
     part = slice(int(mixed.p_start[low]), int(mixed.p_start[end - rows.low]))
     other = slice(int(mixed.q_start[low]), int(mixed.q_start[end - rows.low]))
@@ -46,10 +62,11 @@ def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: fl
     try:
         block.settle()
     except Stuck as stuck:
-        raise Unbounded(start + stuck.states, f"payoff {stuck.payoff} never ends while play circles") from None
+        raise Unbounded(start + stuck.states, stuck.payoff) from None
     except RuntimeError as failure:
-        raise NotConverged(np.arange(start, end)) from failure
+        raise NotConverged(np.arange(start, end), is_sure_to_end=not block.can_circle()) from failure
     value[start:end] = block.value[:-1]
+    return [Fallback(UNSTOPPED, STOPPED, end - start)] if block.is_stopped else []
 
 
 class JointBlock:
@@ -63,6 +80,7 @@ class JointBlock:
         self.value = np.zeros((n + 1, rows.reward.shape[1]))  # the last row stands for outside
         self.fresh = np.empty(n)
         self.signed = bool((rows.coef < 0.0).any())
+        self.is_stopped = False  # the values are those of the stopped game
 
     def settle(self) -> None:
         """Find optimal strategies, or nearly optimal ones, and their values."""
@@ -92,7 +110,8 @@ class JointBlock:
             if np.abs(self.value[:, 0] - kept[0][:, 0]).max() <= near:
                 return
         except (RuntimeError, Stuck):
-            pass  # the stopped game's solution stands; what it is worth without stopping the certificate finds out
+            pass
+        self.is_stopped = True  # what its strategies are worth without stopping the certificate finds out
         self.value[:], self.mixed.p[:], self.mixed.q[:] = kept
 
     def stopped(self, chance: float) -> Rows:

@@ -1,9 +1,10 @@
-"""Sparse linear systems x = b + P x, solved to rounding: directly while they are small, else by preconditioned
-iteration.
+"""Sparse linear systems x = b + P x, solved to rounding: block by block, large blocks directly while they are not too large, else by
+preconditioned iteration.
 
-The systems come from policies: x are values, P the coefficients of the next states, sum |P| <= 1 in every row.
-Iterative refinement (Wilkinson 1963; Higham 2002, chapter 12) repeats a rough solver on the residual until rounding
-stops it.
+The systems come from policies: x are values, P the coefficients of the next states, sum |P| <= 1 in every row. A policy leads through
+its component in one direction more often than not, so the blocks (strongly connected components of P) are small where the
+component is large. Iterative refinement (Wilkinson 1963; Higham 2002, chapter 12) repeats a rough solver on the residual until
+rounding stops it.
 """
 
 from __future__ import annotations
@@ -14,22 +15,58 @@ import numpy as np
 from scipy.sparse import csr_matrix, identity
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
 
+from zermelo.kernels.blocks import in_blocks, solve_small
+
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
 REFINEMENTS = 40
 ROUNDING = 2.0**-52
 GOOD = 1e-13  # relative residual at which an iterative solution is accepted
 
+ITERATION, FACTORISATION = "iteration for linear systems", "a direct solver"
+
 Rough = Callable[[np.ndarray], np.ndarray]
 
 
-def solve(transition: csr_matrix, right: np.ndarray, guess: np.ndarray) -> np.ndarray:
-    """x with x = right + transition x, for each column of `right` : float64[n, m]. Raises RuntimeError if there is none."""
+def solve(
+    transition: csr_matrix, right: np.ndarray, guess: np.ndarray, given_up: set[tuple[str, str]] | None = None
+) -> np.ndarray:
+    """x with x = right + transition x, for each column of `right` : float64[n, m]. Raises RuntimeError if there is none.
+
+    given_up : gains (fast way, what was used instead) where a fast way does not do."""
+    parts = transition.indptr, transition.indices, transition.data
+    order, start = in_blocks(*parts)
+    x, at = np.array(guess, np.float64), 0
+    while (at := solve_small(*parts, right, order, start, at, x)) < start.size - 1:
+        block = order[start[at] : start[at + 1]]
+        rows = transition[block]
+        inside = rows[:, block]
+        known = right[block] + rows @ _without(x, block)
+        x[block] = solve_block(inside.tocsr(), known, x[block], set() if given_up is None else given_up)
+        at += 1
+    return x
+
+
+def _without(x: np.ndarray, block: np.ndarray) -> np.ndarray:
+    """x, 0 in the block and where it is not known yet."""
+    others = np.nan_to_num(x, copy=True, posinf=0.0, neginf=0.0)
+    others[block] = 0.0
+    return others
+
+
+def solve_block(
+    transition: csr_matrix, right: np.ndarray, guess: np.ndarray, given_up: set[tuple[str, str]]
+) -> np.ndarray:
+    """The same for a matrix of one block."""
     matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
     for method in (plain, incomplete) if matrix.shape[0] > DIRECT else ():
-        guess = refined(matrix, right, guess, method(matrix))
-        if residual(matrix, guess, right) <= GOOD * size(guess, right):
-            return guess
+        with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow: its residual tells
+            rough = method(matrix)
+            found = guess if rough is None else refined(matrix, right, guess, rough)
+        if residual(matrix, found, right) <= GOOD * size(found, right):
+            return found
+    if matrix.shape[0] > DIRECT:
+        given_up.add((ITERATION, FACTORISATION))
     direct = splu(matrix.tocsc())
     return refined(matrix, right, direct.solve(right), direct.solve)
 
@@ -39,9 +76,12 @@ def plain(matrix: csr_matrix) -> Rough:
     return lambda right: bicgstab(matrix, right, rtol=1e-8, maxiter=STEPS)[0]
 
 
-def incomplete(matrix: csr_matrix) -> Rough:
-    """BiCGSTAB with an incomplete factorisation: for long thin components."""
-    factors = spilu(matrix.tocsc(), drop_tol=1e-2, fill_factor=4)
+def incomplete(matrix: csr_matrix) -> Rough | None:
+    """BiCGSTAB with an incomplete factorisation: for long thin components. None if what is left of the factors is singular."""
+    try:
+        factors = spilu(matrix.tocsc(), drop_tol=1e-2, fill_factor=4)
+    except RuntimeError:
+        return None
     helper = LinearOperator(matrix.shape, factors.solve)
     return lambda right: bicgstab(matrix, right, rtol=1e-8, maxiter=STEPS, M=helper)[0]
 

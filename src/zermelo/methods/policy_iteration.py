@@ -5,12 +5,12 @@ which nearly always ends soon; if it does not, the minimiser answers optimally b
 (Hoffman and Karp 1966), which always ends. For that, a component in which values change sign is doubled, into states
 seen with sign + and -, so that one player maximises and the other minimises throughout.
 
-Where play can circle for ever, values are not determined by the equation v = T(v) alone, and a policy may have no
+Where play can cycle for ever, values are not determined by the equation v = T(v) alone, and a policy may have no
 value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
-which makes circling worth 0 in the long run and payoffs gathered by it large. Its policy is then evaluated and improved
-without stopping. States that a policy circles for ever without payoff are worth 0; if it circles with payoffs, stopping
+which makes cycling worth 0 in the long run and payoffs gathered by it large. Its policy is then evaluated and improved
+without stopping. States that a policy cycles for ever without payoff are worth 0; if it cycles with payoffs, stopping
 is made rarer. If it still does, rows that come to an end are taken where they are as good: such ties are not chance but
-rule where PASS gives v = a - v, so that whoever circles gets a / 2 as he does by leaving. At last `Unbounded` is raised.
+rule where PASS gives v = a - v, so that whoever cycles gets a / 2 as he does by leaving. At last `Unbounded` is raised.
 That the policy so found is optimal is not proven here but by the certificate.
 """
 
@@ -23,7 +23,7 @@ from zermelo.kernels.components import can_stay, improve, isolate, mark_rest, or
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import sweep
 from zermelo.methods import linear
-from zermelo.problem.solver import NotConverged, Unbounded
+from zermelo.problem.solver import Fallback, NotConverged, Unbounded
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the game: tried in turn
 # That chance, and whether ties are used to come to an end: tried in turn
@@ -43,17 +43,20 @@ class Stuck(Exception):
         super().__init__(f"payoff {payoff} of states {states[:10]}")
 
 
-def solve_component(rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray) -> None:
-    """The general method for one component."""
+def solve_component(
+    rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray
+) -> list[Fallback]:
+    """The general method for one component. Returns where a fast method was given up."""
     block = Block(Rows(*isolate(rows, start, end, value)))
     try:
         block.settle(discount < 1.0)
     except Stuck as stuck:
-        raise Unbounded(start + stuck.states, f"payoff {stuck.payoff} never ends while play circles") from None
+        raise Unbounded(start + stuck.states, stuck.payoff) from None
     except RuntimeError as failure:
-        raise NotConverged(np.arange(start, end)) from failure
+        raise NotConverged(np.arange(start, end), is_sure_to_end=not block.can_circle()) from failure
     value[start:end] = block.value[:-1]
     policy[start:end] = block.policy
+    return [Fallback(*how, end - start) for how in sorted(block.given_up)]
 
 
 class Block:
@@ -67,17 +70,22 @@ class Block:
         self.order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
         order_states(rows, 0, n, self.order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
         self.rest = np.zeros(n, np.bool_)
+        self.given_up: set[tuple[str, str]] = set()  # ways to solve linear systems, and what was used instead
 
     def settle(self, discounted: bool) -> None:
         """Find an optimal policy and its values."""
-        circling = not discounted and can_stay(self.rows, 0, self.n, self.order, np.empty(self.n, np.bool_))
-        if not circling:
+        cycling = not discounted and self.can_circle()
+        if not cycling:
             self.start()
             self.iterate(False)
         else:
             self.settle_circling()
         for j in range(1, self.value.shape[1]):
-            self.evaluate(circling, j)
+            self.evaluate(cycling, j)
+
+    def can_circle(self) -> bool:
+        """Whether the players together could keep play inside for ever."""
+        return bool(can_stay(self.rows, 0, self.n, self.order, np.empty(self.n, np.bool_)))
 
     def settle_circling(self) -> None:
         """The stopped game first; stopped more rarely if its policy gathers payoffs for ever, and then with an eye on ties."""
@@ -85,6 +93,7 @@ class Block:
             stopped = Block(self.stopped(chance))
             stopped.start()
             stopped.iterate(False)
+            self.given_up |= stopped.given_up
             self.policy[:] = stopped.policy
             if through_ties:
                 self.come_to_an_end(stopped)
@@ -139,29 +148,30 @@ class Block:
         for _ in range(WARM_UP):
             sweep(self.rows, 0, self.n, self.order, nowhere, 0, True, -1.0, self.rest, self.value, self.policy, nothing)
 
-    def iterate(self, circling: bool) -> None:
+    def iterate(self, cycling: bool) -> None:
         """Policy iteration, both players at once, or else in turn; with less demand if rounding keeps it from ending."""
         for tolerance in TOLERANCES:
-            if self.switch(circling, tolerance, (2,), TOGETHER) or self.switch_in_turn(circling, tolerance):
+            if self.switch(cycling, tolerance, (2,), TOGETHER) or self.switch_in_turn(cycling, tolerance):
                 return
         raise RuntimeError("policy iteration does not end")
 
-    def switch_in_turn(self, circling: bool, tolerance: float) -> bool:
+    def switch_in_turn(self, cycling: bool, tolerance: float) -> bool:
         """Hoffman and Karp: the maximiser improves against the minimiser's best answer."""
         if not (self.rows.coef < 0.0).any():
-            return self.switch(circling, tolerance, (1, 0), IN_TURN)
+            return self.switch(cycling, tolerance, (1, 0), IN_TURN)
         both = Block(doubled(self.rows))
         both.policy[:] = np.tile(self.policy, 2)
-        ended = both.switch(circling, tolerance, (1, 0), IN_TURN)
+        ended = both.switch(cycling, tolerance, (1, 0), IN_TURN)
+        self.given_up |= both.given_up
         self.policy[:] = both.policy[: self.n]
-        self.evaluate(circling, 0)
+        self.evaluate(cycling, 0)
         return ended
 
-    def switch(self, circling: bool, tolerance: float, players: tuple[int, ...], rounds: int) -> bool:
+    def switch(self, cycling: bool, tolerance: float, players: tuple[int, ...], rounds: int) -> bool:
         """Rounds in which the first of `players` who can gain switches. False if policies recur or the rounds are used up."""
         seen = set()
         for _ in range(rounds):
-            self.evaluate(circling, 0)
+            self.evaluate(cycling, 0)
             if not any(improve(self.rows, 0, self.n, self.value, self.policy, who, tolerance) for who in players):
                 return True
             policy = hash(self.policy.tobytes())
@@ -170,16 +180,16 @@ class Block:
             seen.add(policy)
         return False
 
-    def evaluate(self, circling: bool, j: int) -> None:
+    def evaluate(self, cycling: bool, j: int) -> None:
         """Payoff j under the policy."""
         self.rest[:] = False
         reached = np.empty(self.n, np.bool_)
-        if circling and not mark_rest(self.rows, 0, self.n, self.order, self.policy, j, self.rest, reached):
+        if cycling and not mark_rest(self.rows, 0, self.n, self.order, self.policy, j, self.rest, reached):
             raise Stuck(np.flatnonzero(~reached), j)
         indptr, indices, data = policy_matrix(self.rows, self.policy, self.rest)
         right = np.where(self.rest, 0.0, self.rows.reward[self.rows.first_row[:-1] + self.policy, j])
         transition = csr_matrix((data, indices, indptr), shape=(self.n, self.n))
-        self.value[:-1, j] = linear.solve(transition, right[:, None], self.value[:-1, j : j + 1])[:, 0]
+        self.value[:-1, j] = linear.solve(transition, right[:, None], self.value[:-1, j : j + 1], self.given_up)[:, 0]
 
 
 def doubled(rows: Rows) -> Rows:

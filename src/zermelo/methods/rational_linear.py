@@ -137,6 +137,23 @@ def solve(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
     return _lift(matrix, right) or _eliminate(matrix, right)
 
 
+def some_solution(matrix: Matrix, right: Column) -> Column | None:
+    """x with A x = b, exact and checked in integers; None where floats do not find one. Whether A has an inverse is not asked, and its
+    diagonal may be anything: for systems whose solution is a guess that is checked otherwise."""
+    if not matrix.size or not _is_narrow(matrix):
+        return None
+    matrix = _merged(matrix)
+    transposed = _scipy(matrix, matrix.entry.astype(float)).T
+    if structural_rank(transposed) < matrix.size:
+        return None
+    try:
+        factors = splu(transposed)
+    except RuntimeError:  # a pivot is zero
+        return None
+    solved = _lifted(matrix, factors, [right])
+    return solved[0] if solved else None
+
+
 def _is_narrow(matrix: Matrix) -> bool:
     """Whether sums of |entries| in a row are within `WORD` bits: beyond, machine integers would wrap silently."""
     return matrix.entry.dtype != object and _width(matrix) <= WORD
@@ -203,8 +220,11 @@ def _dense(matrix: Matrix) -> fmpz_mat:
 def _lift(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
     """None where A is so near to a singular matrix that floats don't find the way, or isn't known to be regular."""
     factors = _factors(matrix, matrix.entry)
-    if factors is None or not _regular(matrix, factors):
-        return None
+    return _lifted(matrix, factors, right) if factors is not None and _regular(matrix, factors) else None
+
+
+def _lifted(matrix: Matrix, factors: SuperLU, right: Sequence[Column]) -> list[Column] | None:
+    """The same with these factors; None where their rounding is too large."""
     shift = _radix(matrix, factors)
     result: list[Column] = []
     for first in range(0, len(right), LANES[-1]):

@@ -15,7 +15,7 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class Problem(Protocol):
-    """An explored game with numbered states, in component order (see engines/explored/explore.py, `Explored`)."""
+    """An explored game with numbered states, in component order (see engines/exploring/explore.py, `Explored`)."""
 
     @property
     def num_states(self) -> int: ...
@@ -28,7 +28,7 @@ class Problem(Protocol):
         """The transitions of all states at once."""
 
 
-class Solved(NamedTuple):
+class Result(NamedTuple):
     """What a solver returns; arrays are indexed by the number of a state. Values are those of player 0, with PASS of the player to move."""
 
     value: np.ndarray  # float64[n, payoffs]
@@ -39,6 +39,27 @@ class Solved(NamedTuple):
     )  # int32[n], moves to the end under best play; -1 for endless draws; None if not computed
     argument: str  # why the certificate holds, in words
     mixtures: Mixtures | None = None  # of all states, with simultaneous moves
+    notes: tuple[str, ...] = ()  # faster methods that were given up, a sentence each (`told`)
+
+
+class Fallback(NamedTuple):
+    """A component that a fast method was tried on and did not solve, so that a slower one did."""
+
+    fast: str  # the methods, in words
+    slow: str
+    states: int  # of the component
+
+
+def told(fallbacks: Iterable[Fallback]) -> tuple[str, ...]:
+    """A sentence for every method that was given up."""
+    sizes: dict[tuple[str, str], list[int]] = {}
+    for fallback in fallbacks:
+        sizes.setdefault((fallback.fast, fallback.slow), []).append(fallback.states)
+    return tuple(
+        f"{fast} did not converge in {len(found):,} component{'s' if len(found) > 1 else ''} (of up to {max(found):,} states), "
+        f"where {slow} was used instead"
+        for (fast, slow), found in sizes.items()
+    )
 
 
 class Solver(Protocol):
@@ -47,28 +68,33 @@ class Solver(Protocol):
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         """Whether the method solves games of this structure with this discount."""
 
-    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         """Certified values of all states. Raises one of the failures below."""
 
 
 class SolverFailure(Exception):
-    """Base of the reasons for which a game has no answer. `states` : the numbers of the states at fault; `why` : the reason in words."""
+    """Base of the reasons for which a game has no answer. `states` : the numbers of the states at fault; `why` : the reason in words;
+    `payoff` : the number of the payoff at fault; `is_sure_to_end` : whether play leaves `states` with probability 1, however it is
+    played, so that they surely have values."""
 
-    def __init__(self, states: Iterable[int], why: str):
+    def __init__(self, states: Iterable[int], why: str, payoff: int = 0, is_sure_to_end: bool = False):
         self.states = [int(s) for s in states]
-        self.why = why
+        self.why, self.payoff, self.is_sure_to_end = why, payoff, is_sure_to_end
         super().__init__(f"{why}: states {self.states[:10]}")
 
 
 class Unbounded(SolverFailure):
     """Play can cycle among `states` for ever while payoffs accumulate without bound, so that there is no value."""
 
+    def __init__(self, states: Iterable[int], payoff: int = 0):
+        super().__init__(states, "what is paid adds up without end while play cycles", payoff)
+
 
 class NotConverged(SolverFailure):
     """An iteration did not end: rounding is too coarse for `states`, which form one component. There may be a value."""
 
-    def __init__(self, states: Iterable[int]):
-        super().__init__(states, "policy iteration did not end")
+    def __init__(self, states: Iterable[int], is_sure_to_end: bool = False):
+        super().__init__(states, "policy iteration did not end", is_sure_to_end=is_sure_to_end)
 
 
 class Uncertified(SolverFailure):

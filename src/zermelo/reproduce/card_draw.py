@@ -8,6 +8,7 @@ from fractions import Fraction
 from zermelo.engines.urn.curves import curve
 from zermelo.games import CardDraw
 from zermelo.games import card_draw_growth as law
+from zermelo.games import card_draw_single as single
 from zermelo.games.card_draw_views import boundary, value_array
 from zermelo.reproduce.claim import Bench, Claim, Tally, agree, tally
 from zermelo.reproduce.printed_card_draw import C_VALUES, FRACTIONS, R_VALUES, SPREADSHEET, STOP_AT
@@ -96,8 +97,15 @@ def slope(form: str) -> object:
     return lambda bench: next(f.coefficients[-1] for f in law.fits(law.essay_values()) if f.name == form)
 
 
-def claim(name: str, source: str, what: str, printed: str, compute: object, right: str = "", why: str = "") -> Claim:
-    return Claim(f"card-draw.{name}", "card-draw", source, what, printed, compute, right, why)  # type: ignore[arg-type]
+def slope_of_floats(with_largest: bool) -> object:
+    """The coefficient of sqrt(n) in the essay's fit over values in single precision."""
+    return lambda bench: law.fits_to(*single.essay_values(with_largest))[law.FORMS.index("sqrt n")].coefficients[-1]
+
+
+def claim(
+    name: str, source: str, what: str, printed: str, compute: object, right: str = "", why: str = "", mistake: object = None
+) -> Claim:
+    return Claim(f"card-draw.{name}", "card-draw", source, what, printed, compute, right, why, mistake)  # type: ignore[arg-type]
 
 
 CLAIMS = (
@@ -124,7 +132,8 @@ CLAIMS = (
         "1/2",
         growth,
         "0.522037675987124",
-        "sqrt(pi) (1 - alpha^2) with Shepp's alpha = 0.839923675692 (Shepp 1969; Ekstrom and Wanntorp 2009)",
+        "a guess of the essay's; the limit is sqrt(pi) (1 - alpha^2) with Shepp's alpha = 0.839923675692 (Shepp 1969; Ekstrom and "
+        "Wanntorp 2009)",
     ),
     claim("100000", f"{ESSAY}, C", "value, 100,000 + 100,000 cards", "165.076", value(100_000)),
     claim(
@@ -134,7 +143,7 @@ CLAIMS = (
         "818.1",
         value(2_000_000),
         "738.269222",
-        "818.1 is what 2.46 million cards of each colour are worth",
+        "818.1 is what 2.46 million cards of each colour are worth; how it came about is not known",
     ),
     claim(
         "133787000",
@@ -150,17 +159,25 @@ CLAIMS = (
         "6038.32",
         extrapolated(133_787_000),
         "6038.2169",
-        "the essay's text has 6,038.22; 6,038.32 is what its fit gives",
+        "6,038.32 is what the essay's last fit gives, -0.0146229 + 0.522048 sqrt(n); its text has 6,038.22",
+        lambda bench: -0.0146229 + 0.522048 * math.sqrt(133_787_000),
     ),
     claim(
         "fit",
         f"{ESSAY}, approximating",
         "coefficient of sqrt(n), fitted without log(n)",
         "0.522088",
-        slope("sqrt n"),
-        "0.522116",
-        "least squares over exact values; the essay's values must be too low by 0.004 at 22,974 cards, more than "
-        "single precision explains",
+        slope_of_floats(False),
+        why="fitted to values in single precision, as the essay's program computes them: 79.11305 for 22,974 cards of each "
+        "colour, exactly 79.11653; over exact values it is 0.522116",
+    ),
+    claim(
+        "fit-with-largest",
+        f"{ESSAY}, approximating",
+        "the same, with 133,787,000 cards added",
+        "0.522048",
+        slope_of_floats(True),
+        why="fitted to values in single precision, too",
     ),
     claim(
         "log-fit",
@@ -169,7 +186,9 @@ CLAIMS = (
         "0.391493",
         slope("log n and sqrt n"),
         "0.521994",
-        "its 91,897 degrees of freedom show that the fit was made over the values and three sets of predictions together",
+        "fitted to the values and the predictions of all three fits together, as the 91,897 degrees of freedom show; over exact "
+        "values alone it is 0.521994",
+        lambda bench: single.fit_with_predictions().coefficients[-1],
     ),
     claim("fractions", REFERENCE, "values for 1 + 1 to 26 + 26 cards, exact", "19 fractions", fractions),
     claim("stop", REFERENCE, "black cards left at which one stops, for 0 to 20 red", "21 numbers", stopping),

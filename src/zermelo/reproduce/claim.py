@@ -1,7 +1,8 @@
 """A published number as data: where it is printed, how it is computed here, and what follows from comparing the two.
 
-Two numbers agree if ours, rounded to the digits that are printed, is the printed one. Where a printed figure is known
-to be wrong, the claim says what is right and why; the verdict then rests on our number agreeing with that.
+Two numbers agree if ours, rounded to the digits that are printed, is the printed one. Where they differ, the claim says what ours is, and
+the verdict rests on our number agreeing with that. A printed figure is called wrong only if the claim also derives it, by the mistake that
+led to it; else the two are said to differ.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from zermelo.solution import Solution
 
 MORE_DIGITS = 4  # of ours than are printed
 
-AGREES, WRONG, NOT_REPRODUCED = "agrees", "printed figure is wrong", "NOT REPRODUCED"
+AGREES, WRONG, DIFFERS, NOT_REPRODUCED = "agrees", "printed figure is wrong", "differs", "NOT REPRODUCED"
+OWN = "this project's "  # how the source of a figure begins that was not published: one of our own, computed in another way
 
 
 class Bench:
@@ -54,8 +56,13 @@ class Claim(NamedTuple):
     what: str
     printed: str  # as it is printed
     compute: Callable[[Bench], Any]  # ours: a number, a text, or a `Tally`
-    right: str = ""  # where the printed figure is wrong: the right one
-    why: str = ""  # and why; or a remark on what is printed
+    right: str = ""  # ours, where the printed figure is another one
+    why: str = ""  # why it is; or a remark on what is printed
+    mistake: Callable[[Bench], Any] | None = None  # gives the printed figure, by the mistake that `why` tells
+
+    @property
+    def is_published(self) -> bool:
+        return not self.source.startswith(OWN)
 
 
 class Verdict(NamedTuple):
@@ -75,6 +82,7 @@ class Verdict(NamedTuple):
             "id": c.id,
             "game": c.game,
             "source": c.source,
+            "published": c.is_published,
             "what": c.what,
             "printed": c.printed,
             "ours": self.ours,
@@ -94,8 +102,16 @@ def judge(claim: Claim, bench: Bench) -> Verdict:
         return Verdict(claim, tally_text(ours), verdict)
     if not claim.right:
         return Verdict(claim, shown(ours, claim.printed), AGREES if agree(claim.printed, ours) else NOT_REPRODUCED)
-    is_wrong = agree(claim.right, ours) and not agree(claim.printed, ours)
-    return Verdict(claim, shown(ours, claim.right), WRONG if is_wrong else NOT_REPRODUCED)
+    return Verdict(claim, shown(ours, claim.right), _different(claim, ours, bench))
+
+
+def _different(claim: Claim, ours: Any, bench: Bench) -> str:
+    """The verdict on a figure that is known not to be ours."""
+    if not agree(claim.right, ours) or agree(claim.printed, ours):
+        return NOT_REPRODUCED
+    if claim.mistake is None:
+        return DIFFERS
+    return WRONG if agree(claim.printed, claim.mistake(bench)) else NOT_REPRODUCED
 
 
 def agree(printed: str, ours: Any) -> bool:

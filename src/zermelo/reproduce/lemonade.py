@@ -71,7 +71,8 @@ CLAIMS = (
     Claim("lemonade.modified", "lemonade", POST, "% sunny, cloudy, hot: modified copy", "40 30 30", weather(True)),
     Claim(
         "lemonade.sunny", "lemonade", POST, "days that must be sunny", "2", days_of_sun, "3",
-        "the test D < 3 comes before the day is counted up (listing of 1979, lines 460 and 510)",
+        "the test D < 3 comes before the day D is counted up (listing of 1979, lines 460 and 510); after it, two days would pass",
+        lambda bench: sum(day < 3 for day in range(1, 13)),
     ),
     Claim("lemonade.days", "lemonade", "this project's lemonade.json", "the best single day", "64 decisions", single_days),
     Claim("lemonade.many", "lemonade", "this project's lemonade_multiday.json", "mean of the assets after 1 to 10 days",

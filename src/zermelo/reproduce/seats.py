@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -55,8 +56,8 @@ def net(coins: int, seat: int) -> Callable[[Bench], Any]:
     return compute
 
 
-def lcr(name: str, source: str, what: str, printed: str, compute: Any, right: str = "", why: str = "") -> Claim:
-    return Claim(f"left-center-right.{name}", "left-center-right", source, what, printed, compute, right, why)
+def lcr(name: str, source: str, what: str, printed: str, compute: Any, right: str = "", why: str = "", mistake: Any = None) -> Claim:
+    return Claim(f"left-center-right.{name}", "left-center-right", source, what, printed, compute, right, why, mistake)
 
 
 def dreidel(name: str, source: str, what: str, printed: str, compute: Any) -> Claim:
@@ -70,7 +71,7 @@ CLAIMS = (
     lcr("2", LCR_POST, "2 players: expected turns", LCR[2][0], expected(LeftCenterRight(2))),
     lcr("3", LCR_POST, "3 players: expected turns", LCR[3][0], expected(LeftCenterRight(3))),
     lcr("4", LCR_POST, "4 players: expected turns", LCR[4][0], expected(LeftCenterRight(4)), "28.94543",
-        "28.9454256822984... rounds up"),
+        "28.9454256822984... was cut off, not rounded", lambda bench: math.floor(expected(LeftCenterRight(4))(bench) * 10**5) / 10**5),
     *(lcr(str(n), LCR_POST, f"{n} players: expected turns", LCR[n][0], expected(LeftCenterRight(n))) for n in (5, 6, 7)),
     *(lcr(f"{n}-wins", LCR_POST, f"{n} players: chance of each seat", f"{n} figures", wins(n)) for n in range(2, 7)),
     *(

@@ -118,7 +118,7 @@ CLAIMS = (
     claim("stop-roll", f"{PAPER}, sec. 5.1", "value if dice are never taken back", "5.576326", value(2)),
     claim("2", f"{PAPER}, Table 4", "2 actions", "5.5763262782", value(2)),
     claim("3", f"{PAPER}, Table 4", "3 actions", "5.8012180037", value(3), "5.8011800370",
-          "digits were shuffled; the exact value is a fraction that agrees with the other rows"),
+          "the exact value is a fraction that agrees with the other rows"),
     claim("4", f"{PAPER}, Table 4", "4 actions", "5.8153340639", value(4)),
     claim("5", f"{PAPER}, Table 4", "5 actions", "5.8707484326", value(5)),
     claim("6", f"{PAPER}, Table 4", "6 actions", "5.8720189185", value(6)),

@@ -11,8 +11,9 @@ import numpy as np
 from zermelo.certificates.certify import Certifier
 from zermelo.methods import backward, cyclic
 from zermelo.methods.chance import Keys, no_keys
-from zermelo.problem.solver import Problem, Progress, Solved
+from zermelo.problem.solver import Fallback, NotConverged, Problem, Progress, Result, Unbounded, told
 from zermelo.problem.structure import Structure
+from zermelo.problem.transitions import Transitions
 
 RESIDUAL = "rounding and residuals of every state are bounded by a separate pass"
 
@@ -24,7 +25,7 @@ class Backward:
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         return structure.acyclic and not structure.simultaneous
 
-    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         return _by_component(problem, discount, progress, backward.solve, f"backward induction; {RESIDUAL}")
 
 
@@ -35,10 +36,35 @@ class Cyclic:
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         return not structure.simultaneous
 
-    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         argument = f"policy iteration by components; {RESIDUAL}, and by how long play can stay in a component"
         solve = partial(cyclic.solve, keys=_keys(problem))
         return _by_component(problem, discount, progress, solve, argument)
+
+    def guess(self, problem: Problem, discount: float, progress: Progress) -> Result:
+        """A policy for somebody who proves values himself, where floats can't: never fails, and bounds nothing.
+
+        In components that floats don't solve it is the first action of every state."""
+        value, policy = np.zeros((problem.num_states, problem.num_payoffs)), np.full(problem.num_states, -1, np.int32)
+        solve = partial(cyclic.solve, keys=_keys(problem))
+        for batch, components in problem.batches():
+            while components.size > 1:
+                try:
+                    solve(batch, components, value, policy, discount)
+                    break
+                except (NotConverged, Unbounded) as failure:
+                    at = int(np.searchsorted(components, failure.states[0], side="right"))
+                    start, end = int(components[at - 1]), int(components[at])
+                    value[start:end], policy[start:end] = 0.0, _first_actions(batch, start, end)
+                    components = components[at:]
+            progress("solving", batch.high, problem.num_states)
+        return Result(value, policy, np.full(value.shape, np.inf), None, "")
+
+
+def _first_actions(batch: Transitions, start: int, end: int) -> np.ndarray:
+    """0 in states with actions, -1 in others."""
+    counts = np.diff(batch.action_start[start - batch.low : end - batch.low + 1])
+    return np.where(counts > 0, 0, -1).astype(np.int32)
 
 
 def _keys(problem: Problem) -> Keys:
@@ -47,13 +73,14 @@ def _keys(problem: Problem) -> Keys:
 
 
 def _by_component(
-    problem: Problem, discount: float, progress: Progress, solve: Callable[..., None], argument: str
-) -> Solved:
+    problem: Problem, discount: float, progress: Progress, solve: Callable[..., list[Fallback] | None], argument: str
+) -> Result:
     n, payoffs = problem.num_states, problem.num_payoffs
     value, policy = np.zeros((n, payoffs)), np.full(n, -1, np.int32)
     bounds = Certifier(value, policy, discount, _keys(problem))
+    fallbacks: list[Fallback] = []
     for batch, components in problem.batches():
-        solve(batch, components, value, policy, discount)
+        fallbacks += solve(batch, components, value, policy, discount) or []
         bounds.certify(batch, components, getattr(problem, "blur", 0.0))
         progress("solving", batch.high, n)
-    return Solved(value, policy, bounds.error, None, argument)
+    return Result(value, policy, bounds.error, None, argument, notes=told(fallbacks))

@@ -1,12 +1,12 @@
 """Exact answers: the values of a game as rational numbers, and its policy proven optimal.
 
-The float solution supplies a policy. Its values v are computed in rationals, component by component: directly where play can't
-return, by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals; an
+The float solution supplies a policy, certified or not. Its values v are computed in rationals, component by component: directly where
+play can't return, by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals; an
 action that is strictly better replaces the chosen one and the component is solved again. What is left satisfies the optimality
 equation exactly.
 
-Where play can't return, and with a discount, that equation has one solution. Where play may circle for ever it can have many: a
-minimiser who may leave for 1 or circle unpaid with the maximiser satisfies it with 1, though circling brings him 0. So it is
+Where play can't return, and with a discount, that equation has one solution. Where play may cycle for ever it can have many: a
+minimiser who may leave for 1 or cycle unpaid with the maximiser satisfies it with 1, though cycling brings him 0. So it is
 proven from each side that the player P of that side can't do better than v while the opponent keeps to the policy. PASS changes
 the sides, and on the opponent's side everything is negated, so that P always maximises.
 
@@ -39,14 +39,17 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from zermelo.basics.numbers import WHOLE, written
-from zermelo.errors import NoValue, OutOfReach
+from zermelo.errors import OutOfReach
 from zermelo.methods.rational_linear import Column, combine, matrix_of, solve
-from zermelo.problem.solver import Problem, Progress, Solved, Unbounded, Unproven
+from zermelo.problem.solver import Problem, Progress, Result, Unbounded, Unproven
 from zermelo.problem.transitions import Transitions
 
 MAX_STATES = 2_000_000
 MAX_UNKNOWNS = 20_000
-MAX_ROUNDS = 100
+MAX_ROUNDS = 300
+TOGETHER = (
+    50  # rounds in which both players switch at once; after that, the maximiser only when the minimiser answers best
+)
 
 Ratio = tuple[fmpz, fmpz]  # numerator, denominator > 0, not necessarily in lowest terms
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
@@ -76,8 +79,8 @@ def _fraction(ratio: Ratio) -> Fraction:
 
 
 def solve_exactly(
-    problem: Problem, solved: Solved, discount: float | Fraction, progress: Progress
-) -> tuple[ExactValues, Solved]:
+    problem: Problem, solved: Result, discount: float | Fraction, progress: Progress
+) -> tuple[ExactValues, Result]:
     """Rational values of every state, and the solution with a policy that is proven optimal.
 
     Raises `OutOfReach` with the reason where a component or the game is too large, or where the rules hold numbers that are not exact.
@@ -91,7 +94,7 @@ def solve_exactly(
     ratios: list[tuple[Ratio, ...]] = [()] * n
     comparable = solved.argument != ""  # without an argument the float values are nothing but a place for the policy
     for batch, components in problem.batches():
-        game = _Exact(batch, ratios, policy, written(discount), problem.num_payoffs)
+        game = _Exact(batch, ratios, policy, written(discount), problem.num_payoffs, bool(solved.argument))
         for low, high in zip(components[:-1], components[1:], strict=True):
             game.settle(int(low), int(high))
             progress("solving in rationals", int(high), n)
@@ -101,11 +104,11 @@ def solve_exactly(
     return ExactValues(ratios), solved._replace(
         policy=policy,
         argument="proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
-        "compared in rationals, and nobody does better by circling for ever",
+        "compared in rationals, and nobody does better by cycling for ever",
     )  # fmt: skip
 
 
-def _compare(ratios: list[tuple[Ratio, ...]], policy: np.ndarray, solved: Solved, states: range) -> None:
+def _compare(ratios: list[tuple[Ratio, ...]], policy: np.ndarray, solved: Result, states: range) -> None:
     """Raise `OutOfReach` if an exact value isn't in the interval that was certified in floats: one of the two is wrong then.
 
     Payoffs other than the first belong to a policy: they are compared while it is the same in all states so far."""
@@ -133,9 +136,16 @@ class _Exact:
     """One batch of transitions in whole numbers."""
 
     def __init__(
-        self, batch: Transitions, ratios: list[tuple[Ratio, ...]], policy: np.ndarray, discount: Fraction, payoffs: int
+        self,
+        batch: Transitions,
+        ratios: list[tuple[Ratio, ...]],
+        policy: np.ndarray,
+        discount: Fraction,
+        payoffs: int,
+        is_certain: bool,
     ):
         self.batch, self.ratios, self.policy, self.discount, self.payoffs = batch, ratios, policy, discount, payoffs
+        self.is_certain = is_certain  # floats have certified values of the policy
         self.action_start = batch.action_start.tolist()
         self.outcome_start = batch.outcome_start.tolist()
         self.next = batch.next.tolist()
@@ -160,16 +170,20 @@ class _Exact:
                 f"an exact solution would need a linear system with {high - low:,} unknowns (at most {MAX_UNKNOWNS:,}); "
                 "leave out exact=True for a certified interval, or give smaller parameters"
             )
+        came_to_an_end = False
         for attempt in range(MAX_ROUNDS):
             try:
                 self._evaluate(low, high)
-            except NoValue as endless:
-                if attempt == 0:
-                    raise
-                raise OutOfReach(
-                    f"{endless} under a policy that was tried on the way, so that no values can be proven"
-                ) from None
-            tight = self._improve(low, high)
+            except Unbounded as endless:
+                if self.is_certain or came_to_an_end:
+                    if attempt == 0:
+                        raise
+                    why = f"{endless.why}, under a policy that was tried on the way; leave out exact=True for a certified interval"
+                    raise Unproven(endless.states, why) from None
+                came_to_an_end = True
+                self._come_to_an_end(low, high, endless)
+                continue
+            tight = self._improve(low, high, () if attempt < TOGETHER else (1, 0))
             if tight is not None and not self._stay(low, high, tight):
                 return
         raise OutOfReach(
@@ -303,28 +317,58 @@ class _Exact:
         resting = set(inside) - _leading_to(exits + paying, into)
         endless = set(inside) - _leading_to(exits + list(resting), into)
         if endless:
-            raise Unbounded(np.array(sorted(endless)), "play can circle for ever here while payoffs pile up")
+            raise Unbounded(sorted(endless))
         return resting
 
-    def _improve(self, low: int, high: int) -> list[Sequence[int]] | None:
-        """Switch to strictly better actions. If there are none, the tight rows of each state, those as good as the chosen one."""
-        changed = False
+    def _come_to_an_end(self, low: int, high: int, endless: Unbounded) -> None:
+        """Choose rows by which play leaves from everywhere, as if both players wanted to. Raises `endless` if there are none."""
+        into: dict[int, list[int]] = {i: [] for i in range(low, high)}  # rows
+        owner = {row: i for i in range(low, high) for row in self._rows(i)}
+        queue = []
+        for row in owner:
+            following = [self.next[o] for o in self._outcomes(row)]
+            queue += [row] if any(not low <= j < high for j in following) else []
+            for j in following:
+                if low <= j < high:
+                    into[j].append(row)
+        done: set[int] = set()
+        while queue:
+            row = queue.pop()
+            if owner[row] not in done:
+                done.add(owner[row])
+                self.policy[owner[row]] = row - self._rows(owner[row])[0]
+                queue += into[owner[row]]
+        if len(done) < high - low:
+            raise endless
+
+    def _improve(self, low: int, high: int, in_turn: Sequence[int] = ()) -> list[Sequence[int]] | None:
+        """Switch to strictly better actions. If there are none, the tight rows of each state, those as good as the chosen one.
+
+        in_turn : the players in the order in which they may switch, one of them a round; both at once if there are none."""
+        better: dict[int, int] = {}
         tight: list[Sequence[int]] = []
         for i in range(low, high):
             rows: Sequence[int] = self._rows(i)
             if len(rows) > 1:
                 values = self._row_values(rows, 0)
                 best = self._best(i, values)
-                changed |= best != self.policy[i]
-                self.policy[i] = best
+                if best != self.policy[i]:
+                    better[i] = best
                 rows = [r for r, v in zip(rows, values.numerator, strict=True) if v == values.numerator[best]]
             tight.append(rows)
-        return None if changed else tight
+        who = next((p for p in in_turn if any(self._player(i) == p for i in better)), None)
+        for i, best in better.items():
+            if who is None or self._player(i) == who:
+                self.policy[i] = best
+        return None if better else tight
+
+    def _player(self, state: int) -> int:
+        return int(self.batch.player[state - self.batch.low])
 
     # --- staying for ever ---------------------------------------------------------------------------------------------
 
     def _stay(self, low: int, high: int, tight: list[Sequence[int]]) -> bool:
-        """Switch to circling unpaid where that is better than the values found; whether it was anywhere.
+        """Switch to cycling unpaid where that is better than the values found; whether it was anywhere.
 
         If not, the values are proven (3 above), or `OutOfReach` is raised. Where every state has one tight row, play can stay only
         where the policy rests."""
@@ -371,7 +415,7 @@ class _Exact:
                 next_p, next_q = self._worth(self.next[o], s.side ^ (self.sign[o] < 0))
                 paid = -self.payoff[o][0] if s.side else self.payoff[o][0]
                 if p < 0 or paid * q * next_q != (p * next_q - next_p * q) * self.payoff_scale:
-                    why = "play can circle for ever here with payoffs that go up and down and never settle"
+                    why = "play can cycle for ever here with payoffs that go up and down and never settle"
                     raise Unproven([s.state], f"{why}; let play end there sooner or later, or leave out exact=True")
 
 

@@ -109,11 +109,11 @@ def _mixtures(
     """The mixtures that are played in a state; of the player who answers, one that is not used."""
     best: tuple[Mixture, Mixture] | None = None
     mixtures: list[Mixture] = []
-    for side, (plan, count) in enumerate(zip(given, shape, strict=True)):
+    for side, (fixed, count) in enumerate(zip(given, shape, strict=True)):
         if count == 1 or side == answering:
             mixtures.append([Fraction(1)] + [Fraction(0)] * (count - 1))
-        elif plan is not None:
-            mixtures.append(plan[state])
+        elif fixed is not None:
+            mixtures.append(fixed[state])
         else:
             best = best or _optimal_mixtures(rows, shape, optimal, discount)
             mixtures.append(best[side])

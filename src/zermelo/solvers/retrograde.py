@@ -13,7 +13,7 @@ import numpy as np
 
 from zermelo.certificates.results import mover_signs, proven
 from zermelo.kernels import retrograde as kernels
-from zermelo.problem.solver import Problem, Progress, Solved
+from zermelo.problem.solver import Problem, Progress, Result
 from zermelo.problem.structure import Structure
 
 
@@ -24,7 +24,7 @@ class Retrograde:
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         return structure.deterministic and structure.win_draw_loss and structure.players > 0 and discount == 1.0
 
-    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         game = problem.whole()
         sign = mover_signs(game)
         n, rows = game.high, len(game.next)
@@ -37,7 +37,7 @@ class Retrograde:
         kernels.best_moves(game.action_start, game.next, sign, result, distance, policy)
         value, error = proven(game, sign, result, distance)
         progress("solving backwards", rows, rows)
-        return Solved(
+        return Result(
             value, policy, error, distance,
             "proof: every win and loss follows from its successors by induction on the distance to the end, every draw from a closed "
             "set of positions; all of them checked by a separate pass",

@@ -17,7 +17,7 @@ from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.deviations import Mixed
 from zermelo.kernels.joint_newton import settle_components
 from zermelo.problem.mixtures import Mixtures
-from zermelo.problem.solver import Problem, Progress, Solved
+from zermelo.problem.solver import Fallback, Problem, Progress, Result, told
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
 
@@ -31,7 +31,7 @@ class Simultaneous:
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         return structure.simultaneous
 
-    def solve(self, problem: Problem, discount: float, progress: Progress) -> Solved:
+    def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         n, payoffs = problem.num_states, problem.num_payoffs
         if n >= MOST_STATES:
             raise OutOfReach(
@@ -40,9 +40,10 @@ class Simultaneous:
         value = np.zeros((n, payoffs))
         bounds = StrategiesCertifier(value, discount)
         found: list[Mixed] = []
+        fallbacks: list[Fallback] = []
         for batch, components in problem.batches():
             mixed = _prepared(batch, problem.widths(batch.low, batch.high))  # type: ignore[attr-defined]
-            _solve_batch(batch, mixed, components, value, discount)
+            fallbacks += _solve_batch(batch, mixed, components, value, discount)
             bounds.certify(batch, components, mixed)
             found.append(mixed)
             progress("solving", batch.high, n)
@@ -51,7 +52,7 @@ class Simultaneous:
             "a matrix game in every state, by components; each strategy was fixed and the best reply to it bounded by a separate "
             "pass, rounding included"
         )
-        return Solved(value, mixtures.likeliest(), bounds.error, None, argument, mixtures)
+        return Result(value, mixtures.likeliest(), bounds.error, None, argument, mixtures, told(fallbacks))
 
 
 def _prepared(batch: Transitions, width: np.ndarray) -> Mixed:
@@ -65,15 +66,20 @@ def _prepared(batch: Transitions, width: np.ndarray) -> Mixed:
 # Solving --------------------------------------------------------------------------------------------------------------
 
 
-def _solve_batch(batch: Transitions, mixed: Mixed, components: np.ndarray, value: np.ndarray, discount: float) -> None:
-    """Fill `value` and `mixed` of the batch's states; states below `batch.low` are solved."""
+def _solve_batch(batch: Transitions, mixed: Mixed, components: np.ndarray, value: np.ndarray, discount: float) -> list[Fallback]:
+    """Fill `value` and `mixed` of the batch's states; states below `batch.low` are solved. Returns where a faster method was given up."""
+    fallbacks: list[Fallback] = []
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
     rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
     at, count = 0, components.size - 1
     while at < count:
         at = settle_components(rows, mixed, batch.final_payoff, components, at, discount < 1.0, value)
         if at < count:
-            from zermelo.methods.joint_block import solve_component  # loads scipy, which few games need
+            from zermelo.methods.joint_block import solve_component, suits_newton  # loads scipy, which few games need
 
-            solve_component(rows, mixed, int(components[at]), int(components[at + 1]), discount, value)
+            start, end = int(components[at]), int(components[at + 1])
+            if suits_newton(rows, start, end, discount < 1.0):
+                fallbacks.append(Fallback("Newton's method", "switching strategies", end - start))
+            fallbacks += solve_component(rows, mixed, start, end, discount, value)
             at += 1
+    return fallbacks

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import OutOfReach
+from zermelo.language.parameters import fields
 from zermelo.language.rules import lengths
 
 KEY_BITS = 62
+MOST_NAMED = 3  # fields in a message
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,39 @@ class Layout:
         bits = [max(int(max(column) - lo).bit_length(), 1) for column, lo in zip(rows.T, low, strict=True)]
         return Layout(type(first), lengths(first), tuple(int(v) for v in low), tuple(bits)).checked()
 
+    @staticmethod
+    def tight(states: Iterable[Any]) -> Layout:
+        """The same without a bit for numbers that are the same in all these states, and with the declared ranges (`declared_ranges`) as
+        they are. Raises `OutOfReach`."""
+        states = list(states)
+        layout = Layout.of(states)
+        rows = [flatten(s) for s in states]
+        low, bits = list(layout.low), list(layout.bits)
+        for slot, declared in enumerate(declared_ranges(layout.state_class, layout.lengths)):
+            values = [int(row[slot]) for row in rows]
+            if declared is not None and all(v in declared for v in values):
+                low[slot], bits[slot] = declared.start, len(declared[1:]).bit_length()
+            elif min(values) == max(values):
+                low[slot], bits[slot] = values[0], 0
+        return Layout(layout.state_class, layout.lengths, tuple(low), tuple(bits)).checked()
+
     def checked(self) -> Layout:
         if sum(self.bits) > KEY_BITS:
-            detail = ", ".join(f"{n}: {b} bits" for n, b in zip(self.slot_names, self.bits, strict=True))
             raise OutOfReach(
                 f"a state of {self.state_class.__name__} needs {sum(self.bits)} bits, and {KEY_BITS} is the most that one "
-                f"key holds ({detail}). Use smaller numbers in the state, or check that none of them grows without end."
+                f"key holds ({self._largest_fields()}): use smaller numbers in the state, or see whether one of them grows without end"
             )
         return self
+
+    def _largest_fields(self) -> str:
+        """The fields that need most bits, in words."""
+        names = [name.partition("[")[0] for name in self.slot_names]
+        bits = {n: sum(b for name, b in zip(names, self.bits, strict=True) if name == n) for n in dict.fromkeys(names)}
+        count = {n: names.count(n) for n in bits}
+        largest = sorted(bits, key=lambda n: -bits[n])
+        said = [f"`{n}` {bits[n]}" + (f" for {count[n]} numbers" if count[n] > 1 else "") for n in largest[:MOST_NAMED]]
+        others = sum(bits[n] for n in largest[MOST_NAMED:])
+        return ", ".join([*said, *([f"{len(largest) - MOST_NAMED} other fields {others}"] if others else [])])
 
     @property
     def slot_names(self) -> tuple[str, ...]:
@@ -73,12 +100,12 @@ class Layout:
         return Layout(self.state_class, self.lengths, tuple(lows), tuple(widths)).checked()
 
     def pack(self, state: Any) -> int:
-        """The key of `state`, or -1 if a slot is outside its range or the state has another shape."""
+        """The key of `state`, or -1 if a slot is outside its range or no whole number, or the state has another shape."""
         if lengths(state) != self.lengths:
             return -1
         key = 0
         for value, low, bits in zip(flatten(state), self.low, self.bits, strict=True):
-            if not 0 <= value - low < 1 << bits:
+            if not 0 <= value - low < 1 << bits or value != int(value):
                 return -1
             key = key << bits | int(value - low)
         return key
@@ -103,6 +130,16 @@ class Layout:
     def unpack_many(self, keys: np.ndarray) -> list[Any]:
         rows = self.columns(keys).T.tolist()
         return [nested(self.state_class, self.lengths, row) for row in rows]
+
+
+def declared_ranges(state_class: type[Any], shape: Sequence[int]) -> list[range | None]:
+    """The range of each slot that the state class declares, as in `x: Annotated[int, range(10)]`; of a tuple, that of its items."""
+    found: list[range | None] = []
+    for field, n in zip(fields(state_class), shape, strict=True):
+        allowed = field.allowed
+        is_usable = isinstance(allowed, range) and allowed.step == 1 and len(allowed) > 0
+        found += [allowed if is_usable else None] * (n or 1)  # type: ignore[list-item]
+    return found
 
 
 def nested(state_class: type[Any], shape: Sequence[int], numbers: Sequence[int]) -> Any:

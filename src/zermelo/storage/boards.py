@@ -20,8 +20,9 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules
 from zermelo.states.positions import Positions
-from zermelo.storage.file import AGAIN, write
-from zermelo.storage.game import game_header, game_of
+from zermelo.storage.file import write
+from zermelo.storage.game import game_header, game_of, start_header
+from zermelo.storage.pages import AGAIN
 from zermelo.storage.report import report_header, report_of
 
 BLOCK = 1 << 17  # codes that are packed together
@@ -41,9 +42,13 @@ class PackedCodes:
     def _unpacked(self, block: int) -> np.ndarray:
         begin = int(self._ends[block - 1]) if block else 0
         try:
-            return np.frombuffer(zlib.decompress(self._blocks[begin : int(self._ends[block])].tobytes()), self.dtype)
+            most = min(BLOCK, self._size - block * BLOCK) * self.dtype.itemsize
+            unpacked = zlib.decompressobj().decompress(self._blocks[begin : int(self._ends[block])].tobytes(), most)
+            if len(unpacked) != most:
+                raise zlib.error("a block is too short")
         except zlib.error as error:
             raise FileError(f"{self._path} is damaged ({error}): {AGAIN}") from None
+        return np.frombuffer(unpacked, self.dtype)
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
@@ -75,6 +80,7 @@ def save(answers: BoardAnswers, path: str | Path, compress: bool = False, progre
     codes = answers.codes
     header = {
         **game_header(answers.rules.game, answers.layout),
+        **start_header(answers),
         "argument": answers.argument,
         **report_header(answers.report),
         "codes": [len(codes), codes.dtype.str],
@@ -87,7 +93,7 @@ def save(answers: BoardAnswers, path: str | Path, compress: bool = False, progre
 
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> BoardAnswers:
     """The answer that `save` wrote. Raises `FileError` if its positions are numbered differently."""
-    images = [arrays[f"images {p}"] for p in range(sum(name.startswith("images") for name in arrays))]
+    images = [np.asarray(arrays[f"images {p}"]) for p in range(sum(name.startswith("images") for name in arrays))]
     positions = Positions(Rules(game_of(path, header, game)), images or None)
     size, dtype = header["codes"]
     if positions.size != size:

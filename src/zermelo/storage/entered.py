@@ -11,7 +11,7 @@ import numpy as np
 from zermelo.answers.entered import EnteredAnswers, StageStates
 from zermelo.language.rules import Rules
 from zermelo.storage.file import write
-from zermelo.storage.game import game_header, game_of, layout_of
+from zermelo.storage.game import game_header, game_of, layout_of, start_header
 from zermelo.storage.report import report_header, report_of
 
 KIND = "entries of stages"
@@ -21,6 +21,7 @@ def save(answers: EnteredAnswers, path: str | Path) -> None:
     """Write an answer to one file, atomically."""
     header = {
         **game_header(answers.rules.game, answers.layout),
+        **start_header(answers),
         "kind": KIND,
         "argument": answers.argument,
         **report_header(answers.report),

@@ -4,8 +4,13 @@
     4 bytes   format version, little-endian as all numbers
     4 bytes   CRC-32 of the header
     8 bytes   length of the header
-    header    JSON: {"header": ..., "arrays": {name: [dtype, shape, offset, CRC-32]}}
-    arrays    each at a multiple of 64 bytes after the header; offsets count from the first
+    header    JSON: {"header": ..., "arrays": {name: [dtype, shape, offset]}, "pages": [bytes of a page, CRC-32 of the sums]},
+              with spaces up to a multiple of 64 bytes
+    sums      uint32 each: CRC-32 of every page of the data; zeros up to a multiple of 64 bytes
+    data      the arrays, each at a multiple of 64 bytes, zeros between them; offsets count from the first. Cut into pages, of which the
+              last may be shorter
+
+In format 1, which is still read, there are no pages: the header has the CRC-32 of every array beside its offset.
 
 A file is written under another name and renamed when it is complete, so that no reader ever sees half of one.
 Opening needs neither numba nor the solvers. Every fault of a file is a `FileError` of one line.
@@ -16,8 +21,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import math
 import os
-import secrets
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,36 +31,62 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics import disk
 from zermelo.errors import FileError, ParameterError
+from zermelo.storage.pages import AGAIN, PagedArray, Pages
 from zermelo.version import __version__
 
 MAGIC = b"ZERMELO\n"
-FORMAT = 1
+FORMAT, OLDEST = 2, 1
 PREFIX = struct.Struct("<8sIIQ")
 ALIGNMENT = 64
-CHECKED_BYTES = 64 << 20  # files with at most this much data are checked as a whole whenever they are opened
+PAGE = 1 << 14  # bytes with a sum of their own
+CHECKED_BYTES = 64 << 20  # files with at most this much data are verified as a whole when they are opened
 CHUNK = 1 << 24
-AGAIN = "copy the file again, or solve and save again"
+NUMBERS = ("|b1", "|i1", "|u1", "<i2", "<u2", "<f2", "<i4", "<u4", "<f4", "<i8", "<u8", "<f8")  # types of arrays, as numpy writes them
 
 
 class Contents(NamedTuple):
-    """The contents of a file: `header` is plain JSON, `arrays` are read-only views of the file."""
+    """The contents of a file: `header` is plain JSON; `arrays` are read-only views of the file, which verify what is read of them unless
+    that was done when the file was opened."""
 
     header: dict[str, Any]
-    arrays: dict[str, np.ndarray]
+    arrays: dict[str, Any]
 
 
 class _Place(NamedTuple):
-    """Where an array lies in a file."""
+    """Where an array lies in the data of a file."""
 
     dtype: str
     shape: tuple[int, ...]
     offset: int
-    crc: int
+
+    @property
+    def end(self) -> int:
+        return self.offset + math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+
+class _Plan(NamedTuple):
+    """What the header of a file says about its data."""
+
+    header: dict[str, Any]
+    places: dict[str, _Place]
+    page: int  # bytes of a page; in format 1 an array is a page
+    sum: int  # the CRC-32 of the sums of the pages
+    array_sums: tuple[int, ...]  # in format 1: the CRC-32 of each array
 
     @property
     def size(self) -> int:
-        return int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
+        """Bytes of data."""
+        return max((place.end for place in self.places.values()), default=0)
+
+    @property
+    def bytes_of_sums(self) -> int:
+        return _aligned(4 * -(-self.size // self.page)) if self.page else 0
+
+
+def _aligned(size: int) -> int:
+    return size + -size % ALIGNMENT
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -65,40 +96,35 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.n
     """Write the file, or leave the one that was there unchanged. Raises `FileError` if it can't be written."""
     plain = {name: _little_endian(name, array) for name, array in arrays.items()}
     head = _head(header, plain)
-    with replacing(path) as temporary, open(temporary, "xb") as file:
+    with replacing(path) as temporary, open(temporary, "wb") as file:
         file.write(head)
-        for array in plain.values():
-            file.write(bytes(-file.tell() % ALIGNMENT))
-            for chunk in _chunks(array):
-                file.write(chunk)
+        for part in _stream(plain.values()):
+            file.write(part)
 
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A new file in the folder of `path`, which it replaces at the end; if anything goes wrong, the new file is deleted."""
+    """An empty file in the folder of `path`, which it replaces at the end; if anything goes wrong, it is deleted. Raises `FileError`."""
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"a file is named by its path, not by {path!r}")
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
     try:
-        yield temporary
-        _sync(temporary, os.O_RDWR)
-        os.replace(temporary, target)
-        with contextlib.suppress(OSError, AttributeError):  # makes the new name last through a power cut
-            _sync(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+        with disk.replacing(Path(path)) as temporary:
+            yield temporary
     except OSError as error:
         raise FileError(f"{path} can't be written: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):  # already moved unless something went wrong
-            temporary.unlink()
 
 
-def _sync(path: Path, flags: int) -> None:
-    descriptor = os.open(path, flags)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+@contextlib.contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """Keep other processes from writing to this file, which need not exist, for a while. Raises `FileError` if one does."""
+    with contextlib.ExitStack() as stack:
+        try:
+            is_alone = stack.enter_context(disk.alone_with(path))
+        except OSError:  # a folder in which nobody can write
+            is_alone = True
+        if not is_alone:
+            raise FileError(f"{path} is in use by another process: let that one end, or give another name")
+        yield
 
 
 def _little_endian(name: str, array: np.ndarray) -> np.ndarray:
@@ -109,14 +135,16 @@ def _little_endian(name: str, array: np.ndarray) -> np.ndarray:
 
 
 def _head(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """Prefix and header, up to the first array."""
+    """All that comes before the data."""
     places, end = {}, 0
     for name, array in arrays.items():
-        places[name] = _Place(array.dtype.str, array.shape, end, _crc(array))
-        end += array.nbytes + -array.nbytes % ALIGNMENT
-    text = json.dumps({"header": header, "arrays": places}, default=_plain).encode()
-    prefix = PREFIX.pack(MAGIC, FORMAT, zlib.crc32(text), len(text))
-    return prefix + text + bytes(-(len(prefix) + len(text)) % ALIGNMENT)
+        places[name] = _Place(array.dtype.str, array.shape, end)
+        end = _aligned(end + array.nbytes)
+    sums = np.array(_page_sums(_stream(arrays.values())), "<u4").tobytes()
+    sums += bytes(-len(sums) % ALIGNMENT)
+    text = json.dumps({"header": header, "arrays": places, "pages": [PAGE, zlib.crc32(sums)]}, default=_plain).encode()
+    text += b" " * (-(PREFIX.size + len(text)) % ALIGNMENT)
+    return PREFIX.pack(MAGIC, FORMAT, zlib.crc32(text), len(text)) + text + sums
 
 
 def _plain(value: Any) -> Any:
@@ -126,42 +154,64 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a header can't hold {value!r}, a {type(value).__name__}")
 
 
-def _chunks(array: np.ndarray) -> Iterator[memoryview]:
-    raw = array.reshape(-1).view(np.uint8).data
-    return (raw[at : at + CHUNK] for at in range(0, len(raw), CHUNK))
+def _stream(arrays: Iterable[np.ndarray]) -> Iterator[memoryview]:
+    """The data, piece by piece."""
+    end = 0
+    for array in arrays:
+        yield memoryview(bytes(-end % ALIGNMENT))
+        raw = array.reshape(-1).view(np.uint8).data
+        yield from (raw[at : at + CHUNK] for at in range(0, len(raw), CHUNK))
+        end = _aligned(end) + len(raw)
 
 
-def _crc(array: np.ndarray) -> int:
-    crc = 0
-    for chunk in _chunks(array):
-        crc = zlib.crc32(chunk, crc)
-    return crc
+def _page_sums(stream: Iterator[memoryview]) -> list[int]:
+    sums, crc, room = [], 0, PAGE
+    for part in stream:
+        while len(part):
+            piece, part = part[:room], part[room:]
+            crc, room = zlib.crc32(piece, crc), room - len(piece)
+            if not room:
+                sums.append(crc)
+                crc, room = 0, PAGE
+    return sums if room == PAGE else [*sums, crc]
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
 def read(path: str | Path, verify: bool | None = None) -> Contents:
-    """Map the file into memory. The checksums of its arrays are verified if `verify` is true, and by default if they are up to 64 MiB.
+    """Map the file into memory. All of it is verified now if `verify` is true, and by default if it has up to 64 MiB of data; what is not
+    is verified when it is first read.
 
     Raises `FileError` if the file is missing, not of Zermelo, of another version, cut short or damaged.
     """
     try:
         with open(path, "rb") as file:
-            prefix = file.read(PREFIX.size)
-            text = _header_text(path, file, prefix)
-            size = os.fstat(file.fileno()).st_size
-            header, places = _parsed(path, text)
-            first = PREFIX.size + len(text)
-            first += -first % ALIGNMENT
-            _check_size(path, size, first, places.values())
-            data = np.memmap(file, dtype=np.uint8, mode="r")
+            version, text = _header_text(path, file, file.read(PREFIX.size))
+            plan = _parsed(path, version, text)
+            first = _aligned(PREFIX.size + len(text)) + plan.bytes_of_sums
+            _check_size(path, os.fstat(file.fileno()).st_size, first + plan.size)
+            sums = file.read(plan.bytes_of_sums)
+            if zlib.crc32(sums) != plan.sum:
+                raise FileError(f"{path} is damaged: the sum of the sums of its pages does not agree: {AGAIN}")
+            data = np.memmap(file, dtype=np.uint8, mode="r")[first:]
     except OSError as error:
         raise FileError(f"{path} {_reason(error)}") from None
-    arrays = {name: _view(data, first, place) for name, place in places.items()}
-    if verify or (verify is None and sum(p.size for p in places.values()) <= CHECKED_BYTES):
-        _check_sums(path, arrays, places)
-    return Contents(header, arrays)
+    pages = _pages(path, data, plan, sums)
+    views = {n: data[p.offset : p.end].view(p.dtype).reshape(p.shape) for n, p in plan.places.items()}
+    if verify or (verify is None and plan.size <= CHECKED_BYTES):
+        pages.verify_all()
+        return Contents(plan.header, views)
+    return Contents(plan.header, {n: PagedArray(pages, plan.places[n].offset, view) for n, view in views.items()})
+
+
+def _pages(path: str | Path, data: np.ndarray, plan: _Plan, sums: bytes) -> Pages:
+    if plan.page:
+        begins = np.arange(0, plan.size, plan.page)
+        return Pages(path, data, begins, np.minimum(begins + plan.page, plan.size), np.frombuffer(sums, "<u4")[: len(begins)])
+    places = plan.places.values()
+    begins, ends = np.array([p.offset for p in places], np.int64), np.array([p.end for p in places], np.int64)
+    return Pages(path, data, begins, ends, np.array(plan.array_sums, np.uint32))
 
 
 def _reason(error: OSError) -> str:
@@ -169,7 +219,8 @@ def _reason(error: OSError) -> str:
     return words.get(error.errno or 0, f"can't be read: {error.strerror or error}")
 
 
-def _header_text(path: str | Path, file: Any, prefix: bytes) -> bytes:
+def _header_text(path: str | Path, file: Any, prefix: bytes) -> tuple[int, bytes]:
+    """The version of the format, and the header."""
     if not prefix:
         raise FileError(f"{path} is empty: {AGAIN}")
     if not MAGIC.startswith(prefix[: len(MAGIC)]):
@@ -177,41 +228,66 @@ def _header_text(path: str | Path, file: Any, prefix: bytes) -> bytes:
     if len(prefix) < PREFIX.size:
         raise FileError(f"{path} is cut short after {len(prefix)} bytes: {AGAIN}")
     _, version, crc, length = PREFIX.unpack(prefix)
-    if version != FORMAT:
+    if not OLDEST <= version <= FORMAT:
         newer = "update Zermelo, or solve and save again" if version > FORMAT else "solve and save again"
-        raise FileError(f"{path} has format {version}, but this Zermelo ({__version__}) reads format {FORMAT}: {newer}")
+        raise FileError(
+            f"{path} has format {version}, but this Zermelo ({__version__}) reads the formats {OLDEST} to {FORMAT}: {newer}"
+        )
     left = os.fstat(file.fileno()).st_size - PREFIX.size
     if length > left:
         raise FileError(f"{path} is cut short or damaged: its header has {left:,} of {length:,} bytes: {AGAIN}")
     text: bytes = file.read(length)
     if zlib.crc32(text) != crc:
         raise FileError(f"{path} is damaged: the sum of its header does not agree: {AGAIN}")
-    return text
+    return version, text
 
 
-def _parsed(path: str | Path, text: bytes) -> tuple[dict[str, Any], dict[str, _Place]]:
+def _parsed(path: str | Path, version: int, text: bytes) -> _Plan:
     try:
-        content = json.loads(text)
-        places = {n: _Place(d, tuple(shape), at, crc) for n, (d, shape, at, crc) in content["arrays"].items()}
-        return dict(content["header"]), places
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise FileError(f"{path} is damaged: its header can't be understood: {AGAIN}") from None
+        return _plan(version, json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        why = f" ({error})" if isinstance(error, _Unfit) else ""
+        raise FileError(f"{path} is damaged: its header can't be understood{why}: {AGAIN}") from None
 
 
-def _check_size(path: str | Path, size: int, first: int, places: Iterable[_Place]) -> None:
-    expected = max((first + p.offset + p.size for p in places), default=first)
+class _Unfit(ValueError):
+    """A header that no version of Zermelo writes."""
+
+
+def _plan(version: int, content: Any) -> _Plan:
+    """The header that was read. Raises `_Unfit` and what else happens with contents of other types."""
+    places, sums, end = {}, [], 0
+    for name, entry in content["arrays"].items():
+        dtype, shape, offset, *rest = entry
+        if dtype not in NUMBERS or not all(_is_number(n) for n in shape) or len(shape) > 8 or not _is_number(offset):
+            raise _Unfit(f"array {name!r}")
+        if offset != _aligned(end):
+            raise _Unfit(f"array {name!r}")
+        places[name] = _Place(dtype, tuple(shape), offset)
+        end = places[name].end
+        sums += rest
+    if not isinstance(content["header"], dict):
+        raise _Unfit("no header")
+    if version == 1:
+        if len(sums) != len(places) or not all(_is_sum(s) for s in sums):
+            raise _Unfit("sums of arrays")
+        return _Plan(content["header"], places, 0, 0, tuple(sums))
+    page, total = content["pages"]
+    if sums or not _is_number(page) or not ALIGNMENT <= page <= CHUNK or not _is_sum(total):
+        raise _Unfit("pages")
+    return _Plan(content["header"], places, page, total, ())
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 48
+
+
+def _is_sum(value: Any) -> bool:
+    return _is_number(value) and value < 1 << 32
+
+
+def _check_size(path: str | Path, size: int, expected: int) -> None:
     if size < expected:
         raise FileError(f"{path} is cut short: {size:,} of {expected:,} bytes are there: {AGAIN}")
     if size > expected:
         raise FileError(f"{path} is damaged: it has {size - expected:,} bytes too many: {AGAIN}")
-
-
-def _view(data: np.ndarray, first: int, place: _Place) -> np.ndarray:
-    begin = first + place.offset
-    return data[begin : begin + place.size].view(place.dtype).reshape(place.shape)
-
-
-def _check_sums(path: str | Path, arrays: Mapping[str, np.ndarray], places: Mapping[str, _Place]) -> None:
-    for name, array in arrays.items():
-        if _crc(array) != places[name].crc:
-            raise FileError(f"{path} is damaged: the sum of its array `{name}` does not agree: {AGAIN}")

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import importlib
 import json
-import operator
+import re
+import sys
+from collections import namedtuple
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from zermelo.errors import FileError, RulesError
+from zermelo.basics.numbers import Number
+from zermelo.errors import FileError, NoRules, ParameterError, RulesError
+from zermelo.language.parameters import validate_parameters
+from zermelo.language.rules import lengths
 from zermelo.language.source import rules_hash, rules_text
 from zermelo.states.layout import Layout
 from zermelo.version import __version__
+
+CATALOGUE = re.compile(r"zermelo\.games(\.[a-z_]+)*")  # modules that a file may name and so import
 
 
 def game_header(game: Any, layout: Layout) -> dict[str, Any]:
@@ -45,13 +55,26 @@ def rules_header(game: Any) -> dict[str, Any]:
 
 
 def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> Any:
-    """The game of a file: `game` if it is given, else imported by its name. Raises `FileError` if its rules or parameters differ."""
-    if game is None:
-        game = _game_class(path, header)(**{n: tuples(v) for n, v in header["parameters"].items()})
-    parameters = json.loads(json.dumps(dict(zip(type(game)._fields, game, strict=True))))
-    if type(game).__name__ != header["name"] or parameters != header["parameters"]:
-        wanted = ", ".join(f"{n}={tuples(v)!r}" for n, v in header["parameters"].items())
-        raise FileError(f"{path} holds the solution of {header['name']}({wanted}), not of {game!r}")
+    """The game of a file: `game` if it is given, an instance or its class; else the one of its name, if that is in the catalogue or was
+    imported already. Nothing else is imported because a file names it. Raises `NoRules` if it is not known, and `FileError` if its rules or
+    parameters differ."""
+    game_class: Any = game if isinstance(game, type) else _game_class(header) if game is None else type(game)
+    parameters = {n: tuples(v) for n, v in header["parameters"].items()}
+    if game_class is None:
+        raise NoRules(without_rules(path, header))
+    if game is None or isinstance(game, type):
+        if set(getattr(game_class, "_fields", ())) != set(parameters):
+            raise FileError(f"{path} holds the solution of {_told(header)}, which does not fit {game_class.__name__}")
+        game = game_class(**parameters)
+    if not hasattr(game_class, "_fields"):
+        raise FileError(f"{path} holds the solution of {_told(header)}, not of {game!r}")
+    parameters = json.loads(json.dumps(dict(zip(game_class._fields, game, strict=True))))
+    if game_class.__name__ != header["name"] or parameters != header["parameters"]:
+        raise FileError(f"{path} holds the solution of {_told(header)}, not of {game!r}")
+    try:
+        validate_parameters(game)
+    except ParameterError as error:
+        raise FileError(f"{path} holds the solution of a game that can't be: {error}") from None
     try:
         same = rules_hash(game) == header["rules hash"]
     except RulesError as error:
@@ -61,23 +84,61 @@ def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> An
     return game
 
 
-def _game_class(path: str | Path, header: Mapping[str, Any]) -> Any:
+def _told(header: Mapping[str, Any]) -> str:
+    """The game of a file as it is written in Python."""
+    return f"{header['name']}({', '.join(f'{n}={tuples(v)!r}' for n, v in header['parameters'].items())})"
+
+
+def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
+    """One line that says how the rules are given."""
     module, _, name = header["game"].partition(":")
-    try:
-        found = operator.attrgetter(name)(importlib.import_module(module))
-    except Exception:  # whatever the user's module raises, the way out is the same
-        found = None
-    if not hasattr(found, "_fields") or set(found._fields) != set(header["parameters"]):
-        raise FileError(f"{path} holds a solution of {header['game']}, which can't be imported: pass the game, as in "
-                        f"zermelo.open(path, game={header['name']}(...))")  # fmt: skip
-    return found
+    file = "FILE" if module == "__main__" else module.rpartition(".")[2].removesuffix("_of_user")
+    return (
+        f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, {name}), or "
+        f"--rules {file}.py:{name} on the command line"
+    )
+
+
+def _game_class(header: Mapping[str, Any]) -> Any:
+    """The class of this name in the catalogue or in a module that was imported already; None if there is none."""
+    module, _, name = header["game"].partition(":")
+    found: Any = sys.modules.get(module)
+    if found is None and CATALOGUE.fullmatch(module):
+        with contextlib.suppress(ImportError):
+            found = importlib.import_module(module)
+    for part in name.split("."):
+        found = vars(found).get(part) if isinstance(found, ModuleType | type) else None
+    is_game = isinstance(found, type) and issubclass(found, tuple) and set(vars(found).get("_fields", ())) == set(header["parameters"])
+    return found if is_game else None
+
+
+def start_header(answers: Any) -> dict[str, Any]:
+    """The part of a header about the start, so that its value is known without the rules."""
+    rules = answers.rules
+    known = answers.known(rules.start)
+    values = [f"{v.numerator:x}/{v.denominator:x}" if isinstance(v, Fraction) else float(v) for v in known.values]
+    return {"start": {"state": list(rules.start), "payoffs": list(rules.payoffs), "values": values, "errors": list(known.errors)}}
+
+
+def number_in(value: Any) -> Number:
+    """A value in a header: a float, or a fraction in hexadecimal digits, whose number no version of Python limits."""
+    return Fraction(*(int(part, 16) for part in value.split("/"))) if isinstance(value, str) else float(value)
 
 
 def layout_of(path: str | Path, header: Mapping[str, Any], game: Any) -> Layout:
     """The layout of the states of a file. Raises `FileError` if the game's states have other fields."""
-    state_class, stored = type(game.start()), header["state"]
-    if state_class.__name__ != stored["name"] or list(state_class._fields) != stored["fields"]:
+    start, stored = game.start(), header["state"]
+    state_class = type(start)
+    fits = lengths(start) == tuple(stored["lengths"]) and state_class.__name__ == stored["name"]
+    if not fits or list(state_class._fields) != stored["fields"]:
         raise FileError(f"{path} was solved with states {stored['name']}({', '.join(stored['fields'])}); solve again")
+    return layout_in(header, state_class)
+
+
+def layout_in(header: Mapping[str, Any], state_class: Any = None) -> Layout:
+    """The layout in a header, by default of plain named tuples."""
+    stored = header["state"]
+    state_class = state_class or namedtuple(stored["name"], stored["fields"])
     return Layout(state_class, tuple(stored["lengths"]), tuple(stored["low"]), tuple(stored["bits"]))
 
 

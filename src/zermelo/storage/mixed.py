@@ -44,14 +44,19 @@ def save(answers: MixedAnswers, path: str | Path) -> None:
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> MixedAnswers:
     """The answer that `save` wrote."""
     game = game_of(path, header, game)
-    numbers = list(Fractions(arrays))
+    certificate, row, column = strategies_in(header, Fractions(arrays))
+    report = report_of(header, "replies", lambda facts: f"{facts['rows']:,} rows and {facts['columns']:,} columns")
+    return MixedAnswers(game, row, column, certificate, report)
+
+
+def strategies_in(header: Mapping[str, Any], fractions: Fractions) -> tuple[Certificate, dict[Any, Fraction], dict[Any, Fraction]]:
+    """The certificate and the probabilities of the strategies of both players."""
+    numbers = list(fractions)
     row, column = ([tuples(s) for s in side] for side in header["strategies"])
     low, high, first = numbers[0], numbers[1], numbers[2 : 2 + len(row)]
     kind, argument = header["certificate"]
-    return MixedAnswers(
-        game,
+    return (
+        Certificate(kind, Fraction(low), Fraction(high), argument),
         dict(zip(row, first, strict=True)),
         dict(zip(column, numbers[2 + len(row) :], strict=True)),
-        Certificate(kind, Fraction(low), Fraction(high), argument),
-        report_of(header, "replies", lambda facts: f"{facts['rows']:,} rows and {facts['columns']:,} columns"),
     )

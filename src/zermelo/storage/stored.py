@@ -17,7 +17,7 @@ from zermelo.problem.structure import Structure
 from zermelo.states.space import Space
 from zermelo.storage.file import write
 from zermelo.storage.fractions import Fractions, decode_fractions, encode_fractions
-from zermelo.storage.game import game_header, game_of, layout_of
+from zermelo.storage.game import game_header, game_of, layout_of, start_header
 from zermelo.storage.report import report_header, report_of
 
 
@@ -38,6 +38,7 @@ def save(answers: StoredAnswers, path: str | Path) -> None:
         arrays |= encode_fractions(f for i in order for f in answers.exact[int(i)])
     header = {
         **game_header(answers.rules.game, answers.layout),
+        **start_header(answers),
         "argument": answers.argument,
         "discount": answers.discount,
         **report_header(answers.report),
@@ -49,7 +50,7 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
     """The answer that `save` wrote."""
     rules = Rules(game_of(path, header, game))
     layout = layout_of(path, header, rules.game)
-    exact = _Tuples(decode_fractions(arrays), len(rules.payoffs)) if "numerators" in arrays else None
+    exact = Tuples(decode_fractions(arrays), len(rules.payoffs)) if "numerators" in arrays else None
     names = [f"mixture {name}" for name in Mixtures._fields]
     mixtures = Mixtures(*(arrays[name] for name in names)) if names[0] in arrays else None
     start, turns = Space(rules, layout, arrays["keys"]).find(rules.start)
@@ -68,7 +69,7 @@ def _summary(facts: Mapping[str, Any]) -> str:
     return Structure(**known).in_words() if len(known) == len(Structure._fields) else f"{facts['states']:,} states"
 
 
-class _Tuples(Sequence[tuple[Fraction, ...]]):
+class Tuples(Sequence[tuple[Fraction, ...]]):
     """Stored fractions: for each state a tuple, with one for each payoff."""
 
     def __init__(self, fractions: Fractions, width: int):

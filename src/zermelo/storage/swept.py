@@ -4,12 +4,14 @@ checkpoint that names its game is a solution."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from zermelo.answers.swept import Swept, SweptAnswers, urn_report
+from zermelo.answers.report import Report
+from zermelo.answers.swept import UrnAnswers, UrnSweep, urn_report
 from zermelo.errors import FileError
 from zermelo.kernels.urn_places import CARRIED, CELLS, STAGE
 from zermelo.language.rules import Rules
@@ -33,7 +35,7 @@ def run_of(plus: int, minus: int, deviations: float, kept: int) -> dict[str, Any
     }
 
 
-def save(answers: SweptAnswers, path: str | Path) -> None:
+def save(answers: UrnAnswers, path: str | Path) -> None:
     """Write an answer to one file, atomically; `solve(game, checkpoint=path)` finds it there, too."""
     swept = answers.swept
     run = run_of(swept.plus, swept.minus, swept.deviations, 0)
@@ -54,13 +56,19 @@ def is_finished(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> 
 
 
 def opened(
-    path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any, sweep_from: Callable[..., Swept],
-) -> SweptAnswers:  # fmt: skip
+    path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any, sweep_from: Callable[..., UrnSweep],
+) -> UrnAnswers:  # fmt: skip
     """The answer in the file of a finished urn sweep; `sweep_from` runs a sweep for urns whose values it does not hold."""
+    sweep, exact, report = sweep_in(path, header, arrays)
+    return UrnAnswers(Rules(game_of(path, header, game)), sweep, report, sweep_from, exact)
+
+
+def sweep_in(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> tuple[UrnSweep, Fraction | None, Report]:
+    """The finished sweep in a file, the exact value if it is there, and the report."""
     if not is_finished(header, arrays):
         raise FileError(f"{path} is a checkpoint ({KIND}), not a solution: solve the game with it as checkpoint")
-    rules, run = Rules(game_of(path, header, game)), header["run"]
-    swept = Swept(
+    run = header["run"]
+    swept = UrnSweep(
         run["balls that pay 1"], run["balls that cost 1"], run["width of the window"], arrays["tiles"], arrays["highest"],
         arrays["reach"], arrays["kept"], {name: arrays[name] for name in GOING_ON},
     )  # fmt: skip
@@ -69,4 +77,4 @@ def opened(
         report = report_of(header, "urn", lambda facts: f"{facts['stages']:,} stages")
     else:  # a checkpoint
         report = urn_report(swept, int(arrays["carried"][CELLS]), {"solving": float(header["seconds"])})
-    return SweptAnswers(rules, swept, report, sweep_from, exact)
+    return swept, exact, report

@@ -1,5 +1,5 @@
 """Large board games under given policies. There is no chance, so that play is one line of positions: it is followed once, by the rules, run
-interpreted, until it ends or comes back to where it was with the same player to move. Then it circles for ever, which is a draw.
+interpreted, until it ends or comes back to where it was with the same player to move. Then it cycles for ever, which is a draw.
 
 A policy is asked once in a position where there is something to choose. As in games whose states are stored, it sees of all mirror images
 of a position the one that sorts first.
@@ -8,30 +8,27 @@ of a position the one that sorts first.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.answers.base import Answers, CountsMoves, Tabled
+from zermelo.answers.base import Answers
 from zermelo.answers.known import Length
 from zermelo.basics.numbers import Number
-from zermelo.basics.progress import Progress
+from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, State
 from zermelo.uses.chain import check_policy, check_seat, chosen_position
-from zermelo.uses.evaluation import Evaluation, Mistake, Policy
-from zermelo.uses.plays import BLOCK
+from zermelo.uses.evaluation import STORED, Evaluation, Mistake, Policy, opponents
+from zermelo.uses.plays import BLOCK, Simulation, play_all
+from zermelo.uses.probabilities import MAX_STEPS, Distribution, subject
 from zermelo.uses.probe import action_value, best_action, known_start, payoffs_of
 
 LOOKS = 1 << 10  # moves between two reports of progress
 MISTAKES = 10  # that are listed
-
-
-def is_large_board(answers: Answers) -> bool:
-    """Whether the answer is a table of codes of a board game, without chance and with nothing else known of its positions."""
-    return answers.lacks(CountsMoves) is None and answers.lacks(Tabled) is not None
 
 
 # --- the line ---------------------------------------------------------------------------------------------------------
@@ -51,20 +48,20 @@ class Line:
     """A play: its moves up to the end, or until it comes back to a position for the first time."""
 
     moves: tuple[Move, ...]
-    length: int  # of the play; where it circles for ever, the moves before the first position that comes again
-    circles: bool
+    length: int  # of the play; where it cycles for ever, the moves before the first position that comes again
+    cycles: bool
     result: int  # +1, 0 or -1 in the view of seat 0
 
     @property
     def positions(self) -> int:
         """How many occur, each counted once for every player who is to move there."""
-        return len(self.moves) + (not self.circles)
+        return len(self.moves) + (not self.cycles)
 
 
 def line_of(
-    answers: Answers, plans: tuple[Policy | None, Policy | None], progress: Progress, most: float = math.inf, option: str = "max_length"
+    answers: Answers, policies: tuple[Policy | None, Policy | None], progress: Progress, most: float = math.inf, option: str = "max_length"
 ) -> Line:
-    """The play in which seat 0 and seat 1 keep to their plans; who has none plays the best action (the quickest win, the longest defence,
+    """The play in which seat 0 and seat 1 keep to their policies; who has none plays best (the quickest win, the longest defence,
     the first action that holds a draw). Raises `ParameterError` where a policy fails, `OutOfReach` beyond `most` moves,
     as many as `option` allows."""
     rules = answers.rules
@@ -79,7 +76,7 @@ def line_of(
             raise OutOfReach(f"{rules.name}: a play was still going on after {most:,} actions, at {rules.in_line(state)}; raise {option}")
         seen[state, view] = len(moves)
         seat = rules.player(state) if view > 0 else 1 - rules.player(state)
-        action, is_own = _chosen(answers, plans[seat], state, actions)
+        action, is_own = _chosen(answers, policies[seat], state, actions)
         moves.append(Move(state, seat, action, is_own))
         outcome = next(o for o in rules.outcomes(state, action) if o.ways)
         state, view = rules.least(outcome.state), view * outcome.sign
@@ -88,17 +85,17 @@ def line_of(
     return Line(tuple(moves), seen[state, view], True, 0)
 
 
-def _chosen(answers: Answers, plan: Policy | None, state: State, actions: list[Action]) -> tuple[Action, bool]:
-    """The action that is taken, and whether a plan was asked for it."""
+def _chosen(answers: Answers, policy: Policy | None, state: State, actions: list[Action]) -> tuple[Action, bool]:
+    """The action that is taken, and whether a policy was asked for it."""
     if len(actions) == 1:
         return actions[0], False
-    if plan is None:
+    if policy is None:
         return best_action(answers, state), False
-    return actions[chosen_position(answers.rules, plan, state)], True
+    return actions[chosen_position(answers.rules, policy, state)], True
 
 
-def plans_of(policy: Policy | None, opponent: Policy | None, seat: int) -> tuple[Policy | None, Policy | None]:
-    """The plans of seat 0 and seat 1."""
+def policies_of(policy: Policy | None, opponent: Policy | None, seat: int) -> tuple[Policy | None, Policy | None]:
+    """The policies of seat 0 and seat 1."""
     check_seat(seat)
     for given in (policy, opponent):
         if given is not None:
@@ -109,7 +106,16 @@ def plans_of(policy: Policy | None, opponent: Policy | None, seat: int) -> tuple
 # --- what is said of it -----------------------------------------------------------------------------------------------
 
 
-class LinePlays:
+def simulate_on_board(
+    answers: Answers, plays: int, seed: int, policy: Policy | None, opponent: Policy | None, seat: int, max_length: int, progress: Progress
+) -> Simulation:
+    """Play many times, which comes to the same play each time."""
+    line = line_of(answers, policies_of(policy, opponent, seat), progress, max_length)
+    values = payoffs_of(answers, known_start(answers)) if policy is None and opponent is None else {}
+    return play_all(_LinePlays(answers, line), plays, seed, values, progress)
+
+
+class _LinePlays:
     """A line, made ready to be played: every play is the same."""
 
     is_whole = True
@@ -119,25 +125,43 @@ class LinePlays:
         self.names, self.line = answers.rules.payoffs, line
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, 1], lengths int64[plays], whether they circle bool[plays]."""
+        """Totals float64[plays, 1], lengths int64[plays], whether they cycle bool[plays]."""
         line = self.line
-        return np.full((plays, 1), float(line.result)), np.full(plays, line.length), np.full(plays, line.circles)
+        return np.full((plays, 1), float(line.result)), np.full(plays, line.length), np.full(plays, line.cycles)
 
 
-def length_of_board(answers: Answers, progress: Progress) -> Length:
+def distribution_on_board(
+    answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
+) -> Distribution:
+    """The length of the one play under optimal play, or its total: a distribution with one value, or none where play never ends."""
+    line = line_of(answers, (None, None), progress, MAX_STEPS if max_steps is None else max_steps, "max_steps")
+    never_ends = line.cycles and payoff is None
+    support = [] if never_ends else [line.length if payoff is None else line.result]
+    return Distribution(
+        of=subject(answers, payoff),
+        support=np.array(support, np.int64),
+        probabilities=np.ones(len(support)),
+        tail=0.0,
+        tail_from=math.inf,
+        endless=float(never_ends),
+        rounding=0.0,
+        steps=len(line.moves),
+    )
+
+
+def length_on_board(answers: Answers, progress: Progress = silent) -> Length:
     """The number of moves under optimal play; infinite, and its variance not a number, where play never ends."""
     line = line_of(answers, (None, None), progress)
     never = Length(math.inf, math.nan, math.nan, math.nan)
-    return never if line.circles else Length(float(line.length), 0.0, 0.0, 0.0)
+    return never if line.cycles else Length(float(line.length), 0.0, 0.0, 0.0)
 
 
-def evaluate_on_board(
+def evaluate_line(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
 ) -> Evaluation:
-    """What `policy` in `seat` comes to against `opponent`, or against optimal play: the best actions as `best_action` tells them. Other
-    best responses could lead elsewhere, but to nothing that is worse for the policy's opponent if that plays optimally."""
+    """What `policy` in `seat` comes to against `opponent`, or against the best actions as `best_action` tells them."""
     check_policy(policy)
-    line = line_of(answers, plans_of(policy, opponent, seat), progress)
+    line = line_of(answers, policies_of(policy, opponent, seat), progress)
     value = result_of(answers, line.result)
     optimal: Any = known_start(answers).values[0]
     loss = optimal - value if seat == 0 else value - optimal
@@ -145,8 +169,9 @@ def evaluate_on_board(
         loss = max(loss, type(loss)(0))
     (name,) = answers.rules.payoffs
     bounds = {name: (value, value)}
-    mistakes = _mistakes(answers, line, seat)
-    return Evaluation(value, value, value, loss, {name: value}, bounds, seat, line.positions, mistakes)
+    mistakes = mistakes_of(answers, ((m.state, m.action) for m in line.moves if m.seat == seat and m.is_own))
+    against = opponents(answers.report, opponent, STORED)
+    return Evaluation(value, value, value, loss, {name: value}, bounds, seat, line.positions, mistakes, against)
 
 
 def result_of(answers: Answers, result: int) -> Number:
@@ -154,20 +179,15 @@ def result_of(answers: Answers, result: int) -> Number:
     return Fraction(result) if answers.is_exact else float(result)
 
 
-def _mistakes(answers: Answers, line: Line, seat: int) -> tuple[Mistake, ...]:
-    """The costliest moves of the seat's policy, each position once, in the order of play if they cost the same."""
+def mistakes_of(answers: Answers, chosen: Iterable[tuple[State, Action]]) -> tuple[Mistake, ...]:
+    """The costliest of a policy's moves, each position once, in the order in which they are given if they cost the same."""
     found: dict[State, Mistake] = {}
-    for move in line.moves:
-        if move.seat != seat or not move.is_own or move.state in found:
+    for state, action in chosen:
+        if state in found:
             continue
-        best = best_action(answers, move.state)
-        difference: Any = action_value(answers, move.state, best) - action_value(answers, move.state, move.action)
-        cost = difference if answers.rules.player(move.state) == 0 else -difference
+        best = best_action(answers, state)
+        difference: Any = action_value(answers, state, best) - action_value(answers, state, action)
+        cost = difference if answers.rules.player(state) == 0 else -difference
         if cost > 0:
-            found[move.state] = Mistake(move.state, move.action, best, cost)
+            found[state] = Mistake(state, action, best, cost)
     return tuple(sorted(found.values(), key=lambda m: -m.cost)[:MISTAKES])
-
-
-def simulation_values(answers: Answers, is_optimal: bool) -> dict[str, Number]:
-    """What a simulation expects: the values under optimal play, nothing under policies of the user's."""
-    return payoffs_of(answers, known_start(answers)) if is_optimal else {}

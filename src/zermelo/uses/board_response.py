@@ -1,10 +1,12 @@
 """The best response in a large board game: the positions that can occur under the opponent's policy are found, by the rules, run
-interpreted, and solved backwards as a game in which the opponent has nothing to choose."""
+interpreted, and solved backwards as a game in which the opponent has nothing to choose. And what a policy is worth against the least
+favourable opponent that plays best, which is such a response by best actions alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -17,12 +19,13 @@ from zermelo.problem.transitions import Transitions
 from zermelo.solvers.retrograde import Retrograde
 from zermelo.states.layout import Layout
 from zermelo.states.space import check_state
-from zermelo.uses.board_line import result_of
-from zermelo.uses.chain import check_seat, chosen_position
-from zermelo.uses.evaluation import Policy, Response
-from zermelo.uses.probe import known_start
+from zermelo.uses.board_line import evaluate_line, mistakes_of, result_of
+from zermelo.uses.chain import check_policy, check_seat, chosen_position
+from zermelo.uses.evaluation import LEAST_FAVOURABLE, Evaluation, Policy, Response
+from zermelo.uses.probe import action_value, known_start
 
 MOST_POSITIONS = 300_000  # that are looked at
+MOST_EVALUATED = 20_000  # that are looked at to find the least favourable opponent
 LOOKS = 1 << 10  # positions between two reports of progress
 
 Node = tuple[State, int]  # a position, of mirror images the one that sorts first, and +1 if seat 0 sees it as `rules` do, else -1
@@ -38,6 +41,7 @@ class _Found:
     next: list[int] = field(default_factory=list)
     final: list[int] = field(default_factory=list)
     seats: list[int] = field(default_factory=list)
+    chosen: list[tuple[State, Action]] = field(default_factory=list)  # by the policy that was asked
 
     num_payoffs = 1
 
@@ -65,7 +69,7 @@ def best_response_on_board(answers: Answers, opponent: Policy, seat: int, progre
 
     Raises `OutOfReach` where more than 300,000 positions can occur, `ParameterError` where the opponent's policy fails."""
     check_seat(seat)
-    found = _explored(answers.rules, opponent, seat, progress)
+    found = _explored(answers.rules, opponent, seat, progress, MOST_POSITIONS)
     solved = Retrograde().solve(found, 1.0, progress)
     value: Any = result_of(answers, int(solved.value[0, 0]))
     optimal: Any = known_start(answers).values[0]
@@ -75,8 +79,48 @@ def best_response_on_board(answers: Answers, opponent: Policy, seat: int, progre
     return Response(value, value, value, max(gain, type(gain)(0)), {name: value}, seat, found.num_states, policy)
 
 
-def _explored(rules: Rules, opponent: Policy, seat: int, progress: Progress) -> _Found:
-    """All positions that can occur if the other seat keeps to `opponent`, who is asked once in each where there is something to choose."""
+def evaluate_on_board(
+    answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
+) -> Evaluation:
+    """What `policy` in `seat` comes to against `opponent`, or against the least favourable opponent that plays best; where too many
+    positions can occur against that, against the best actions as `best_action` tells them."""
+    check_policy(policy)
+    check_seat(seat)
+    asked = cache(policy)
+    if opponent is not None:
+        return evaluate_line(answers, asked, opponent, seat, progress)
+    try:
+        found = _explored(answers.rules, asked, 1 - seat, progress, MOST_EVALUATED, partial(_best, answers))
+    except OutOfReach:
+        return evaluate_line(answers, asked, None, seat, progress)
+    value = result_of(answers, int(Retrograde().solve(found, 1.0, progress).value[0, 0]))
+    optimal: Any = known_start(answers).values[0]
+    loss = optimal - value if seat == 0 else value - optimal
+    (name,) = answers.rules.payoffs
+    mistakes = mistakes_of(answers, found.chosen)
+    return Evaluation(
+        value, value, value, max(loss, type(loss)(0)), {name: value}, {name: (value, value)}, seat, found.num_states, mistakes,
+        LEAST_FAVOURABLE,
+    )  # fmt: skip
+
+
+def _best(answers: Answers, state: State, actions: list[Action]) -> list[Action]:
+    """Those of the actions that come to the best result, however long it takes."""
+    worth = [action_value(answers, state, action) for action in actions]
+    most = max(worth) if answers.rules.player(state) == 0 else min(worth)
+    return [action for action, value in zip(actions, worth, strict=True) if value == most]
+
+
+def _explored(
+    rules: Rules,
+    opponent: Policy,
+    seat: int,
+    progress: Progress,
+    most: int,
+    considered: Callable[[State, list[Action]], list[Action]] | None = None,
+) -> _Found:
+    """All positions that can occur if the other seat keeps to `opponent`, who is asked once in each where there is something to choose,
+    and `seat` chooses among the actions `considered`: all by default."""
     start: Node = (rules.least(rules.start), 1)
     found = _Found(rules, {start: 0})
     todo = [start]
@@ -85,6 +129,9 @@ def _explored(rules: Rules, opponent: Policy, seat: int, progress: Progress) -> 
         mover = (rules.player(state) if view > 0 else 1 - rules.player(state)) if actions else 0
         if mover != seat and len(actions) > 1:
             actions = [actions[chosen_position(rules, opponent, state)]]
+            found.chosen.append((state, actions[0]))
+        elif considered and len(actions) > 1:
+            actions = considered(state, actions)
         for action in actions:
             after = _next(rules, (state, view), action)
             if after not in found.number:
@@ -96,10 +143,10 @@ def _explored(rules: Rules, opponent: Policy, seat: int, progress: Progress) -> 
         found.seats.append(mover)
         if len(found.seats) % LOOKS == 0:
             progress("following the opponent's policy", len(found.seats), None)
-        if len(todo) > MOST_POSITIONS:
+        if len(todo) > most:
             raise OutOfReach(
                 f"a best response needs all positions that can occur against the opponent's policy, which are more than "
-                f"{MOST_POSITIONS:,} in {rules.name}: ask for smaller parameters"
+                f"{most:,} in {rules.name}: ask for smaller parameters"
             )
     return found
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.answers.base import Tabled
+from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
-from zermelo.engines.explored.explore import Explored
+from zermelo.engines.exploring.explore import Explored
 from zermelo.errors import NoValue, ParameterError
 from zermelo.kernels import chain as kernels
-from zermelo.kernels.chain import ASK, CIRCLES, CIRCLES_PAYING, OPEN
+from zermelo.kernels.chain import ASK, BEST, CYCLES, CYCLES_PAYING, OPEN
 from zermelo.language.rules import Action, Rules, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
@@ -27,8 +27,8 @@ from zermelo.uses.frames import mixtures
 from zermelo.uses.need import check_turns
 
 Policy = Callable[[State], Action]
-# A plan of a seat: a function of the state, int32[n] positions of actions by state number, or None, which leaves all.
-Plan = Policy | np.ndarray | None
+# A policy of a seat: a function of the state, int32[n] positions of actions by state number, or None, which leaves all.
+SeatPolicy = Policy | np.ndarray | None
 
 
 def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndarray:
@@ -121,18 +121,18 @@ def edge_starts(game: Transitions) -> np.ndarray:
 # --- who plays what ---------------------------------------------------------------------------------------------------
 
 
-def plans_of(
+def policies_of(
     answers: Tabled, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
-) -> tuple[Plan, Plan]:
-    """The plans of seat 0 and seat 1; optimal play where no policy is given. `policy` has all of a game for one."""
+) -> tuple[SeatPolicy, SeatPolicy]:
+    """The policies of seat 0 and seat 1; optimal play where no policy is given. `policy` has all of a game for one."""
     check_turns(answers, "a policy of single actions")
     seat = deciding_seat(explored, seat, opponent)
     for given in (policy, opponent):
         if given is not None:
             check_policy(given)
     best = optimal_choices(answers, explored)
-    own: Plan = best if policy is None else policy
-    other: Plan = best if opponent is None else opponent
+    own: SeatPolicy = best if policy is None else policy
+    other: SeatPolicy = best if opponent is None else opponent
     return (own, other) if seat == 0 else (other, own)
 
 
@@ -159,12 +159,18 @@ def check_seat(seat: Any) -> None:
         raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
 
 
+def check_only_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
+    """Raise `ParameterError` where another player is meant than the only one."""
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat != 0 or opponent is not None:
+        raise ParameterError(f"{answers.rules.name} is not a game for two: it takes neither an opponent nor another seat")
+
+
 # --- the part that is reached -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Lifted:
-    """The part of a game that is reached under given plans, on nodes in component order and in the view of seat 0.
+class LiftedChain:
+    """The part of a game that is reached under given policies, on nodes in component order and in the view of seat 0.
 
     All signs are +1. It is a `Problem` for the solvers; `choice` int32[2, n] says what was chosen, by seat and state
     number.
@@ -213,7 +219,7 @@ def show_state(explored: Explored, number: int) -> str:
     return explored.rules.in_line(explored.layout.unpack(int(explored.keys[number])))
 
 
-def optimal_chain(answers: Tabled, explored: Explored) -> Lifted:
+def optimal_chain(answers: Tabled, explored: Explored) -> LiftedChain:
     """What is reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
     if not answers.rules.is_simultaneous:
         only = optimal_choices(answers, explored)
@@ -224,17 +230,23 @@ def optimal_chain(answers: Tabled, explored: Explored) -> Lifted:
 
 
 def play_out(
-    explored: Explored, plans: tuple[Plan, Plan], progress: Progress = silent, game: Transitions | None = None
-) -> Lifted:
-    """What is reached from the start if seat 0 and seat 1 follow `plans`; functions are asked once per state that they
+    explored: Explored,
+    policies: tuple[SeatPolicy, SeatPolicy],
+    progress: Progress = silent,
+    game: Transitions | None = None,
+    best: np.ndarray | None = None,
+) -> LiftedChain:
+    """What is reached from the start if seat 0 and seat 1 follow `policies`; functions are asked once per state that they
     can meet.
 
     A function is not asked where only one action is legal. `game` is what is left of the game if some rows are known
-    to be needless. Raises `ParameterError` if a function fails or answers something not legal.
+    to be needless. best : bool[rows of the game], the actions among which a seat without a policy chooses; all by
+    default. Raises `ParameterError` if a function fails or answers something not legal.
     """
     game = explored.whole() if game is None else game
     n = explored.num_states
-    choice = np.stack([_known(plan, n) for plan in plans])
+    choice = np.stack([_known(policy, n, OPEN if best is None else BEST) for policy in policies])
+    best = np.ones(0, np.bool_) if best is None else best
     found, nodes, asked = np.full(2 * n, -1, np.int32), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
     todo = np.array([2 * explored.start], np.int64)
     nodes[0], found[todo[0]], count = todo[0], 0, 1
@@ -246,6 +258,7 @@ def play_out(
             game.sign,
             game.player,
             choice,
+            best,
             found,
             nodes,
             count,
@@ -253,36 +266,37 @@ def play_out(
             asked,
         )
         todo = asked[:questions].copy()
-        _answer(explored, game, plans, choice, todo)
+        _answer(explored, game, policies, choice, todo)
         progress("asking the policy", count, None)
-    return _lifted(explored, game, choice, found, nodes[:count])
+    return _lifted(explored, game, choice, best, found, nodes[:count])
 
 
-def all_of(explored: Explored, game: Transitions, blur: float = 0.0) -> Lifted:
+def all_of(explored: Explored, game: Transitions, blur: float = 0.0) -> LiftedChain:
     """What is left of the game in all its states, whether play can come to them or not; all seen by seat 0."""
     n = explored.num_states
     found, nodes = np.full(2 * n, -1, np.int32), 2 * np.arange(n, dtype=np.int64)
     found[nodes] = np.arange(n, dtype=np.int32)
-    return replace(_lifted(explored, game, np.full((2, n), OPEN, np.int32), found, nodes), blur=blur)
+    choice, best = np.full((2, n), OPEN, np.int32), np.ones(0, np.bool_)
+    return replace(_lifted(explored, game, choice, best, found, nodes), blur=blur)
 
 
-def _known(plan: Plan, n: int) -> np.ndarray:
-    if isinstance(plan, np.ndarray):
-        return plan.astype(np.int32)
-    return np.full(n, OPEN if plan is None else ASK, np.int32)
+def _known(policy: SeatPolicy, n: int, free: int) -> np.ndarray:
+    if isinstance(policy, np.ndarray):
+        return policy.astype(np.int32)
+    return np.full(n, free if policy is None else ASK, np.int32)
 
 
 def _answer(
-    explored: Explored, game: Transitions, plans: tuple[Plan, Plan], choice: np.ndarray, asked: np.ndarray
+    explored: Explored, game: Transitions, policies: tuple[SeatPolicy, SeatPolicy], choice: np.ndarray, asked: np.ndarray
 ) -> None:
     """Fill in the choices of the nodes that were asked for."""
     numbers = asked >> 1
     seats = game.player[numbers] ^ (asked & 1).astype(np.int8)
     states = explored.layout.unpack_many(explored.keys[numbers])
     for state, number, seat in zip(states, numbers.tolist(), seats.tolist(), strict=True):
-        plan = plans[seat]
-        assert callable(plan)
-        choice[seat, number] = chosen_position(explored.rules, plan, state)
+        policy = policies[seat]
+        assert callable(policy)
+        choice[seat, number] = chosen_position(explored.rules, policy, state)
 
 
 def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
@@ -299,20 +313,22 @@ def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
         raise ParameterError(f"the policy answers {action!r} at {rules.in_line(state)}, where {names} are legal") from None
 
 
-def _lifted(explored: Explored, game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.ndarray) -> Lifted:
+def _lifted(
+    explored: Explored, game: Transitions, choice: np.ndarray, best: np.ndarray, found: np.ndarray, nodes: np.ndarray
+) -> LiftedChain:
     """Nodes put into component order, and the transitions between them."""
-    first = _lift(game, choice, found, nodes)
+    first = _lift(game, choice, best, found, nodes)
     order, starts = kernels.components(edge_starts(first), first.next)
     nodes = nodes[order]
     found[nodes] = np.arange(len(nodes), dtype=np.int32)
-    lifted = _lift(game, choice, found, nodes)
-    return Lifted(explored, lifted, nodes, starts, int(found[2 * explored.start]), choice)
+    lifted = _lift(game, choice, best, found, nodes)
+    return LiftedChain(explored, lifted, nodes, starts, int(found[2 * explored.start]), choice)
 
 
-def _lift(game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.ndarray) -> Transitions:
+def _lift(game: Transitions, choice: np.ndarray, best: np.ndarray, found: np.ndarray, nodes: np.ndarray) -> Transitions:
     rows, outcomes, ways, successors, payoff, final, player = kernels.lift(
         game.action_start, game.outcome_start, game.ways, game.next, game.sign, game.payoff, game.final_payoff,
-        game.player, choice, found, nodes,
+        game.player, choice, best, found, nodes,
     )  # fmt: skip
     return Transitions(
         0, len(nodes), rows, outcomes, ways, successors, np.ones(len(ways), np.int8), payoff, final, player
@@ -323,32 +339,32 @@ def _lift(game: Transitions, choice: np.ndarray, found: np.ndarray, nodes: np.nd
 
 
 def endless_states(chain: Transitions) -> np.ndarray:
-    """int8[n], for a game with one row a state: CIRCLES or CIRCLES_PAYING where play can't leave, ENDS elsewhere."""
+    """int8[n], for a game with one row a state: CYCLES or CYCLES_PAYING where play can't leave, ENDS elsewhere."""
     starts = edge_starts(chain)
     return kernels.endless(*kernels.components(starts, chain.next), starts, chain.next, chain.payoff)
 
 
-def without_circling(lifted: Lifted) -> Lifted:
-    """The chain with parts where play circles for ever unpaid made ends worth 0; `NoValue` if such a part pays."""
+def without_circling(lifted: LiftedChain) -> LiftedChain:
+    """The chain with parts where play cycles for ever unpaid made ends worth 0; `NoValue` if such a part pays."""
     chain = lifted.game
     kind = endless_states(chain)
-    if (kind == CIRCLES_PAYING).any():
-        raise circling_error(lifted.rules, lifted.show(int(np.argmax(kind == CIRCLES_PAYING))))
-    if not (kind == CIRCLES).any():
+    if (kind == CYCLES_PAYING).any():
+        raise cycling_error(lifted.rules, lifted.show(int(np.argmax(kind == CYCLES_PAYING))))
+    if not (kind == CYCLES).any():
         return lifted
-    keep_state = (np.diff(chain.action_start) > 0) & (kind != CIRCLES)
+    keep_state = (np.diff(chain.action_start) > 0) & (kind != CYCLES)
     edges = np.diff(edge_starts(chain))
     keep = np.repeat(keep_state, edges)
     cut = chain._replace(
         action_start=_sums(keep_state), outcome_start=_sums(edges[keep_state]), ways=chain.ways[keep],
         next=chain.next[keep], sign=chain.sign[keep], payoff=chain.payoff[keep],
     )  # fmt: skip
-    circling = np.flatnonzero(kind == CIRCLES)  # each a component of its own now
-    starts = np.union1d(lifted.component_start, np.concatenate([circling, circling + 1]))
+    cycling = np.flatnonzero(kind == CYCLES)  # each a component of its own now
+    starts = np.union1d(lifted.component_start, np.concatenate([cycling, cycling + 1]))
     return replace(lifted, game=cut, component_start=starts)
 
 
-def circling_error(rules: Rules, state: str) -> NoValue:
+def cycling_error(rules: Rules, state: str) -> NoValue:
     return NoValue(
-        f"{rules.name}: play can circle for ever through {state} while payoffs go on, so its total has no value"
+        f"{rules.name}: play can cycle for ever through {state} while payoffs go on, so its total has no value"
     )

@@ -18,136 +18,30 @@ products that a computer gets through comes to 1e-300 in this way, which is adde
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.answers.base import Answers, CountsLength, StoppingLine
+from zermelo.answers.base import Answers, Coded, CountsLength, StoppingLine
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
-from zermelo.basics.words import game_text, no_such, round_step
+from zermelo.basics.words import no_such
 from zermelo.engines.stages.chain import TurnedChain, turned_chain
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import distribution as kernels
-from zermelo.kernels.chain import CIRCLES_PAYING, ENDS
+from zermelo.kernels.chain import CYCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
-from zermelo.uses.board_line import is_large_board, line_of
-from zermelo.uses.chain import Lifted, circling_error, edge_starts, endless_states, optimal_chain
+from zermelo.uses.board_line import distribution_on_board
+from zermelo.uses.chain import LiftedChain, cycling_error, edge_starts, endless_states, optimal_chain
 from zermelo.uses.need import check_end, explored_of, tabled
-from zermelo.uses.stopping import lengths, totals
+from zermelo.uses.probabilities import MAX_STEPS, UNIT, Distribution, subject
+from zermelo.uses.stopping import distribution_of_urn
+from zermelo.uses.ways import Way, way_for
 
-MAX_STEPS = 1_000_000
 MOST_PAYOFF = 2**31
-UNIT = 2.0**-53  # the relative error of one operation
-UNDERFLOW = 1e-300  # more than all products together lose that are too small for a float
 BYTES_A_PLACE = 32  # two windows and two lists of places
-
-
-@dataclass(frozen=True, eq=False)
-class Distribution:
-    """The probabilities of a whole number X: the length of a play in actions, or a payoff's total over a play.
-
-    The true P(X = support[i]) lies within errors[i] of probabilities[i]. All other values together have at most the probability
-    `tail` (plays that were still going on) and `endless`. Probabilities and quantiles count the tail as larger than any
-    value of the support; that is certain where `tail_from` exceeds it.
-    """
-
-    of: str  # what X is, and of which game
-    support: np.ndarray  # int64[values], ascending
-    probabilities: np.ndarray  # float64[values]
-    tail: float  # at most so much probability is missing; 0.0 where every play has ended
-    tail_from: float  # what the tail comes to at least: -inf if not known, inf if there is none
-    endless: (
-        float  # of a length: the probability that play circles for ever. Of a total: 0, for circling adds nothing to it
-    )
-    rounding: float  # relative error of each probability, at most
-    steps: int  # actions after which this was left
-
-    @cached_property
-    def errors(self) -> np.ndarray:
-        """float64[values]: how far each of `probabilities` can be from the truth."""
-        return self.probabilities * self.rounding + UNDERFLOW + np.where(self.support >= self.tail_from, self.tail, 0.0)
-
-    @cached_property
-    def mean(self) -> float:
-        """The mean of X over all plays but those of the tail; inf if some play never ends."""
-        if self.endless > 0:
-            return math.inf
-        return float(np.average(self.support, weights=self.probabilities))
-
-    @cached_property
-    def variance(self) -> float:
-        """The variance of X over all plays but those of the tail; NaN if some play never ends."""
-        if self.endless > 0:
-            return math.nan
-        return float(np.average((self.support - self.mean) ** 2, weights=self.probabilities))
-
-    @property
-    def standard_deviation(self) -> float:
-        return math.sqrt(self.variance)
-
-    @cached_property
-    def _cumulative(self) -> np.ndarray:
-        return np.cumsum(self.probabilities)
-
-    def probability(self, value: int) -> float:
-        """P(X = value)."""
-        return float(self.probabilities[self.support == value].sum())
-
-    def at_most(self, value: float) -> float:
-        """P(X <= value)."""
-        return float(self.probabilities[: np.searchsorted(self.support, value, "right")].sum())
-
-    def at_least(self, value: float) -> float:
-        """P(X >= value), the tail and endless plays among them."""
-        return (
-            float(self.probabilities[np.searchsorted(self.support, value, "left") :].sum()) + self.tail + self.endless
-        )
-
-    def quantile(self, q: float) -> float:
-        """The smallest k with P(X <= k) >= q, as far as rounding can tell; inf where only endless plays are left.
-
-        Raises `OutOfReach` for a quantile that lies in the tail.
-        """
-        if not isinstance(q, int | float) or not 0 <= q <= 1:
-            raise ParameterError(f"a quantile is asked for by a number from 0 to 1, not {q!r}")
-        slack = self.rounding + len(self.support) * UNIT
-        at = int(np.searchsorted(self._cumulative, q - slack))
-        if at < len(self.support):
-            return int(self.support[at])
-        if not self.tail or q > 1 - self.endless + slack:
-            return math.inf
-        raise OutOfReach(f"{self.of}: the quantile of {q} lies in the tail of {self.tail:.2g}; ask for a smaller tail")
-
-    def bins(self, most: int, beyond: float = 0.001) -> list[tuple[int, int, float]]:
-        """(least value, greatest value, probability) of at most about `most` equal ranges of values, without rare values:
-        those that less than a share `beyond` of plays fall short of, or exceed."""
-        total = self._cumulative[-1] if len(self.support) else 0.0
-        if total == 0.0:
-            return []
-        low, high = (int(self.support[np.searchsorted(self._cumulative, q * total)]) for q in (beyond, 1 - beyond))
-        width = round_step((high - low + 1) / most)
-        starts = range(low // width * width, high + 1, width) if width > 1 else range(low, high + 1)
-        places = np.searchsorted(self.support, [*starts, starts[-1] + width])
-        parts = zip(starts, places[:-1], places[1:], strict=True)
-        return [(s, s + width - 1, float(self.probabilities[a:b].sum())) for s, a, b in parts]
-
-    def in_words(self) -> str:
-        """Mean, standard deviation and quantiles."""
-        if self.endless > 0:
-            return f"play never ends with probability {self.endless:.6g}"
-        spread = f"mean {self.mean:.2f}, standard deviation {self.standard_deviation:.2f}, median {self.quantile(0.5)}"
-        return f"{spread}; 90% are at most {self.quantile(0.9)}, 99% at most {self.quantile(0.99)}"
-
-    def __repr__(self) -> str:
-        tail = f", tail {self.tail:.1g}" if self.tail else ""
-        never = f", endless with probability {self.endless:.6g}" if self.endless else ""
-        about = f"mean {self.mean:.6g}, standard deviation {self.standard_deviation:.6g}"
-        span = f"{self.support[0]} to {self.support[-1]}" if len(self.support) else "no value"
-        return f"<Distribution of {self.of}: {span}{'' if never else ', ' + about}{never}{tail}>"
+WAYS = (Way(StoppingLine, distribution_of_urn), Way(Coded, distribution_on_board))
 
 
 def distribution(
@@ -160,29 +54,30 @@ def distribution(
 ) -> Distribution:
     """The distribution of the length of a play under the solution's policy, or of its total of the named `payoff`.
 
-    In a game with PASS totals are in the view of whoever moves first. Play that circles for ever without payoff has the total
+    In a game with PASS totals are in the view of whoever moves first. Play that cycles for ever without payoff has the total
     that it had before, as values count it, and no length. Of a swept urn play is that to its stopping line, stopping being an
     action. `max_steps` : a million by default; of an urn, as many as there are balls. Raises `ParameterError`; `NoValue` where
-    play circles for ever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
+    play cycles for ever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
     actions, and for totals so many that memory could not hold them.
     """
     check_end(answers, "a distribution")
-    rules, column = answers.rules, _column(answers, payoff)
-    of = f"the {'length' if payoff is None else payoff} of {game_text(rules.game)}"
+    _check_payoff(answers, payoff)
     max_steps = None if max_steps is None else whole("max_steps", max_steps, 0)
     if isinstance(tail, bool) or not isinstance(tail, int | float) or not 0 <= tail < 1:
         raise ParameterError(f"tail must be a probability from 0 to less than 1, such as 1e-12, not {tail!r}")
-    if answers.lacks(StoppingLine) is None:
-        found = (lengths if payoff is None else totals)(answers, tail, max_steps, progress)
-        return Distribution(of=of, endless=0.0, **found._asdict())
-    max_steps = MAX_STEPS if max_steps is None else max_steps
-    if is_large_board(answers):
-        return _of_one_line(answers, payoff, max_steps, progress)
+    found: Distribution = way_for(answers, WAYS, _through_all_states)(answers, payoff, tail, max_steps, progress)
+    return found
+
+
+def _through_all_states(
+    answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
+) -> Distribution:
+    rules, max_steps = answers.rules, MAX_STEPS if max_steps is None else max_steps
     if answers.lacks(CountsLength) is None and payoff in (None, answers.moves):  # type: ignore[attr-defined]
         chain = _chain(turned_chain(rules), None)
     else:
         table = tabled(answers, "a distribution", progress)
-        chain = _chain(optimal_chain(table, explored_of(table)), column)
+        chain = _chain(optimal_chain(table, explored_of(table)), None if payoff is None else rules.payoffs.index(payoff))
     going = _Going(rules.name, chain)
     while going.left > tail:
         if going.steps == max_steps:
@@ -192,38 +87,18 @@ def distribution(
             )
         going.step()
         progress("following all plays", going.steps, None)
-    return going.result(of)
+    return going.result(subject(answers, payoff))
 
 
-def _of_one_line(answers: Answers, payoff: str | None, max_steps: int, progress: Progress) -> Distribution:
-    """The length of the one play under optimal play, or its total: a distribution with one value, or none where play never ends."""
-    line = line_of(answers, (None, None), progress, max_steps, "max_steps")
-    never_ends = line.circles and payoff is None
-    support = [] if never_ends else [line.length if payoff is None else line.result]
-    return Distribution(
-        of=f"the {payoff or 'length'} of {game_text(answers.rules.game)}",
-        support=np.array(support, np.int64),
-        probabilities=np.ones(len(support)),
-        tail=0.0,
-        tail_from=math.inf,
-        endless=float(never_ends),
-        rounding=0.0,
-        steps=len(line.moves),
-    )
-
-
-def _column(answers: Answers, payoff: str | None) -> int | None:
-    """Which payoff is meant; None for the number of actions."""
+def _check_payoff(answers: Answers, payoff: str | None) -> None:
+    """Raise `ParameterError` for a payoff that there is not, `OutOfReach` for one that is discounted. None is the number of actions."""
     rules = answers.rules
-    if payoff is None:
-        return None
-    if payoff not in rules.payoffs:
+    if payoff is not None and payoff not in rules.payoffs:
         raise ParameterError(no_such("payoff", str(payoff), rules.payoffs, rules.name))
-    if answers.discount != 1:
+    if payoff is not None and answers.discount != 1:
         raise OutOfReach(
             f"{rules.name}: a discounted payoff has no whole numbers as its totals; solve without discount"
         )
-    return rules.payoffs.index(payoff)
 
 
 # --- the chain --------------------------------------------------------------------------------------------------------
@@ -267,21 +142,21 @@ class _Chain(NamedTuple):
         return len(self.kind)
 
 
-def _chain(lifted: Lifted | TurnedChain, column: int | None) -> _Chain:
+def _chain(lifted: LiftedChain | TurnedChain, column: int | None) -> _Chain:
     game, starts = lifted.game, edge_starts(lifted.game)
     counted = game.payoff[:, :0] if column is None else game.payoff[:, column : column + 1]
     kind = np.where(np.diff(starts) == 0, OVER, IN_PLAY).astype(np.int8)
     if not lifted.is_acyclic:
-        circling = endless_states(game._replace(payoff=np.ascontiguousarray(counted)))
-        if (circling == CIRCLES_PAYING).any():
-            raise circling_error(lifted.rules, lifted.show(int(np.argmax(circling == CIRCLES_PAYING))))
-        kind[circling != ENDS] = ENDLESS if column is None else OVER
+        cycling = endless_states(game._replace(payoff=np.ascontiguousarray(counted)))
+        if (cycling == CYCLES_PAYING).any():
+            raise cycling_error(lifted.rules, lifted.show(int(np.argmax(cycling == CYCLES_PAYING))))
+        kind[cycling != ENDS] = ENDLESS if column is None else OVER
     if column is None:
         gain, final, unit = np.ones(len(game.next), np.int64), np.zeros(len(kind), np.int64), 1
     else:
         gain, final, unit = _whole(lifted, column, counted[:, 0], game.final_payoff[:, column])
     source, target = np.repeat(np.arange(len(kind)), np.diff(starts)), game.next
-    in_play, into = kind[source] == IN_PLAY, kind[target]  # circles are never left
+    in_play, into = kind[source] == IN_PLAY, kind[target]  # cycles are never left
     goes_on = in_play & (into == IN_PLAY)
     usual = kernels.first_totals(lifted.start, starts, target, gain, kind)
     beside = gain + usual[source] - usual[target]
@@ -301,7 +176,7 @@ def _chain(lifted: Lifted | TurnedChain, column: int | None) -> _Chain:
 
 
 def _whole(
-    lifted: Lifted | TurnedChain, column: int, gain: np.ndarray, final: np.ndarray
+    lifted: LiftedChain | TurnedChain, column: int, gain: np.ndarray, final: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Payoffs as whole multiples of their greatest common divisor. Raises `OutOfReach` where they are none."""
     name = lifted.rules.payoffs[column]

@@ -6,42 +6,61 @@ those of the seat that answers), and goes through the solvers like any other gam
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from zermelo.answers.base import Answers, StoppingLine, Tabled
+from zermelo.answers.base import Answers, Coded, Entered, StoppingLine, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
-from zermelo.engines.explored.explore import Explored
-from zermelo.errors import UnreachableState
+from zermelo.engines.exploring.explore import Explored
+from zermelo.errors import NoValue, OutOfReach, UnreachableState
 from zermelo.kernels import chain as kernels
 from zermelo.language.rules import Action, State
-from zermelo.problem.solver import Solved, Solver
+from zermelo.problem.solver import Result, Solver
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.states.space import check_state
-from zermelo.uses.board_line import evaluate_on_board, is_large_board
-from zermelo.uses.board_response import best_response_on_board
+from zermelo.uses.best_play import best_rows
+from zermelo.uses.board_response import best_response_on_board, evaluate_on_board
 from zermelo.uses.chain import (
-    Lifted,
-    Plan,
+    LiftedChain,
+    SeatPolicy,
+    check_only_seat,
     check_policy,
     deciding_seat,
     optimal_choices,
     optimal_values,
-    plans_of,
     play_out,
+    policies_of,
     without_circling,
 )
 from zermelo.uses.evaluate_entered import best_response_entered, evaluate_entered
 from zermelo.uses.evaluate_joint import best_response_joint, evaluate_joint
-from zermelo.uses.evaluate_urn import check_only_seat, evaluate_urn
-from zermelo.uses.evaluation import Evaluation, Mistake, Policy, Response, Worth, failures_in_words
-from zermelo.uses.need import can_be_tabled, check_end, explored_of, is_by_stages, tabled
+from zermelo.uses.evaluate_urn import evaluate_urn
+from zermelo.uses.evaluation import (
+    LEAST_FAVOURABLE,
+    STORED,
+    Evaluation,
+    Mistake,
+    Policy,
+    Response,
+    Worth,
+    failures_in_words,
+    opponents,
+)
+from zermelo.uses.need import check_end, explored_of, tabled
 from zermelo.uses.probe import known_start, probe
+from zermelo.uses.ways import Way, way_for
 
 MISTAKES = 10  # that are listed
 ROUNDING = 1e-14
+WAYS = (
+    Way(Entered, evaluate_entered, only_large=True),
+    Way(StoppingLine, evaluate_urn, only_large=True),
+    Way(Coded, evaluate_on_board),
+)
+RESPONSE_WAYS = (Way(Entered, best_response_entered, only_large=True), Way(Coded, best_response_on_board, only_large=True))
 
 
 def evaluate(
@@ -50,38 +69,57 @@ def evaluate(
     """The exact worth of `policy`, a function from a state to a legal action, and what it loses against optimal play.
 
     In games for two it plays `seat` (0: player 0, or whoever moves first in a game with PASS; 1: the other) against
-    optimal play, or against `opponent`. It is asked once in every state that can occur with more than one action (in an urn
-    that is too large to be stored: that is likely to occur).
-    Raises `ParameterError` where it fails or answers something not legal; `NoValue` where play circles for ever while
+    `opponent`, or against optimal play: of all opponents that always take a best action the least favourable one.
+    (Where several actions are as good, one may lead to where the policy errs, and another one not.) `against` of the
+    result says whom it was played against, which is another opponent that plays best where the least favourable one
+    can't be found. The policy is asked once in every state that can occur with more than one action (in an urn that is
+    too large to be stored: that is likely to occur).
+    Raises `ParameterError` where it fails or answers something not legal; `NoValue` where play cycles for ever while
     payoffs go on; `OutOfReach`.
     """
     check_end(answers, "evaluating a policy")
-    if is_by_stages(answers):
-        return evaluate_entered(answers, policy, opponent, seat, progress)
-    if _is_swept(answers) and not can_be_tabled(answers):
-        return evaluate_urn(answers, policy, opponent, seat, progress)
-    if is_large_board(answers):
-        return evaluate_on_board(answers, policy, opponent, seat, progress)
+    found: Evaluation = way_for(answers, WAYS, _through_all_states)(answers, policy, opponent, seat, progress)
+    return found
+
+
+def _through_all_states(
+    answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
+) -> Evaluation:
     table = tabled(answers, "evaluating a policy", progress)
     if table.rules.is_simultaneous:
         return evaluate_joint(table, policy, opponent, seat, progress)
     explored = explored_of(table)
     seat = deciding_seat(explored, seat, opponent)
-    plans = plans_of(table, explored, policy, opponent, seat)
-    lifted = play_out(explored, plans, progress)
-    worth = _solved(without_circling(lifted) if table.discount == 1.0 else lifted, table, progress)
+    policies = policies_of(table, explored, policy, opponent, seat)
+    lifted, worth, against = _played_out(table, explored, policies, opponent, seat, progress)
     value, (low, high) = worth.value
     optimal: Any = known_start(table).values[0]
     loss = optimal - value if seat == 0 else value - optimal
     if opponent is None:
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
     mistakes = _mistakes(table, lifted, seat)
-    return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, lifted.num_states, mistakes)
+    return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, lifted.num_states, mistakes, against)
 
 
-def _is_swept(answers: Answers) -> bool:
-    """Whether this is an urn that was swept, which has one player."""
-    return answers.lacks(StoppingLine) is None
+def _played_out(
+    table: Tabled, explored: Explored, policies: tuple[SeatPolicy, SeatPolicy], opponent: Policy | None, seat: int, progress: Progress
+) -> tuple[LiftedChain, Worth, str]:
+    """What is reached under these policies, what it is worth, and against whom."""
+    against = opponents(table.report, opponent, LEAST_FAVOURABLE)
+    if against != LEAST_FAVOURABLE:
+        lifted = play_out(explored, policies, progress)
+    else:
+        game, own = explored.whole(), policies[seat]
+        assert callable(own)
+        asked = cache(own)
+        lifted = play_out(explored, (asked, None) if seat == 0 else (None, asked), progress, game, best_rows(table, explored, game))
+        if not lifted.has_no_choice:
+            try:
+                return lifted, _solved(lifted, table, progress), against
+            except (NoValue, OutOfReach):  # if play that goes on for ever is among what the opponent may choose
+                against, stored = STORED, policies[1 - seat]
+                lifted = play_out(explored, (asked, stored) if seat == 0 else (stored, asked), progress, game)
+    return lifted, _solved(without_circling(lifted) if table.discount == 1.0 else lifted, table, progress), against
 
 
 def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
@@ -89,22 +127,22 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
 
     Where both choose at once `opponent` may answer with the probabilities of actions, as a dict.
     """
-    what = "a best response"
-    check_end(answers, what)
+    check_end(answers, "a best response")
     check_policy(opponent)
-    if _is_swept(answers):
+    if not answers.report.is_for_two:
         check_only_seat(answers, seat, opponent)
-    if is_by_stages(answers):
-        return best_response_entered(answers, opponent, seat, progress)
-    if is_large_board(answers) and not can_be_tabled(answers):
-        return best_response_on_board(answers, opponent, seat, progress)
-    table = tabled(answers, what, progress)
+    found: Response = way_for(answers, RESPONSE_WAYS, _response_through_all_states)(answers, opponent, seat, progress)
+    return found
+
+
+def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
+    table = tabled(answers, "a best response", progress)
     if table.rules.is_simultaneous:
         return best_response_joint(table, opponent, seat, progress)
     explored = explored_of(table)
     seat = deciding_seat(explored, seat, opponent)
-    plans: tuple[Plan, Plan] = (None, opponent) if seat == 0 else (opponent, None)
-    lifted = play_out(explored, plans, progress)
+    policies: tuple[SeatPolicy, SeatPolicy] = (None, opponent) if seat == 0 else (opponent, None)
+    lifted = play_out(explored, policies, progress)
     worth = _solved(lifted, table, progress)
     value, (low, high) = worth.value
     optimal: Any = known_start(table).values[0]
@@ -116,7 +154,7 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
 class _Answer:
     """The responding seat's policy as a function of the state. Of a mirror image it is the image of the action."""
 
-    def __init__(self, lifted: Lifted, chosen: np.ndarray, seat: int):
+    def __init__(self, lifted: LiftedChain, chosen: np.ndarray, seat: int):
         own = np.flatnonzero((lifted.game.player == seat) & (np.diff(lifted.game.action_start) > 0))
         self._explored = lifted.explored
         self._position = dict(zip((lifted.nodes[own] >> 1).tolist(), chosen[own].tolist(), strict=True))
@@ -147,11 +185,11 @@ class _Answer:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _solved(lifted: Lifted, answers: Tabled, progress: Progress) -> Worth:
+def _solved(lifted: LiftedChain, answers: Tabled, progress: Progress) -> Worth:
     """Solve what is left of the game: directly where play can't return to a state, by policy iteration otherwise."""
     exact, start = answers.is_exact, lifted.start
     method: Solver = Backward() if lifted.is_acyclic else Cyclic()
-    with failures_in_words(lifted):
+    with failures_in_words(lifted, answers):
         is_chain = exact and lifted.has_no_choice
         solved = _only_row(lifted) if is_chain else method.solve(lifted, answers.discount, progress)
         if exact:
@@ -167,17 +205,17 @@ def _solved(lifted: Lifted, answers: Tabled, progress: Progress) -> Worth:
     return Worth(dict(zip(names, values, strict=True)), bounds, solved.policy)
 
 
-def _only_row(lifted: Lifted) -> Solved:
+def _only_row(lifted: LiftedChain) -> Result:
     """A chain's policy, for exact values that need no float values first."""
     zeros = np.zeros((lifted.num_states, lifted.num_payoffs))
     policy = np.where(np.diff(lifted.game.action_start) > 0, 0, -1).astype(np.int32)
-    return Solved(zeros, policy, zeros, None, "")
+    return Result(zeros, policy, zeros, None, "")
 
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------
 
 
-def _mistakes(answers: Tabled, lifted: Lifted, seat: int) -> tuple[Mistake, ...]:
+def _mistakes(answers: Tabled, lifted: LiftedChain, seat: int) -> tuple[Mistake, ...]:
     """The costliest actions of the seat's policy, by the values of optimal play."""
     explored = lifted.explored
     numbers = np.unique(lifted.nodes[lifted.game.player == seat] >> 1)

@@ -13,14 +13,14 @@ from zermelo.answers.base import Answers
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
-from zermelo.engines.entries.plans import Answer, worth_of
-from zermelo.engines.entries.plans import Worth as Found
+from zermelo.engines.entries.policies import Answer, worth_of
+from zermelo.engines.entries.policies import Worth as Found
 from zermelo.errors import ParameterError, RulesError
 from zermelo.uses.chain import check_policy
-from zermelo.uses.evaluation import Evaluation, Policy, Response, Worth
+from zermelo.uses.evaluation import STORED, Evaluation, Policy, Response, Worth, opponents
 from zermelo.uses.probe import known_start
 
-Plans = tuple[Policy | None, Policy | None]
+Policies = tuple[Policy | None, Policy | None]
 
 
 def evaluate_entered(
@@ -28,20 +28,21 @@ def evaluate_entered(
 ) -> Evaluation:
     """The worth of `policy` in `seat` against `opponent`, or against optimal play."""
     check_seat(answers, seat, opponent)
-    plans = (policy, opponent) if seat == 0 else (opponent, policy)
-    found, worth = _worth(answers, plans, False, progress)
+    policies = (policy, opponent) if seat == 0 else (opponent, policy)
+    found, worth = _worth(answers, policies, False, progress)
     value, (low, high) = worth.value
     optimal = float(known_start(answers).values[0])
     loss: Any = optimal - value if seat == 0 else value - optimal
     loss = max(loss, 0.0) if opponent is None else loss
-    return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, found.states, ())
+    against = opponents(answers.report, opponent, STORED)
+    return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, found.states, (), against)
 
 
 def best_response_entered(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
     """The best that `seat` can do against `opponent`. Its `policy` solves the stage of a state once more when it is asked for."""
     check_seat(answers, seat, opponent)
-    plans = (None, opponent) if seat == 0 else (opponent, None)
-    found, worth = _worth(answers, plans, True, progress)
+    policies = (None, opponent) if seat == 0 else (opponent, None)
+    found, worth = _worth(answers, policies, True, progress)
     value, (low, high) = worth.value
     optimal = float(known_start(answers).values[0])
     gain: Any = value - optimal if seat == 0 else optimal - value
@@ -68,13 +69,13 @@ def faults_of_policies(answers: Answers) -> Iterator[None]:
         ) from None
 
 
-def _worth(answers: Answers, plans: Plans, is_answer: bool, progress: Progress) -> tuple[Found, Worth]:
-    """What the start is worth under these plans: as the engine finds it, and by the names of the payoffs."""
-    for plan in plans:
-        if plan is not None:
-            check_policy(plan)
+def _worth(answers: Answers, policies: Policies, is_answer: bool, progress: Progress) -> tuple[Found, Worth]:
+    """What the start is worth under these policies: as the engine finds it, and by the names of the payoffs."""
+    for policy in policies:
+        if policy is not None:
+            check_policy(policy)
     with faults_of_policies(answers):
-        found = worth_of(cast(EnteredAnswers, answers), plans, is_answer, progress)
+        found = worth_of(cast(EnteredAnswers, answers), policies, is_answer, progress)
     names, values, errors = answers.rules.payoffs, found.value.tolist(), found.error.tolist()
     bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
     return found, Worth(dict(zip(names, values, strict=True)), bounds, np.empty(0, np.int32))

@@ -19,7 +19,7 @@ from zermelo.basics.bounds import interval
 from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
-from zermelo.engines.explored.explore import Explored
+from zermelo.engines.exploring.explore import Explored
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.matrix.mixture import probabilities
@@ -28,8 +28,8 @@ from zermelo.problem.solver import Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.states.space import check_state
-from zermelo.uses.chain import Lifted, all_of, by_mixtures, by_number, check_policy, check_seat, joined
-from zermelo.uses.evaluation import Evaluation, Response, failures_in_words
+from zermelo.uses.chain import LiftedChain, all_of, by_mixtures, by_number, check_policy, check_seat, joined
+from zermelo.uses.evaluation import MIXTURE, Evaluation, Response, failures_in_words, opponents
 from zermelo.uses.need import explored_of
 from zermelo.uses.probe import known_start
 
@@ -83,7 +83,7 @@ def evaluate_joint(
         payoffs, errors = _named(explored, values[explored.start]), [0.0] * explored.num_payoffs
     else:
         played = _played(explored, _used(answers, explored, asked))
-        with failures_in_words(played):
+        with failures_in_words(played, answers):
             solved = Cyclic().solve(played, answers.discount, progress)
         payoffs, errors = _named(explored, solved.value[explored.start].tolist()), solved.error[explored.start].tolist()
     bounds = {name: interval(v, e) for (name, v), e in zip(payoffs.items(), errors, strict=True)}
@@ -91,7 +91,7 @@ def evaluate_joint(
     loss = _beyond(answers, value, 1 - seat)
     if opponent is None:
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
-    return Evaluation(value, low, high, loss, payoffs, bounds, seat, explored.num_states, ())
+    return Evaluation(value, low, high, loss, payoffs, bounds, seat, explored.num_states, (), opponents(answers.report, opponent, MIXTURE))
 
 
 def joint_chain(
@@ -106,8 +106,8 @@ def _asked(
     explored: Explored, policy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress
 ) -> list[Asked | None]:
     """The answers of the strategies of player 0 and of player 1."""
-    plans = [policy if side == seat else opponent for side in (0, 1)]
-    return [None if plan is None else _ask(explored, plan, side, progress) for side, plan in enumerate(plans)]
+    policies = [policy if side == seat else opponent for side in (0, 1)]
+    return [None if given is None else _ask(explored, given, side, progress) for side, given in enumerate(policies)]
 
 
 def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
@@ -124,7 +124,7 @@ def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress
     else:
         left = _left(explored, _used(answers, explored, asked), seat)
         method: Solver = Backward() if left.is_acyclic else Cyclic()
-        with failures_in_words(left):
+        with failures_in_words(left, answers):
             solved = method.solve(left, answers.discount, progress)
         payoffs, errors = _named(explored, solved.value[left.start].tolist()), solved.error[left.start].tolist()
         chosen = np.empty(explored.num_states, np.int32)
@@ -216,7 +216,7 @@ def _followed(
     return follow_strategies(explored, optimal, asked, answering, answers.discount, progress)
 
 
-def _left(explored: Explored, used: Mixtures, seat: int) -> Lifted:
+def _left(explored: Explored, used: Mixtures, seat: int) -> LiftedChain:
     """The game that `seat` is left with, in all states."""
     parts, blur = [], 0.0
     for batch, _ in explored.batches():
@@ -238,15 +238,15 @@ def _kept(part: Transitions) -> Transitions:
     return part._replace(final_payoff=part.final_payoff.copy(), player=part.player.copy())
 
 
-def _ask(explored: Explored, plan: Strategy, side: int, progress: Progress) -> Asked:
+def _ask(explored: Explored, policy: Strategy, side: int, progress: Progress) -> Asked:
     """What a strategy answers in all states where its player has a choice."""
-    check_policy(plan)
+    check_policy(policy)
     rules, found = explored.rules, {}
     counts = _choices(explored, side)
     states = np.flatnonzero(counts > 1)
     for k, number in enumerate(states.tolist()):
         state = explored.layout.unpack(int(explored.keys[number]))
-        found[number] = _answered(rules, plan, state, rules.choices(state)[side])
+        found[number] = _answered(rules, policy, state, rules.choices(state)[side])
         if k % 4096 == 0:
             progress("asking the policy", k, len(states))
     return found
@@ -261,10 +261,10 @@ def _choices(explored: Explored, side: int) -> np.ndarray:
     return rows // np.maximum(widths, 1)
 
 
-def _answered(rules: Any, plan: Strategy, state: State, legal: list[Action]) -> list[Fraction]:
+def _answered(rules: Any, policy: Strategy, state: State, legal: list[Action]) -> list[Fraction]:
     """The strategy's answer as probabilities of the legal actions. Raises `ParameterError`."""
     try:
-        answer = plan(state)
+        answer = policy(state)
     except Exception as error:
         raise ParameterError(f"the policy fails at {rules.in_line(state)}: {type(error).__name__}: {error}") from error
     mixture = answer if isinstance(answer, Mapping) else {answer: 1}

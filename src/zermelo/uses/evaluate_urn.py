@@ -21,13 +21,13 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from zermelo.answers.base import Answers
-from zermelo.answers.swept import SweptAnswers
+from zermelo.answers.swept import UrnAnswers
 from zermelo.basics.progress import Progress
 from zermelo.certificates.urn import known_order
 from zermelo.engines.urn.sweep import Sweep
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.errors import OutOfReach
 from zermelo.language.rules import State
-from zermelo.uses.chain import check_policy, chosen_position
+from zermelo.uses.chain import check_only_seat, check_policy, chosen_position
 from zermelo.uses.evaluation import Evaluation, Mistake, Policy
 from zermelo.uses.probe import known_start, probe
 
@@ -50,7 +50,7 @@ def evaluate_urn(answers: Answers, policy: Policy, opponent: Policy | None, seat
     """The worth of `policy`, with bounds, and its costliest mistakes. Raises `OutOfReach` for more than `MOST_ASKED` questions."""
     check_only_seat(answers, seat, opponent)
     check_policy(policy)
-    urn = cast(SweptAnswers, answers)
+    urn = cast(UrnAnswers, answers)
     played = _Played(urn, policy)
     played.run(progress)
     value, error = played.worth()
@@ -60,16 +60,10 @@ def evaluate_urn(answers: Answers, policy: Policy, opponent: Policy | None, seat
     return Evaluation(value, *bounds, max(float(optimal) - value, 0.0), {name: value}, {name: bounds}, 0, played.asked, mistakes)
 
 
-def check_only_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
-    """Raise `ParameterError` where another player is meant than the only one."""
-    if not isinstance(seat, int) or isinstance(seat, bool) or seat != 0 or opponent is not None:
-        raise ParameterError(f"{answers.rules.name} is not a game for two: it takes neither an opponent nor another seat")
-
-
 class _Played:
     """The plays of a policy, all at once."""
 
-    def __init__(self, urn: SweptAnswers, policy: Policy):
+    def __init__(self, urn: UrnAnswers, policy: Policy):
         self.urn, self.rules, self.policy = urn, urn.rules, policy
         self.balls, self.ahead = urn.swept.plus + urn.swept.minus, urn.swept.minus - urn.swept.plus
         self.stage: dict[State, float] = {self.rules.start: 1.0}
@@ -166,14 +160,14 @@ class _Played:
 # --- mistakes ---------------------------------------------------------------------------------------------------------
 
 
-def _mistakes(urn: SweptAnswers, played: _Played) -> tuple[Mistake, ...]:
+def _mistakes(urn: UrnAnswers, played: _Played) -> tuple[Mistake, ...]:
     """The costliest, by the bounds of optimal play."""
     costliest = heapq.nlargest(MISTAKES, _costs(urn, played), key=lambda found: found[0])
     mistakes = (_mistake(urn, choice) for cost, choice in costliest if cost > 0)
     return tuple(sorted((m for m in mistakes if m is not None), key=lambda m: -m.cost))
 
 
-def _costs(urn: SweptAnswers, played: _Played) -> Iterator[tuple[float, Choice]]:
+def _costs(urn: UrnAnswers, played: _Played) -> Iterator[tuple[float, Choice]]:
     """What the choices that were kept cost, about."""
     sweep = Sweep(urn.swept.plus, urn.swept.minus, urn.swept.deviations)
     for left in sorted(played.stops):
@@ -193,7 +187,7 @@ def _drawing(sweep: Sweep, left: int, plus: int) -> float:
     return 2 * share - 1 + share * poorer + (1 - share) * richer
 
 
-def _mistake(urn: SweptAnswers, choice: Choice) -> Mistake | None:
+def _mistake(urn: UrnAnswers, choice: Choice) -> Mistake | None:
     """What is known of a mistake; None if it may be none."""
     found = probe(urn, choice.state)
     chosen = urn.rules.actions(choice.state)[choice.position]

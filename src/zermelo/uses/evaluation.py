@@ -10,12 +10,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.answers.base import Answers
+from zermelo.answers.report import Report
 from zermelo.basics.numbers import Number, shortened
-from zermelo.errors import NoValue, OutOfReach
+from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
-from zermelo.problem.solver import NotConverged, Unbounded, Uncertified, Unproven
+from zermelo.problem.solver import SolverFailure
 
 Policy = Callable[[State], Action]
+
+
+# Whom a policy is played against.
+NOBODY = "nobody"
+GIVEN = "the opponent that was given"
+LEAST_FAVOURABLE = "the least favourable opponent that plays best"
+STORED = "an opponent that plays best, and takes the first of equally good actions"
+MIXTURE = "the optimal mixture"
+
+
+def opponents(report: Report, opponent: Policy | None, best: str) -> str:
+    """Whom a policy is played against: `best` is what plays where no opponent is given."""
+    return NOBODY if not report.is_for_two else best if opponent is None else GIVEN
 
 
 class Mistake(NamedTuple):
@@ -40,6 +55,7 @@ class Evaluation:
     seat: int
     states: int  # pairs of a state and who sees it that can occur under the policy
     mistakes: tuple[Mistake, ...]  # the costliest, at most 10
+    against: str = NOBODY  # whom the policy was played against, in words
 
     @property
     def is_exact(self) -> bool:
@@ -51,7 +67,8 @@ class Evaluation:
         return self.mistakes[0].state if self.mistakes else None
 
     def __repr__(self) -> str:
-        return f"<Evaluation: value {_digits(self.value)}, loss {_digits(self.loss)}, {self.states:,} states>"
+        against = f" against {self.against}" if self.against != NOBODY else ""
+        return f"<Evaluation: value {_digits(self.value)}, loss {_digits(self.loss)}{against}, {self.states:,} states>"
 
 
 @dataclass(frozen=True)
@@ -76,7 +93,7 @@ def _digits(number: Number) -> str:
 
 
 class Worth(NamedTuple):
-    """What the start is worth under some plans."""
+    """What the start is worth under given policies."""
 
     payoffs: dict[str, Number]
     bounds: dict[str, tuple[Number, Number]]
@@ -90,13 +107,12 @@ class Worth(NamedTuple):
 
 
 @contextmanager
-def failures_in_words(lifted: Any) -> Iterator[None]:
-    """`NoValue` or `OutOfReach` that names a state instead of what solvers raise."""
+def failures_in_words(lifted: Any, answers: Answers | None) -> Iterator[None]:
+    """`NoValue` or `OutOfReach` that names states instead of what solvers raise. answers : what could be asked for anew, more exactly or
+    discounted."""
     try:
         yield
-    except (Unbounded, NotConverged, Uncertified) as failure:
-        state = lifted.show(failure.states[0])
-        raise NoValue(f"{lifted.rules.name}: no value at {state}: {failure.why}") from failure
-    except Unproven as failure:
-        state = lifted.show(failure.states[0])
-        raise OutOfReach(f"{lifted.rules.name}: no exact value at {state}: {failure.why}") from failure
+    except SolverFailure as failure:
+        states = [lifted.show(s) for s in failure.states[:3]]
+        exact_helps, discount_helps = answers is not None and not answers.is_exact, answers is not None and answers.discount == 1
+        raise unsolved(lifted.rules, failure, states, exact_helps, discount_helps) from failure

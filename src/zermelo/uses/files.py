@@ -2,64 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from zermelo.answers.base import Answers, Entered, Packs, StoppingLine, Tabled
+from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
 from zermelo.answers.entered import EnteredAnswers, StageStates
-from zermelo.answers.swept import Swept
+from zermelo.answers.stored import StoredAnswers
+from zermelo.answers.swept import UrnSweep
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import FileError, ParameterError
-from zermelo.storage import boards, entered, mixed, stored, swept
+from zermelo.errors import FileError, NoRules, ParameterError, ZermeloError
+from zermelo.storage import boards, data, entered, hidden, mixed, stored, swept
+from zermelo.storage.contents import check_contents
 from zermelo.storage.file import read
+from zermelo.uses.need import tabled
+from zermelo.uses.ways import Way, way_for
 
 
 def save(answers: Answers, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
     """Write an answer to one file, atomically. Raises `FileError`, and `ParameterError` for `compress` where nothing is packed."""
-    answer: Any = answers
-    if answers.lacks(Packs) is None:
-        boards.save(answer, path, compress, progress)
-        return
-    if compress:
-        raise ParameterError(
-            f"{answers.rules.name}: only the tables of large board games are compressed; save it plainly"
-        )
-    if answers.lacks(Tabled) is None:
-        stored.save(answer, path)
-    elif answers.lacks(StoppingLine) is None:
-        swept.save(answer, path)
-    else:
-        entered_or_stored(answer, path, progress)
+    if compress and answers.lacks(Coded) is not None:
+        raise ParameterError(f"{answers.rules.name}: only the tables of large board games are compressed; save it plainly")
+    way_for(answers, WAYS, _save_all_states)(answers, path, compress, progress)
 
 
-def entered_or_stored(answers: EnteredAnswers, path: str | Path, progress: Progress) -> None:
-    """All states where they are few, so that the file opens without a compiler; else the entries of stages."""
-    from zermelo.uses.need import can_be_tabled, need
+def _save_all_states(answers: Answers, path: str | Path, compress: bool, progress: Progress) -> None:
+    """All states, so that the file opens without a compiler."""
+    stored.save(cast(StoredAnswers, tabled(answers, "saving", progress)), path)
 
-    assert answers.lacks(Entered) is None
-    if can_be_tabled(answers):
-        stored.save(need(answers, Tabled, "saving", progress), path)
-    else:
-        entered.save(answers, path)
+
+WAYS = (
+    Way(Coded, boards.save),
+    Way(StoppingLine, lambda answers, path, *_: swept.save(answers, path)),
+    Way(Entered, lambda answers, path, *_: entered.save(answers, path), only_large=True),
+)
 
 
 def opened(path: str | Path, game: Any = None, verify: bool | None = None) -> Any:
-    """The answer in a file: `Answers`, or `MixedAnswers` of a matrix game. Arrays stay on disk and are read as they are needed;
-    no solver is loaded. Raises `FileError`."""
+    """The answer in a file: `Answers`, or `MixedAnswers` of a matrix game, or `DataAnswers` where its rules are not known. Arrays stay on
+    disk and are read as they are needed; no solver is loaded. Raises `FileError`."""
     header, arrays = read(path, verify)
-    kind = header.get("kind")
-    if kind == mixed.KIND:
-        return mixed.opened(path, header, arrays, game)
-    if kind == swept.KIND:
-        return swept.opened(path, header, arrays, game, _sweep_from)
-    if kind == entered.KIND:
-        return entered.opened(path, header, arrays, game, _StageSolver())
-    if kind is not None:
+    try:
+        check_contents(path, header, arrays)
+        try:
+            return _opener(path, header)(path, header, arrays, game)
+        except NoRules:
+            return data.opened(path, header, arrays)
+    except ZermeloError:
+        raise
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        said = str(error).partition("\n")[0]
+        raise FileError(f"{path} does not hold together ({type(error).__name__}: {said}): solve and save again") from None
+
+
+def _opener(path: str | Path, header: Mapping[str, Any]) -> Callable[..., Any]:
+    """What opens a file of this kind."""
+    kind = header.get("kind") or (BOARD if "codes" in header else ALL_STATES)
+    if kind not in OPENERS:
         raise FileError(f"{path} holds {kind!r}, which this version of Zermelo does not know: update it, or solve and save again")
-    return (boards if "codes" in header else stored).opened(path, header, arrays, game)
+    return OPENERS[kind]
 
 
-def _sweep_from(plus: int, minus: int, deviations: float) -> Swept:
+def _sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:
     """Sweeps for another urn, when one is asked for; loads the compiler."""
     from zermelo.engines.urn.solving import sweep_from
 
@@ -79,3 +83,14 @@ class _StageSolver:
             self._solve = StageSolver()
         found: StageStates = self._solve(answers, stage, key)
         return found
+
+
+BOARD, ALL_STATES = "board", "all states"  # kinds that files have no name for, as they are older than the other ones
+OPENERS: dict[str, Callable[..., Any]] = {
+    ALL_STATES: stored.opened,
+    BOARD: boards.opened,
+    swept.KIND: lambda path, header, arrays, game: swept.opened(path, header, arrays, game, _sweep_from),
+    entered.KIND: lambda path, header, arrays, game: entered.opened(path, header, arrays, game, _StageSolver()),
+    mixed.KIND: mixed.opened,
+    hidden.KIND: hidden.opened,
+}

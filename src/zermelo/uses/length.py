@@ -9,42 +9,57 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
-from zermelo.answers.base import Answers, CountsLength, StoppingLine
+from zermelo.answers.base import Answers, Coded, CountsLength, Entered, StoppingLine
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.answers.known import Length
 from zermelo.basics.progress import silent
 from zermelo.engines.entries.moments import Moments, moments
 from zermelo.kernels.chain import ENDS
-from zermelo.problem.solver import Solved, Solver
+from zermelo.problem.solver import Result, Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
-from zermelo.uses.board_line import is_large_board, length_of_board
-from zermelo.uses.chain import Lifted, edge_starts, endless_states, optimal_chain
+from zermelo.uses.board_line import length_on_board
+from zermelo.uses.chain import LiftedChain, edge_starts, endless_states, optimal_chain
 from zermelo.uses.evaluation import failures_in_words
-from zermelo.uses.need import check_end, explored_of, is_by_stages, tabled
-from zermelo.uses.stopping import length_of
+from zermelo.uses.need import check_end, explored_of, tabled
+from zermelo.uses.stopping import length_of_urn
+from zermelo.uses.ways import Way, way_for
 
 UNIT = 2.0**-53
+WHAT = "the length of a play"
+
+
+def _counted_with_values(answers: Any) -> Length:
+    found: Length = answers.length
+    return found
+
+
+def _by_stages(answers: Answers) -> Length:
+    return _of_moments(moments(cast(EnteredAnswers, answers), silent))
+
+
+WAYS = (
+    Way(CountsLength, _counted_with_values),
+    Way(StoppingLine, length_of_urn),
+    Way(Entered, _by_stages, only_large=True),
+    Way(Coded, length_on_board),
+)
 
 
 def length(answers: Answers) -> Length:
     """Mean and variance of the number of moves of a play. The mean is infinite, and the variance not a number, where play may go on for
     ever. Raises `OutOfReach`."""
-    if answers.lacks(CountsLength) is None:
-        return answers.length  # type: ignore[attr-defined]
-    if answers.lacks(StoppingLine) is None:
-        return length_of(answers)
-    what = "the length of a play"
-    check_end(answers, what)
-    if is_by_stages(answers):
-        return _of_moments(moments(cast(EnteredAnswers, answers), silent))
-    if is_large_board(answers):
-        return length_of_board(answers, silent)
-    table = tabled(answers, what)
+    check_end(answers, WHAT)
+    found: Length = way_for(answers, WAYS, _through_all_states)(answers)
+    return found
+
+
+def _through_all_states(answers: Answers) -> Length:
+    table = tabled(answers, WHAT)
     lifted = optimal_chain(table, explored_of(table))
     if (endless_states(lifted.game) != ENDS).any():
         return Length(math.inf, math.nan, math.nan, math.nan)
@@ -55,7 +70,7 @@ def length(answers: Answers) -> Length:
 class _Counting:
     """A chain on which something is paid a move: a `Problem` for the solvers."""
 
-    lifted: Lifted
+    lifted: LiftedChain
     game: Transitions
 
     num_payoffs = 1
@@ -76,7 +91,7 @@ class _Counting:
         yield self.game, self.lifted.component_start
 
 
-def _counted(lifted: Lifted) -> Length:
+def _counted(lifted: LiftedChain) -> Length:
     moves = np.diff(edge_starts(lifted.game))
     first = _solved(lifted, np.ones(lifted.num_states), moves)
     mean, error = first.value[:, 0], first.error[:, 0]
@@ -98,13 +113,13 @@ def _of_moments(m: Moments) -> Length:
     return Length(m.mean, variance, max(least, 0.0), max(most, variance))
 
 
-def _solved(lifted: Lifted, paid: np.ndarray, moves: np.ndarray) -> Solved:
+def _solved(lifted: LiftedChain, paid: np.ndarray, moves: np.ndarray) -> Result:
     """The expected sum of `paid`, by the state where a move begins."""
     n, outcomes = lifted.num_states, len(lifted.game.next)
     game = lifted.game._replace(
         payoff=np.repeat(paid, moves).reshape(outcomes, 1), final_payoff=np.zeros((n, 1)), player=np.zeros(n, np.int8)
     )
     method: Solver = Backward() if lifted.is_acyclic else Cyclic()
-    with failures_in_words(replace(lifted, game=game)):
+    with failures_in_words(replace(lifted, game=game), None):
         return method.solve(_Counting(lifted, game), 1.0, silent)
 

@@ -17,7 +17,7 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 from zermelo.answers.base import Answers
-from zermelo.answers.known import Known
+from zermelo.answers.known import StateFacts
 from zermelo.basics.numbers import WHOLE, Number, written
 from zermelo.language.rules import Action, Outcome, State
 
@@ -31,7 +31,7 @@ class Lookahead(NamedTuple):
     """An action: each outcome, and what is known of the state that it leads to."""
 
     outcomes: list[Outcome]
-    next: list[Known]
+    next: list[StateFacts]
     discount: float
 
     @staticmethod

@@ -15,7 +15,7 @@ from zermelo.answers.known import Length
 from zermelo.answers.mixed import MixedAnswers
 from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.engines.replies.solving import members, unit_of
-from zermelo.errors import OutOfReach, ParameterError, ZermeloError
+from zermelo.errors import OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.matrix import verbs
 from zermelo.matrix.mixture import probabilities
 from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse, Mixture
@@ -111,8 +111,12 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
     if not known.asks_for(seat):
         listed = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]
         return verbs.best_listed(_pays(game), seat, list(dict.fromkeys(listed)), other)
-    weights = _by_representative(known, 1 - seat, other)
-    known.add(1 - seat, list(weights))
+    weights = by_representative(known, 1 - seat, other)
+    try:
+        known.add(1 - seat, list(weights))
+    except RulesError as error:  # the game was solved without one: it is about what was asked
+        given = ", ".join(map(repr, weights))
+        raise ParameterError(f"{known.name}: is {given} a strategy of the {players(game)[1 - seat]}? {error.faults[0]}") from None
     common = lcm(*(p.denominator for p in weights.values()))
     whole = [int(weights.get(s, 0) * common) for s in known.strategies(1 - seat)]
     known.learn(seat, whole)
@@ -132,7 +136,7 @@ def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
             raise ParameterError(f"{known.name}: {strategy!r} is not among the {('rows', 'columns')[seat]} of the game")
 
 
-def _by_representative(known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
+def by_representative(known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
     """The mixture as one of the strategies that the game's own methods know, each of which may stand for several, equally likely.
 
     Raises `OutOfReach` for a mixture that is no such one: the method of best responses can't be asked for it.

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from zermelo.answers.base import Answers, Entered, Tabled
+from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.progress import Progress, silent
-from zermelo.engines.base import Request
-from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.errors import OutOfReach
 
 if TYPE_CHECKING:
-    from zermelo.engines.explored.explore import Explored
+    from zermelo.engines.exploring.explore import Explored
 
 MOST_BRIDGED = 4_000_000  # states of a game that is solved again, all states stored, where a verb needs them
 
@@ -37,14 +35,12 @@ def can_be_tabled(answers: Answers) -> bool:
     return answers.lacks(Tabled) is None or answers.report.states <= MOST_BRIDGED
 
 
-def is_by_stages(answers: Answers) -> bool:
-    """Whether verbs go through the stages once more: in games in stages whose states are too many to be stored."""
-    return answers.lacks(Entered) is None and not can_be_tabled(answers)
-
-
 def _bridged(answers: Any, progress: Progress) -> Any:
     """The same game solved by the general engine; remembered."""
     if answers.bridge is None:
+        from zermelo.engines.base import Request
+        from zermelo.engines.explored.engine import ExploredEngine
+
         request = Request(answers.rules.game, exact=answers.is_exact, discount=answers.discount, progress=progress)
         answers.bridge = ExploredEngine().solve(request)
     return answers.bridge
@@ -53,7 +49,8 @@ def _bridged(answers: Any, progress: Progress) -> Any:
 def explored_of(answers: Tabled) -> Explored:
     """The explored game behind an answer; explored anew where another process solved it, or another engine."""
     if answers.explored is None:
-        from zermelo.engines.explored.solving import explored_game
+        from zermelo.engines.base import Request
+        from zermelo.engines.exploring.game import explored_game
 
         answers.explored = explored_game(Request(answers.rules.game))
     return cast("Explored", answers.explored)

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from zermelo.basics.numbers import Number
+from zermelo.basics.numbers import WHOLE, Number
 from zermelo.basics.progress import Progress
 
 BLOCK = 1024  # plays that share a generator of random numbers (kernels/simulate.py)
@@ -38,7 +38,7 @@ class Total:
     maximum: float
     distribution: (
         dict[int, int] | None
-    )  # total -> plays, where totals are whole numbers and no more than 100,000 different ones
+    )  # total -> plays, where totals are whole numbers below 2^53 and no more than 100,000 different ones
     histogram: Histogram | None  # where there is no distribution
     value: Number | None  # what the solution expects; None if policies of the user's were played
 
@@ -61,7 +61,7 @@ class Simulation:
     seed: int
     totals: dict[str, Total]
     lengths: dict[int, int]  # number of actions -> plays
-    circling: int  # plays that circle for ever without payoff; counted with the length at which they begin to
+    circling: int  # plays that cycle for ever without payoff; counted with the length at which they begin to
     seconds: float
 
     @property
@@ -119,7 +119,7 @@ class Playable(Protocol):
     block: int  # plays that share a generator of random numbers
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, payoffs], lengths int64[plays], whether they circle bool[plays]."""
+        """Totals float64[plays, payoffs], lengths int64[plays], whether they cycle bool[plays]."""
 
 
 def play_all(table: Playable, plays: int, seed: int, values: dict[str, Number], progress: Progress) -> Simulation:
@@ -176,14 +176,20 @@ class _Sums:
         self.block_sums += np.add.reduceat(around, cuts).tolist()
         self.block_squares += np.add.reduceat(around * around, cuts).tolist()
         self.minimum, self.maximum = min(self.minimum, float(totals.min())), max(self.maximum, float(totals.max()))
-        if self.distribution is None:
-            self.bins.add(totals)
-            return
-        self.distribution.update(_tally(totals))
-        if len(self.distribution) > MOST_DISTINCT:
-            pairs = list(self.distribution.items())
-            self.bins.add(np.array([p[0] for p in pairs], np.float64), np.array([p[1] for p in pairs]))
+        if self.distribution is not None:
+            if max(-self.minimum, self.maximum) < WHOLE:
+                self.distribution.update(_tally(totals))
+                if len(self.distribution) <= MOST_DISTINCT:
+                    return
+                totals = totals[:0]
+            self._put_into_bins(self.distribution)
             self.distribution = None
+        if len(totals):
+            self.bins.add(totals)
+
+    def _put_into_bins(self, counted: Counter[int]) -> None:
+        if counted:
+            self.bins.add(np.array(list(counted), np.float64), np.array(list(counted.values())))
 
     def result(self, value: Number | None) -> Total:
         n, total = self.plays, math.fsum(self.block_sums)

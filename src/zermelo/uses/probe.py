@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.answers.base import Answers, CountsMoves
-from zermelo.answers.known import Known
+from zermelo.answers.known import StateFacts
 from zermelo.basics.numbers import Number
+from zermelo.errors import FileError
 from zermelo.language.rules import Action, Joint, State
 from zermelo.uses.legal import check_action
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
@@ -56,12 +57,12 @@ class Probe(NamedTuple):
         return all(low >= ends[1] if self.player == 0 else high <= ends[0] for ends in others)
 
 
-def known_start(answers: Answers) -> Known:
+def known_start(answers: Answers) -> StateFacts:
     """What is known of the start."""
     return answers.known(answers.rules.start)
 
 
-def payoffs_of(answers: Answers, known: Known) -> dict[str, Number]:
+def payoffs_of(answers: Answers, known: StateFacts) -> dict[str, Number]:
     """The expected total of every named payoff."""
     return dict(zip(answers.rules.payoffs, known.values, strict=True))
 
@@ -79,7 +80,7 @@ def probe(answers: Answers, state: State) -> Probe:
     )
 
 
-def _probe_in_turn(answers: Answers, state: State, known: Known) -> Probe:
+def _probe_in_turn(answers: Answers, state: State, known: StateFacts) -> Probe:
     """A state in which one player moves, or chance, or nobody."""
     rules = answers.rules
     actions = rules.actions(state)
@@ -104,12 +105,14 @@ def best_action(answers: Answers, state: State) -> Action:
 
 
 def _best(
-    answers: Answers, state: State, known: Known, actions: list[Action], values: Mapping[Action, Number], player: int
+    answers: Answers, state: State, known: StateFacts, actions: list[Action], values: Mapping[Action, Number], player: int
 ) -> Action:
     """The best action that was kept, or that which compares best."""
     if not actions or actions[0] is None:
         return None
     if known.best is not None:
+        if known.best >= len(actions):
+            raise FileError(f"action {known.best} is stored as the best one in {state}, which has {len(actions)}: solve and save again")
         return actions[known.best]
     return max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
 
@@ -146,7 +149,7 @@ def action_value(answers: Answers, state: State, action: Action) -> Number:
 # --- where both choose at once ----------------------------------------------------------------------------------------
 
 
-def _probe_joint(answers: Answers, state: State, known: Known) -> Probe:
+def _probe_joint(answers: Answers, state: State, known: StateFacts) -> Probe:
     """Both mixtures of a state, and what every action is worth against the other one's."""
     rules = answers.rules
     own, others = rules.choices(state)
@@ -175,11 +178,14 @@ def _against(looks: Sequence[Lookahead], mixture: Sequence[Number], value: Numbe
     return (low, high) if is_exact else (min(value, down(low)), max(value, up(high)))
 
 
-def mixtures_of(known: Known, table: list[list[Number]], is_exact: bool) -> tuple[Sequence[Number], Sequence[Number]]:
+def mixtures_of(known: StateFacts, table: list[list[Number]], is_exact: bool) -> tuple[Sequence[Number], Sequence[Number]]:
     """The mixtures that were found; those of the matrix of values in exact answers, and for a mirror image."""
     if not table:
         return [], []
     if known.mixtures is not None:
+        sizes = len(known.mixtures[0]), len(known.mixtures[1])
+        if sizes != (len(table), len(table[0])):
+            raise FileError(f"mixtures of {sizes} actions are stored where there are {len(table)} and {len(table[0])}: solve again")
         return known.mixtures
     from zermelo.matrix import matrix_game
 

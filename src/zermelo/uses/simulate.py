@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.answers.base import Answers, StoppingLine
+from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
-from zermelo.engines.explored.explore import Explored
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.engines.exploring.explore import Explored
+from zermelo.errors import OutOfReach
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
 from zermelo.problem.transitions import Transitions
-from zermelo.uses.board_line import LinePlays, is_large_board, line_of, simulation_values
-from zermelo.uses.board_line import plans_of as board_plans
+from zermelo.uses.board_line import simulate_on_board
 from zermelo.uses.chain import (
     as_played,
-    circling_error,
+    cycling_error,
     deciding_seat,
     edge_starts,
     endless_states,
-    plans_of,
     play_out,
+    policies_of,
     show_state,
 )
 from zermelo.uses.evaluate_joint import joint_chain
 from zermelo.uses.evaluation import Policy
-from zermelo.uses.need import explored_of, is_by_stages, tabled
+from zermelo.uses.need import explored_of, tabled
 from zermelo.uses.plays import Simulation, play_all
 from zermelo.uses.probe import known_start, payoffs_of
 from zermelo.uses.simulate_entered import simulate_entered
-from zermelo.uses.simulate_urn import UrnPlays
+from zermelo.uses.simulate_urn import simulate_urn
+from zermelo.uses.ways import Way, way_for
 
 MAX_LENGTH = 10**7
+WAYS = (Way(Entered, simulate_entered, only_large=True), Way(Coded, simulate_on_board))
+OPTIMAL_WAYS = (Way(StoppingLine, simulate_urn), *WAYS)  # where nobody brings a policy
 
 
 def simulate(
@@ -46,22 +48,22 @@ def simulate(
     max_length: int = MAX_LENGTH,
     progress: Progress = silent,
 ) -> Simulation:
-    """Play from the start many times: the optimal policy, or `policy` in `seat` against `opponent` (optimal if not
-    given).
+    """Play from the start many times: the optimal policy, or `policy` in `seat` against `opponent` (by default the
+    stored optimal policy: of several actions that are as good it takes one, not the least favourable as in `evaluate`).
 
     The same seed gives the same result, whatever the number of threads. Raises `ParameterError`; `NoValue` where play
-    circles for ever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
+    cycles for ever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
     """
     plays, seed, max_length = whole("plays", plays, 1), whole("seed", seed, 0), whole("max_length", max_length, 1)
+    ways = OPTIMAL_WAYS if policy is None and opponent is None else WAYS
+    simulation: Simulation = way_for(answers, ways, _through_all_states)(answers, plays, seed, policy, opponent, seat, max_length, progress)
+    return simulation
+
+
+def _through_all_states(
+    answers: Answers, plays: int, seed: int, policy: Policy | None, opponent: Policy | None, seat: int, max_length: int, progress: Progress
+) -> Simulation:
     is_optimal = policy is None and opponent is None
-    if is_optimal and answers.lacks(StoppingLine) is None:
-        _check_only_seat(answers, seat)
-        return play_all(UrnPlays(answers), plays, seed, payoffs_of(answers, known_start(answers)), progress)
-    if is_by_stages(answers):
-        return simulate_entered(answers, plays, seed, policy, opponent, seat, max_length, progress)
-    if is_large_board(answers):
-        line = line_of(answers, board_plans(policy, opponent, seat), progress, max_length)
-        return play_all(LinePlays(answers, line), plays, seed, simulation_values(answers, is_optimal), progress)
     table = tabled(answers, "playing" if is_optimal else "playing a policy of your own", progress)
     explored = explored_of(table)
     if is_optimal:
@@ -74,18 +76,13 @@ def simulate(
         chain, start = joint_chain(table, policy, opponent, seat, progress), explored.start
         states, values = np.arange(explored.num_states), {}
     else:
-        lifted = play_out(explored, plans_of(table, explored, policy, opponent, seat), progress)
+        lifted = play_out(explored, policies_of(table, explored, policy, opponent, seat), progress)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
-    player = _Table(explored, chain, start, states, table.discount, max_length)
+    player = ChainPlays(explored, chain, start, states, table.discount, max_length)
     return play_all(player, plays, seed, values, progress)
 
 
-def _check_only_seat(answers: Answers, seat: int) -> None:
-    if not isinstance(seat, int) or isinstance(seat, bool) or seat != 0:
-        raise ParameterError(f"{answers.rules.name} is not a game for two: it takes no other seat")
-
-
-class _Table:
+class ChainPlays:
     """A chain, made ready to be played."""
 
     def __init__(
@@ -122,23 +119,23 @@ class _Table:
         )
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, payoffs], lengths int64[plays], whether they circle bool[plays]."""
+        """Totals float64[plays, payoffs], lengths int64[plays], whether they cycle bool[plays]."""
         totals = np.empty((plays, self.payoff.shape[1]))
-        lengths, circled = np.empty(plays, np.int64), np.empty(plays, np.bool_)
+        lengths, cycled = np.empty(plays, np.int64), np.empty(plays, np.bool_)
         blocks = -(-plays // BLOCK)
         how, where = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
         kernels.play_blocks(
             first_block, seed, self.start, self.edge_start, self.columns, self.alias, self.payoff, self.pays,
-            self.final_payoff, self.kind, self.discount, self.max_length, totals, lengths, circled, how, where,
+            self.final_payoff, self.kind, self.discount, self.max_length, totals, lengths, cycled, how, where,
         )  # fmt: skip
         if how.any():
             bad = int(np.flatnonzero(how)[0])
             raise self._fault(int(how[bad]), show_state(self.explored, int(self.states[where[bad]])))
-        return totals, lengths, circled
+        return totals, lengths, cycled
 
     def _fault(self, how: int, state: str) -> Exception:
         if how == PAID_CIRCLE:
-            return circling_error(self.explored.rules, state)
+            return cycling_error(self.explored.rules, state)
         assert how == TOO_LONG
         return OutOfReach(
             f"{self.explored.rules.name}: a play was still going on after {self.max_length:,} actions, at {state}; "

@@ -32,11 +32,11 @@ def simulate_entered(
     for given in (policy, opponent):
         if given is not None:
             check_policy(given)
-    plans = (policy, opponent) if seat == 0 else (opponent, policy)
+    policies = (policy, opponent) if seat == 0 else (opponent, policy)
     key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
     with faults_of_policies(answers):
-        totals, lengths = played(cast(EnteredAnswers, answers), plans, plays, key, max_length, progress)
-    values = payoffs_of(answers, known_start(answers)) if plans == (None, None) else {}
+        totals, lengths = played(cast(EnteredAnswers, answers), policies, plays, key, max_length, progress)
+    values = payoffs_of(answers, known_start(answers)) if policies == (None, None) else {}
     return play_all(_Played(answers.rules.payoffs, totals, lengths), plays, seed, values, silent)
 
 
@@ -49,5 +49,5 @@ class _Played:
         self.block = len(lengths)
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, payoffs], lengths int64[plays], that none circles bool[plays]."""
+        """Totals float64[plays, payoffs], lengths int64[plays], that none cycles bool[plays]."""
         return self.totals, self.lengths, np.zeros(plays, np.bool_)

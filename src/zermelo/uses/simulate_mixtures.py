@@ -35,7 +35,7 @@ class _Draws:
         self.laws = [np.cumsum([float(p) for p in mixture.values()]) for mixture in (answers.row, answers.column)]
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, 1], lengths int64[plays] (both choose once), that none circles bool[plays]."""
+        """Totals float64[plays, 1], lengths int64[plays] (both choose once), that none cycles bool[plays]."""
         totals = np.empty((plays, 1))
         for begin in range(0, plays, BLOCK):
             end = min(begin + BLOCK, plays)

@@ -7,11 +7,22 @@ from typing import cast
 import numpy as np
 
 from zermelo.answers.base import Answers
-from zermelo.answers.swept import SweptAnswers
+from zermelo.answers.swept import UrnAnswers
+from zermelo.basics.progress import Progress
 from zermelo.kernels.urn_play import play_blocks
-from zermelo.uses.probe import known_start
+from zermelo.uses.chain import check_only_seat
+from zermelo.uses.plays import Simulation, play_all
+from zermelo.uses.probe import known_start, payoffs_of
 
 DRAWS = 1 << 22  # of a block, about
+
+
+def simulate_urn(
+    answers: Answers, plays: int, seed: int, policy: None, opponent: None, seat: int, max_length: int, progress: Progress
+) -> Simulation:
+    """Play many times. No play is longer than the urn has balls, whatever `max_length`."""
+    check_only_seat(answers, seat, opponent)
+    return play_all(UrnPlays(answers), plays, seed, payoffs_of(answers, known_start(answers)), progress)
 
 
 class UrnPlays:
@@ -20,7 +31,7 @@ class UrnPlays:
     is_whole = True
 
     def __init__(self, answers: Answers):
-        urn = cast(SweptAnswers, answers)
+        urn = cast(UrnAnswers, answers)
         self.names = urn.rules.payoffs
         self.plus, self.minus = urn.swept.plus, urn.swept.minus
         self.reach = urn.frontier.reach
@@ -29,7 +40,7 @@ class UrnPlays:
         self.block = int(min(max(DRAWS // max(self.plus + self.minus, 1), 1), 1024))
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, 1], lengths int64[plays] (stopping is an action), that none circles bool[plays]."""
+        """Totals float64[plays, 1], lengths int64[plays] (stopping is an action), that none cycles bool[plays]."""
         totals, lengths = np.empty((plays, 1)), np.empty(plays, np.int64)
         play_blocks(first_block, self.block, seed, self.plus, self.minus, self.reach, totals[:, 0], lengths)
         return totals, lengths, np.zeros(plays, np.bool_)

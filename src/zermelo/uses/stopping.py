@@ -11,17 +11,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
-from zermelo.answers.base import Answers
+from zermelo.answers.base import Answers, StoppingLine
 from zermelo.answers.known import Length
-from zermelo.answers.swept import Frontier, SweptAnswers
+from zermelo.answers.swept import Frontier, UrnAnswers
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.progress import Progress, silent
+from zermelo.engines.base import Request
+from zermelo.engines.urn.engine import UrnEngine
 from zermelo.errors import OutOfReach
 from zermelo.kernels import urn_flow as kernel
+from zermelo.uses.probabilities import Distribution, subject
 from zermelo.uses.probe import known_start
 
 UNIT = 2.0**-53
@@ -35,7 +38,7 @@ MOST_WHOLE = 10**10  # states of an urn that can be gone through without a tail
 class Flow:
     """All plays at once, from the full urn on."""
 
-    def __init__(self, answers: SweptAnswers, frontier: Frontier, tail: float):
+    def __init__(self, answers: UrnAnswers, frontier: Frontier, tail: float):
         plus, minus = answers.swept.plus, answers.swept.minus
         self.balls, self.ahead = plus + minus, minus - plus
         self.tail, self.reach, self.known = tail, frontier.reach, frontier.known
@@ -102,11 +105,11 @@ class Flow:
         """So much probability is missing, at most."""
         return float(self.lost.sum()) * (1 + 2 * self.rounding + 2 * self.steps * UNIT)
 
-    def followed(self, probabilities: np.ndarray, first: int, missing_from: float) -> Followed:
+    def followed(self, of: str, probabilities: np.ndarray, first: int, missing_from: float) -> Distribution:
         """These probabilities, of `first` and the next values; what is missing comes to `missing_from` at least."""
         at = np.flatnonzero(probabilities > 0)
         least = missing_from if self.missing else math.inf
-        return Followed(at + first, probabilities[at], self.missing, least, self.rounding, self.steps)
+        return Distribution(of, at + first, probabilities[at], self.missing, least, 0.0, self.rounding, self.steps)
 
     @property
     def missing_from(self) -> int:
@@ -114,20 +117,25 @@ class Flow:
         return int(self.carried[kernel.CUT_FROM]) if not self.lost[kernel.UNKNOWN] else 1
 
 
-class Followed(NamedTuple):
-    """The probabilities of values, as in `Distribution`."""
+def frontier(answers: Answers) -> Frontier:
+    """The stopping line. An urn so small that all its states were stored is swept for it. Raises `OutOfReach`."""
+    why = answers.lacks(StoppingLine)
+    if why is not None:
+        if not answers.rules.urn_states or answers.discount != 1:
+            raise OutOfReach(f"the stopping line {why}")
+        answers = UrnEngine().solve(Request(answers.rules.game))
+    return cast(UrnAnswers, answers).frontier
 
-    support: np.ndarray
-    probabilities: np.ndarray
-    tail: float
-    tail_from: float
-    rounding: float
-    steps: int
+
+def distribution_of_urn(
+    answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
+) -> Distribution:
+    """The probability of every length of a play to the line (stopping is an action), or of all that it can win."""
+    urn, of = cast(UrnAnswers, answers), subject(answers, payoff)
+    return _lengths(urn, of, tail, max_steps, progress) if payoff is None else _totals(urn, of, tail, max_steps, progress)
 
 
-def lengths(answers: Answers, tail: float, max_steps: int | None, progress: Progress) -> Followed:
-    """The probability of every length of a play to the line; stopping is an action."""
-    urn = cast(SweptAnswers, answers)
+def _lengths(urn: UrnAnswers, of: str, tail: float, max_steps: int | None, progress: Progress) -> Distribution:
     balls = urn.swept.plus + urn.swept.minus
     if 32 * balls > machine_memory():
         raise OutOfReach(
@@ -140,22 +148,20 @@ def lengths(answers: Answers, tail: float, max_steps: int | None, progress: Prog
             found[begin : begin + len(part)] += part
         if not flow.is_lost:
             break
-    return flow.followed(found, 0, float(flow.missing_from))
+    return flow.followed(of, found, 0, float(flow.missing_from))
 
 
-def totals(answers: Answers, tail: float, max_steps: int | None, progress: Progress) -> Followed:
-    """The probability of all that play to the line can win."""
-    urn = cast(SweptAnswers, answers)
+def _totals(urn: UrnAnswers, of: str, tail: float, max_steps: int | None, progress: Progress) -> Distribution:
     _check_steps(urn, tail, max_steps)
     for flow in _flows(urn, tail):
         for _ in flow.parts(progress):
             pass
         if not flow.is_lost:
             break
-    return flow.followed(flow.won, -flow.ahead, float(-flow.ahead))
+    return flow.followed(of, flow.won, -flow.ahead, float(-flow.ahead))
 
 
-def _check_steps(urn: SweptAnswers, tail: float, max_steps: int | None) -> None:
+def _check_steps(urn: UrnAnswers, tail: float, max_steps: int | None) -> None:
     balls, name = urn.swept.plus + urn.swept.minus, urn.rules.name
     if max_steps is not None and max_steps < balls:
         raise OutOfReach(f"{name}: plays may take {balls:,} actions, more than max_steps; leave it out")
@@ -163,9 +169,9 @@ def _check_steps(urn: SweptAnswers, tail: float, max_steps: int | None) -> None:
         raise OutOfReach(f"{name}: {urn.report.states:,} states are too many to follow every play; give a tail, such as 1e-12")
 
 
-def length_of(answers: Answers, progress: Progress = silent) -> Length:
+def length_of_urn(answers: Answers, progress: Progress = silent) -> Length:
     """Mean and variance of the length of a play to the line."""
-    urn = cast(SweptAnswers, answers)
+    urn = cast(UrnAnswers, answers)
     balls = urn.swept.plus + urn.swept.minus
     for flow in _flows(urn, TAIL):
         parts = []
@@ -187,7 +193,7 @@ def length_of(answers: Answers, progress: Progress = silent) -> Length:
     return Length(balls - mean if far else mean, variance, min(max(least - slack, 0.0), variance), max(most + slack, variance))
 
 
-def _flows(urn: SweptAnswers, tail: float) -> Iterator[Flow]:
+def _flows(urn: UrnAnswers, tail: float) -> Iterator[Flow]:
     """Flows to go along, by lines that are known further and further. Raises `OutOfReach` if none is known far enough."""
     frontier, deviations = urn.frontier, urn.swept.deviations
     for _ in range(MOST_WIDENED):

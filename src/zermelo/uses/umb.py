@@ -332,7 +332,7 @@ def _variables(umbi: Any, columns: Mapping[str, np.ndarray]) -> Any:
 def _write(umbi: Any, path: str | Path, index: Any, files: Mapping[str, np.ndarray]) -> None:
     index.validate()
     text = umbi.datatypes.json_to_string(index.to_json()).encode()
-    with replacing(path) as temporary, tarfile.open(temporary, "x:gz", compresslevel=1) as archive:
+    with replacing(path) as temporary, tarfile.open(temporary, "w:gz", compresslevel=1) as archive:
         for name, content in {"index.json": text, **{n: a.tobytes() for n, a in files.items()}}.items():
             entry = tarfile.TarInfo(name)
             entry.size = len(content)

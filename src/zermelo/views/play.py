@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from zermelo.errors import ParameterError
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.units import winning
@@ -67,6 +67,8 @@ class Session:
     """
 
     def __init__(self, solution: Solution, seat: int = 0, seed: int | None = None):
+        if not solution.has_rules:
+            raise OutOfReach(f"{solution.rules.name}: playing is for games whose players see everything; `zermelo table` shows what to do")
         self.solution, self.rules, self.seat = solution, solution.rules, seat
         self.two_players = solution.statistics.get("players") == 2 or bool(solution.statistics.get("passes"))
         is_seat = isinstance(seat, int) and not isinstance(seat, bool)
@@ -467,7 +469,7 @@ class _Talk:
         if session.is_over:
             self.write()
             others_view = session.solution.statistics.get("passes") and session.view != 1 - 2 * session.seat
-            self.show(session.state, f"the play is over{' (as the other side sees it)' if others_view else ''}: ")
+            self.show(session.state, f"the play is over{' (shown from the other side)' if others_view else ''}: ")
         self.write(self.outcome() if session.is_over else "you leave the play unfinished.")
         decisions = len(session.decisions)
         if decisions:

@@ -18,7 +18,7 @@ from zermelo.basics.words import game_text
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.units import winning
-from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, choose_slice, has_lengths
+from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, best_at, choose_slice, has_lengths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,13 +154,15 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
 
 
 def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
-    """Best actions by name: up to eight colours; more actions than that are numbered by a map."""
+    """Best actions by name: up to eight colours, given out in the order of the actions; more than that are numbered by a map."""
     from matplotlib.colors import ListedColormap
 
-    named = [action_at(solution, int(i)) for i in chosen.indices]
-    names = sorted({n for n in named if n}, key=lambda n: -named.count(n))
+    best = [best_at(solution, int(i)) for i in chosen.indices]
+    order = sorted({a for a in best if a is not None}, key=lambda a: a if isinstance(a, tuple) else (a,))
+    names = [solution.rules.action_name(a) for a in order]
+    place = {a: k for k, a in enumerate(order)}
     numbers = np.full(solution.space.size, np.nan)
-    numbers[chosen.indices] = [names.index(n) if n else np.nan for n in named]
+    numbers[chosen.indices] = [np.nan if a is None else place[a] for a in best]
     array, extent = _box(solution, chosen, numbers)
     palette = [PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442"]
     axes.set_title("best action", loc="left")
@@ -204,6 +206,8 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     axes.set_xticks([*ticks, longest + 2], [*map(str, ticks), "draw"])
     axes.set(xlabel="moves to the end under best play", ylabel="positions")
     axes.set_yscale("log" if solution.report.states > 2000 else "linear")
+    if axes.get_yscale() == "linear":
+        axes.yaxis.get_major_locator().set_params(integer=True)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.legend(frameon=False)
     return figure

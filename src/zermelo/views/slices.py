@@ -10,7 +10,7 @@ import numpy as np
 
 from zermelo.basics.words import no_such, round_step
 from zermelo.errors import ParameterError
-from zermelo.language.rules import State
+from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
 from zermelo.states.layout import flatten, nested
 
@@ -123,11 +123,16 @@ def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
 
 def action_at(solution: Solution, index: int) -> str:
     """The name of the best action of the state with this index; '' where there is none to choose."""
+    action = best_at(solution, index)
+    return "" if action is None else solution.rules.action_name(action)
+
+
+def best_at(solution: Solution, index: int) -> Action | None:
+    """The best action of the state with this index; None where there is none to choose."""
     position = int(solution.action_numbers[index])
     if position < 0 or solution.rules.is_chance:
-        return ""
-    state = solution.space.unrank(index)
-    return solution.rules.action_name(solution.rules.own_actions(state)[position])
+        return None
+    return solution.rules.own_actions(solution.space.unrank(index))[position]
 
 
 def state_with(solution: Solution, fix: Fix) -> State:

@@ -7,7 +7,8 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from zermelo.solution import Probe
-    from zermelo.uses.distribution import Distribution
+    from zermelo.uses.probabilities import Distribution
 
 Cell = int | float | Fraction | Chance | str | None
 ROUNDING = 1e-12  # a loss below this is rounding, where both choose at once
@@ -333,23 +334,23 @@ def print_table(table: Table, console: Console) -> None:
 
     coloured = console.is_terminal and not console.no_color
     table = table.printed or table
-    shown = _columns_that_fit(table, console.width if console.is_terminal else None, suffix=not coloured)
+    shown = _columns_that_fit(table, console.width if console.is_terminal else None)
     grid = RichTable(box=None, padding=(0, GAP, 0, 0))
-    for j in range(shown):
+    for j in shown:
         left = j == 0 or _is_words(table, j)
         grid.add_column(
             Text(table.columns[j]), justify="left" if left else "right", no_wrap=True, header_style="bold cyan",
             style="cyan" if j == 0 else "",
         )  # fmt: skip
     for i, row in enumerate(table.rows):
-        grid.add_row(*(_cell(table, i, j, row[j], coloured) for j in range(shown)))
-    natural = max(_width(table, len(table.columns), not coloured), len(table.title), *map(len, table.notes), 0)
+        grid.add_row(*(_cell(table, i, j, row[j], coloured) for j in shown))
+    natural = max(_width(table, range(len(table.columns))), len(table.title), *map(len, table.notes), 0)
     width = console.width
     if not console.is_terminal:
         console.width = max(natural, width)
     console.print(Text(table.title, style="bold"))
     console.print(grid, crop=False)
-    for note in _notes(table, shown, coloured):
+    for note in _notes(table, len(shown)):
         console.print(Text(note, style="dim"))
     console.width = width
 
@@ -358,14 +359,12 @@ def _cell(table: Table, i: int, j: int, cell: Cell, coloured: bool) -> Any:
     from rich.text import Text
 
     marked = (i, j) in table.marked
-    if coloured:
-        return Text(table.text(cell), style="bold yellow" if marked else "")
     suffix = ("*" if marked else " ") if any(column == j for _, column in table.marked) else ""
-    return Text(table.text(cell) + suffix)
+    return Text(table.text(cell) + suffix, style="bold yellow" if marked and coloured else "")
 
 
-def _notes(table: Table, shown: int, coloured: bool) -> list[str]:
-    notes = [f"{'yellow' if coloured else '*'}: {table.mark}"] if table.marked else []
+def _notes(table: Table, shown: int) -> list[str]:
+    notes = [f"*: {table.mark}"] if table.marked else []
     notes += table.notes
     if shown < len(table.columns):
         notes.append(
@@ -378,17 +377,28 @@ def _is_words(table: Table, column: int) -> bool:
     return any(isinstance(row[column], str) for row in table.rows)
 
 
-def _width(table: Table, columns: int, suffix: bool) -> int:
-    return sum(_column_width(table, j, suffix) + GAP for j in range(columns)) + GAP
+def _width(table: Table, columns: Sequence[int]) -> int:
+    return sum(_column_width(table, j) + GAP for j in columns) + GAP
 
 
-def _column_width(table: Table, column: int, suffix: bool) -> int:
-    return max(len(table.columns[column]), *(len(table.text(row[column])) + suffix for row in table.rows), 0)
+def _column_width(table: Table, column: int) -> int:
+    return max(len(table.columns[column]), *(len(table.text(row[column])) + 1 for row in table.rows), 0)
 
 
-def _columns_that_fit(table: Table, width: int | None, suffix: bool) -> int:
-    count = len(table.columns)
-    if width is not None:
-        while count > 2 and _width(table, count, suffix) > width:
-            count -= 1
-    return count
+def _columns_that_fit(table: Table, width: int | None) -> list[int]:
+    """The columns that are printed. A grid (headed by numbers) is thinned out evenly; else the last are left out."""
+    every = list(range(len(table.columns)))
+    if width is None or _width(table, every) <= width:
+        return every
+    is_grid = all(re.fullmatch(r"-?\d+", name) for name in table.columns[1:])
+    for count in range(len(every) - 1, 1, -1):
+        kept = [0, *_spread(count, len(every) - 1)] if is_grid else every[:count]
+        if _width(table, kept) <= width:
+            return kept
+    return every[:2]
+
+
+def _spread(count: int, last: int) -> list[int]:
+    """At most count - 1 of the columns 1 ... last, at even steps from the first one, and the last one."""
+    step = -(-(last - 1) // max(count - 2, 1))
+    return [*range(1, last, step), last]

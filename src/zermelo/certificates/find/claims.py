@@ -7,7 +7,7 @@
 
 What these bounds can't do: where actions that look equally good can be repeated for ever and their payoffs are no h(s) -
 h(next) - fair bets, say, which a player may go on with until he is as far ahead as he likes - there is no bound. Nor is
-there one where circling is better on average than the values given, because then they aren't the game's. An action that
+there one where cycling is better on average than the values given, because then they aren't the game's. An action that
 loses less than `CLEAR_LOSS` counts as equally good, so values that differ less than that are not told apart. And no bound
 is closer than the rounding of one step times the number of steps that play can last among actions that look equally good:
 a million steps at values of a million leave 1e-4.
@@ -33,7 +33,7 @@ from zermelo.certificates.verify import (
 )
 
 CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of an action, relative to the values: tried in turn
-# What leaving pays less than circling on average where the values are not the game's, relative to the values
+# What leaving pays less than cycling on average where the values are not the game's, relative to the values
 WORSE = 1e-5
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from zermelo.certificates.sides import Part
+from zermelo.certificates.sides import Part, by_itself
 from zermelo.certificates.verify import average_excesses
+from zermelo.problem.transitions import Transitions
 
 SWEEPS = 10_000  # of relative value iteration
 
@@ -32,6 +33,13 @@ def end_components(part: Part, tight: np.ndarray) -> tuple[np.ndarray, np.ndarra
     inside = np.zeros(n, bool)
     inside[node[staying]] = True
     return np.where(inside, label, -1), staying
+
+
+def can_stay(batch: Transitions, start: int, end: int) -> bool:
+    """Whether the players together could keep play among the states start..end-1 for ever."""
+    nothing = np.zeros((int(max(batch.next.max(initial=0) + 1, end)), 1))
+    part = by_itself(batch, start, end, nothing, nothing, 0)
+    return bool((end_components(part, np.ones(part.batch.outcome_start.size - 1, bool))[0] >= 0).any())
 
 
 def marked_rows(owner: np.ndarray, rows: int, outcomes: np.ndarray) -> np.ndarray:
@@ -68,10 +76,10 @@ def potentials(part: Part, members: np.ndarray, staying: np.ndarray) -> np.ndarr
 def swing(
     part: Part, members: np.ndarray, staying: np.ndarray, potential: np.ndarray, enough: float
 ) -> tuple[float, np.ndarray]:
-    """k and drift : float64[members] with: however play circles by the rows that stay, k + `potential` is not negative on average.
+    """k and drift : float64[members] with: however play cycles by the rows that stay, k + `potential` is not negative on average.
 
     The drift is the witness that certificates/verify.py asks for; k is the least that it proves, or `enough`. A good one is found by
-    relative value iteration (White 1963), each step halved, lest it follow a circle round; k then tends to the least (Puterman
+    relative value iteration (White 1963), each step halved, lest it follow a cycle round; k then tends to the least (Puterman
     1994, section 8.5.5)."""
     if np.max(-potential) <= enough or not potential.any():
         return max(enough, float(np.max(-potential))), np.zeros(members.size)

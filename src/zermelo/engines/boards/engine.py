@@ -14,7 +14,7 @@ class BoardsEngine:
 
     name = "boards"
     about = "a board game whose positions are ranked"
-    honours = frozenset({"exact", "max_states", "tolerance"})
+    honours = frozenset({"exact", "max_states", "quick", "tolerance"})
 
     def why_not(self, request: Request) -> str | None:
         if request.rules.ranked is None:
@@ -34,6 +34,9 @@ class BoardsEngine:
         return (why,) if why else ()
 
     def examine(self, request: Request) -> int:
+        from zermelo.engines.exploring.explore import compile_rules
+
+        compile_rules(request.rules, request.sample)
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:

@@ -23,24 +23,26 @@ import numpy as np
 
 from zermelo.answers.boards import BoardAnswers, counted
 from zermelo.answers.report import Report
-from zermelo.basics.machine import THREADS, memory
+from zermelo.basics.machine import THREADS, require
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards.numbering import Numbering, numbering
+from zermelo.engines.faults import raised_at
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels import status
 from zermelo.language.rules import Rules, State
+from zermelo.link import RuleRaised
 from zermelo.states.positions import check_space, state_of
 
-MEMORY_SHARE = 0.8  # of this machine's memory that a table may take
 BLOCK = 1 << 12  # positions that are skipped together where nothing is left to do
 CHUNK = 1 << 20  # positions a call of a kernel, so that Ctrl-C is heard
 MOST_POSITIONS = 2**32
-PROVEN = 20_000_000  # positions of games that are proven to the last one
-SAMPLED = 2_000_000  # positions that are compared with the next ones in larger games
+SAMPLED = 2_000_000  # about as many positions are compared with the next ones if a sample is asked for
 TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of looking at an undecided one
 
+
+WHERE_TOLD = ("expand",)  # kernels that note at which position they are
 
 UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
 
@@ -73,7 +75,10 @@ class Table:
     def reach(self, state: State) -> None:
         """Mark a position as reached."""
         number = self.of.positions.number(state)
-        self._kernel("reach", self.codes, number, self.counts)
+        try:
+            self._kernel("reach", self.codes, number, self.counts)
+        except RuleRaised as error:
+            raise raised_at(self.rules, state, error) from None
         if self.counts[status.UNFIT]:
             raise GivesUp(UNFIT)
 
@@ -118,7 +123,12 @@ class Table:
                 self.progress(what, low, size)
                 counts = np.zeros(status.BOARD_COUNTERS, np.int64)
                 high = min(low + CHUNK, size)
-                self._kernel(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments, counts)
+                try:
+                    self._kernel(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments, counts)
+                except RuleRaised as error:
+                    if kernel not in WHERE_TOLD:
+                        raise
+                    raise raised_at(self.rules, self.of.positions.state(int(counts[status.WHERE])), error) from None
                 self._check(counts)
                 with lock:
                     total[:] += counts
@@ -198,21 +208,25 @@ def _check_size(rules: Rules, most: int | None) -> None:
             f"{rules.name} ranks about {size:,} positions, a table of {size / 2**30:.1f} GiB: more than {limit:,} states "
             "(max_states); give smaller parameters"
         )
-    if size > MEMORY_SHARE * memory():
-        raise OutOfReach(
-            f"{rules.name} ranks about {size:,} positions: a table of {size / 2**30:.1f} GiB, and this machine has "
-            f"{memory() / 2**30:.1f}; give smaller parameters"
+    require(size, f"{rules.name} ranks about {size:,} positions: a table of them")
+
+
+def _compare(table: Table, quick: bool) -> int:
+    """Compare positions with the next ones, all of them or only a sample; how many."""
+    stride = max(len(table.codes) // SAMPLED, 1) if quick else 1
+    return int(table.run("compare", "positions compared with the next ones", stride | 1)[status.LEFT])
+
+
+def _argument(compared: int, positions: int) -> str:
+    """Why the results hold, or why that is not known."""
+    if compared < positions:
+        return (
+            f"not proven: results were computed backwards from the end, and a sample of {compared:,} of {positions:,} positions was "
+            "compared with the next positions"
         )
-
-
-def _compare(table: Table, positions: int) -> str:
-    """Compare positions with the next ones, all of them or a sample of a large game; say which."""
-    stride = 1 if positions <= PROVEN else len(table.codes) // SAMPLED | 1
-    compared = int(table.run("compare", "positions compared with the next ones", stride)[status.LEFT])
-    which = "all of them" if stride == 1 else f"{compared:,} of them"
     return (
         "proof: every win and loss follows from the next positions by induction on the distance to the end, every draw from a closed "
-        f"set of positions; {which} checked by a separate pass"
+        f"set of positions; all {positions:,} checked by a separate pass"
     )
 
 
@@ -229,9 +243,11 @@ def solve_board(request: Request) -> BoardAnswers:
         table.reach(rules.start)
         levels = list(_levels(table))
         census = counted(table.codes)
-        argument = _compare(table, census.positions)
+    with Stopwatch() as checking:
+        compared = _compare(table, request.quick)
     facts = {
         "states": census.positions,
+        "checked": compared,
         "table": of.positions.size,
         "moves": table.moves,
         "players": 2,
@@ -244,8 +260,9 @@ def solve_board(request: Request) -> BoardAnswers:
         f"{census.positions:,} positions, {table.moves:,} moves, two players, deterministic; a table of "
         f"{of.positions.size / 2**20:,.0f} MiB, {len(levels)} levels"
     )
-    seconds = {"compiling": watch.compiling, "solving": watch.seconds}
+    seconds = {"compiling": watch.compiling + checking.compiling, "solving": watch.seconds, "checking": checking.seconds}
     report = Report("boards", "Retrograde", summary, facts, seconds, notes=tuple(filter(None, (why_forward(rules, table.keeps_turns),))))
+    argument = _argument(compared, census.positions)
     return BoardAnswers(of.positions, table.codes, argument, report, request.exact)
 
 

@@ -9,7 +9,7 @@ patterns.py   stages that differ only in a passthrough field have one pattern
 worker.py     the kernel with the arrays of one thread
 solving.py    all stages, on two threads
 again.py      one stage solved again, for states that are not kept
-plans.py      the values of given policies: all stages once more
+policies.py      the values of given policies: all stages once more
 play.py       many plays: the stages once more, the first one first
 moments.py    how many moves a play takes: the stages once more
 """

@@ -15,7 +15,7 @@ from zermelo.link import EnteredRules
 
 
 class Again:
-    """Solves one stage at a time once more; with plans, as `Worker` does."""
+    """Solves one stage at a time once more; with policies, as `Worker` does."""
 
     def __init__(
         self, native: EnteredRules, entries: Entries, best: Entries | None = None, keeps_payoffs: bool = False

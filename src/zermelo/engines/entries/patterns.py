@@ -39,7 +39,7 @@ def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.nd
     """The patterns of all entry states; what was counted meanwhile (int64, by the numbers of kernels/status.py); and, if some entry
     state has no pattern, why not. Then they are `no_patterns`: the general way solves any game, and reports the faults of its rules."""
     nothing = np.zeros(status.ENTERED_COUNTERS, np.int64)
-    if native.has_plans:
+    if native.has_policies:
         return no_patterns(), nothing, ()
     why = why_one_by_one(entries.rules)
     if why:

@@ -10,13 +10,13 @@ import numpy as np
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.progress import Progress
 from zermelo.engines.entries.again import Again
-from zermelo.engines.entries.plans import check_bits
+from zermelo.engines.entries.policies import check_bits
 from zermelo.engines.entries.table import Entries, entries_of_answers
 from zermelo.errors import OutOfReach
 from zermelo.kernels.simulate import FINISHED
 from zermelo.kernels.stage_play import play_stage
 from zermelo.link import EnteredRules
-from zermelo.link.module import Plans
+from zermelo.link.module import Policies
 
 
 class Played(NamedTuple):
@@ -27,12 +27,12 @@ class Played(NamedTuple):
 
 
 def played(
-    answers: EnteredAnswers, plans: Plans, plays: int, seed: np.ndarray, max_length: int, progress: Progress
+    answers: EnteredAnswers, policies: Policies, plays: int, seed: np.ndarray, max_length: int, progress: Progress
 ) -> Played:
-    """Play so many times. Player 0 and player 1 keep to their plans, which are compiled with the rules; who has none plays as is best in
+    """Play so many times. Player 0 and player 1 keep to their policies, which are compiled with the rules; who has none plays as is best in
     the game itself. Raises `OutOfReach` for plays longer than `max_length` actions."""
     rules, layout = answers.rules, answers.layout
-    again, lifted = _stages(answers, plans)
+    again, lifted = _stages(answers, policies)
     entries = again.entries
     stages = len(entries.stages)
     stage_of = np.repeat(np.arange(stages, dtype=np.int32), np.diff(entries.first))
@@ -61,11 +61,11 @@ def played(
     return found
 
 
-def _stages(answers: EnteredAnswers, plans: Plans) -> tuple[Again, int]:
+def _stages(answers: EnteredAnswers, policies: Policies) -> tuple[Again, int]:
     """The stages to play, and whether their keys are lifted."""
     solved: Entries = entries_of_answers(answers)
-    if plans == (None, None):
+    if policies == (None, None):
         return Again(EnteredRules(answers.rules, answers.layout), solved, keeps_payoffs=True), 0
     check_bits(answers)
-    native = EnteredRules(answers.rules, answers.layout, plans)
-    return Again(native, solved.lifted(), solved if None in plans else None, keeps_payoffs=True), 1
+    native = EnteredRules(answers.rules, answers.layout, policies)
+    return Again(native, solved.lifted(), solved if None in policies else None, keeps_payoffs=True), 1

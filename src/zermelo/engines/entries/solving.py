@@ -68,7 +68,16 @@ def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:
         f"{facts['states']:,} states in {facts['stages']:,} stages (the largest {facts['largest_component']:,}), entered in "
         f"{facts['entries']:,} states"
     )
-    return Report("entries", "Entries", summary, facts, seconds, notes=schedule.notes)
+    return Report("entries", "Entries", summary, facts, seconds, notes=(*schedule.notes, *_fallbacks(schedule, facts["stages"])))
+
+
+def _fallbacks(schedule: Schedule, stages: int) -> tuple[str, ...]:
+    """What is told if patterns did not do for some stages."""
+    alone = int(schedule.counts[status.NO_PATTERN])
+    if not alone:
+        return ()
+    why = "the method for stages that share a pattern did not converge there, or its bound was refused"
+    return (f"{alone:,} of {stages:,} stages were solved one by one: {why}",)
 
 
 def _facts(schedule: Schedule) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.machine import require
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.patterns import no_patterns
 from zermelo.engines.entries.table import Entries
@@ -43,10 +44,11 @@ class Worker:
         p = self.patterns
         entered, most = min(MOST_CUT, int(np.diff(entries.first).max())), -int(p.kind.min(initial=0))
         nodes = int((np.diff(p.first_exit) + np.diff(p.first_node)).max(initial=0))
-        self.known = np.empty((entered, nodes)), np.empty((entered, 3 * nodes)), np.empty((most, 4))
+        self.known = np.empty((entered, nodes)), np.empty((entered, nodes)), np.empty((entered, 2 * nodes)), np.empty((most, 3))
 
     def _make_room(self) -> None:
         nodes, rows, outcomes = self.size
+        require(64 * (nodes + rows + outcomes), f"{self.entries.rules.name}: a stage with room for {nodes:,} states")
         payoffs = self.entries.value.shape[1]
         self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs)
         self.best = room(nodes, rows, outcomes, payoffs) if self.is_best else room(1, 1, 1, payoffs)
@@ -88,7 +90,7 @@ class Worker:
             entered = rules.in_line(self.state(status.BAD_NEXT))
             what = f"`entries` does not yield {entered}, where a later stage is entered from {rules.in_line(state)}"
             return RulesError(rules.name, [what])
-        if why == status.BAD_PLAN:
+        if why == status.BAD_POLICY:
             raise ParameterError(f"the policy's answer at {rules.in_line(state)} is no action there")
         words = status.IN_WORDS | {status.BAD_STAGE: "`stage` falls: it must never fall along play"}
         return RulesError(rules.name, [f"at {rules.in_line(state)}: {words[why]}"])

@@ -24,6 +24,9 @@ class ExploredEngine:
         return ()
 
     def examine(self, request: Request) -> int:
+        from zermelo.engines.exploring.explore import try_rules
+
+        try_rules(request.rules, request.sample)
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:

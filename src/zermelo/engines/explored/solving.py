@@ -10,25 +10,19 @@ from zermelo.answers.report import Report
 from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.engines.base import MOST_EXPLORED, Request
-from zermelo.engines.explored.agreement import check_agreement
-from zermelo.engines.explored.explore import Explored, explore
-from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
+from zermelo.engines.base import Request
+from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.game import explored_game
+from zermelo.engines.faults import unsolved
+from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.language.checking import check_states
-from zermelo.problem.solver import NotConverged, Solved, Solver, Unbounded, Uncertified, Unproven
-from zermelo.problem.structure import Structure
+from zermelo.problem.solver import Result, Solver, SolverFailure
 from zermelo.solvers.auto import choose
+from zermelo.solvers.by_component import Cyclic
 from zermelo.solvers.retrograde import Retrograde
 
 LARGEST = 1e100  # of payoffs and bounds
 MOST_EXACT = 40_000  # states of a game in which both choose at once, with a rational number each
-
-
-def explored_game(request: Request) -> Explored:
-    """The states of a game, found with its compiled rules, after these have been compared with the interpreted ones."""
-    explored = explore(request.rules, request.sample, request.max_states or MOST_EXPLORED, request.progress)
-    check_agreement(explored)
-    return explored
 
 
 def solve_explored(request: Request) -> StoredAnswers:
@@ -45,20 +39,18 @@ def solve_explored(request: Request) -> StoredAnswers:
         raise ParameterError(f"{type(method).__name__} does not take this game: {structure.in_words()}{with_discount}")
     with Stopwatch() as solving:
         if explored.rules.is_cut_off:
-            solved, exact_values = _solved_between_bounds(explored, method, request), None
+            solved, exact_values = _joined(*solved_between_bounds(explored, method, request)), None
         else:
             solved, exact_values = _solved(explored, method, request)
     seconds = {
         "compiling": exploring.compiling + solving.compiling, "exploring": exploring.seconds, "solving": solving.seconds,
     }  # fmt: skip
-    return _answers(explored, solved, exact_values, request.discount, _report(structure, method, seconds))
+    facts = {**structure._asdict(), "interpreted": explored.is_interpreted}
+    report = Report("explored", type(method).__name__, structure.in_words(), facts, seconds, notes=solved.notes)
+    return _answers(explored, solved, exact_values, request.discount, report)
 
 
-def _report(structure: Structure, method: Solver, seconds: dict[str, float]) -> Report:
-    return Report("explored", type(method).__name__, structure.in_words(), structure._asdict(), seconds)
-
-
-def _answers(explored: Explored, solved: Solved, exact_values: Any, discount: float, report: Report) -> StoredAnswers:
+def _answers(explored: Explored, solved: Result, exact_values: Any, discount: float, report: Report) -> StoredAnswers:
     """The answer from what exploring and solving gave."""
     return StoredAnswers(
         explored.rules, explored.layout, explored.keys, solved.value, solved.error, solved.policy, Place(explored.start), solved.argument,
@@ -66,7 +58,7 @@ def _answers(explored: Explored, solved: Solved, exact_values: Any, discount: fl
     )  # fmt: skip
 
 
-def _solved_between_bounds(explored: Explored, method: Solver, request: Request) -> Solved:
+def solved_between_bounds(explored: Explored, method: Solver, request: Request) -> tuple[Result, Result]:
     """Solve a game that cuts play off twice, with its lower and with its upper bounds. The true values lie between."""
     name = explored.rules.name
     if request.exact:
@@ -88,11 +80,16 @@ def _solved_between_bounds(explored: Explored, method: Solver, request: Request)
         high, _ = _solved(explored, method, request)
     finally:
         explored.native.count_upper_bounds(False)
+    return low, high
+
+
+def _joined(low: Result, high: Result) -> Result:
+    """One result from both: intervals that hold the true values."""
     least, most = low.value - low.error, high.value + high.error
     value = (least + most) / 2
     error = np.maximum(most - value, value - least) + 2.0**-52 * np.abs(value)
     argument = f"solved twice, with the lower and with the upper bounds of the game where it cuts play off; each time: {low.argument}"
-    return Solved(value, low.policy, error, None, argument)
+    return Result(value, low.policy, error, None, argument, notes=tuple(dict.fromkeys((*low.notes, *high.notes))))
 
 
 def _final_payoffs(explored: Explored) -> np.ndarray:
@@ -100,11 +97,11 @@ def _final_payoffs(explored: Explored) -> np.ndarray:
     return np.concatenate([batch.final_payoff[:, 0] for batch, _ in explored.batches()])
 
 
-def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Solved, Any]:
+def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Result, Any]:
     """The solver's answer and, if wanted, the exact values; failures are reported in the user's words."""
     discount, progress = request.discount, request.progress
     try:
-        solved = method.solve(explored, discount, progress)
+        solved = _in_floats(explored, method, request)
         exact_values = None
         if request.exact and explored.rules.is_simultaneous:
             exact_values = _solved_by_state(explored, discount, progress)
@@ -120,15 +117,24 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Solve
                 if proven
                 else solve_exactly(explored, solved, discount, progress)
             )
-    except (Unbounded, NotConverged, Uncertified) as error:
-        raise NoValue(_in_words(explored, "no value that can be certified", error.states, str(error.why))) from None
-    except Unproven as error:
-        raise OutOfReach(_in_words(explored, "no exact value that can be proven", error.states, error.why)) from None
+    except SolverFailure as error:
+        states = [explored.rules.in_line(explored.layout.unpack(int(explored.keys[i]))) for i in error.states[:3]]
+        raise unsolved(explored.rules, error, states, not request.exact, discount == 1) from None
     if hasattr(explored.rules.game, "settled"):
         solved = solved._replace(
             argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}"
         )
     return solved, exact_values
+
+
+def _in_floats(explored: Explored, method: Solver, request: Request) -> Result:
+    """The solver's answer; where floats certify none and a proof in rationals is wanted anyway, a policy for that to start from."""
+    try:
+        return method.solve(explored, request.discount, request.progress)
+    except SolverFailure:
+        if not (request.exact and isinstance(method, Cyclic)):
+            raise
+        return method.guess(explored, request.discount, request.progress)
 
 
 def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> Any:
@@ -148,7 +154,7 @@ def _solved_by_state(explored: Explored, discount: float, progress: Progress) ->
     return solve_by_state(explored, discount, progress)
 
 
-def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, discount: float) -> str:
+def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, discount: float) -> str:
     """Check the game's claim that play is settled in some states (settled.py)."""
     from zermelo.engines.explored.settled import prove
 
@@ -167,10 +173,3 @@ def _proof_of_settled(explored: Explored, solved: Solved, exact_values: Any, dis
         return float(solved.value[i, 0] + solved.error[i, 0]) if exact_values is None else exact_values[i][0]
 
     return prove(rules, [s for s in states if rules.all_actions(s) and rules.is_settled(s)], upper_value)
-
-
-def _in_words(explored: Explored, what: str, states: list[int], why: str) -> str:
-    """A failure of a solver with the states as the user knows them."""
-    shown = [explored.rules.in_line(explored.layout.unpack(int(explored.keys[i]))) for i in states[:3]]
-    more = f" and {len(states) - 3:,} more" if len(states) > 3 else ""
-    return f"{explored.rules.name} has {what}: {why}. States: {'; '.join(shown)}{more}"

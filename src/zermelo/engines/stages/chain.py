@@ -18,7 +18,7 @@ from zermelo.problem.transitions import Transitions
 
 @dataclass(frozen=True)
 class TurnedChain:
-    """The states of all stages and their transitions, without payoffs, with the attributes of `uses.chain.Lifted`.
+    """The states of all stages and their transitions, without payoffs, with the attributes of `uses.chain.LiftedChain`.
 
     Play ends with probability 1 from every state: that was proven when the stages were solved.
     """

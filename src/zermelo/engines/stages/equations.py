@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.machine import require
+from zermelo.engines.base import GivesUp
+from zermelo.engines.faults import raised_at
 from zermelo.engines.stages.columns import Columns
 from zermelo.engines.stages.spaces import Stages
-from zermelo.errors import NoValue, OutOfReach, RulesError
+from zermelo.errors import RulesError
 from zermelo.kernels import status
-from zermelo.link import StagedRules
+from zermelo.link import RuleRaised, StagedRules
 
 CHUNK = 1 << 18  # states a call of the kernel, so that Ctrl-C is heard
 TOO_LITTLE_ROOM = -1
@@ -114,21 +117,37 @@ class Equations:
         return at, counts, most_paid
 
     def _call(self, stage: int, low: int, high: int, to: Stage, most_paid: np.ndarray, counts: np.ndarray) -> None:
+        try:
+            rank = self._run_kernel(stage, low, high, to, most_paid, counts)
+        except RuleRaised as error:
+            raise self._raised(stage, low, high, to, error) from None
+        reason = int(counts[status.REASON])
+        if reason not in (status.DONE, status.GROW):
+            raise self._fault(reason, self.stages.state(stage, rank))
+
+    def _raised(self, stage: int, low: int, high: int, to: Stage, error: RuleRaised) -> RulesError:
+        """The error for a rule that stopped or raised an exception at one of these states: found by looking at one after the other."""
+        for rank in range(low, high):
+            try:
+                self._run_kernel(stage, rank, rank + 1, to, np.zeros_like(self.most_paid), np.zeros_like(self.counts))
+            except RuleRaised as again:
+                return raised_at(self.stages.rules, self.stages.state(stage, rank), again)
+        return error
+
+    def _run_kernel(self, stage: int, low: int, high: int, to: Stage, most_paid: np.ndarray, counts: np.ndarray) -> int:
+        """Run the kernel. Returns the last rank that it looked at."""
         values = self.values
-        rank = self.native.write_rows(
+        return self.native.write_rows(
             *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.all_outcomes, values.flat, values.place,
             values.stride, self.columns, to.first, to.to, to.weight, to.turn, to.right.flat, to.right.place, to.scale, most_paid,
             counts,
         )  # fmt: skip
-        reason = int(counts[status.REASON])
-        if reason not in (status.DONE, status.GROW):
-            raise self._fault(reason, self.stages.state(stage, rank))
 
     def _fault(self, reason: int, state: Any) -> Exception:
         rules = self.stages.rules
         here = rules.show(state)
         if reason == status.ENDLESS:
-            return NoValue(f"{rules.name}: play hardly ever leaves {here}")
+            return GivesUp(f"play hardly ever leaves {here}")
         words = status.IN_WORDS | {
             status.BAD_STAGE: "`stage` falls: it must never fall along play",
             status.BAD_TURN: "`turned` turns a table by a negative number of seats, or by more than `seats` names",
@@ -138,12 +157,8 @@ class Equations:
         return RulesError(rules.name, [f"at {here}: {words[reason]}"])
 
 
-def memory_for(stages: Stages, columns: int, machine: int) -> None:
-    """Raise `OutOfReach` if the values of all states and the equations of the largest stage need more than `machine` bytes."""
+def memory_for(stages: Stages, columns: int) -> None:
+    """Raise `OutOfReach` if the values of all states and the equations of the largest stage need more memory than is free."""
     largest = max(space.size for space in stages.spaces)
     needed = stages.num_states * (columns * 8 + 12) + largest * (columns * 8 + 200)
-    if needed > machine:
-        raise OutOfReach(
-            f"{stages.rules.name} has {stages.num_states:,} states with {columns} values each: about {needed / 2**30:.0f} GiB, "
-            f"and this machine has {machine / 2**30:.0f}; give smaller parameters"
-        )
+    require(needed, f"{stages.rules.name} has {stages.num_states:,} states with {columns} values each: all of them")

@@ -33,7 +33,7 @@ import numpy as np
 from zermelo.answers.known import Length
 from zermelo.answers.report import Report
 from zermelo.answers.stored import Place, StoredAnswers
-from zermelo.basics.machine import THREADS, memory
+from zermelo.basics.machine import THREADS
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.base import GivesUp, Request
@@ -41,7 +41,6 @@ from zermelo.engines.faults import disagreement
 from zermelo.engines.stages.columns import Columns, Multiples
 from zermelo.engines.stages.equations import Equations, Stage, memory_for
 from zermelo.engines.stages.spaces import Stages, checked_stages
-from zermelo.errors import NoValue
 from zermelo.kernels import status
 from zermelo.kernels.sweeps import System
 from zermelo.kernels.verify_linear import residuals
@@ -60,12 +59,12 @@ ARGUMENT = (
 def solve_stages(request: Request) -> StoredAnswers:
     """The values of all states of all stages, certified. The game's claims are checked at the states of the sample.
 
-    Raises `GivesUp` where sweeps fail: other methods may do better. Raises `RulesError`, `OutOfReach`, `NoValue`.
+    Raises `GivesUp` where sweeps fail: other methods may do better. Raises `RulesError`, `OutOfReach`.
     """
     rules, progress = request.rules, request.progress
     with Stopwatch() as reading:
         stages = checked_stages(rules, request.sample, request.max_states)
-        memory_for(stages, len(rules.payoffs) + 2, memory())
+        memory_for(stages, len(rules.payoffs) + 2)
         native = StagedRules(rules, stages.layout)
     with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:
         found = _Pass(stages, native, 0, pool, progress)
@@ -188,9 +187,9 @@ class _Pass:
         return (1 + 2 * outcomes) * UNIT, (8 if is_square else 4) * UNIT + 3 * outcomes * UNIT
 
     def factors(self) -> np.ndarray:
-        """float64[columns]: error of the values in each column / mean number of moves. Raises `NoValue`."""
+        """float64[columns]: error of the values in each column / mean number of moves. Raises `GivesUp`."""
         if not self.missed[self.moves] < 0.5:
-            raise NoValue(f"{self.stages.rules.name}: plays take so many moves that rounding leaves nothing certain")
+            raise GivesUp("plays take so many moves that rounding leaves nothing certain")
         return self.missed / (1 - self.missed[self.moves]) * (1 + 16 * UNIT)
 
     def length(self) -> Length:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zermelo.answers.swept import Swept, SweptAnswers, urn_report
+from zermelo.answers.swept import UrnAnswers, UrnSweep, urn_report
 from zermelo.basics.parameters import check_tolerance
 from zermelo.certificates.urn import deviations_for, expected_rounding, expected_value
 from zermelo.engines.base import Request
@@ -14,7 +14,7 @@ from zermelo.storage.game import rules_header
 TOLERANCE = 1e-9
 
 
-def solve_urn(request: Request) -> SweptAnswers:
+def solve_urn(request: Request) -> UrnAnswers:
     """The value of the start, certified to the tolerance (relative; absolute below a value of 1), and when to stop.
 
     Without a tolerance it is 1e-9, or what rounding allows for the largest urns. `exact` also computes the value as a
@@ -33,10 +33,10 @@ def solve_urn(request: Request) -> SweptAnswers:
     found = swept(sweep, request.progress, request.checkpoint).swept()
     seconds = {"compiling": sweep.compiling, "solving": sweep.seconds}
     exact = exact_value(name, plus, minus, request.progress) if request.exact else None
-    return SweptAnswers(rules, found, urn_report(found, sweep.cells, seconds), sweep_from, exact)
+    return UrnAnswers(rules, found, urn_report(found, sweep.cells, seconds), sweep_from, exact)
 
 
-def sweep_from(plus: int, minus: int, deviations: float) -> Swept:
+def sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:
     """The result of an urn sweep from this urn, `deviations` being half the width of the window in standard deviations."""
     return swept(Sweep(plus, minus, deviations)).swept()
 

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.answers.swept import KEPT, Swept
+from zermelo.answers.swept import KEPT, UrnSweep
+from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.certificates.urn import exit_error, rounding_error
 from zermelo.errors import FileError
 from zermelo.kernels import urn as kernel
 from zermelo.kernels import urn_places as places
-from zermelo.storage.file import read, write
+from zermelo.storage.contents import check_contents
+from zermelo.storage.file import alone_with, read, write
 from zermelo.storage.swept import KIND, run_of
 from zermelo.version import __version__
 
@@ -39,6 +41,7 @@ class Sweep:
         self.curve[self.at == 0] = 0.0
         self.total = plus + minus
         widest = int(deviations * 0.5 * math.sqrt(self.total)) + 2 * places.LONGEST + 64
+        require(32 * (widest + places.LONGEST), f"a sweep over {self.total:,} stages in a window of {widest:,} values")
         self._buffer = _aligned(4 * widest + 4 * places.LONGEST)
         self._history = np.zeros((2, places.LONGEST))
         self._carried = np.zeros(places.CARRIED, np.int64)
@@ -64,11 +67,11 @@ class Sweep:
     def tiles(self) -> np.ndarray:
         return self._tiles[: self._carried[places.TILES]]
 
-    def swept(self) -> Swept:
+    def swept(self) -> UrnSweep:
         """The result of the finished sweep."""
         arrays = {name: np.array(array) for name, array in self._arrays().items()}
         own = [arrays.pop(name) for name in ("tiles", "highest", "reach", "kept")]
-        return Swept(self.plus, self.minus, self.deviations, own[0], own[1], own[2], own[3], arrays)
+        return UrnSweep(self.plus, self.minus, self.deviations, own[0], own[1], own[2], own[3], arrays)
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """All arrays that are needed to go on."""
@@ -153,11 +156,22 @@ class Sweep:
     def _run(self) -> dict[str, Any]:
         return run_of(self.plus, self.minus, self.deviations, len(self.at))
 
+    def _check_place(self, path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+        """Refuse a checkpoint whose arrays do not fit together, before a kernel relies on them."""
+        there = arrays["carried"]
+        sizes = [(places.WIDTH, "window"), (places.TILES, "tiles")]
+        fits = all(int(there[k]) == len(arrays[name]) for k, name in sizes) and len(arrays["reach"]) == len(self._reach)
+        room = len(self._buffer) - len(arrays["window"]) - places.LONGEST - 2 * kernel.UNROLLED
+        is_inside = 0 <= there[places.STAGE] <= self.total and abs(int(there[places.TOP])) <= self.total + places.LONGEST
+        if not (fits and room >= 0 and is_inside):
+            raise FileError(f"{path} does not hold together: start anew, with another name")
+
     def resume(self, path: Path) -> None:
         """Continue from a checkpoint. Raises `FileError` if it is damaged or of another sweep."""
         header, arrays = read(path, verify=True)
         if header.get("kind") != KIND:
             raise FileError(f"{path} is no checkpoint of a sweep: give another name")
+        check_contents(path, header, arrays)
         run = self._run()
         if header["run"] != run or not np.array_equal(arrays["at"], self.at):
             there = header["run"]
@@ -168,6 +182,7 @@ class Sweep:
             raise FileError(
                 f"{path} is the checkpoint of another run ({why}): give another name, or the same game and tolerance"
             )
+        self._check_place(path, arrays)
         self._carried[:] = arrays["carried"]
         room = len(self._buffer) - len(arrays["window"]) - places.LONGEST - 2 * kernel.UNROLLED
         self._carried[places.BASE] = room - room % kernel.ALIGNED
@@ -189,11 +204,15 @@ def _aligned(cells: int) -> np.ndarray:
 
 
 def swept(sweep: Sweep, progress: Progress = silent, checkpoint: str | Path | None = None) -> Sweep:
-    """The sweep itself, after it has run to its end, from its checkpoint if there is one."""
-    path = None if checkpoint is None else Path(checkpoint)
-    if path is not None and path.is_dir():
+    """The sweep itself, after it has run to its end, from its checkpoint if there is one. No other process may use that meanwhile."""
+    if checkpoint is None:
+        sweep.run(progress)
+        return sweep
+    path = Path(checkpoint)
+    if path.is_dir():
         raise FileError(f"{path} is a directory; the checkpoint is a file")
-    if path is not None and path.exists():
-        sweep.resume(path)
-    sweep.run(progress, path)
+    with alone_with(path):
+        if path.exists():
+            sweep.resume(path)
+        sweep.run(progress, path)
     return sweep

@@ -79,7 +79,9 @@ def rank_of(card: str | int, name: str = "the card") -> int:
 
 
 def hand_of(text: str) -> Counts:
-    """A hand as it is typed: "10 6", "A,7", "T6", "8-8". Raises `ParameterError` for anything else."""
+    """A hand as it is typed: "10 6", "A,7", "T6", "8-8". Raises `ParameterError` for anything else, and for "16", which is also a total."""
+    if re.fullmatch(r"1[1-9]|2[01]", text.strip()):
+        raise ParameterError(f'{text.strip()!r} may be the total of a hand or two cards: write the cards apart, such as "10 6" or "A 6"')
     rest = _CARD.sub("", text)
     if rest.strip(" ,-+") or not _CARD.search(text):
         raise ParameterError(f'a hand is a list of cards such as "10 6" or "A,7", not {text!r}')

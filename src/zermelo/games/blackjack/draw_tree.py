@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -28,6 +26,7 @@ from typing import NamedTuple
 import highspy
 import numpy as np
 
+from zermelo.basics.disk import replacing
 from zermelo.errors import OutOfReach
 from zermelo.games.blackjack.cards import EMPTY, RANKS, Counts, with_card
 from zermelo.games.blackjack.dealer_hands import dealer_hands
@@ -184,9 +183,7 @@ def _file(hits_soft_17: bool) -> Path:
 def _keep(path: Path, parents: list[tuple[Counts, Counts]]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(parents, file)
-        os.replace(temporary, path)
+        with replacing(path, lasting=False) as temporary:
+            temporary.write_text(json.dumps(parents))
     except OSError:  # a read-only home: computed anew in every process
         return

@@ -68,7 +68,7 @@ def hand_table(analysis: Analysis, found: HandValues, remembered: float | None =
     notes = [given(found.conditional, analysis.rules)]
     if remembered is not None:
         notes.append(
-            f"split once, and played remembering all cards: {remembered:+.12f}; nobody can do better than that"
+            f"if the pair may be split only once, no strategy is worth more than {remembered:+.12f}: that takes remembering all cards"
         )
     if found.blackjack:
         notes.append(f"the dealer has a blackjack with probability {float(found.blackjack):.6f}")

@@ -2,5 +2,6 @@
 
 from zermelo.language.checking.checker import Sample, check, check_states
 from zermelo.language.checking.misspelt import misspelt
+from zermelo.language.checking.seen import Seen
 
-__all__ = ["Sample", "check", "check_states", "misspelt"]
+__all__ = ["Sample", "Seen", "check", "check_states", "misspelt"]

@@ -20,6 +20,8 @@ from zermelo.language.checking.examination import Examination
 from zermelo.language.checking.misspelt import misspelt
 from zermelo.language.checking.places import Places
 from zermelo.language.checking.play import Play
+from zermelo.language.checking.seen import Seen
+from zermelo.language.checking.sights import Sights
 from zermelo.language.checking.source import source_faults
 from zermelo.language.checking.texts import Texts
 from zermelo.language.rules import Rules, read
@@ -36,6 +38,8 @@ class Sample(NamedTuple):
 
     states: list[Any]  # distinct states that were examined, the start first
     rules: Rules  # as they were read
+    seen: Seen
+    remarks: tuple[str, ...]  # on what is allowed, but hardly meant
 
 
 def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample:
@@ -45,15 +49,17 @@ def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample:
     except RulesError as error:
         raise RulesError(error.game, error.faults + [text for _, text in misspelt(game)]) from None
     checker = _Checker(rules, states, seconds)
-    checker.run()
+    with checker.runner.watchdog:
+        checker.run()
     checker.raise_faults()
-    return Sample(list(checker.next_states), rules)
+    return checker.sample()
 
 
 def check_states(rules: Rules, states: Iterable[Any]) -> None:
     """Examine these states of a game that `check` found no fault with; raise `RulesError` with all faults found."""
     checker = _Checker(rules, STATES, SECONDS)
-    checker.examine(states)
+    with checker.runner.watchdog:
+        checker.examine(states)
     checker.raise_faults()
 
 
@@ -67,7 +73,7 @@ class _Checker:
         self.runner, self.faults = self.examination.runner, self.examination.faults
         self.next_states = self.examination.next_states
         self.claims, self.places = Claims(self.examination), Places(self.examination)
-        self.texts = Texts(self.examination)
+        self.texts, self.sights = Texts(self.examination), Sights(self.examination)
         self.play = Play(self.examination, self.claims, self.places)
 
     def run(self) -> None:
@@ -92,6 +98,12 @@ class _Checker:
         self._start()
         for state in states:
             self._examined(state)
+
+    def sample(self) -> Sample:
+        """What was seen."""
+        signs = self.examination.signs
+        seen = signs.seen(self.next_states, self.rules.is_simultaneous, self.examination.is_late())
+        return Sample(list(self.next_states), self.rules, seen, (signs.odd_ways,) if signs.odd_ways else ())
 
     def raise_faults(self) -> None:
         if self.faults.texts:
@@ -143,6 +155,8 @@ class _Checker:
 
     def _examine(self, state: Any) -> list[Any]:
         actions = self.play.actions(state)
+        if self.runner.is_endless:
+            return []
         successors: list[Any] = []
         is_final = not actions and actions is not None
         for action in actions or []:
@@ -151,8 +165,11 @@ class _Checker:
             successors += [s for s in found or [] if s not in successors[-8:]]
             if self.examination.is_late() or self.runner.is_endless:
                 break
-        self.play.mover(state, is_final)
+        if self.runner.is_endless:
+            return successors
+        self.play.mover(state, is_final, len(actions or []) > 1)
         self.places.stages(state, successors)
+        self.sights.seen(state)
         self.claims.symmetries(state)
         self.places.parents(state, successors)
         self.claims.urn(state, actions or [])

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from zermelo.language.checking.runner import Runner, Yielded
+from zermelo.language.checking.seen import Signs
 from zermelo.language.checking.values import short, state_fault
 from zermelo.language.rules import Rules, lengths
 
@@ -24,6 +25,7 @@ class Examination:
         self.state_class: Any = None
         self.lengths: tuple[int, ...] = ()
         self.next_states: dict[Any, list[Any]] = {}  # per examined state, in order
+        self.signs = Signs()
 
     def has(self, member: str) -> bool:
         """Whether the game declares this, in a way that it can be asked."""

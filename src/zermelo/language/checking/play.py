@@ -128,6 +128,10 @@ class Play(Checks):
         if None in checked:
             return [c[1] for c in checked if c is not None and c[0] > 0]
         good = [c for c in checked if c is not None]
+        happening = [(y.item, y) for y in found if y.item[0] > 0]
+        if happening:
+            ways, signs = [o[0] for o, _ in happening], [o[3] for o, _ in happening if len(o) > 3]
+            self.examination.signs.outcomes(ways, signs, context, happening[0][1])
         if good and sum(ways for ways, _ in good) <= 0:
             over = "; yield nothing where the play is over" if self.rules.is_chance else ""
             total = sum(ways for ways, _ in good)
@@ -189,7 +193,7 @@ class Play(Checks):
                 text = f"the payoff of {of} is {short(value)} {context}: {fault} {where}"
                 self.faults.add(("payoff", of, fault), text)
 
-    def mover(self, state: Any, is_final: bool) -> None:
+    def mover(self, state: Any, is_final: bool, has_choice: bool) -> None:
         """Report what `player` says where play goes on, and what `payoff` says where it is over."""
         if is_final and self.has("payoff") and not self.claims.is_cut(state):
             value = self.runner.call("payoff", state, "", state)
@@ -200,3 +204,7 @@ class Play(Checks):
             if player is not FAILED and not (is_whole(player) and player in (0, 1)):
                 text = f"`player` returns {short(player)} at {show(state)}: it must be 0 (maximises) or 1 (minimises)"
                 self.faults.add(("player",), f"{text} {self.runner.place_of('player')}")
+            elif player is not FAILED and has_choice:
+                self.examination.signs.choosers.add(int(player))
+        elif has_choice and not is_final:
+            self.examination.signs.choosers.add(0)

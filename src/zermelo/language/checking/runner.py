@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.checking.source import Kind
 from zermelo.language.checking.values import short, show
+from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.names import did_you_mean, place
 from zermelo.language.rules import Joint, Rules
 from zermelo.language.source import members, plain, reachable
@@ -57,7 +58,8 @@ class Runner:
     def __init__(self, rules: Rules):
         self.rules, self.game = rules, rules.game
         self.faults = Faults()
-        self.is_endless = False  # a generator did not end
+        self.is_endless = False  # a rule did not end
+        self.watchdog = Watchdog(LONGEST)
 
     @cached_property
     def files(self) -> set[str]:
@@ -71,8 +73,9 @@ class Runner:
     def call(self, member: str, state: Any, at: str, *arguments: Any) -> Any:
         """The member's answer, or FAILED once its exception is reported."""
         try:
-            return getattr(self.game, member)(*arguments)
-        except Exception as error:
+            with self.watchdog.watching():
+                return getattr(self.game, member)(*arguments)
+        except (Exception, Endless) as error:
             self._raised(member, state, at, error)
             return FAILED
 
@@ -88,10 +91,11 @@ class Runner:
         found: list[Yielded] = []
         home = self.home_of(member)
         try:
-            for item in itertools.islice(answer, MOST_YIELDED):
-                frame = getattr(answer, "gi_frame", None)
-                found.append(Yielded(item, *((frame.f_code.co_filename, frame.f_lineno) if frame else home)))
-        except Exception as error:
+            with self.watchdog.watching():
+                for item in itertools.islice(answer, MOST_YIELDED):
+                    frame = getattr(answer, "gi_frame", None)
+                    found.append(Yielded(item, *((frame.f_code.co_filename, frame.f_lineno) if frame else home)))
+        except (Exception, Endless) as error:
             self._raised(member, state, at, error)
             return None
         if len(found) == MOST_YIELDED:
@@ -109,6 +113,7 @@ class Runner:
         calls = [("outcomes", self.arguments(state, a)) for a in actions[:TWICE]]
         calls += [] if self.rules.is_chance else [("actions", (state,))]
         calls += [("other_actions", (state,))] if self.rules.is_simultaneous else []
+        calls += [("sees", (state, player)) for player in range(2)] if self.rules.is_hidden else []
         for member, arguments in calls:
             try:
                 rule = getattr(self.game, member)
@@ -120,13 +125,18 @@ class Runner:
                 where = self.place_of(member)
                 self.faults.add(("twice", member), f"{text}; chance belongs into `outcomes`, as ways {where}")
 
-    def _raised(self, member: str, state: Any, at: str, error: Exception) -> None:
+    def _raised(self, member: str, state: Any, at: str, error: BaseException) -> None:
         if member == "start" and isinstance(
             error, ValueError
         ):  # how a game says that its parameters don't fit together
             raise ParameterError(f"{self.rules.name}: {error}") from None
         context = f" at {show(state)}{at}" if state is not None else ""
         where, line = self._where(error, member)
+        if isinstance(error, Endless):
+            text = f"`{member}` was still running after {self.watchdog.seconds:g} seconds{context}: does a loop never end? {where}"
+            self.faults.add(("endless", member), text)
+            self.is_endless = True
+            return
         name = getattr(error, "name", None)
         if isinstance(error, AttributeError) and name and getattr(error, "obj", None) is not None:
             owner = error.obj if isinstance(error.obj, type) else type(error.obj)
@@ -141,7 +151,7 @@ class Runner:
             text = f"`{member}` raised {type(error).__name__}: {short(error, str)}{context} {where}"
             self.faults.add(("raised", member, type(error).__name__, str(line)), text)
 
-    def _where(self, error: Exception, member: str) -> tuple[str, int]:
+    def _where(self, error: BaseException, member: str) -> tuple[str, int]:
         """The deepest line of the rules in the traceback."""
         lines = [(f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
         own = [(f, n) for f, n in lines if f in self.files]

@@ -15,6 +15,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from zermelo.errors import RulesError
+from zermelo.language.checking.unbound import unbound
 from zermelo.language.members import Member, compiled_of, in_force
 from zermelo.language.names import did_you_mean, place
 from zermelo.language.rules import Rules
@@ -37,7 +38,7 @@ NO_BUILTIN = {
     "super": "call the helper by its class",
 }
 NO_BUILTIN |= dict.fromkeys(("callable", "dir", "eval", "exec", "format", "id", "input", "open"), "leave it out")
-NO_MATH = {"cbrt", "dist", "factorial", "fmod", "fsum", "isclose", "isqrt", "lcm", "modf", "perm", "prod", "remainder"}
+NO_MATH = {"cbrt", "dist", "factorial", "fmod", "fsum", "isclose", "isqrt", "lcm", "ldexp", "modf", "perm", "prod", "remainder"}
 NO_METHOD = {
     "bit_length": "write a `while` loop that shifts the number",
     "bit_count": "write a `while` loop: n &= n - 1",
@@ -77,6 +78,10 @@ def _part_faults(this: Part, state_class: type | None) -> SourceFaults:
     parents = {id(c): p for p in ast.walk(this.tree) for c in ast.iter_child_nodes(p)}
     for message, node in [*_signature(this), *_constructs(this, parents), *_yields(this)]:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
+    for name, node in unbound(this.tree):
+        where = place(this.file, node.lineno)  # type: ignore[attr-defined]
+        text = f"`{name}` may have no value here: give it one before, whichever way the rules go"
+        yield ("unbound", this.file, this.name, name), f"{text} {where}"
     for reference in references(this):
         yield from _reference_faults(this, reference, parents)
     yield from _state_fields(this, state_class)
@@ -113,6 +118,8 @@ def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:
         return "`**` in a call can't compile: name the arguments"
     if isinstance(node.func, ast.Attribute) and node.func.attr in NO_METHOD:
         return f"`.{node.func.attr}()` can't compile: {NO_METHOD[node.func.attr]}"
+    if name == "round" and len(node.args) > 1:
+        return f"`{ast.unparse(node)}` rounds otherwise when it is compiled: round only what is shown, or scale by hand"
     if name == "zip" and keywords:
         return "`zip(..., strict=...)` can't compile: leave `strict` out"
     if name == "enumerate" and keywords:

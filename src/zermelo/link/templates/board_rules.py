@@ -232,51 +232,6 @@ def push(integers, floats, data, shape, codes, low, high, block, stamps, left, d
 
 
 @njit(cache=True, nogil=True)
-def compare(integers, floats, data, shape, codes, low, high, block, stamps, left, stride, c):
-    """Compare the codes of the multiples of `stride` from `low` to `high` with what follows from those of the next positions.
-    c[LEFT] counts them; c[REASON] is DIFFERS at the first one that differs, at c[WHERE]."""
-    game, tables, seen = game_of(integers, floats), pointer(data), pointer(codes)
-    c[REASON] = DONE
-    for i in range(-(-low // stride) * stride, high, stride):
-        code = np.int64(codes[i])
-        if code == UNSEEN:
-            continue
-        c[LEFT] += 1
-        state = state_of(slots_at(i, tables, shape))
-        mover = player(game, state)
-        soonest, longest, holds, moves = 1 << 30, -1, False, 0
-        for action in actions(game, state):
-            for ways, _, x, sign in outcomes(game, state, action, 0):
-                if ways == 0.0:
-                    continue
-                moves += 1
-                index = index_of(game, x, tables, shape)
-                after = np.int64(fetch(seen, index)) if index >= 0 else UNSEEN
-                if after == UNSEEN:
-                    c[REASON], c[WHERE] = DIFFERS, i
-                    return
-                if abs(after) == DRAWN:  # or FINAL_DRAW
-                    holds = True
-                    continue
-                away = abs(after) - FIRST
-                if (after > 0) == is_others(game, mover, x, sign, away == 0):
-                    longest = max(longest, away)
-                else:
-                    soonest = min(soonest, away)
-        if moves == 0:
-            expected = np.int64(code_of_end(game, state))
-        elif soonest < 1 << 30:
-            expected = FIRST + soonest + 1
-        elif holds:
-            expected = DRAWN
-        else:
-            expected = -FIRST - longest - 1
-        if code != expected:
-            c[REASON], c[WHERE] = DIFFERS, i
-            return
-
-
-@njit(cache=True, nogil=True)
 def mirror_images(integers, floats, data, shape, slots, found):
     """Write the ranks of the parts of all mirror images of positions, int64[n, slots], to found int64[n, images, PARTS].
 

@@ -6,8 +6,8 @@
     actions(game, state) -> yields actions   final_payoff(game, state) -> (float, ...)
     outcomes(game, state, action, layout) -> yields (ways, (payoff, ...), key of the next state or -1, sign)
     zermelo_rule_stage(game, state) -> int        any_action(game, state) -> bool
-PLAN_0, PLAN_1 (bool): whether a player keeps to a plan; plan_0(state), plan_1(state) -> the action that it takes. With a plan, states are
-*lifted*: the last bit of a key says whether PASS has exchanged the players, an odd number of times, since the start.
+POLICY_0, POLICY_1 (bool): whether a player keeps to a policy; policy_0(state), policy_1(state) -> the action that it takes. With a policy,
+states are *lifted*: the last bit of a key says whether PASS has exchanged the players, an odd number of times, since the start.
 """
 
 from zermelo.kernels.block import solve_block
@@ -55,7 +55,7 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
 
     If entries are kept apart (`enter`), the root is one, and what is beyond entries, itself included, is left out.
 
-    With `lifted` keys the players keep to their plans; who has none takes the action at position best[i] in the state number i of
+    With `lifted` keys the players keep to their policies; who has none takes the action at position best[i] in the state number i of
     best_keys, or, if that is empty, any."""
     (keys, table, first_row, player_of, value, error, policy, first_outcome, total_of, reward, rough, loose, _, to, ways_of,
      _, _, _, _, _, _, paid) = block  # fmt: skip
@@ -87,7 +87,7 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
         state = unpack(plain, layout)
         begin, is_final, position, wanted = rows, True, 0, -1
         mover = player(game, state)
-        if lifted and len(best_keys) > 0 and not (PLAN_0 if mover == seat else PLAN_1):
+        if lifted and len(best_keys) > 0 and not (POLICY_0 if mover == seat else POLICY_1):
             wanted = best[best_table[hashed_place(best_table, best_keys, plain)]]
         for action in actions(game, state):
             if rows + 1 >= len(total_of):
@@ -96,11 +96,11 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
             position += 1
             if wanted >= 0 and position != wanted + 1:
                 continue
-            if PLAN_0:  # noqa: SIM102  (numba leaves out what an `if` of its own says can't be)
-                if lifted and mover == seat and action != plan_0(state):
+            if POLICY_0:  # noqa: SIM102  (numba leaves out what an `if` of its own says can't be)
+                if lifted and mover == seat and action != policy_0(state):
                     continue
-            if PLAN_1:  # noqa: SIM102
-                if lifted and mover != seat and action != plan_1(state):
+            if POLICY_1:  # noqa: SIM102
+                if lifted and mover != seat and action != policy_1(state):
                     continue
             total, whole, count = 0.0, True, 0
             for j in range(PAYOFFS):
@@ -158,7 +158,7 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
             rows += 1
             first_outcome[rows] = filled
         if rows == begin and not is_final:
-            return BAD_PLAN
+            return BAD_POLICY
         if is_final:
             final = final_payoff(game, state)
             policy[i] = -1
@@ -186,22 +186,22 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
 @njit(cache=True, nogil=True)
 def solve_stages(
     integers, floats, layout, low, high, at, ready_from, stage_number, first_entry, entries, more, block, plain, best, is_best, patterns,
-    node_value, node_lean, row_sums, c,
+    node_value, node_slope, node_asked, row_sums, c,
 ):  # fmt: skip
     """Solve the stages at, at - 1, ..., low, and store the values and errors of their entries. Stages up to high - 1 are solved.
 
     stage_number : int64[stages], as the game numbers them, ascending; entries : keys, table, values and errors; stage k is entered in
     the states with the numbers first_entry[k] .. first_entry[k + 1] - 1. Entries from number `ready_from` on are solved, and those of the
-    stages k + 1 .. high - 1. `more` : int64, keys of states of stage `at` that are wanted, too. patterns, node_value, node_lean,
-    row_sums : see kernels/patterns.py; stages that do not fit them are solved in the general way.
+    stages k + 1 .. high - 1. `more` : int64, keys of states of stage `at` that are wanted, too. patterns, node_value,
+    node_slope, node_asked, row_sums : see kernels/patterns.py; stages that do not fit them are solved in the general way.
 
-    With plans, keys and entries are lifted, and `plain` are the solved entries of the game itself. `is_best`: who has no plan plays as in
-    the game itself, whose stages are solved again to `best`; else the best answer.
+    With policies, keys and entries are lifted, and `plain` are the solved entries of the game itself. `is_best`: who has no policy plays
+    as in the game itself, whose stages are solved again to `best`; else a best response.
     Returns a status; c[AT] is the stage where it stopped.
     """
     game = game_of(integers, floats)
     entry_keys, entry_table, entry_value, entry_error = entries
-    lifted = PLAN_0 or PLAN_1
+    lifted = POLICY_0 or POLICY_1
     nobody, nowhere, nothing = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
     for k in range(at, low - 1, -1):
         c[AT] = k
@@ -227,7 +227,7 @@ def solve_stages(
             ):
                 guesses += 1
             status = solve_by_patterns(
-                patterns, own, after, guesses, known, entries, node_value, node_lean, row_sums, c
+                patterns, own, after, guesses, known, entries, node_value, node_slope, node_asked, row_sums, c
             )
             if status == DONE:
                 continue
@@ -247,6 +247,7 @@ def solve_stages(
         for i in range(after - own):
             for j in range(PAYOFFS):
                 entry_value[own + i, j], entry_error[own + i, j] = block.value[i, j], block.error[i, j]
+        c[NO_PATTERN] += len(patterns.of_entry) > 0 and more.size == 0
         c[ALL_NODES] += c[NODES]
         c[ALL_ROWS] += c[ROWS]
         c[ALL_OUTCOMES] += c[OUTCOMES]

@@ -9,8 +9,8 @@ with addition.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from zermelo.basics.machine_code import njit
 from zermelo.games.blackjack.kernels.lanes import LANES, multiply, weighted_sum
 
 RANKS, ACE, TEN = 10, 0, 9

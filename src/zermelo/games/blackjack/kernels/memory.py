@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from zermelo.basics.machine_code import njit
 from zermelo.games.blackjack.kernels.dealer import RANKS
 from zermelo.games.blackjack.kernels.lanes import LANES
 from zermelo.games.blackjack.kernels.player import BLOCK, LEVELS, no_blackjack, stand_values

@@ -15,8 +15,8 @@ Rows have LANES numbers, of which the first ten are used.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from zermelo.basics.machine_code import njit
 from zermelo.games.blackjack.kernels.dealer import ACE, OUTCOMES, RANKS, TEN, outcomes, rows_of_lanes
 from zermelo.games.blackjack.kernels.lanes import LANES, weighted_sum
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from zermelo.basics.machine_code import njit
 from zermelo.games.blackjack.kernels.dealer import ACE, RANKS, TEN
 from zermelo.games.blackjack.kernels.player import DOUBLE, HIT, STAND, no_blackjack
 

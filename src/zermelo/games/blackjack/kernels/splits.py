@@ -12,8 +12,8 @@ Values are not conditional, as in player.py, so that cards are drawn as if nobod
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from zermelo.basics.machine_code import njit
 from zermelo.games.blackjack.kernels.dealer import RANKS
 from zermelo.games.blackjack.kernels.player import DOUBLE, HIT, STAND, TIE, first_card, play
 

@@ -10,8 +10,8 @@ orders in which it comes about. Against one dealer,
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from zermelo.basics.machine_code import njit
 from zermelo.games.blackjack.kernels.dealer import RANKS
 from zermelo.games.blackjack.kernels.player import DOUBLE, STAND
 

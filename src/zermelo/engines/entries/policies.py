@@ -16,7 +16,7 @@ from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import Action, State
 from zermelo.link import EnteredRules
-from zermelo.link.module import Plans
+from zermelo.link.module import Policies
 from zermelo.states.layout import KEY_BITS
 from zermelo.states.space import check_state, unreachable
 
@@ -36,16 +36,16 @@ def check_bits(answers: EnteredAnswers) -> None:
         raise OutOfReach(f"{answers.rules.name}: a state has too many bits for a policy to be evaluated")
 
 
-def worth_of(answers: EnteredAnswers, plans: Plans, is_answer: bool, progress: Progress) -> Worth:
-    """The value of the start when player 0 (with PASS: whoever moves first) and player 1 keep to their policies in `plans`. A player
+def worth_of(answers: EnteredAnswers, policies: Policies, is_answer: bool, progress: Progress) -> Worth:
+    """The value of the start when player 0 (with PASS: whoever moves first) and player 1 keep to their policies in `policies`. A player
     without a policy (None) plays an optimal policy of the game itself or, if `is_answer`, a best response to the other one's policy.
     Raises `ParameterError`, and `OutOfReach` where that can't be solved stage by stage."""
     rules, layout = answers.rules, answers.layout
     check_bits(answers)
     solved = entries_of_answers(answers)
     entries = solved.lifted()
-    best = None if is_answer or None not in plans else solved
-    native = EnteredRules(rules, layout, plans)
+    best = None if is_answer or None not in policies else solved
+    native = EnteredRules(rules, layout, policies)
     schedule = Schedule(native, entries, 2 * answers.report.states, progress, best)
     try:
         schedule.run()
@@ -57,7 +57,7 @@ def worth_of(answers: EnteredAnswers, plans: Plans, is_answer: bool, progress: P
 
 
 class Answer:
-    """The policy of the seat that answers a plan, as a function of the state: the stage of a state is solved again when it is asked for,
+    """The policy of the seat that answers a policy, as a function of the state: the stage of a state is solved again when it is asked for,
     and remembered until one of another stage is."""
 
     def __init__(self, answers: EnteredAnswers, stages: Again, seat: int):

@@ -1,36 +1,44 @@
 """The states of a game, found from its rules and numbered in component order.
 
-`explore(rules)` drives the compiled kernel `explore` of link/templates/rules.py: it makes room where arrays are full, widens the layout
-where a state does not fit, reports progress, stays interruptible, and turns what the kernel refuses into the user's words.
+`explore(rules)` drives the kernel `explore` of link/templates/rules.py, which Python runs for a moment and which is compiled if there is
+more to do: it makes room where arrays are full, widens the layout where a state does not fit, reports progress, stays interruptible, and
+turns what the kernel refuses into the user's words.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from zermelo.basics.machine import memory as machine_memory
+from zermelo.basics import machine
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import MOST_EXPLORED
-from zermelo.engines.faults import holding, holding_successors, raised_at
+from zermelo.engines.faults import check_declared, holding, holding_successors, leads_further, raised_at
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels import status
+from zermelo.kernels.kernel import Allowance, OutOfTime
 from zermelo.kernels.tables import find, rehash, renumber
 from zermelo.language.rules import Rules
-from zermelo.link import NativeRules, RuleRaised
+from zermelo.link import LONG, InterpretedRules, NativeRules, Numbers, RuleRaised, patience
 from zermelo.problem.structure import Structure, structure_of
 from zermelo.problem.transitions import Transitions
-from zermelo.states.layout import Layout, flatten
+from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
 
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 2_000_000  # states explored between two looks at the clock and at Ctrl-C
+GROWN = 1.5  # by this factor a number has grown while states have doubled
+LOOKED_AT = 1 << 18  # states, evenly spread
+WIDE = 1000  # numbers that take fewer values are not looked at
+FAR = 1 << 40  # by so much a number is changed to see whether rules lead further
 BATCH_OUTCOMES = 1 << 18
 FEW_OUTCOMES = 1 << 8  # of a single state
+MOST_ROOTS = 10_000  # states to begin with, if rules are to be interpreted
 
 
 @dataclass
@@ -39,13 +47,18 @@ class Explored:
 
     rules: Rules
     layout: Layout
-    native: NativeRules
+    native: Any  # NativeRules or InterpretedRules
     keys: np.ndarray  # int64[states], by number
-    table: np.ndarray  # int32: key -> number
+    table: np.ndarray | Numbers  # int32: key -> number
     direct: bool
     component_start: np.ndarray  # int64[components+1]
     looped: np.ndarray  # bool[components], whether play can return to the component
     facts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether Python runs the rules; else they are compiled."""
+        return isinstance(self.native, InterpretedRules)
 
     @property
     def num_states(self) -> int:
@@ -69,7 +82,7 @@ class Explored:
         key = smallest_key(self.rules, self.layout, state)
         if key < 0:
             return -1
-        return int(find(self.table, self.direct, self.keys, key))
+        return self.table[key] if isinstance(self.table, Numbers) else int(find(self.table, self.direct, self.keys, key))
 
     def batches(self, outcomes: int = BATCH_OUTCOMES) -> Iterator[tuple[Transitions, np.ndarray]]:
         """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
@@ -88,7 +101,10 @@ class Explored:
             low = high
 
     def whole(self) -> Transitions:
-        """Transitions of all states at once."""
+        """Transitions of all states at once. Raises `OutOfReach`."""
+        per_outcome, per_state = 13 + 8 * self.num_payoffs, 9 + 8 * self.num_payoffs
+        needed = self.facts["outcomes"] * per_outcome + 8 * self.facts["rows"] + self.num_states * per_state
+        machine.require(needed, f"{self.rules.name}: the transitions of all {self.num_states:,} states at once")
         buffers = _Buffers(
             self.facts["outcomes"] + 1, len(self.rules.payoffs), self.facts["rows"] + 2, self.num_states + 1
         )
@@ -156,15 +172,63 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
         size = math.prod(map(len, _ranges(box)))
         if size > max_states:
             raise OutOfReach(f"the `space` of {rules.name} has {size:,} states, more than {max_states:,} (max_states)")
-    layout = Layout.of([*sample, rules.start, *_corners(rules)])
-    native = NativeRules(rules, layout)
+    known = [*sample, rules.start, *_corners(rules)]
+    layout = Layout.tight(known)
+    check_declared(rules, layout, known)
+    seconds = patience(rules, layout)
+    interpreted = InterpretedRules(rules, layout, Allowance(seconds)) if seconds else None
+    compiled: NativeRules | None = None
     while True:
         layout, roots = _roots(rules, layout)
-        attempt = _Exploration(rules, layout, native, roots, max_states, progress)
-        wider = attempt.run()
+        if interpreted is not None and len(roots) <= MOST_ROOTS:
+            interpreted = interpreted.with_layout(layout)
+        else:
+            interpreted, compiled = None, compiled or NativeRules(rules, layout)
+        attempt = _Exploration(rules, layout, interpreted or compiled, roots, max_states, progress)
+        try:
+            wider = attempt.run()
+        except OutOfTime:
+            interpreted = None
+            continue
         if wider is None:
-            return attempt.result()
+            found = attempt.result()
+            check_declared(rules, layout, _extremes(found))
+            return found
         layout = wider
+
+
+def _extremes(explored: Explored) -> list[Any]:
+    """States that have the smallest and the largest number of every slot whose range is declared."""
+    layout = explored.layout
+    declared = declared_ranges(layout.state_class, layout.lengths)
+    if not any(declared):
+        return []
+    columns = layout.columns(explored.keys)
+    numbers = {int(f(columns[slot])) for slot, d in enumerate(declared) if d is not None for f in (np.argmin, np.argmax)}
+    return [layout.unpack(int(explored.keys[k])) for k in sorted(numbers)]
+
+
+def compile_rules(rules: Rules, sample: list[Any]) -> None:
+    """Have the rules compiled, and explore one state with them. Raises `RulesError`."""
+    layout = Layout.of([*sample, rules.start])
+    roots = np.array([layout.pack(rules.start)], dtype=np.int64)
+    _Exploration(rules, layout, NativeRules(rules, layout), roots, 1, silent).step(1)
+
+
+def try_rules(rules: Rules, sample: list[Any]) -> None:
+    """Begin as `explore` does: Python explores for a moment; if there is more to do, the rules are compiled. Raises `RulesError`."""
+    known = [*sample, rules.start, *_corners(rules)]
+    wider: Layout | None = Layout.tight(known)
+    assert wider is not None
+    interpreted = InterpretedRules(rules, wider, Allowance(min(patience(rules, wider), LONG)))
+    with suppress(OutOfTime):
+        while wider is not None:
+            layout, roots = _roots(rules, wider)
+            if len(roots) > MOST_ROOTS:
+                raise OutOfTime
+            wider = _Exploration(rules, layout, interpreted.with_layout(layout), roots, MOST_EXPLORED, silent).run()
+        return
+    compile_rules(rules, sample)
 
 
 def _box(rules: Rules) -> Any:
@@ -212,13 +276,20 @@ class _Exploration:
     """A depth-first search with one layout; arrays grow as needed."""
 
     def __init__(
-        self, rules: Rules, layout: Layout, native: NativeRules, keys: np.ndarray, max_states: int, progress: Progress
+        self,
+        rules: Rules,
+        layout: Layout,
+        native: Any,
+        keys: np.ndarray,
+        max_states: int,
+        progress: Progress,
     ):
         self.rules, self.layout, self.native, self.progress = rules, layout, native, progress
         self.max_states = max_states
-        self.direct = sum(layout.bits) <= DIRECT_BITS
-        size = 1 << sum(layout.bits) if self.direct else 1 << 16
-        self.table = np.full(size, -1, np.int32)
+        is_interpreted = isinstance(native, InterpretedRules)
+        self.direct = is_interpreted or sum(layout.bits) <= DIRECT_BITS
+        size = 1 << sum(layout.bits) if sum(layout.bits) <= DIRECT_BITS else 1 << 16
+        self.table = Numbers() if is_interpreted else np.full(size, -1, np.int32)
         room = min(1 << 16, size) + 2
         self.keys = np.empty(room, np.int64)
         self.lowest, self.number, self.order = (np.empty(room, np.int32) for _ in range(3))
@@ -227,20 +298,15 @@ class _Exploration:
         self.starts = np.empty(room, np.int32)
         self.stack = np.empty(max(room, 2 * len(keys)), np.int64)
         self.stack[: len(keys)] = keys
+        self.ends: np.ndarray | None = None  # int64[slots, 2]: the least and the largest number in each when it was last looked at
+        self.looked_at = BUDGET // 2  # states then
         self.c = np.zeros(status.COUNTERS, np.int64)
         self.c[status.STACK] = len(keys)
 
     def run(self) -> Layout | None:
         """Search to the end. Returns None, or the wider layout that is needed instead."""
         while True:
-            budget = min(BUDGET, self.max_states + 1 - int(self.c[status.SLOTS]))
-            try:
-                why = self.native.explore(
-                    self.layout, self.table, self.direct, self.keys, self.lowest, self.number, self.returns, self.stack,
-                    self.frames, self.waiting, self.order, self.starts, self.looped, self.c, budget,
-                )  # fmt: skip
-            except RuleRaised as error:
-                raise raised_at(self.rules, self.layout.unpack(int(self.c[status.BAD_KEY])), error) from None
+            why = self.step(min(BUDGET, self.max_states + 1 - int(self.c[status.SLOTS])))
             slots = int(self.c[status.SLOTS])
             self.progress("exploring", slots, None)
             if slots > self.max_states:
@@ -255,15 +321,52 @@ class _Exploration:
                 return holding_successors(self.rules, self.layout, self.layout.unpack(int(self.c[status.BAD_KEY])))
             elif why != status.PAUSED:
                 raise self._fault(why, self.layout.unpack(int(self.c[status.BAD_KEY])))
+            elif slots >= 2 * self.looked_at and self.max_states == MOST_EXPLORED:
+                self._check_growth(slots)
+
+    def _check_growth(self, slots: int) -> None:
+        """Raise `OutOfReach` if a number in the state seems to grow without end: it has grown with the number of states, and from the state
+        where it is largest (or smallest) the rules also lead further if it is far larger. Nobody then waits for what can't end; who
+        knows better gives `max_states`."""
+        keys = self.keys[: slots : max(1, slots // LOOKED_AT)]
+        columns = self.layout.columns(keys)
+        ends = np.column_stack([columns.min(axis=1), columns.max(axis=1)])
+        before, self.ends, self.looked_at = self.ends, ends, slots
+        if before is None:
+            return
+        width, was = ends[:, 1] - ends[:, 0], before[:, 1] - before[:, 0]
+        for slot in np.flatnonzero((width > GROWN * was) & (width > WIDE)).tolist():
+            for side in np.flatnonzero(ends[slot] != before[slot]).tolist():
+                at = int(np.argmin(columns[slot]) if side == 0 else np.argmax(columns[slot]))
+                further = leads_further(self.rules, self.layout.unpack(int(keys[at])), slot, -FAR if side == 0 else FAR)
+                if further is not None:
+                    name = self.layout.slot_names[slot]
+                    raise OutOfReach(
+                        f"{self.rules.name} has more than {slots:,} states, and `{name}`, which has come to {ends[slot, side]:,}, seems to "
+                        f"go on without end: the rules lead from {name}={further[0]:,} to {further[1]:,}; end play somewhere, or give "
+                        f"max_states={MOST_EXPLORED + 1} if it does end"
+                    )
+
+    def step(self, budget: int) -> int:
+        """Explore so many states. Returns why the kernel came back (kernels/status.py)."""
+        try:
+            return self.native.explore(
+                self.layout, self.table, self.direct, self.keys, self.lowest, self.number, self.returns, self.stack,
+                self.frames, self.waiting, self.order, self.starts, self.looped, self.c, budget,
+            )  # fmt: skip
+        except RuleRaised as error:
+            raise raised_at(self.rules, self.layout.unpack(int(self.c[status.BAD_KEY])), error) from None
 
     def _check_memory(self, slots: int) -> None:
-        """Raise `OutOfReach` if the arrays outgrow the machine's memory, as they do if a number in the state grows without end."""
+        """Raise `OutOfReach` if arrays of twice the size outgrow the memory that is free, as they do if a number in the state grows
+        without end."""
         held = sum(a.nbytes for a in vars(self).values() if isinstance(a, np.ndarray))
-        memory = machine_memory()
-        if 3 * held > memory:
+        free = machine.available()
+        if 2 * held > free:  # what is added, and one array twice while it is copied
             name, bits = max(zip(self.layout.slot_names, self.layout.bits, strict=True), key=lambda slot: slot[1])
             raise OutOfReach(
-                f"{self.rules.name} has more than {slots:,} states, which is more than {memory >> 30} GiB of memory hold; "
+                f"{self.rules.name} has more than {slots:,} states; room for twice as many needs {machine.in_words(2 * held)} of memory, "
+                f"and {machine.in_words(free)} are free; "
                 f"give smaller parameters, or see whether a number in the state grows without end ({name} has {bits} bits by now)"
             )
 
@@ -287,7 +390,10 @@ class _Exploration:
         n, components = int(self.c[status.SLOTS]), int(self.c[status.COMPONENTS])
         order = self.order[:n]
         keys = self.keys[:n][order]
-        renumber(self.table, self.number)
+        if isinstance(self.table, Numbers):
+            self.table = Numbers((key, int(self.number[slot])) for key, slot in self.table.items())
+        else:
+            renumber(self.table, self.number)
         c = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
         c["payoffs"] = len(self.rules.payoffs)
         starts = np.append(self.starts[:components], n).astype(np.int64)

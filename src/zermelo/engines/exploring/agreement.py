@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from zermelo.engines.explored.explore import Explored
+from zermelo.engines.exploring.explore import Explored
 from zermelo.engines.faults import disagreement
 from zermelo.language.checking import check_states
 
@@ -27,9 +27,10 @@ Row = tuple[
 
 def check_agreement(explored: Explored) -> None:
     """Raise `RulesError` with the first difference, or with faults of the rules at states that the checker did not see."""
-    explored.transitions(0, 1)  # loads the kernel, which is not to be counted
-    for number, state in _sample(explored):
-        _compare(explored, number, state)
+    if not explored.is_interpreted:  # else there is nothing to compare
+        explored.transitions(0, 1)  # loads the kernel, which is not to be counted
+        for number, state in _sample(explored):
+            _compare(explored, number, state)
     check_states(explored.rules, (state for _, state in _sample(explored)))
 
 

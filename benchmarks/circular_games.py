@@ -1,0 +1,122 @@
+"""Games in which play may go round for ever and nothing is paid on the way: our own rules, with the structure of models of which QComp 2023
+(the competition of model checkers) has many. Two players, 0 maximises."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Link(NamedTuple):
+    chain: int  # 0: nowhere yet; 1 or 2; 3 when the play is over
+    at: int  # whether it was won, when it is over
+
+
+class OneLargeEnd(NamedTuple):
+    """One end component of 2n + 1 states: one player chooses a chain, the other walks it to its end, or back. The value is 2/5."""
+
+    n: int = 1000
+
+    def start(self) -> Link:
+        return Link(0, 0)
+
+    def player(self, s: Link) -> int:
+        return 1 if s.chain == 0 else 0
+
+    def actions(self, s: Link) -> Iterator[int]:
+        if s.chain < 3:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Link, action: int) -> Iterator[tuple[int, int, Link]]:
+        if s.chain == 0:
+            yield 1, 0, Link(1 + action, 0)
+        elif action == 0:
+            yield 1, 0, Link(s.chain, s.at - 1) if s.at > 0 else Link(0, 0)
+        elif s.at < self.n - 1:
+            yield 1, 0, Link(s.chain, s.at + 1)
+        else:
+            yield 3 - s.chain + s.chain // 2, 0, Link(3, 1)  # 2 of 4, or 2 of 5
+            yield 1 + s.chain, 0, Link(3, 0)
+
+    def payoff(self, s: Link) -> int:
+        return s.at if s.chain == 3 else 0
+
+
+class Pair(NamedTuple):
+    at: int
+    side: int
+
+
+class ManySmallEnds(NamedTuple):
+    """n pairs of states that lead to one another; the maximiser goes on to the next pair from one of them. The value is 1/2."""
+
+    n: int = 1000
+
+    def start(self) -> Pair:
+        return Pair(0, 0)
+
+    def player(self, s: Pair) -> int:
+        return s.side
+
+    def actions(self, s: Pair) -> Iterator[int]:
+        if s.at < self.n:
+            yield 0
+            if s.side == 0:
+                yield 1
+
+    def outcomes(self, s: Pair, action: int) -> Iterator[tuple[int, int, Pair]]:
+        if action == 0:
+            yield 1, 0, Pair(s.at, 1 - s.side)
+        elif s.at < self.n - 1:
+            yield 1, 0, Pair(s.at + 1, 0)
+        else:
+            yield 1, 0, Pair(self.n, 0)
+            yield 1, 0, Pair(self.n + 1, 0)
+
+    def payoff(self, s: Pair) -> int:
+        return s.at - self.n
+
+
+class Chase(NamedTuple):
+    turn: int
+    x: int
+    y: int
+    a: int
+    b: int
+    seen: int
+
+
+class Search(NamedTuple):
+    """A robot searches the far corner of an n x n grid, where a search finds one time of ten; a guard, who rests half of the time, sends
+    it back to the start if he meets it. The robot surely finds at last: the value is 1."""
+
+    n: int = 10
+
+    def start(self) -> Chase:
+        return Chase(0, 0, 0, self.n - 1, self.n - 1, 0)
+
+    def player(self, s: Chase) -> int:
+        return s.turn
+
+    def actions(self, s: Chase) -> Iterator[int]:
+        if s.seen < 2:
+            for move in range(5):  # noqa: UP028 (`yield from` does not compile)
+                yield move
+
+    def outcomes(self, s: Chase, action: int) -> Iterator[tuple[int, int, Chase]]:
+        dx = 1 if action == 1 else -1 if action == 2 else 0
+        dy = 1 if action == 3 else -1 if action == 4 else 0
+        if s.turn == 0:
+            x, y = min(max(s.x + dx, 0), self.n - 1), min(max(s.y + dy, 0), self.n - 1)
+            if action == 0 and x == self.n - 1 and y == self.n - 1:
+                yield 1, 0, Chase(0, 0, 0, 0, 0, 2)
+                yield 9, 0, s._replace(turn=1)
+            else:
+                yield 1, 0, s._replace(turn=1, x=x, y=y)
+        else:
+            a, b = min(max(s.a + dx, 0), self.n - 1), min(max(s.b + dy, 0), self.n - 1)
+            caught = a == s.x and b == s.y
+            yield 1, 0, s._replace(turn=0, a=a, b=b, x=0 if caught else s.x, y=0 if caught else s.y)
+            yield 1, 0, s._replace(turn=0)
+
+    def payoff(self, s: Chase) -> int:
+        return 1 if s.seen == 2 else 0

@@ -1,0 +1,97 @@
+"""A stored answer whose rules are not known: what the file says, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.known import StateFacts
+from zermelo.answers.report import Report
+from zermelo.errors import NoRules, ParameterError, UnreachableState
+from zermelo.states.layout import Layout
+from zermelo.states.space import Space
+
+
+class Stored(NamedTuple):
+    """What is stored of every state, in the order of `keys`."""
+
+    keys: Any  # int64[n], ascending (entries of stages: within each stage)
+    value: Any  # float64[n, payoffs]
+    error: Any  # float64[n, payoffs]
+    policy: Any = None  # int32[n]
+    distance: Any = None  # int32[n]
+    exact: Sequence[tuple[Fraction, ...]] | None = None
+
+
+@dataclass(eq=False)
+class DataAnswers:
+    """What a file says about a game whose rules are not known."""
+
+    name: str  # of the class of the game
+    parameters: Mapping[str, Any]
+    rules_text: str  # the rules as they were when it was solved, to be read
+    need: str  # one line that says how the rules are given
+    argument: str
+    report: Report
+    payoffs: tuple[str, ...]
+    discount: float = 1.0
+    is_exact: bool = False
+    start: Any = None  # the state; None where the file does not say it
+    at_start: StateFacts | None = None
+    layout: Layout | None = None
+    stored: Stored | None = None  # the states, where they are stored by their keys
+    strategies: tuple[Mapping[Any, Fraction], Mapping[Any, Fraction]] | None = None  # of a matrix game: those that are played
+    _spaces: list[Space] = field(default_factory=list)
+
+    @property
+    def space(self) -> Space:
+        """The stored states, in the order in which they sort."""
+        if self.layout is None or self.stored is None:
+            raise self.refusal("the states")
+        if not self._spaces:
+            self._spaces.append(_DataSpace(self, self.layout, self.stored.keys))
+        return self._spaces[0]
+
+    def known(self, state: Any) -> StateFacts:
+        """What is stored of a state. Raises `ParameterError`, `UnreachableState`, `NoRules`."""
+        if self.start is not None and state == self.start and self.at_start is not None:
+            return self.at_start
+        index = self.space.rank(state)
+        assert self.stored is not None
+        s = self.stored
+        values = tuple(s.value[index].tolist()) if s.exact is None else s.exact[index]
+        errors = tuple(s.error[index].tolist()) if s.exact is None else (0.0,) * len(values)
+        best = -1 if s.policy is None else int(s.policy[index])
+        away = -1 if s.distance is None else int(s.distance[index])
+        return StateFacts(values, errors, best if best >= 0 else None, away if away >= 0 else None)
+
+    def refusal(self, what: str) -> NoRules:
+        return NoRules(f"{what}: needs the rules; {self.need}")
+
+
+class _DataSpace(Space):
+    """The stored states, without the rules that know which states are the same by symmetry."""
+
+    def __init__(self, answers: DataAnswers, layout: Layout, keys: Any):
+        super().__init__(answers, layout, keys)  # type: ignore[arg-type]  # of the rules only the name is used
+        self._need = answers.need
+
+    def find(self, state: Any) -> tuple[int, int]:
+        names = self.layout.state_class._fields
+        if not isinstance(state, tuple) or len(state) != len(names):
+            raise ParameterError(f"{state!r} is not a state of {self.rules.name}: expected {', '.join(names)}")
+        try:
+            index = self._index(self.layout.pack(self.layout.state_class(*state)))
+        except TypeError:
+            raise ParameterError(f"{state!r} is not a state of {self.rules.name}: expected whole numbers") from None
+        if index < 0:
+            raise UnreachableState(f"{state!r} is not stored; whether it is the same as another state, the rules tell: {self._need}")
+        return index, 0
+
+    def _index(self, key: int) -> int:
+        found = np.flatnonzero(np.asarray(self.keys) == key) if key >= 0 else np.zeros(0, np.int64)  # entries sort within their stage only
+        return int(found[0]) if len(found) else -1

@@ -1,0 +1,115 @@
+"""A game whose players do not see everything: what both should do in every information set, and what that guarantees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.report import Report
+from zermelo.basics.bounds import Certificate
+from zermelo.basics.numbers import Number
+from zermelo.language.rules import Action, Rules
+from zermelo.problem.sequences import SequenceForm, Side
+from zermelo.states.layout import Layout
+
+Seen = tuple[int, ...]
+
+
+class SetArrays(NamedTuple):
+    """What the information sets of a player are, as arrays."""
+
+    seen_start: np.ndarray  # int64[sets + 1]: in set k he sees seen[seen_start[k] : seen_start[k + 1]]
+    seen: np.ndarray  # int64
+    actions: np.ndarray  # int64[sequences, n]: the action of each sequence; the first row means nothing
+    state: np.ndarray  # int64[sets]: the key of a state of each set
+
+
+class InformationSets:
+    """The information sets of a player; `side` has their sequences. Actions are whole numbers, or tuples where `are_tuples`."""
+
+    def __init__(self, side: Side, arrays: SetArrays, are_tuples: bool):
+        self.side, self.arrays, self.are_tuples = side, arrays, are_tuples
+
+    def __len__(self) -> int:
+        return self.side.sets
+
+    def seen(self, k: int) -> Seen:
+        """What the player sees in set k."""
+        start = self.arrays.seen_start
+        return tuple(self.arrays.seen[start[k] : start[k + 1]].tolist())
+
+    def actions(self, k: int) -> list[Action]:
+        """The actions in set k, in the order of the rules."""
+        rows = self.arrays.actions[self.side.first[k] : self.side.first[k + 1]].tolist()
+        return [tuple(row) for row in rows] if self.are_tuples else [row[0] for row in rows]
+
+    def sequences(self, k: int) -> range:
+        return range(int(self.side.first[k]), int(self.side.first[k + 1]))
+
+    @cached_property
+    def _index(self) -> dict[Seen, int]:
+        return {self.seen(k): k for k in range(len(self))}
+
+    def find(self, seen: Seen) -> int | None:
+        """The set in which the player sees this; None where he has no choice then, or never sees it."""
+        return self._index.get(seen)
+
+
+@dataclass(eq=False)
+class HiddenAnswers:
+    """The value, and a behaviour strategy of each player: `weights` by sequence, which in every information set are in proportion to the
+    probabilities; whole numbers if the value is proven, else float64."""
+
+    rules: Rules
+    layout: Layout
+    form: SequenceForm = field(repr=False)
+    sets: tuple[InformationSets, InformationSets] = field(repr=False)
+    weights: tuple[Sequence[Any], Sequence[Any]] = field(repr=False)
+    certificate: Certificate
+    report: Report = field(repr=False)
+    unfolded: Any = field(default=None, repr=False)  # the game as it was explored, where this process solved it
+
+    @property
+    def is_exact(self) -> bool:
+        return self.certificate.kind == "proof"
+
+    @property
+    def value(self) -> Number:
+        """What player 0 gets on average; the middle of the interval if the value is bounded only."""
+        low, high = self.certificate.low, self.certificate.high
+        return low if low == high else (low + high) / 2
+
+    def mixture(self, player: int, k: int) -> list[Number]:
+        """The probabilities of the actions in a set."""
+        return probabilities(self.weights[player], self.sets[player].sequences(k))
+
+    def plan(self, player: int) -> list[Number]:
+        """The probability that the player's own choices contribute to each of his sequences."""
+        return plan_of(self.sets[player].side, self.weights[player])
+
+
+def probabilities(weights: Sequence[Any], sequences: range) -> list[Number]:
+    """The probabilities that weights stand for; all alike where nothing is weighed."""
+    given = [weights[s] for s in sequences]
+    if isinstance(given[0], int):
+        total = sum(given)
+        return [Fraction(w, total) if total else Fraction(1, len(given)) for w in given]
+    size = float(sum(given))
+    return [float(w) / size if size else 1.0 / len(given) for w in given]
+
+
+def plan_of(side: Side, weights: Sequence[Any]) -> list[Number]:
+    """The plan that weights stand for: Fractions if they are whole numbers."""
+    plan: list[Number] = [Fraction(1) if len(weights) and isinstance(weights[0], int) else 1.0] * side.sequences
+    first, parent = side.first.tolist(), side.parent.tolist()
+    for k, leading in enumerate(parent):
+        share = plan[leading]
+        chances = probabilities(weights, range(first[k], first[k + 1])) if share else [share] * (first[k + 1] - first[k])
+        for s, chance in zip(range(first[k], first[k + 1]), chances, strict=True):
+            plan[s] = share * chance
+    return plan

@@ -1,0 +1,100 @@
+"""Files that are written as a whole or not at all, and what only one process may do at a time.
+
+A process holds a lock on each temporary file while it writes it: one that nobody holds was left behind by a process that was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import glob
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+DAY = 86_400  # seconds after which a temporary file is deleted where the file system knows no locks
+
+
+@contextlib.contextmanager
+def replacing(path: Path, lasting: bool = True, stale: str | None = None) -> Iterator[Path]:
+    """An empty file in the folder of `path`, which it replaces at the end; if anything goes wrong, it is deleted. Raises `OSError`.
+
+    lasting : once it is replaced, a power cut can't undo it
+    stale   : the temporary files in the folder that are deleted if nobody writes them; by default those of `path`
+    """
+    target = Path(os.path.realpath(path))
+    remove_left_behind(target.parent, stale or f".{glob.escape(target.name)}.*.tmp")
+    temporary, descriptor = _new(target)
+    try:
+        yield temporary
+        if lasting:
+            _sync(temporary, os.O_RDWR)
+        os.replace(temporary, target)
+        if lasting:
+            with contextlib.suppress(OSError, AttributeError):
+                _sync(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    finally:
+        with contextlib.suppress(OSError):  # already moved unless something went wrong
+            temporary.unlink()
+        os.close(descriptor)
+
+
+def remove_left_behind(folder: Path, pattern: str) -> None:
+    """Delete the temporary files of this pattern that no process is writing any more."""
+    for path in folder.glob(pattern):
+        with contextlib.suppress(OSError):
+            descriptor = os.open(path, os.O_RDWR)
+            try:
+                if _is_locked(descriptor, otherwise=time.time() - path.stat().st_mtime > DAY):
+                    path.unlink()
+            finally:
+                os.close(descriptor)
+
+
+@contextlib.contextmanager
+def alone_with(path: Path) -> Iterator[bool]:
+    """Whether no other process is inside `alone_with` for the same file, which need not exist. Raises `OSError` where it can't be known."""
+    target = Path(os.path.realpath(path))
+    lock = target.with_name(f".{target.name}.lock")
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    while (is_alone := _is_locked(descriptor, otherwise=True)) and not os.fstat(descriptor).st_nlink:
+        os.close(descriptor)  # the one who was alone has just deleted it
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        yield is_alone
+    finally:
+        if is_alone:
+            with contextlib.suppress(OSError):
+                lock.unlink()
+        os.close(descriptor)
+
+
+def _new(target: Path) -> tuple[Path, int]:
+    """A new temporary file, and a descriptor that holds the lock on it."""
+    while True:
+        path = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        if _is_locked(descriptor, otherwise=True) and os.fstat(descriptor).st_nlink:
+            return path, descriptor
+        os.close(descriptor)  # somebody took it for left behind
+
+
+def _is_locked(descriptor: int, otherwise: bool) -> bool:
+    """Whether the file is locked now, by us; `otherwise` where the file system knows no locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return otherwise
+    return True
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,136 @@
+"""numba's `njit`, with machine code that is kept on disk beside a sum of it, which is verified before anything of it is used.
+
+Damaged files are replaced, and code that can't be kept is compiled in memory; either is said once, and no computation fails for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+
+from zermelo.basics.disk import replacing
+from zermelo.basics.notices import notify
+
+SUM = hashlib.sha256().digest_size
+
+
+def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **options: Any) -> Any:
+    """numba's decorator of this name; with `cache` the next process finds the machine code."""
+    if function is None:
+        return partial(njit, cache=cache, **options)
+    dispatcher = numba.njit(**options)(function)
+    if cache:
+        dispatcher._cache = _cache_of(function)
+    return dispatcher
+
+
+def _cache_of(function: Callable[..., Any]) -> Any:
+    if Path(function.__code__.co_filename).exists():
+        try:
+            return _Cache(function)
+        except (RuntimeError, OSError):  # no folder can be written to
+            cannot_keep("no folder can be written to")
+    return NullCache()
+
+
+def cannot_keep(why: str) -> None:
+    """Say once that machine code is compiled in memory."""
+    notify(f"machine code can't be kept for the next time ({why}): every process compiles anew; ZERMELO_CACHE=FOLDER names another place")
+
+
+class Damaged(Exception):
+    """A file does not hold what was written to it."""
+
+
+class _Cache(FunctionCache):
+    """The machine code of one function."""
+
+    _cache_file: Any
+
+    def __init__(self, function: Callable[..., Any]):
+        super().__init__(function)
+        files = self._cache_file
+        self._cache_file = _Files(files._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp)
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        try:
+            return super().load_overload(signature, context)
+        except MemoryError:
+            raise
+        except Exception:  # a sum that does not agree, or code that this machine can't load: compiled anew in any case
+            notify(f"kept machine code was damaged: it is compiled anew and replaced ({self._cache_file._index_path})")
+            self._cache_file.forget()
+            return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        try:
+            super().save_overload(signature, compiled)
+        except OSError as error:
+            cannot_keep(f"{self.cache_path}: {error.strerror or error}")
+
+
+class _Files(IndexDataCacheFile):
+    """An index and a file for each signature, as numba has them; each begins with the SHA-256 of the rest."""
+
+    def forget(self) -> None:
+        """Delete the index, and so all that it names."""
+        try:
+            os.unlink(self._index_path)
+        except OSError:  # it can't be replaced either
+            cannot_keep(f"{self._cache_path} can't be written to")
+
+    def save(self, key: Any, data: Any) -> None:
+        try:
+            super().save(key, (self._source_stamp, key, data))
+        except OSError:
+            raise
+        except Exception:  # the index that it would be added to is damaged
+            self.forget()
+            super().save(key, (self._source_stamp, key, data))
+
+    def load(self, key: Any) -> Any:
+        found = super().load(key)
+        if found is None:
+            return None
+        *own, data = found
+        return data if own == [self._source_stamp, key] else None  # the index is newer, or of another process
+
+    def _load_index(self) -> Any:
+        try:
+            content = io.BytesIO(_read(self._index_path))
+        except FileNotFoundError:
+            return {}
+        if pickle.load(content) != self._version:  # which might not be able to read the rest
+            return {}
+        stamp, names = pickle.load(content)
+        return names if stamp == self._source_stamp else {}
+
+    def _save_index(self, names: Any) -> None:
+        _write(self._index_path, self._dump(self._version) + self._dump((self._source_stamp, names)))
+
+    def _load_data(self, name: str) -> Any:
+        return pickle.loads(_read(self._data_path(name)))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        _write(self._data_path(name), self._dump(data))
+
+
+def _read(path: str) -> bytes:
+    content = Path(path).read_bytes()
+    if hashlib.sha256(content[SUM:]).digest() != content[:SUM]:
+        raise Damaged(path)
+    return content[SUM:]
+
+
+def _write(path: str, content: bytes) -> None:
+    with replacing(Path(path), lasting=False, stale=".*.tmp") as temporary:
+        temporary.write_bytes(hashlib.sha256(content).digest() + content)

@@ -1,0 +1,24 @@
+"""What a user should know although everything works: said once, as a warning, and in the notes of the next report."""
+
+from __future__ import annotations
+
+import warnings
+
+
+class Notice(UserWarning):
+    """Something works, but not as it should: a cache that can't be written, a damaged entry that was replaced."""
+
+
+_said: list[str] = []
+
+
+def notify(text: str) -> None:
+    """Say this, unless this process has said it before."""
+    if text not in _said:
+        _said.append(text)
+        warnings.warn_explicit(text, Notice, "zermelo", 1)  # no line of ours beside it
+
+
+def said() -> tuple[str, ...]:
+    """All that this process has said, in order."""
+    return tuple(_said)

@@ -1,0 +1,57 @@
+"""Consoles that are not UTF-8: what they have no character for is printed as characters of ASCII that look like it."""
+
+from __future__ import annotations
+
+import codecs
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+ERRORS = "zermelo-look-alikes"  # name of the error handler
+LOOK_ALIKES = {
+    "█": "#", "▇": "#", "▓": "#", "▒": "#", "░": ".", "■": "#", "□": ".", "●": "O", "○": "o", "•": "*", "·": ".", "…": "...",
+    "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
+    "×": "x", "÷": "/", "±": "+-", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "∞": "inf", "√": "sqrt", "→": "->", "←": "<-",
+    "↑": "^", "↓": "v", "✓": "v", "✔": "v", "✗": "x", "✘": "x", "♠": "s", "♥": "h", "♦": "d", "♣": "c", "♤": "s", "♡": "h",
+    "♢": "d", "♧": "c", "€": "EUR", "£": "GBP", "°": " deg", "µ": "u", "ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE",
+}  # fmt: skip
+
+
+@contextmanager
+def any_console() -> Iterator[None]:
+    """Nothing that is printed meanwhile fails because the console has no such character."""
+    codecs.register_error(ERRORS, _look_alikes)
+    changed = [(stream, stream.errors) for stream in (sys.stdout, sys.stderr) if hasattr(stream, "reconfigure")]
+    for stream, _ in changed:
+        stream.reconfigure(errors=ERRORS)
+    try:
+        yield
+    finally:
+        for stream, errors in changed:
+            stream.reconfigure(errors=errors)
+
+
+def is_unicode(encoding: str | None) -> bool:
+    """Whether every character can be written in this encoding."""
+    return "utf" in (encoding or "utf-8").lower()
+
+
+def _look_alikes(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(look_alike, error.object[error.start : error.end])), error.end
+
+
+def look_alike(character: str) -> str:
+    """Characters of ASCII that look like this one; a question mark where nothing does."""
+    if character in LOOK_ALIKES:
+        return LOOK_ALIKES[character]
+    name = unicodedata.name(character, "")
+    if name.startswith("BOX DRAWINGS"):
+        across, down = "HORIZONTAL" in name or "LEFT" in name or "RIGHT" in name, "VERTICAL" in name or "UP" in name or "DOWN" in name
+        return "+" if across and down else "-" if across else "|"
+    if name.startswith("BRAILLE"):  # of a bar that turns
+        return "*"
+    simple = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return simple or "?"

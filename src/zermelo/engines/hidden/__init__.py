@@ -1,0 +1,7 @@
+"""Hidden information: players who do not see everything (`sees`), solved as one linear program over what both can choose.
+
+engine.py      which games it takes
+views.py       what both players see in every state
+unfolding.py   the explored game in sequence form; perfect recall is checked on the way
+solving.py     explore, unfold, solve, prove or bound
+"""

@@ -1,0 +1,32 @@
+"""Games whose players do not see everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.engines.base import Request
+
+
+class HiddenEngine:
+    """Takes games that declare `sees`; no other engine takes them."""
+
+    name = "hidden"
+    about = "a game with hidden information"
+    honours = frozenset({"exact", "max_states", "tolerance"})
+
+    def why_not(self, request: Request) -> str | None:
+        return None if request.rules.is_hidden else "it does not declare `sees`"
+
+    def notes(self, request: Request) -> tuple[str, ...]:
+        return ()
+
+    def examine(self, request: Request) -> int:
+        """Perfect recall is a matter of all states: they are explored, but nothing is solved."""
+        from zermelo.engines.hidden.solving import unfolded_game
+
+        return unfolded_game(request).explored.num_states
+
+    def solve(self, request: Request) -> Any:
+        from zermelo.engines.hidden.solving import solve_hidden
+
+        return solve_hidden(request)

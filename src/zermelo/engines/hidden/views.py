@@ -1,0 +1,92 @@
+"""What both players see in every state, and between which actions they choose: lists of numbers, the same ones with the same id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.faults import disagreement, raised_at
+from zermelo.kernels.interning import enter_again, intern
+from zermelo.language.checking import check_states
+from zermelo.link import RuleRaised
+
+NUMBERS = 1 << 18  # written at a time
+COMPARED = 64  # states at which compiled `sees` is compared with Python's
+
+
+class Lists:
+    """Lists of whole numbers, each known by an id."""
+
+    def __init__(self) -> None:
+        self.begin, self.numbers, self.count = np.zeros(1, np.int64), np.zeros(0, np.int64), 0
+        self._table = np.full(1 << 10, -1, np.int32)
+
+    def enter(self, begin: np.ndarray, numbers: np.ndarray, first: int, step: int, ids: np.ndarray) -> None:
+        """Enter the lists first, first + step, ... of `numbers`, as many as there are `ids`, which are written."""
+        used = int(self.begin[self.count])
+        self.begin = _with_room(self.begin, self.count + len(ids) + 2)
+        self.numbers = _with_room(self.numbers, used + int(begin[-1]))
+        if 2 * (self.count + len(ids)) >= len(self._table):
+            self._table = np.full(4 << int(self.count + len(ids)).bit_length(), -1, np.int32)
+            enter_again(self.begin, self.numbers, self._table, self.count)
+        self.count = intern(begin, numbers, first, step, ids, self.begin, self.numbers, self._table, self.count)
+
+    def __getitem__(self, key: int) -> tuple[int, ...]:
+        return tuple(self.numbers[self.begin[key] : self.begin[key + 1]].tolist())
+
+
+def _with_room(array: np.ndarray, size: int) -> np.ndarray:
+    if size <= len(array):
+        return array
+    grown = np.zeros(max(size, 2 * len(array)), array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+class Views:
+    """By state number: `seen` int32[2, n], ids in `knows`, for each player; `acts` int32[2, n], ids in `choices`."""
+
+    def __init__(self, explored: Explored):
+        self.explored, self.rules = explored, explored.rules
+        n = explored.num_states
+        self.knows, self.choices = (Lists(), Lists()), Lists()
+        self.seen, self.acts = np.zeros((2, n), np.int32), np.zeros((2, n), np.int32)
+        begin, numbers, low = np.zeros(NUMBERS + 1, np.int64), np.zeros(NUMBERS, np.int64), 0
+        while low < n:
+            high = self._written(low, n, begin, numbers)
+            if high == low:
+                numbers = np.zeros(2 * len(numbers), np.int64)
+                continue
+            ends, ids = begin[: 4 * (high - low) + 1], np.empty(high - low, np.int32)
+            for player in range(2):
+                self.knows[player].enter(ends, numbers, player, 4, ids)
+                self.seen[player, low:high] = ids
+                self.choices.enter(ends, numbers, 2 + player * self.rules.is_simultaneous, 4, ids)
+                self.acts[player, low:high] = ids
+            low = high
+        self._compare()
+
+    def _written(self, low: int, high: int, begin: np.ndarray, numbers: np.ndarray) -> int:
+        layout, keys = self.explored.layout, self.explored.keys
+        try:
+            return self.explored.native.see(layout, keys, low, high, begin, numbers)
+        except RuleRaised as error:
+            for number in range(low, high):  # the first state at which Python raises, too
+                check_states(self.rules, [self.state(number)])
+            raise raised_at(self.rules, self.state(low), error) from None
+
+    def state(self, number: int) -> Any:
+        """The state with this number."""
+        return self.explored.layout.unpack(int(self.explored.keys[number]))
+
+    def _compare(self) -> None:
+        """Raise `RulesError` where compiled rules show a player something else than the same rules in Python."""
+        n = self.explored.num_states
+        for number in np.unique(np.linspace(0, n - 1, min(n, COMPARED)).astype(int)).tolist():
+            state = self.state(number)
+            for player in range(2):
+                compiled, said = self.knows[player][self.seen[player, number]], self.rules.seen(state, player)
+                if compiled != said:
+                    raise disagreement(self.rules, state, f": player {player} sees {said} in Python, {compiled} compiled")

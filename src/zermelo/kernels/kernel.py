@@ -1,0 +1,244 @@
+"""The decorator of kernels. A kernel is written once, in Python, and runs in two ways, the *tiers*: interpreted, by Python, where little is
+to be done; and compiled, by numba, which takes seconds for a kernel and a third of a second to be imported.
+
+A call is interpreted if its arrays are small, and begun anew in the other tier if that takes too long. Both do the same operations in the
+same order, so that they give the same bits. Kernels with `fastmath`, of which that is not true, are always compiled, and so are kernels
+that call them. $ZERMELO_TIER ("interpreted" or "compiled") or `only` asks for one tier.
+
+Kernels call one another by their names. For each way the names of other kernels mean these run in the same way: a kernel has a copy of its
+module's names for either.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property, partial, update_wrapper
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+SMALL = 1 << 18  # numbers in the arrays of a call that is interpreted
+PATIENCE = 0.25  # seconds of its thread that it may take, however busy the machine is
+ENOUGH = 2.0  # seconds after which a kernel that was called often is compiled
+TIERS = ("interpreted", "compiled")
+
+_forced: list[str] = [os.environ["ZERMELO_TIER"]] if os.environ.get("ZERMELO_TIER") in TIERS else []
+
+
+def forced() -> str | None:
+    """The tier that was asked for; None if kernels decide by the size of their arrays."""
+    return _forced[-1] if _forced else None
+
+
+@contextmanager
+def only(tier: str) -> Iterator[None]:
+    """Inside of the `with` block all is interpreted, or all is compiled. For tests that compare the two."""
+    assert tier in TIERS
+    _forced.append(tier)
+    try:
+        yield
+    finally:
+        _forced.pop()
+
+
+class Kernel:
+    """A function that is interpreted or compiled."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]):
+        update_wrapper(self, function)
+        self.function, self.options = function, options
+        self.is_ready = False  # its machine code is in memory
+        self.seconds = 0.0  # spent interpreting it
+
+    def __call__(self, *arguments: Any) -> Any:
+        tier = forced()
+        if tier == "interpreted":
+            return _interpret(self.interpreted, arguments, Allowance(math.inf))
+        if tier is None and not self.is_ready and not self.is_fused and self.seconds < ENOUGH:
+            arrays = list(_arrays(arguments))
+            if sum(a.size for a in arrays) <= SMALL:
+                kept = [(a, a.copy()) for a in arrays if a.flags.writeable] if self.called else []
+                began = time.perf_counter()
+                try:
+                    return _interpret(self.interpreted, arguments, Allowance(PATIENCE))
+                except OutOfTime:
+                    for array, before in kept:
+                        array[...] = before
+                finally:
+                    self.seconds += time.perf_counter() - began
+        result = self.compiled(*arguments)
+        self.is_ready = True
+        return result
+
+    @cached_property
+    def called(self) -> list[Kernel]:
+        """The kernels that it calls."""
+        names = map(self.function.__globals__.get, self.function.__code__.co_names)
+        return [k for k in names if isinstance(k, Kernel)]
+
+    @cached_property
+    def is_fused(self) -> bool:
+        """Whether the compiler may round differently."""
+        return "fastmath" in self.options or any(k.is_fused for k in self.called if k is not self)
+
+    @cached_property
+    def interpreted(self) -> Callable[..., Any]:
+        """The function for Python."""
+        return _copy(self.function, _names(self.function.__globals__, "interpreted"))
+
+    @property
+    def py_func(self) -> Callable[..., Any]:
+        """The same, by the name that numba has for it: rules that use it keep their hash, and files that name this hash open."""
+        return self.interpreted
+
+    @cached_property
+    def watched(self) -> Callable[..., Any]:
+        """The function for Python as other kernels call it: these calls are where time is looked at."""
+        inside = self.interpreted
+        if self.options.get("inline") == "always":
+            return inside
+
+        def watched(*arguments: Any) -> Any:
+            if _running.allowance.is_over():
+                raise OutOfTime
+            return inside(*arguments)
+
+        return watched
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The function for numba, which compiles it when it is called first."""
+        return compiler()(**self.options)(_copy(self.function, _names(self.function.__globals__, "compiled")))
+
+
+class Twin:
+    """A function of which numba has a version of its own: `name` of the module `module`."""
+
+    def __init__(self, interpreted: Callable[..., Any], module: str, name: str):
+        self.interpreted = self.watched = interpreted
+        self._module, self._name = module, name
+
+    @cached_property
+    def compiled(self) -> Any:
+        return getattr(importlib.import_module(self._module), self._name)
+
+
+def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Decorator of a kernel, with options of `numba.njit`; its machine code is kept on disk unless `cache` is false."""
+    options = {"cache": True, **options}
+    return partial(_kernel, options=options) if function is None else _kernel(function, options)
+
+
+def _kernel(function: Callable[..., Any], options: dict[str, Any]) -> Kernel:
+    return Kernel(function, options)
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Decorator of a kernel that only kernels call: without the wrapper for Python, which takes long to compile."""
+    return kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def twin(module: str, name: str) -> Callable[[Callable[..., Any]], Any]:
+    """Decorator of a function that is `name` of `module` in compiled kernels."""
+    return lambda function: Twin(function, module, name)
+
+
+prange: Any = Twin(range, "numba", "prange")
+
+
+def compiler() -> Any:
+    """The decorator that compiles; numba is imported here when it is needed first, and the time it takes is counted from then on."""
+    from zermelo.basics.machine_code import njit
+    from zermelo.basics.stopwatch import count_compiling
+
+    count_compiling()
+    return njit
+
+
+# Interpreting ---------------------------------------------------------------------------------------------------------
+
+
+class OutOfTime(Exception):
+    """Interpreting takes longer than it may."""
+
+
+class Allowance:
+    """Seconds that a thread may compute from now on, however busy the machine is."""
+
+    def __init__(self, seconds: float):
+        self._end, self._look = time.thread_time() + seconds, time.perf_counter() + seconds
+
+    def is_over(self) -> bool:
+        now = time.perf_counter()
+        if now < self._look:  # quicker than asking how much of that was spent on this thread
+            return False
+        left = self._end - time.thread_time()
+        self._look = now + left
+        return left <= 0.0
+
+
+class _Running(threading.local):
+    allowance = Allowance(math.inf)
+
+
+_running = _Running()
+
+
+def _interpret(function: Callable[..., Any], arguments: tuple[Any, ...], allowance: Allowance) -> Any:
+    """Call the function. Whole numbers wrap round and divisions by zero give what they give in machine code, without a warning."""
+    _running.allowance = allowance
+    try:
+        with np.errstate(all="ignore"):
+            return plain(function(*arguments))
+    finally:
+        _running.allowance = _Running.allowance
+
+
+def plain(result: Any) -> Any:
+    """A result with Python's numbers instead of numpy's, as compiled code returns them."""
+    if isinstance(result, np.generic):
+        return result.item()
+    if type(result) is tuple:
+        return tuple(map(plain, result))
+    return result
+
+
+def _arrays(arguments: tuple[Any, ...]) -> Iterator[np.ndarray]:
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            yield argument
+        elif isinstance(argument, tuple):
+            yield from _arrays(argument)
+
+
+# Names of other kernels -----------------------------------------------------------------------------------------------
+
+_names_of: dict[tuple[int, str], dict[str, Any]] = {}  # (id of a module's names, tier) -> the names for this tier
+
+
+def _names(names: dict[str, Any], tier: str) -> dict[str, Any]:
+    """A module's names, kernels among them being those of the tier."""
+    key = id(names), tier
+    if key not in _names_of:
+        _names_of[key] = found = dict(names)  # entered first: kernels of a module may call one another
+        found.update(kernels_among(names, tier))
+    return _names_of[key]
+
+
+def kernels_among(names: dict[str, Any], tier: str) -> dict[str, Any]:
+    """The kernels among a module's names, as others call them in this tier."""
+    attribute = "watched" if tier == "interpreted" else "compiled"
+    return {name: getattr(value, attribute) for name, value in names.items() if isinstance(value, Kernel | Twin)}
+
+
+def _copy(function: Any, names: dict[str, Any]) -> Any:
+    """The same function, with other names around it."""
+    copied = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    return update_wrapper(copied, function)

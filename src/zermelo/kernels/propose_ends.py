@@ -1,0 +1,236 @@
+"""Bounds proposed for a component in which nothing is paid and play may go round for ever; kernels/verify_ends.py checks them.
+
+1. End components (kernels/graph.py): sets of nodes in which their owner can stay for ever by rows without a clear loss. The largest
+   value in them, which must not be negative, is a bound as good as any; such rows are free, and an end component acts as a single node.
+2. Ranks: a node whose rows without a clear loss all lead to values that are not larger, and nearer to where play leaves, needs no drop.
+3. The rise: what other rows can lose before play leaves, by value iteration from 0 in the order of strongly connected components. Half of
+   the drop c is left for what the iteration has not found yet.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zermelo.kernels.graph import end_components, leading_in, owners, strong_components
+from zermelo.kernels.kernel import inner, kernel
+from zermelo.kernels.verify import row_terms
+from zermelo.kernels.verify_ends import DROPS, FREE, LEVEL
+
+WORSE = 1e-5  # what leaving pays less than staying, relative to the values, where the values are not the game's
+SWEEPS = 500  # of value iteration
+DROP = 0.25  # c, relative to the largest excess
+UNRANKED = 1 << 40
+
+
+@kernel
+def propose_ends(first_row, first_outcome, ways, to, value, error, loss, base, rise, rank, kind):
+    """Fill base, rise, rank and kind (kernels/verify_ends.py). False if no bound is found.
+
+    loss : of a row, relative to the values, that is clear."""
+    n, rows = base.size, kind.size
+    owner = owners(first_row)
+    excess, scale, best = np.empty(rows), 0.0, 0.0
+    plus, unpaid = np.ones(to.size, np.int8), np.zeros((to.size, 1))
+    noise = 0.0
+    for k in range(value.shape[0]):
+        scale = max(scale, abs(value[k, 0]))
+        noise = max(noise, error[k, 0])
+    for s in range(n):
+        most = -np.inf
+        for row in range(first_row[s], first_row[s + 1]):
+            excess[row], _ = row_terms(
+                first_outcome[row], first_outcome[row + 1], ways, to, plus, unpaid, 1.0, value, value, s, 0, 1, 0.0
+            )
+            most = max(most, excess[row])
+        best = max(best, abs(most))
+    if not (scale < np.inf and best < np.inf and noise < np.inf):
+        return False
+    least = -max(loss * scale, 4.0 * max(noise, best))
+    # 1. End components
+    staying, label = np.empty(rows, np.bool_), np.empty(n, np.int32)
+    for row in range(rows):
+        staying[row] = excess[row] > least
+    ends = end_components(first_row, first_outcome, to, ways, staying, label)
+    top = np.full(ends, -np.inf)
+    leader, leads = np.empty(n, np.int32), np.full(ends, -1, np.int32)
+    for s in range(n):
+        base[s], rise[s], leader[s] = value[s, 0], 0.0, s
+        if label[s] >= 0:
+            if leads[label[s]] < 0:
+                leads[label[s]] = s
+            leader[s] = leads[label[s]]
+            top[label[s]] = max(top[label[s]], value[s, 0])
+    for k in range(ends):
+        if top[k] < 0.0:
+            if top[k] < -WORSE * scale:
+                return False
+            top[k] = 0.0
+    claimed = value.copy()
+    for s in range(n):
+        if label[s] >= 0:
+            base[s] = top[label[s]]
+            claimed[s, 0] = base[s]
+    # 2. Ranks
+    for row in range(rows):
+        kind[row] = FREE if staying[row] else DROPS
+    rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader, excess, least, rank, kind)
+    # 3. The rise
+    largest = 0.0
+    for row in range(rows):
+        if kind[row] == DROPS:
+            excess[row], _ = row_terms(
+                first_outcome[row],
+                first_outcome[row + 1],
+                ways,
+                to,
+                plus,
+                unpaid,
+                1.0,
+                claimed,
+                value,
+                owner[row],
+                0,
+                1,
+                0.0,
+            )
+            largest = max(largest, excess[row])
+    drop = max(DROP * largest, 1e-4 * noise, 1e-150)
+    return climb(first_row, first_outcome, ways, to, error, leader, excess, least, drop, rise, kind)
+
+
+@inner
+def rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader, excess, least, rank, kind):
+    """Fill `rank` and mark rows as LEVEL, backwards from where play leaves; UNRANKED and DROPS where that does not do."""
+    n = base.size
+    into, rows_in = leading_in(first_row, first_outcome, to, ways)
+    following, last_member = np.full(n, -1, np.int32), np.empty(n, np.int32)  # the members of each leader, as a list
+    missing, queue, hit = np.zeros(n, np.int64), np.empty(n, np.int32), np.zeros(owner.size, np.bool_)
+    for s in range(n):
+        rank[s] = UNRANKED
+        last_member[s] = s
+        if leader[s] != s:
+            following[last_member[leader[s]]] = s
+            last_member[leader[s]] = s
+    for row in range(
+        owner.size
+    ):  # how many rows of each node must come nearer; too many if one may lead to a larger value
+        if kind[row] == DROPS and excess[row] > least:
+            s = owner[row]
+            missing[leader[s]] += 1
+            for o in range(first_outcome[row], first_outcome[row + 1]):
+                if ways[o] != 0.0 and not claimed[to[o], 0] <= base[s]:
+                    missing[leader[s]] += owner.size
+                    break
+    last, at = 0, 0
+    for s in range(n):  # where play may stay, and can't do else but with a clear loss
+        if leader[s] == s and missing[s] == 0:
+            queue[last] = s
+            rank[s] = 0
+            last += 1
+    for row in range(owner.size):
+        if kind[row] == DROPS and excess[row] > least:
+            s = leader[owner[row]]
+            for o in range(first_outcome[row], first_outcome[row + 1]):
+                if ways[o] != 0.0 and to[o] >= n and not hit[row]:
+                    hit[row] = True
+                    missing[s] -= 1
+                    if missing[s] == 0:
+                        queue[last] = s
+                        rank[s] = 0
+                        last += 1
+    while at < last:
+        group = queue[at]
+        at += 1
+        t = group
+        while t >= 0:
+            rank[t] = rank[group]
+            for k in range(into[t], into[t + 1]):
+                row = rows_in[k]
+                s = leader[owner[row]]
+                if kind[row] == DROPS and excess[row] > least and not hit[row]:
+                    hit[row] = True
+                    missing[s] -= 1
+                    if missing[s] == 0:
+                        queue[last] = s
+                        rank[s] = rank[group] + 1
+                        last += 1
+            t = following[t]
+    for row in range(owner.size):
+        if kind[row] == DROPS and excess[row] > least and rank[owner[row]] < UNRANKED:
+            kind[row] = LEVEL
+
+
+@inner
+def climb(first_row, first_outcome, ways, to, error, leader, excess, least, drop, rise, kind):
+    """Value iteration for the least rise, until a sweep adds no more than a quarter of `drop` anywhere; False if that takes too long."""
+    n = rise.size
+    tight = np.empty(kind.size, np.bool_)
+    for row in range(kind.size):
+        tight[row] = kind[row] != DROPS or excess[row] > least
+    label, order = np.empty(n, np.int32), np.empty(n, np.int32)
+    strong_components(first_row, first_outcome, to, ways, tight, label, order)
+    for sweep in range(SWEEPS):
+        added = 0.0
+        for i in range(n):
+            s = order[i] if sweep % 2 == 0 else order[n - 1 - i]
+            for row in range(first_row[s], first_row[s + 1]):
+                least_rise = needed(first_outcome, ways, to, error, leader, excess, drop, rise, kind, row, leader[s])
+                if least_rise > rise[leader[s]]:
+                    added = max(added, least_rise - rise[leader[s]])
+                    rise[leader[s]] = least_rise
+        if not added < np.inf:
+            return False
+        if added <= 0.25 * drop:
+            return level_out(first_row, first_outcome, ways, to, error, leader, excess, drop, rise, kind, order)
+    return False
+
+
+@inner
+def level_out(first_row, first_outcome, ways, to, error, leader, excess, drop, rise, kind, order):
+    """Level rows must hold exactly; what this adds is no more than what the last sweep added elsewhere."""
+    n = rise.size
+    for sweep in range(SWEEPS):
+        changed = False
+        for i in range(n):
+            s = order[i] if sweep % 2 == 0 else order[n - 1 - i]
+            for row in range(first_row[s], first_row[s + 1]):
+                if kind[row] == LEVEL:
+                    least_rise = needed(
+                        first_outcome, ways, to, error, leader, excess, drop, rise, kind, row, leader[s]
+                    )
+                    if least_rise > rise[leader[s]]:
+                        changed = True
+                        rise[leader[s]] = least_rise
+        if not changed:
+            for s in range(n):
+                rise[s] = rise[leader[s]]
+            return True
+    return False
+
+
+@inner
+def needed(first_outcome, ways, to, error, leader, excess, drop, rise, kind, row, group):
+    """The least rise of a node that satisfies what is asked of one of its rows, given those of the next nodes."""
+    if kind[row] == FREE:
+        return 0.0
+    weight, away, worth, most = 0.0, 0.0, 0.0, 0.0
+    for o in range(first_outcome[row], first_outcome[row + 1]):
+        if ways[o] == 0.0:
+            continue
+        weight += ways[o]
+        later = 0.0
+        if to[o] >= rise.size:
+            later = error[to[o], 0]
+        elif leader[to[o]] == group:
+            continue
+        else:
+            later = rise[leader[to[o]]]
+        away += ways[o]
+        worth += ways[o] * later
+        most = max(most, later)
+    if kind[row] == LEVEL:
+        return most
+    gain = (excess[row] + drop) * weight + worth
+    if gain <= 0.0:
+        return 0.0
+    return gain / away if away > 0.0 else np.inf

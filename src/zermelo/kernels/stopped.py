@@ -1,0 +1,17 @@
+"""Why compiled rules stop (kernels/checked.py), in words that continue "`x ** 11` ...". No compiler is needed to read them."""
+
+BITS = "goes beyond 64 bits, which compiled rules can't: keep it smaller, say by % on the way, or compute with floats"
+MIXED = "is sometimes a whole number and sometimes a float, and too large to be both (2^53): write `float(...)` where it should be a float"
+NOT_WHOLE = "makes no whole number of at most 64 bits"
+FAR_FLOAT = "divides numbers beyond 2^53, which are not exact as floats: write `float(...)` around them"
+UNDEFINED = "has no value among the floats"
+ENDLESS = "goes on for ever, it seems: see what should end it"
+DEEP = "calls itself without end, it seems: write a loop"
+SHIFT = "shifts by a negative number, or beyond 64 bits"
+NO_FIELD = "puts a float into a state that is no whole number below 2^53: use // instead of /, or int(...)"
+NOT_TOLD = "with these types it does not compile"  # where another error says more
+NEGATIVE = "has a negative exponent, which makes a float of a whole number: write `1.0 *` before it"
+
+
+class Stopped(ArithmeticError):
+    """Compiled rules have come to where they would differ from Python: (place, why)."""

@@ -1,0 +1,71 @@
+"""What a game looks like at the states of the sample: who chooses, whether there is chance, whether play can return, how many states.
+For people who wonder whether their rules say what they mean: a forgotten -1 makes a game for two one for one player."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+PLAYERS = {0: "chance only", 1: "one player", 2: "two players"}
+CLOSE = 1e-9  # of a sum of probabilities to 1
+
+
+class Seen(NamedTuple):
+    """What was seen of a game."""
+
+    players: int  # who have something to choose
+    has_chance: bool
+    returns: bool  # whether play can come back to a state
+    states: int  # examined ones, and those that they lead to
+    is_all: bool  # whether play leads to no others
+
+    def __str__(self) -> str:
+        chance = "chance" if self.has_chance else "no chance"
+        parts = [PLAYERS[self.players], *([chance] if self.players else [])]
+        parts.append("play can return to a state" if self.returns else "play never returns to a state")
+        states = f"{self.states:,} state{'s' if self.states != 1 else ''}"
+        return ", ".join([*parts, states]) if self.is_all else f"{', '.join([*parts, f'{states} and more'])} (as far as examined)"
+
+
+class Signs:
+    """What is noticed on the way, state by state."""
+
+    def __init__(self) -> None:
+        self.choosers: set[int] = set()  # players who have something to choose somewhere
+        self.passes, self.has_chance = False, False
+        self.odd_ways = ""  # a remark on the first distribution that does not sum to 1
+
+    def outcomes(self, ways: Sequence[Any], signs: Sequence[Any], context: str, where: object) -> None:
+        """Of an action: the ways of its outcomes that can happen, and their signs."""
+        self.has_chance |= len(ways) > 1
+        self.passes |= -1 in signs
+        if not self.odd_ways and ways and max(ways) <= 1 and any(way != int(way) for way in ways):
+            total = math.fsum(ways)
+            if abs(total - 1) > CLOSE:
+                self.odd_ways = (
+                    f"the ways {context} sum to {total:.6g} {where}: each counts as its share of the sum; probabilities would sum to 1"
+                )
+
+    def seen(self, next_states: dict[Any, list[Any]], is_simultaneous: bool, is_cut_short: bool) -> Seen:
+        """Put together with the states that follow the examined ones."""
+        known = set(next_states).union(*next_states.values())
+        players = 2 if self.passes or is_simultaneous or len(self.choosers) == 2 else len(self.choosers)
+        return Seen(players, self.has_chance, _returns(next_states), len(known), not is_cut_short and len(known) == len(next_states))
+
+
+def _returns(next_states: dict[Any, list[Any]]) -> bool:
+    """Whether there is a cycle: not all states can be taken away, one after the other, that no other leads to."""
+    leading = dict.fromkeys(next_states, 0)
+    for after in next_states.values():
+        for state in set(after) & next_states.keys():
+            leading[state] += 1
+    free = [state for state, count in leading.items() if not count]
+    left = len(next_states)
+    while free:
+        left -= 1
+        for state in set(next_states[free.pop()]) & next_states.keys():
+            leading[state] -= 1
+            if not leading[state]:
+                free.append(state)
+    return left > 0

@@ -1,0 +1,183 @@
+"""The kernels that call the rules, run by Python with the rules as they are written: small games are solved before a compiler would have
+begun.
+
+The kernels are those of link/templates/, whose text is executed here; what module.py writes in front of it for the compiler is said for
+Python in `_around`.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from contextlib import suppress
+from functools import lru_cache
+from types import CodeType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from zermelo.kernels import status
+from zermelo.kernels.kernel import Allowance, OutOfTime, forced
+from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
+from zermelo.language.rules import Rules, State
+from zermelo.link.cache import TEMPLATES, machine_code
+from zermelo.link.constants import CannotCompile
+from zermelo.link.module import exploring_templates, module_text
+from zermelo.link.native import RuleRaised
+from zermelo.states.layout import Layout, nested
+from zermelo.states.quotient import smallest_key
+
+Row = list[tuple[float, tuple[float, ...], State, int]]  # outcomes: ways, payoffs, next state, sign
+NOTHING = np.empty(0)  # in place of the parameters, which the rules know
+SHORT, LONG = 0.05, 0.3  # seconds
+
+
+class Numbers(dict[int, int]):
+    """A table from keys to numbers that `place_of` (link/templates/rules.py) addresses directly."""
+
+    def __missing__(self, key: int) -> int:
+        return -1
+
+
+class InterpretedRules:
+    """`explore` and `materialize`, as `NativeRules` has them. What the rules say in a state is asked once and remembered.
+
+    allowance : when it is over, the rules are asked nothing new, and `OutOfTime` is raised."""
+
+    def __init__(self, rules: Rules, layout: Layout, allowance: Allowance, said: dict[State, list[Row]] | None = None):
+        self.rules, self.layout, self.allowance = rules, layout, allowance
+        self.upper = False
+        self._said = {} if said is None else said
+        self._slots = [(s, (1 << b) - 1, low) for s, b, low in zip(layout.shifts, layout.bits, layout.low, strict=True)]
+        self._states: dict[int, State] = {}
+        self._keys: dict[State, int] = {}
+        self._kernels = self._around()
+        for template in exploring_templates(rules):
+            exec(_code(template), self._kernels)
+
+    def with_layout(self, layout: Layout) -> InterpretedRules:
+        """The same for another layout; what the rules said is kept."""
+        return InterpretedRules(self.rules, layout, self.allowance, self._said)
+
+    def count_upper_bounds(self, upper: bool) -> None:
+        """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
+        self.upper = upper
+
+    def explore(self, layout: Layout, *arguments: Any) -> int:
+        try:
+            with Watchdog(math.inf if forced() == "interpreted" else LONGEST) as watchdog, watchdog.watching():
+                return self._call("explore", *arguments)
+        except Endless:  # machine code counts the rounds of loops, and says which of them does not end
+            raise OutOfTime from None
+
+    def count_actions(self, layout: Layout, *arguments: Any) -> int:
+        """With simultaneous moves: how many actions player 0 has in each state (link/templates/joint_rules.py)."""
+        return self._call("count_actions", *arguments)
+
+    def see(self, layout: Layout, *arguments: Any) -> int:
+        """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
+        return self._call("see", *arguments)
+
+    def materialize(self, layout: Layout, *arguments: Any) -> int:
+        return self._call("materialize", *arguments)
+
+    def _call(self, kernel: str, *arguments: Any) -> int:
+        """Call a kernel. Raises `RuleRaised` if a rule raises an exception in it, `OutOfTime`."""
+        try:
+            return int(self._kernels[kernel](NOTHING, NOTHING, None, *arguments))
+        except OutOfTime:
+            raise
+        except Exception as error:
+            raise RuleRaised(self.rules.name, error) from None
+
+    # What the templates call. An action is its row there. ------------------------------------------------------------------
+
+    def _around(self) -> dict[str, Any]:
+        rules = self.rules
+        return {
+            **{name: value for name, value in vars(status).items() if name.isupper()},
+            "np": np,
+            "njit": _as_written,
+            "CHANCE": rules.is_chance,
+            "PAYOFFS": len(rules.payoffs),
+            "game_of": lambda integers, floats: None,
+            "unpack": lambda key, layout: self._state(int(key)),
+            "actions": lambda game, state: self._rows(state),
+            "outcomes": lambda game, state, row, layout: [(w, p, self._key(t), sign) for w, p, t, sign in row],
+            "player": lambda game, state: rules.player(state),
+            "final_payoff": lambda game, state: self._final_payoff(state),
+            "JOINT": rules.is_simultaneous,
+            "zermelo_rule_actions": lambda game, state: rules.game.actions(state),
+            "zermelo_rule_other_actions": lambda game, state: rules.game.other_actions(state),
+            "zermelo_rule_sees": lambda game, state, viewer: rules.seen(state, viewer),
+            "zermelo_support": SimpleNamespace(numbers_of=_numbers_of),
+        }
+
+    def _rows(self, state: State) -> list[Row]:
+        if state not in self._said:
+            self._said[state] = self._asked(state)
+        return self._said[state]
+
+    def _asked(self, state: State) -> list[Row]:
+        rules, rows = self.rules, []
+        actions = [None] if rules.is_chance and rules.bounds(state) is None else rules.actions(state)
+        for action in actions:
+            if self.allowance.is_over():
+                raise OutOfTime
+            outcomes = rules.outcomes(state, action)
+            rows.append([(_float(o.ways), tuple(map(_float, o.payoff)), o.state, o.sign if o.sign in (1, -1) else 0) for o in outcomes])
+        return rows
+
+    def _final_payoff(self, state: State) -> tuple[float, ...]:
+        cut = self.rules.bounds(state)
+        return tuple(map(_float, self.rules.payoff(state) if cut is None else (cut[self.upper],)))
+
+    def _state(self, key: int) -> State:
+        state = self._states.get(key)
+        if state is None:
+            numbers = [(key >> shift & mask) + low for shift, mask, low in self._slots]
+            state = self._states[key] = nested(self.layout.state_class, self.layout.lengths, numbers)
+        return state
+
+    def _key(self, state: State) -> int:
+        if type(state) is not self.layout.state_class:  # tuples of other classes may be equal
+            return -1
+        key = self._keys.get(state)
+        if key is None:
+            key = self._keys[state] = smallest_key(self.rules, self.layout, state)
+        return key
+
+
+def patience(rules: Rules, layout: Layout) -> float:
+    """For how many seconds rules are interpreted before they are compiled: not at all where they are compiled already, and longer where the
+    compiler has to begin from nothing than where it finds its machine code on disk."""
+    tier = forced()
+    if tier is not None:
+        return math.inf if tier == "interpreted" else 0.0
+    if "numba" not in sys.modules:
+        return LONG
+    with suppress(CannotCompile):
+        found = machine_code(module_text(rules, layout).text)
+        return {"loaded": 0.0, "kept": SHORT, "missing": LONG}[found]
+    return LONG
+
+
+def _as_written(function: Any = None, **options: Any) -> Any:
+    """In place of numba's decorator."""
+    return function or _as_written
+
+
+def _numbers_of(action: Any) -> Any:
+    return action if isinstance(action, tuple) else (action,)
+
+
+def _float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+@lru_cache(maxsize=8)
+def _code(template: str) -> CodeType:
+    return compile((TEMPLATES / template).read_text(), str(TEMPLATES / template), "exec")

@@ -1,0 +1,43 @@
+# ruff: noqa: F821
+# mypy: ignore-errors
+"""A kernel that calls the rules of a game with hidden information. A template, as link/templates/rules.py is, and put behind it."""
+
+
+@njit(cache=True)
+def see(integers, floats, layout, keys, low, high, begin, numbers):
+    """Write four lists of numbers for each of the states low, low+1, ... until `high` or until an array is full: what player 0 knows, what
+    player 1 knows, the actions, and the other actions where both choose at once, as numbers one behind the other.
+
+    List k of state low + i is numbers[begin[4 * i + k] : begin[4 * i + k + 1]]. Returns the first state that was not written.
+    """
+    game = game_of(integers, floats)
+    filled = 0
+    begin[0] = 0
+    for i in range(low, high):
+        if 4 * (i - low) + 4 >= len(begin):
+            return i
+        state = unpack(keys[i], layout)
+        at = 4 * (i - low)
+        for viewer in range(2):
+            for number in zermelo_rule_sees(game, state, viewer):
+                if filled >= len(numbers):
+                    return i
+                numbers[filled] = np.int64(number)
+                filled += 1
+            begin[at + viewer + 1] = filled
+        for action in zermelo_rule_actions(game, state):
+            for number in zermelo_support.numbers_of(action):
+                if filled >= len(numbers):
+                    return i
+                numbers[filled] = number
+                filled += 1
+        begin[at + 3] = filled
+        if JOINT:
+            for action in zermelo_rule_other_actions(game, state):
+                for number in zermelo_support.numbers_of(action):
+                    if filled >= len(numbers):
+                        return i
+                    numbers[filled] = number
+                    filled += 1
+        begin[at + 4] = filled
+    return high

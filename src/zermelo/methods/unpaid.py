@@ -1,0 +1,145 @@
+"""One large component in which nothing is paid: what it is worth is decided by where play leaves it, and cycling for ever is worth 0.
+
+1. *Who surely wins.* Where a player can make play leave for the largest value almost surely, or stay as long as he likes if nothing
+   outside is better, no number is computed: the graph decides (kernels/graph.py). The same for the other player and the smallest value.
+2. *What is left* falls into strongly connected components of its own; each is solved by itself, for which the decided states count as
+   outside.
+3. Where nothing is decided, values rise from 0 by value iteration (kernels/from_below.py), whose policy is nearly always optimal or
+   a few switches away from it: policy iteration does the rest (policy_iteration.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from zermelo.kernels.components import isolate
+from zermelo.kernels.condense import Rows
+from zermelo.kernels.from_below import rise
+from zermelo.kernels.graph import safely, strong_components, surely
+from zermelo.problem.solver import Fallback
+
+ENOUGH = 1e-12  # change of a value, relative to the largest, at which value iteration ends
+SWEEPS = 200
+
+Settle = Callable[[Rows, np.ndarray, np.ndarray, np.ndarray, np.ndarray], None]
+
+
+def suits(rows: Rows, start: int, end: int) -> bool:
+    """Whether nothing is paid in the component, and nobody passes; with one payoff, since others depend on the policy."""
+    first, last = rows.first_row[start - rows.low], rows.first_row[end - rows.low]
+    outs = slice(rows.first_outcome[first], rows.first_outcome[last])
+    return rows.reward.shape[1] == 1 and not rows.pays[first:last].any() and not (rows.coef[outs] < 0.0).any()
+
+
+def solve_component(
+    rows: Rows, start: int, end: int, value: np.ndarray, policy: np.ndarray, settle: Settle
+) -> list[Fallback] | None:
+    """Fill `value` and `policy` of the states start..end-1; returns where a fast method was given up. None if this method does not suit:
+    values of both signs lie outside. Raises RuntimeError if policy iteration does not end.
+
+    settle : solves the components of what is left, given as (rows, final payoffs, boundaries, value, policy)."""
+    part = slice(start, end)
+    graph = _Graph(rows, start, end, value)
+    decided = graph.decide(value[part, 0], policy[part])
+    if decided.all():
+        return []
+    if decided.any():
+        _solve_rest(graph, decided, value[part], policy[part], settle)
+        return []
+    return None if graph.least < 0.0 < graph.most else _solve_by_iteration(rows, start, end, graph, value, policy)
+
+
+class _Graph:
+    """A component by itself: its nodes are start..end-1 less `start`; what lies outside has the number n."""
+
+    def __init__(self, rows: Rows, start: int, end: int, value: np.ndarray):
+        first, last = start - rows.low, end - rows.low
+        row = slice(rows.first_row[first], rows.first_row[last])
+        out = slice(rows.first_outcome[row.start], rows.first_outcome[row.stop])
+        self.n = end - start
+        self.player = rows.player[first:last]
+        self.first_row = rows.first_row[first : last + 1] - row.start
+        self.first_outcome = rows.first_outcome[row.start : row.stop + 1] - out.start
+        self.coef = rows.coef[out]
+        self.next = rows.next[out]
+        self.leaves = (self.next < start) | (self.next >= end)
+        self.to = np.where(self.leaves, self.n, self.next - start).astype(np.int32)
+        self.worth = np.where(self.leaves, value[np.where(self.leaves, self.next, 0), 0], 0.0)
+        found = self.worth[self.leaves & (self.coef != 0.0)]
+        self.least, self.most = (float(found.min()), float(found.max())) if found.size else (0.0, 0.0)
+
+    def decide(self, value: np.ndarray, policy: np.ndarray) -> np.ndarray:
+        """bool[n], the nodes whose value the graph decides; fills `value` and `policy` of these."""
+        decided = np.zeros(self.n, bool)
+        for player, best in ((0, self.most), (1, self.least)):
+            mine = self.player == player
+            fine = self.worth == best
+            good = best > 0.0 if player == 0 else best < 0.0  # there is more to gain outside than by staying
+            if not good:
+                best, fine = 0.0, self.worth >= 0.0 if player == 0 else self.worth <= 0.0
+            won, choice = np.zeros(self.n, bool), np.zeros(self.n, np.int32)
+            search = surely if good else safely
+            search(self.first_row, self.first_outcome, self.to, self.coef, mine, fine, won, choice)
+            new = won & ~decided
+            value[new] = best
+            policy[new] = np.where(mine[new], choice[new], 0)
+            decided |= won
+        return decided
+
+
+def _solve_rest(graph: _Graph, decided: np.ndarray, value: np.ndarray, policy: np.ndarray, settle: Settle) -> None:
+    """The components of the nodes that are not decided, numbered anew behind all that they lead to."""
+    node = np.repeat(np.arange(graph.n), np.diff(graph.first_row))
+    allowed = ~decided[node]
+    label, order = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
+    to = np.where((graph.to < graph.n) & ~np.append(decided, True)[graph.to], graph.to, graph.n).astype(np.int32)
+    strong_components(graph.first_row, graph.first_outcome, to, graph.coef, allowed, label, order)
+    rest = np.flatnonzero(~decided)
+    rest = rest[np.argsort(label[rest], kind="stable")]
+    sizes = np.unique(label[rest], return_counts=True)[1]
+    # numbers: what lies outside, one for each value of it, then the rest
+    worth = np.where(to < graph.n, 0.0, np.where(graph.leaves, graph.worth, np.append(value[:, 0], 0.0)[graph.to]))
+    known, which = np.unique(worth, return_inverse=True)
+    place = np.full(graph.n + 1, -1, np.int64)
+    place[rest] = known.size + np.arange(rest.size)
+    following = np.where(to < graph.n, place[to], which)
+    counts = np.diff(graph.first_row)[rest]
+    new_row = np.repeat(graph.first_row[rest] - _running(counts)[:-1], counts) + np.arange(int(counts.sum()))
+    lengths = np.diff(graph.first_outcome)[new_row]
+    outs = np.repeat(graph.first_outcome[new_row] - _running(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
+    rows = Rows(
+        known.size,
+        _running(counts),
+        _running(lengths),
+        following[outs].astype(np.int32),
+        graph.coef[outs].copy(),
+        np.zeros((new_row.size, 1)),
+        np.zeros((new_row.size, 1), bool),
+        graph.player[rest],
+    )
+    values = np.concatenate([known, np.zeros(rest.size)])[:, None]
+    policies = np.full(values.shape[0], -1, np.int32)
+    settle(rows, np.zeros((rest.size, 1)), known.size + _running(sizes), values, policies)
+    value[rest], policy[rest] = values[known.size :], policies[known.size :]
+
+
+def _running(lengths: np.ndarray) -> np.ndarray:
+    """0 and the running sums: boundaries from lengths."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _solve_by_iteration(
+    rows: Rows, start: int, end: int, graph: _Graph, value: np.ndarray, policy: np.ndarray
+) -> list[Fallback]:
+    """Value iteration from 0, then policy iteration. Raises RuntimeError if that does not end."""
+    from zermelo.methods.policy_iteration import Block  # loads scipy, which few games need
+
+    block = Block(Rows(*isolate(rows, start, end, value)))
+    sense, scale = (1.0, graph.most) if graph.most > 0.0 else (-1.0, -graph.least)
+    rise(block.rows, block.order, sense, ENOUGH * scale, SWEEPS, block.value, block.policy)
+    block.iterate(True)
+    value[start:end] = block.value[:-1]
+    policy[start:end] = block.policy
+    return [Fallback(*how, end - start) for how in sorted(block.given_up)]

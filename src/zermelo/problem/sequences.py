@@ -1,0 +1,91 @@
+"""A game whose players do not see everything, in its sequence form: plain arrays.
+
+Sequences of a player are numbered from 0, the empty one; those of an information set are consecutive, and come after the sequence that
+leads to it. A *plan* x gives every sequence a number: x[0] = 1, and those of a set sum to the number of the sequence that leads to it,
+which is the player's share in the probability of getting there. Player 0 gets x A y on average, with A the payoffs.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Side(NamedTuple):
+    """The information sets of a player, those that are reached earlier first."""
+
+    parent: np.ndarray  # int32[sets]: the sequence that leads to each
+    first: np.ndarray  # int64[sets + 1]: set k has the sequences first[k], ..., first[k + 1] - 1
+
+    @property
+    def sets(self) -> int:
+        return len(self.parent)
+
+    @property
+    def sequences(self) -> int:
+        return int(self.first[-1])
+
+    @property
+    def widths(self) -> np.ndarray:
+        """int64[sets]: how many actions each has."""
+        return np.diff(self.first)
+
+    @property
+    def set_of(self) -> np.ndarray:
+        """int64[sequences]: the information set of each sequence; -1 for the empty one."""
+        return np.concatenate([[-1], np.repeat(np.arange(self.sets), self.widths)])
+
+
+class Visits(NamedTuple):
+    """The ways into the information sets of a player, one after the other by set."""
+
+    set: np.ndarray  # int32[visits]
+    other: np.ndarray  # int32[visits]: the other player's sequence by then
+    near: np.ndarray  # float64[visits]: the probability that chance contributes
+    over: np.ndarray | None  # int64[visits]: the same exactly, over / under; None where it does not fit 63 bits
+    under: np.ndarray | None
+
+
+class SequenceForm:
+    """Both players' information sets, and what pairs of sequences pay to player 0, by row and column.
+
+    `whole[i] * unit` is exact; None where the probabilities of chance do not fit 63 bits. `near` is the same as a float, off by at most
+    `blur` times `size`, which is the sum of all that is paid there, in absolute values.
+    """
+
+    def __init__(self, own: Side, other: Side, row: np.ndarray, column: np.ndarray, near: np.ndarray, size: np.ndarray, blur: float,
+                 visits: tuple[Visits, Visits], whole: Any = None, unit: Fraction = Fraction(1)):  # fmt: skip
+        self.sides = (own, other)
+        self.row, self.column = row, column  # int32[entries], sorted by row and column
+        self.near, self.size, self.blur = near, size, blur
+        self.visits = visits  # by player
+        self.whole, self.unit = whole, unit  # int64[entries], or Python's integers
+
+    @property
+    def is_exact(self) -> bool:
+        return self.whole is not None
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        return self.sides[0].sequences, self.sides[1].sequences
+
+    def indices(self, player: int) -> tuple[np.ndarray, np.ndarray]:
+        """The entries' sequences of a player, and of the other one."""
+        return (self.row, self.column) if player == 0 else (self.column, self.row)
+
+
+def even_plan(side: Side) -> np.ndarray:
+    """float64[sequences]: a plan that excludes nothing, and has every way in which the player's choices can end equally likely."""
+    ends = np.ones(side.sequences)  # ways to go on from each sequence
+    leading = np.bincount(side.parent, minlength=side.sequences)
+    ends[leading > 0] = 0.0
+    for k in range(side.sets - 1, -1, -1):
+        ends[side.parent[k]] += ends[side.first[k] : side.first[k + 1]].sum()
+    plan = np.ones(side.sequences)
+    for k in range(side.sets):
+        own = slice(int(side.first[k]), int(side.first[k + 1]))
+        plan[own] = plan[side.parent[k]] * ends[own] / ends[own].sum()
+    return plan

@@ -1,0 +1,87 @@
+"""Answers of games with hidden information, on disk: the sequence form, what information sets are, and both strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo.answers.hidden import HiddenAnswers, InformationSets, SetArrays
+from zermelo.basics.bounds import Certificate
+from zermelo.language.rules import Rules
+from zermelo.problem.sequences import SequenceForm, Side, Visits
+from zermelo.storage.file import write
+from zermelo.storage.fractions import Fractions, encode_fractions
+from zermelo.storage.game import game_header, game_of, layout_of
+from zermelo.storage.report import report_header, report_of
+
+KIND = "hidden information"
+
+
+def save(answers: HiddenAnswers, path: str | Path) -> None:
+    """Write an answer to one file, atomically."""
+    form, certificate = answers.form, answers.certificate
+    ends = np.array([float(certificate.low), float(certificate.high)])
+    arrays = {"ends": ends, "row": form.row, "column": form.column, "near": form.near, "size": form.size}
+    long: list[Fraction] = []
+    if answers.is_exact:
+        long += [Fraction(certificate.low), form.unit, *(Fraction(n) for w in answers.weights for n in w)]
+        long += [Fraction(int(n)) for n in form.whole]
+        arrays |= encode_fractions(long)
+    for player, sets in enumerate(answers.sets):
+        visits = form.visits[player]
+        parts: dict[str, Any] = {
+            "parent": sets.side.parent, "first": sets.side.first, "seen_start": sets.arrays.seen_start, "seen": sets.arrays.seen,
+            "actions": sets.arrays.actions, "state": sets.arrays.state, "visit_set": visits.set, "visit_other": visits.other,
+            "visit_near": visits.near,
+        }  # fmt: skip
+        if visits.over is not None and visits.under is not None:
+            parts |= {"visit_over": visits.over, "visit_under": visits.under}
+        if not answers.is_exact:
+            parts["weights"] = np.asarray(answers.weights[player], np.float64)
+        arrays |= {f"{name} {player}": np.ascontiguousarray(array) for name, array in parts.items()}
+    header = {
+        **game_header(answers.rules.game, answers.layout),
+        "kind": KIND,
+        "tuples": [sets.are_tuples for sets in answers.sets],
+        "certificate": [certificate.kind, certificate.argument],
+        "blur": form.blur,
+        **report_header(answers.report),
+    }
+    write(path, header, arrays)
+
+
+def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> HiddenAnswers:
+    """The answer that `save` wrote."""
+    rules = Rules(game_of(path, header, game))
+    layout = layout_of(path, header, rules.game)
+    kind, argument = header["certificate"]
+    sides = [Side(arrays[f"parent {p}"], arrays[f"first {p}"]) for p in range(2)]
+    visits: list[Visits] = []
+    for p in range(2):
+        always, exact = ([f"visit_{name} {p}" for name in names] for names in (Visits._fields[:3], Visits._fields[3:]))
+        visits.append(Visits(*(arrays[name] for name in always), *(arrays.get(name) for name in exact)))
+    sets = [
+        InformationSets(side, SetArrays(*(arrays[f"{name} {p}"] for name in SetArrays._fields)), header["tuples"][p])
+        for p, side in enumerate(sides)
+    ]
+    weights: list[Any] = []
+    low, high = arrays["ends"].tolist()
+    whole, unit, certificate = None, Fraction(1), Certificate(kind, low, high, argument)
+    if kind == "proof":
+        numbers = list(Fractions(arrays))
+        value, unit, counts = numbers[0], numbers[1], [side.sequences for side in sides]
+        certificate = Certificate(kind, value, value, argument)
+        ends = [2, 2 + counts[0], 2 + sum(counts)]
+        weights = [[int(n) for n in numbers[ends[p] : ends[p + 1]]] for p in range(2)]
+        long = [int(n) for n in numbers[ends[2] :]]
+        whole = np.array(long, np.int64 if all(abs(n) < 2**63 for n in long) else object)
+    else:
+        weights = [arrays[f"weights {p}"] for p in range(2)]
+    row, column, near, size = (arrays[name] for name in ("row", "column", "near", "size"))
+    form = SequenceForm(sides[0], sides[1], row, column, near, size, header["blur"], (visits[0], visits[1]), whole, unit)
+    report = report_of(header, "hidden", lambda facts: f"hidden information, {facts['information_sets']:,} information sets")
+    return HiddenAnswers(rules, layout, form, (sets[0], sets[1]), (weights[0], weights[1]), certificate, report)

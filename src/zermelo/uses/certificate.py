@@ -1,0 +1,351 @@
+"""Certificates in files, for `zermelo.verifier` and whoever else wants to check an answer (docs/certificates.md).
+
+What a certificate says is not what was proven while the game was solved, but what the verifier can follow: bounds are found once more, with
+room for the rounding of its arithmetic. Nothing here is trusted.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.mixed import MixedAnswers
+from zermelo.basics.numbers import written
+from zermelo.basics.progress import Progress, silent
+from zermelo.certificates.certify import Certifier
+from zermelo.certificates.find.claims import at_rest
+from zermelo.certificates.find.ends import end_components
+from zermelo.certificates.find.stay import stays
+from zermelo.certificates.fixed_strategies import blur_of, chain, deviations
+from zermelo.certificates.sides import Part, by_itself, two_sides
+from zermelo.certificates.verify import Claim, chosen_rows
+from zermelo.engines.base import Request
+from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.replies.restricted import RestrictedGame
+from zermelo.errors import OutOfReach
+from zermelo.kernels.deviations import Mixed, double_components, pair_ways
+from zermelo.language.source import rules_hash
+from zermelo.matrix.equilibrium import equilibrium
+from zermelo.problem.mixtures import Mixtures
+from zermelo.problem.solver import Uncertified
+from zermelo.problem.transitions import Transitions
+from zermelo.storage.file import replacing
+from zermelo.uses.mixed_verbs import by_representative
+from zermelo.uses.need import MOST_BRIDGED, need
+from zermelo.verifier import FORMAT
+from zermelo.version import __version__
+
+U = 2.0**-53
+Arrays = dict[str, np.ndarray]
+
+
+def export(answers: Answers | MixedAnswers, path: str | Path, progress: Progress = silent) -> None:
+    """Write the certificate of an answer to one file, atomically. Raises `OutOfReach` for answers whose states are not stored and too many
+    to be solved again, and `FileError`."""
+    if isinstance(answers, MixedAnswers):
+        header, arrays = _of_strategies(answers)
+    else:
+        header, arrays = _of_states(answers, progress)
+    write(path, {**_game(answers if isinstance(answers, MixedAnswers) else answers.rules), **header}, arrays)
+
+
+def export_matrix(solution: Any, path: str | Path) -> None:
+    """The certificate of `zermelo.matrix_game`, with the matrix in it."""
+    matrix = [[str(Fraction(x)) for x in row] for row in solution.payoff]
+    sides = [solution.policy(0), solution.policy(1)]
+    header = {"kind": "strategies", "game": None, "matrix": matrix, "strategies": [list(side) for side in sides]}
+    numbers = [solution.value, solution.value, *sides[0].values(), *sides[1].values()]
+    write(path, header, {"fractions": text_of(numbers)})
+
+
+def write(path: str | Path, header: dict[str, Any], arrays: Arrays) -> None:
+    """A zip archive of numpy arrays, with a header."""
+    first = {"format": FORMAT, "zermelo": __version__}
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("header.json", json.dumps({**first, **header}, indent=1))
+        for name, array in arrays.items():
+            data = io.BytesIO()
+            np.save(data, array, allow_pickle=False)
+            archive.writestr(f"{name}.npy", data.getvalue())
+
+
+def text_of(numbers: Any) -> np.ndarray:
+    """Rationals as the verifier reads them: text, one a line, as bytes."""
+    return np.frombuffer("\n".join(map(str, numbers)).encode(), np.uint8)
+
+
+def _game(of: Any) -> dict[str, Any]:
+    game_class = type(of.game)
+    return {
+        "game": f"{game_class.__module__}:{game_class.__qualname__}",
+        "name": game_class.__name__,
+        "parameters": of.game._asdict() if hasattr(of.game, "_asdict") else {},
+        "rules hash": rules_hash(of.game),
+    }
+
+
+def _of_strategies(answers: MixedAnswers) -> tuple[dict[str, Any], Arrays]:
+    """A matrix game given by best responses: mixtures of the strategies that its methods know."""
+    known = RestrictedGame(answers.game)
+    sides = [by_representative(known, seat, side) for seat, side in enumerate((answers.row, answers.column))]
+    header = {"kind": "strategies", "strategies": [list(side) for side in sides]}
+    return header, {"fractions": text_of([answers.low, answers.high, *sides[0].values(), *sides[1].values()])}
+
+
+# --- games with states ------------------------------------------------------------------------------------------------
+
+
+def _of_states(answers: Answers, progress: Progress) -> tuple[dict[str, Any], Arrays]:
+    table = _explored(need(answers, Tabled, "a certificate", progress), progress)
+    explored: Explored = table.explored
+    order = np.argsort(explored.keys)
+    header = {"discount": table.discount, "payoffs": list(table.rules.payoffs), "fields": list(explored.layout.slot_names)}
+    states = {"states": explored.layout.columns(explored.keys[order]).T.copy()}
+    if table.distance is not None and table.discount == 1.0:
+        kind, arrays = "results", {"value": table.value[:, 0].astype(np.int8), "distance": table.distance}
+    elif table.exact is not None:
+        kind, arrays = "exact", _exact(table, order)
+    else:
+        try:
+            kind, arrays = "bounds", _bounds(table)
+        except Uncertified as error:
+            raise OutOfReach(f"{table.rules.name}: no certificate that can be checked from outside: {error.why}") from None
+    mixtures = arrays.pop("mixtures", None)
+    if mixtures is not None:
+        arrays |= _mixture_arrays(mixtures.reordered(order))
+    kept = ("values", "own_start", "own", "other_start", "other")
+    return {"kind": kind, **header}, {**states, **{n: a if n in kept else np.asarray(a)[order] for n, a in arrays.items()}}
+
+
+def _explored(table: Any, progress: Progress) -> Any:
+    """The answer of the general engine, with the explored game."""
+    if table.explored is not None and table.report.engine == "explored":
+        return table
+    if table.report.states > MOST_BRIDGED:
+        raise OutOfReach(
+            f"a certificate is written where {table.rules.name} is solved, or for at most {MOST_BRIDGED:,} states: use "
+            "`zermelo solve ... --certificate FILE`"
+        )
+    return ExploredEngine().solve(Request(table.rules.game, exact=table.is_exact, discount=table.discount, progress=progress))
+
+
+def _mixture_arrays(mixtures: Mixtures) -> Arrays:
+    return {name: np.asarray(getattr(mixtures, name)) for name in Mixtures._fields}
+
+
+# Bounds ---------------------------------------------------------------------------------------------------------------
+
+
+class _Keeping(Certifier):
+    """Bounds as pairs of numbers, base + more, for each side: the claims, where play can go round for ever."""
+
+    def __init__(self, *arguments: Any, **options: Any):
+        super().__init__(*arguments, **options)
+        self.sides: list[tuple[int, int, Claim]] = []
+
+    def note_claim(self, start: int, end: int, claim: Claim) -> None:
+        self.sides.append((start, end, claim))
+
+
+def _most(batch: Transitions) -> int:
+    return int(np.diff(batch.outcome_start).max(initial=1))
+
+
+def _bounds(table: Any) -> Arrays:
+    explored: Explored = table.explored
+    if explored.rules.is_simultaneous:
+        return _bounds_at_once(table)
+    if explored.rules.is_cut_off:
+        return _bounds_of_cut_off(table)
+    return _found(explored, table.value, table.policy, table.discount)
+
+
+def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: float) -> Arrays:
+    """The bounds of given values and a policy."""
+    value = np.array(value, float)
+    keeping = _Keeping(value, policy, discount, explored.sort_keys)
+    for batch, components in explored.batches():
+        keeping.certify(batch, components, (2 * _most(batch) + 10) * U)
+    pair = np.stack([value, keeping.error], axis=2)
+    arrays = {"above": pair, "below": pair.copy(), "policy": policy}
+    drift = np.zeros_like(pair)
+    for start, end, claim in keeping.sides:
+        n = end - start
+        base, rise = claim.base + claim.potential, claim.rise
+        arrays["above"][start:end, 0] = np.stack([base[:n], rise[:n]], axis=1)
+        arrays["below"][start:end, 0] = np.stack([-base[n:], rise[n:]], axis=1)
+        drift[start:end, 0] = claim.drift.reshape(2, n).T
+    for j in range(1, value.shape[1]):  # where the policy stays for ever without being paid
+        rests = _resting(explored, policy, j) if discount == 1.0 else np.zeros(len(policy), bool)
+        for name in ("above", "below"):
+            arrays[name][rests, j] = 0.0
+    return arrays | ({"drift": drift} if drift.any() else {})
+
+
+def _resting(explored: Explored, policy: np.ndarray, j: int) -> np.ndarray:
+    rests = np.zeros(len(policy), bool)
+    for batch, components in explored.batches():
+        for start, end in zip(components[:-1].tolist(), components[1:].tolist(), strict=True):
+            if end - start > 1 or (policy[start] >= 0 and explored.looped[np.searchsorted(explored.component_start, start)]):
+                part = by_itself(batch, start, end, np.zeros((len(policy), j + 1)), np.zeros((len(policy), j + 1)), j)
+                rests[start:end] = at_rest(part, policy[start:end])
+    return rests
+
+
+def _bounds_of_cut_off(table: Any) -> Arrays:
+    """Where play is cut off: bounds from below with the lower bounds of the game, from above with the upper ones. Of the policy the
+    maximiser's actions are those of the first game, the minimiser's those of the second."""
+    from zermelo.engines.explored.solving import solved_between_bounds
+    from zermelo.solvers.auto import choose
+
+    explored: Explored = table.explored
+    method = choose(explored.structure._replace(win_draw_loss=False), table.discount)
+    low, high = solved_between_bounds(explored, method, Request(table.rules.game, discount=table.discount))
+    player = np.concatenate([batch.player for batch, _ in explored.batches()])
+    policy = np.where(player == 0, low.policy, high.policy)
+    below = _found(explored, low.value, low.policy, table.discount)
+    explored.native.count_upper_bounds(True)
+    try:
+        above = _found(explored, high.value, high.policy, table.discount)
+    finally:
+        explored.native.count_upper_bounds(False)
+    return {"above": above["above"], "below": below["below"], "policy": policy}
+
+
+def _bounds_at_once(table: Any) -> Arrays:
+    """Where both choose at once: what is left to either if the other keeps to his mixture."""
+    explored, value, discount = table.explored, np.array(table.value, float), table.discount
+    states, payoffs = value.shape
+    seen = np.empty((2 * states, 1))
+    seen[0::2, 0], seen[1::2, 0] = value[:, 0], -value[:, 0]
+    nodes = _Keeping(seen, np.full(2 * states, -1, np.int32), discount, from_above=True)
+    played = _Keeping(value, np.zeros(states, np.int32), discount)
+    for batch, components in explored.batches():
+        mixtures = table.mixtures.between(batch.low, batch.high)
+        mixed = Mixed(np.diff(mixtures.own_start).astype(np.int32), *mixtures)
+        total, exact, most = pair_ways(batch.outcome_start, batch.ways)
+        left = deviations(batch, mixed, total)
+        blur = blur_of(exact, most) + (4 * _most(left) + 4 * most + 64) * U
+        nodes.certify(left, double_components(batch, components), blur)
+        if payoffs > 1:
+            both = chain(batch, mixed, total)
+            played.certify(both, components, 2.0 * blur + (4 * _most(both) + 64) * U)
+    above, below = (np.stack([value, played.error], axis=2) for _ in range(2))
+    above[:, 0, 1], below[:, 0, 1] = nodes.error[0::2, 0], nodes.error[1::2, 0]
+    drift = np.zeros((states, payoffs, 2))
+    for start, end, claim in nodes.sides:
+        at, base = np.arange(start, end), claim.base + claim.potential
+        for k, (array, sign) in enumerate(((above, 1.0), (below, -1.0))):
+            mine = at % 2 == k
+            array[at[mine] // 2, 0] = np.stack([sign * base[mine], claim.rise[mine]], axis=1)
+            drift[at[mine] // 2, 0, k] = claim.drift[mine]
+    return {"above": above, "below": below, "mixtures": table.mixtures} | ({"drift": drift} if drift.any() else {})
+
+
+# Rational values ------------------------------------------------------------------------------------------------------
+
+
+def _exact(table: Any, order: np.ndarray) -> Arrays:
+    values = [table.exact[int(i)] for i in order]
+    arrays: Arrays = {"values": text_of(v for state in values for v in state), "policy": table.policy}
+    explored: Explored = table.explored
+    if explored.rules.is_simultaneous:
+        del arrays["policy"]
+        arrays |= _exact_mixtures(table, order)
+    return arrays | {"moves": _moves(table)}
+
+
+def _moves(table: Any) -> np.ndarray:
+    """float64[states, payoffs, 2]: theorem 3 asks for at least 1 + the mean at the next state, of rows worth as much as the state."""
+    explored, n = table.explored, table.explored.num_states
+    payoffs = len(table.rules.payoffs)
+    moves = np.repeat(2.0 * np.arange(1, n + 1), 2 * payoffs).reshape(n, payoffs, 2)
+    if explored.structure.acyclic or table.discount != 1.0:
+        return moves
+    values, base = table.exact, 0.0
+    policy, zeros = table.policy, np.zeros((n, payoffs))
+    for batch, components in explored.batches():
+        for start, end in zip(components[:-1].tolist(), components[1:].tolist(), strict=True):
+            stay = np.zeros((end - start, payoffs, 2))
+            if end - start > 1 or explored.looped[np.searchsorted(explored.component_start, start)]:
+                part = two_sides(batch, start, end, zeros, policy, zeros)
+                stay[:, 0] = _stay(part, _tight(part, batch, start, values, zeros, policy)).reshape(2, -1).T
+                for j in range(1, payoffs):
+                    alone = by_itself(batch, start, end, zeros, zeros, j)
+                    rests = at_rest(alone, policy[start:end])
+                    mine = chosen_rows(alone, policy[start:end]) & ~rests[alone.node]
+                    stay[:, j] = _longest(alone, mine, np.arange(alone.size))[:, None]
+            moves[start:end] = base + 2.0 + stay
+            base = float(moves[start:end].max())
+    return moves
+
+
+def _tight(part: Part, batch: Transitions, start: int, values: Any, zeros: np.ndarray, policy: np.ndarray) -> np.ndarray:
+    """bool[rows of the part], whether the row is worth exactly as much as its node. The rows of both sides are told apart by a part whose
+    payoffs are the numbers of the rows."""
+    rows = np.arange(len(batch.outcome_start) - 1)
+    numbered = batch._replace(payoff=np.repeat(rows + 1.0, np.diff(batch.outcome_start))[:, None] * np.ones_like(batch.payoff))
+    seen = two_sides(numbered, start, start + part.size // 2, zeros, policy, zeros).batch
+    row = np.abs(seen.payoff[seen.outcome_start[:-1], 0]).astype(int) - 1
+    state = batch.low + np.searchsorted(batch.action_start, row, side="right") - 1
+    known: dict[int, bool] = {}
+    for r, s in zip(row.tolist(), state.tolist(), strict=True):
+        if r not in known:
+            outs = range(int(batch.outcome_start[r]), int(batch.outcome_start[r + 1]))
+            ways = [written(float(batch.ways[o])) for o in outs]
+            paid = (written(float(batch.payoff[o, 0])) + int(batch.sign[o]) * values[int(batch.next[o])][0] for o in outs)
+            known[r] = sum((w * p for w, p in zip(ways, paid, strict=True)), Fraction(0)) == sum(ways) * values[s][0]
+    return np.array([known[r] for r in row.tolist()])
+
+
+def _stay(part: Part, tight: np.ndarray) -> np.ndarray:
+    """float64[nodes], the most moves that tight rows take on average, those that stay in an end component not counted."""
+    label, staying = end_components(part, tight)
+    group = np.where(label >= 0, label + part.size, np.arange(part.size))
+    return _longest(part, tight & ~staying, group)
+
+
+def _longest(part: Part, counted: np.ndarray, group: np.ndarray) -> np.ndarray:
+    excess = np.where(counted[:, None], 2.0, -np.inf)
+    if not counted.any():
+        return np.zeros(part.size)
+    for rise in stays(part, excess, 1.0, group, 1.0):
+        return rise * (1.0 + 1e-9)
+    raise Uncertified([], "the number of moves can't be bounded")
+
+
+def _exact_mixtures(table: Any, order: np.ndarray) -> Arrays:
+    """Both mixtures of every state in rationals, solved again."""
+    explored: Explored = table.explored
+    found: list[tuple[list[Fraction], list[Fraction]]] = []
+    share = written(table.discount)
+    for batch, _ in explored.batches():
+        width = explored.widths(batch.low, batch.high)
+        for i in range(batch.high - batch.low):
+            rows = [_worth(batch, r, table.exact, share) for r in range(int(batch.action_start[i]), int(batch.action_start[i + 1]))]
+            if not rows:
+                found.append(([], []))
+                continue
+            others = len(rows) // int(width[i])
+            best = equilibrium([rows[k : k + others] for k in range(0, len(rows), others)])
+            sides = ((best.p, int(width[i])), (best.q, others))
+            found.append(tuple([side.get(k, Fraction(0)) for k in range(count)] for side, count in sides))  # type: ignore[arg-type]
+    sorted_ = [found[int(i)] for i in order]
+    starts = [np.concatenate([[0], np.cumsum([len(f[k]) for f in sorted_])]).astype(np.int64) for k in (0, 1)]
+    texts = [text_of(p for f in sorted_ for p in f[k]) for k in (0, 1)]
+    return {"own_start": starts[0], "other_start": starts[1], "own": texts[0], "other": texts[1]}
+
+
+def _worth(batch: Transitions, row: int, values: Any, share: Fraction) -> Fraction:
+    outs = [o for o in range(int(batch.outcome_start[row]), int(batch.outcome_start[row + 1])) if batch.ways[o]]
+    ways = [written(float(batch.ways[o])) for o in outs]
+    paid = [written(float(batch.payoff[o, 0])) + int(batch.sign[o]) * share * values[int(batch.next[o])][0] for o in outs]
+    return sum((w * p for w, p in zip(ways, paid, strict=True)), Fraction(0)) / sum(ways)

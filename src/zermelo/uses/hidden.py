@@ -1,0 +1,397 @@
+"""What is asked of a game whose players do not see everything: what to do in an information set, what a strategy of one's own is worth, and
+the best response to it. Exact where the value is proven and probabilities are given as whole numbers, fractions or short decimals.
+
+A strategy says what to do in an information set, told by the numbers that the player sees there: an action, or a dict of actions and
+probabilities. It is a function of these numbers (a tuple), or a dict of such. It is asked only where its own choices can lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.hidden import HiddenAnswers, InformationSets, Seen, plan_of
+from zermelo.basics.numbers import Number, shortened
+from zermelo.errors import NoStates, ParameterError, UnreachableState, ZermeloError
+from zermelo.language.rules import Action, State
+from zermelo.states.space import check_state
+
+if TYPE_CHECKING:
+    import pandas
+
+Strategy = Callable[[Seen], Any] | Mapping[Seen, Any]
+Weights = list[Any]
+MOST_MISTAKES = 10
+
+
+class HiddenProbe(NamedTuple):
+    """What is known of an information set. Values are what is paid from there on, to player 0, if both go on as in the solution."""
+
+    player: int  # who chooses there
+    seen: Seen  # the numbers that he sees
+    mixture: dict[Action, Number]  # the probability of each action
+    value: Number | None  # None where the other player's strategy and chance never lead
+    actions: dict[Action, Number | None]  # the value of each action, the player going on as in the solution
+    reach: Number  # the probability that play gets there
+    offered: Number  # the same if the player himself did all he can to get there
+    state: State  # a state of the set
+
+
+class HiddenMistake(NamedTuple):
+    """An information set where a strategy loses something against the other player's optimal one."""
+
+    seen: Seen
+    mixture: dict[Action, Number]  # the strategy's
+    best: Action  # with which nothing is lost there
+    cost: Number  # how much it loses on average, over all plays
+
+
+@dataclass(frozen=True)
+class HiddenEvaluation:
+    """What a strategy is worth, in the view of player 0.
+
+    `value` is what it comes to against a best response: the worst case. If an opponent was given, against that one.
+    """
+
+    value: Number
+    low: Number  # the true worth lies in [low, high]
+    high: Number
+    loss: Number  # by how much that is worse for the strategy's player than the solution's value: what can be gained against it
+    seat: int  # of the strategy
+    against_optimal: Number  # what it comes to against the other player's strategy in the solution
+    mistakes: tuple[HiddenMistake, ...] = field(repr=False)  # against that one, the costliest first, at most 10
+
+    @property
+    def is_exact(self) -> bool:
+        return self.low == self.high
+
+    def __repr__(self) -> str:
+        return f"<HiddenEvaluation in seat {self.seat}: value {_digits(self.value)}, loss {_digits(self.loss)}>"
+
+
+@dataclass(frozen=True)
+class HiddenResponse:
+    """The best response to a strategy. Against a fixed one it need not be mixed."""
+
+    value: Number  # in the view of player 0
+    low: Number
+    high: Number
+    gain: Number  # what the player who answers gets beyond the solution's value
+    seat: int  # of the answer
+    policy: Mapping[Seen, Action] = field(repr=False)  # what it does, by what it sees
+
+    @property
+    def is_exact(self) -> bool:
+        return self.low == self.high
+
+    def __repr__(self) -> str:
+        return f"<HiddenResponse in seat {self.seat}: value {_digits(self.value)}, gain {_digits(self.gain)}>"
+
+
+def check_player(answers: HiddenAnswers, seat: Any) -> int:
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
+        raise ParameterError(f"{answers.rules.name}: seat must be 0 or 1, not {seat!r}")
+    return int(seat)
+
+
+def policy(answers: HiddenAnswers, seat: int) -> dict[Seen, dict[Action, Number]]:
+    """What a player does in the solution: probabilities of actions by what he sees."""
+    player = check_player(answers, seat)
+    sets = answers.sets[player]
+    return {sets.seen(k): dict(zip(sets.actions(k), answers.mixture(player, k), strict=True)) for k in range(len(sets))}
+
+
+# --- one information set ------------------------------------------------------------------------------------------------
+
+
+def probe(answers: HiddenAnswers, where: Any, seat: int | None = None) -> HiddenProbe:
+    """What is known of the information set of a state, or of the numbers that a player sees. Raises `ParameterError`,
+    `UnreachableState`."""
+    player, seen = _meant(answers, where, seat)
+    sets = answers.sets[player]
+    k = sets.find(seen)
+    if k is None:
+        raise UnreachableState(f"{answers.rules.name}: player {player} has no choice where he sees {seen}, or never sees it")
+    side, actions, mixture = sets.side, sets.actions(k), answers.mixture(player, k)
+    own = answers.plan(player)[int(side.parent[k])]
+    offered = _offered(answers, player, k)
+    worth = _values(answers, player)
+    paid: list[Any] = [worth[s] * _unit(answers) / offered if offered else None for s in sets.sequences(k)]
+    value: Any = sum(v * p for v, p in zip(paid, mixture, strict=True)) if offered else None
+    state = answers.layout.unpack(int(sets.arrays.state[k]))
+    values = dict(zip(actions, paid, strict=True))
+    return HiddenProbe(player, seen, dict(zip(actions, mixture, strict=True)), value, values, offered * own, offered, state)
+
+
+def _meant(answers: HiddenAnswers, where: Any, seat: int | None) -> tuple[int, Seen]:
+    """The player who chooses, and what he sees."""
+    rules = answers.rules
+    if isinstance(where, answers.layout.state_class):
+        check_state(rules, answers.layout, where)
+        try:
+            actions = rules.choices(where) if rules.is_simultaneous else rules.actions(where)
+            mover = int(rules.player(where))
+            if not actions or actions == ([], []):
+                raise UnreachableState(f"{where}: the play is over in {rules.name}")
+            player = (0 if rules.is_simultaneous else mover) if seat is None else check_player(answers, seat)
+            if player != mover and not rules.is_simultaneous:
+                raise ParameterError(f"{rules.name}: player {mover} moves at {where}, and not player {player}")
+            return player, rules.seen(where, player)
+        except ZermeloError:
+            raise
+        except Exception:  # the rules need not make sense of what is no state of the game
+            raise UnreachableState(f"{where} can't be reached from {rules.start} in {rules.name}") from None
+    if not isinstance(where, tuple | list) or not all(isinstance(n, int | np.integer) for n in where):
+        raise ParameterError(f"{rules.name}: ask for a state, or for the numbers that a player sees, not for {where!r}")
+    seen = tuple(map(int, where))
+    if seat is not None:
+        return check_player(answers, seat), seen
+    knowing = [player for player in range(2) if answers.sets[player].find(seen) is not None]
+    if len(knowing) == 2:
+        raise ParameterError(f"{rules.name}: both players can see {seen}: say whose information set is meant, as in seat=1")
+    return (knowing or [0])[0], seen
+
+
+def _unit(answers: HiddenAnswers) -> Any:
+    return answers.form.unit if answers.is_exact else 1.0
+
+
+def _offered(answers: HiddenAnswers, player: int, k: int) -> Number:
+    """The probability that the other player's strategy and chance lead to a set."""
+    visits, plan = answers.form.visits[player], answers.plan(1 - player)
+    span = range(*np.searchsorted(visits.set, [k, k + 1]).tolist())
+    if answers.is_exact and visits.over is not None and visits.under is not None:
+        return sum((Fraction(int(visits.over[v]), int(visits.under[v])) * plan[visits.other[v]] for v in span), Fraction(0))
+    return float(sum(visits.near[v] * float(plan[visits.other[v]]) for v in span))
+
+
+def _values(answers: HiddenAnswers, player: int) -> list[Any]:
+    """What is paid to player 0 from each sequence of a player on, by the strategies of the solution; in the unit of the payoffs."""
+    paid = _paid(answers, player, answers.plan(1 - player))
+    side = answers.sets[player].side
+    for k in range(side.sets - 1, -1, -1):
+        mixture = answers.mixture(player, k)
+        span = range(int(side.first[k]), int(side.first[k + 1]))
+        paid[int(side.parent[k])] += sum(p * paid[s] for p, s in zip(mixture, span, strict=True))
+    return paid
+
+
+def _paid(answers: HiddenAnswers, player: int, other_plan: list[Any]) -> list[Any]:
+    """What is paid for each sequence of a player against a plan of the other one, without what follows."""
+    form, is_exact = answers.form, answers.is_exact
+    own, other = form.indices(player)
+    amounts = form.whole.tolist() if is_exact else form.near.tolist()
+    paid: list[Any] = [Fraction(0) if is_exact else 0.0] * form.shape[player]
+    if is_exact:
+        common = lcm(*(Fraction(x).denominator for x in other_plan))
+        numbers = [int(x * common) for x in other_plan]
+        whole = [0] * form.shape[player]
+        for i, j, amount in zip(own.tolist(), other.tolist(), amounts, strict=True):
+            whole[i] += numbers[j] * amount
+        return [Fraction(n, common) for n in whole]
+    for i, j, amount in zip(own.tolist(), other.tolist(), amounts, strict=True):
+        paid[i] += float(other_plan[j]) * amount
+    return paid
+
+
+# --- strategies of one's own ----------------------------------------------------------------------------------------------
+
+
+def evaluate(answers: HiddenAnswers, strategy: Strategy, opponent: Strategy | None, seat: int) -> HiddenEvaluation:
+    """What a strategy comes to against a best response; against `opponent` unless that is None."""
+    player = check_player(answers, seat)
+    weights = read_strategy(answers, strategy, player)
+    plan = plan_of(answers.sets[player].side, weights)
+    if opponent is None:
+        low, high, _ = _best(answers, 1 - player, plan, weights)
+    else:
+        theirs = read_strategy(answers, opponent, 1 - player)
+        low = high = _average(answers, player, plan, plan_of(answers.sets[1 - player].side, theirs))
+        if not answers.is_exact:
+            low, high = _spread(answers, float(low))
+    value = low if low == high else (low + high) / 2
+    loss = answers.value - value if player == 0 else value - answers.value
+    if opponent is None:
+        loss = max(loss, loss * 0)
+    optimal = _average(answers, player, plan, answers.plan(1 - player))
+    return HiddenEvaluation(value, low, high, loss, player, optimal, _mistakes(answers, player, weights, plan))
+
+
+def best_response(answers: HiddenAnswers, opponent: Strategy, seat: int) -> HiddenResponse:
+    """The best that the player in `seat` can do against a strategy of the other."""
+    player = check_player(answers, seat)
+    weights = read_strategy(answers, opponent, 1 - player)
+    low, high, chosen = _best(answers, player, plan_of(answers.sets[1 - player].side, weights), weights)
+    value = low if low == high else (low + high) / 2
+    gain = value - answers.value if player == 0 else answers.value - value
+    sets = answers.sets[player]
+    named = {sets.seen(k): sets.actions(k)[int(s) - int(sets.side.first[k])] for k, s in enumerate(chosen.tolist())}
+    return HiddenResponse(value, low, high, max(gain, gain * 0), player, named)
+
+
+def _best(answers: HiddenAnswers, player: int, other_plan: list[Any], weights: Weights) -> tuple[Number, Number, np.ndarray]:
+    """What the best response of `player` comes to, between two bounds, and its sequence in every set."""
+    from zermelo.certificates.best_replies import best_actions, bound_of
+
+    paid = _paid(answers, player, other_plan)
+    chosen = best_actions(answers.sets[player].side, paid, max if player == 0 else min)
+    if answers.is_exact:
+        value = paid[0] * answers.form.unit
+        return value, value, chosen
+    bound = bound_of(answers.form, 1 - player, np.array(weights, float))
+    near = 2 * paid[0] - bound
+    return min(near, bound), max(near, bound), chosen
+
+
+def _average(answers: HiddenAnswers, player: int, plan: list[Any], other_plan: list[Any]) -> Number:
+    """What player 0 gets if these two plans meet."""
+    paid = _paid(answers, player, other_plan)
+    total = sum((share * amount for share, amount in zip(plan, paid, strict=True) if share), paid[0] * 0)
+    return total * _unit(answers)
+
+
+def _spread(answers: HiddenAnswers, value: float) -> tuple[float, float]:
+    """An interval around what was added up in floats."""
+    form = answers.form
+    error = (form.blur + (len(form.near) + 64) * 2.0**-50) * float(form.size.sum())
+    return value - error, value + error
+
+
+def _mistakes(answers: HiddenAnswers, player: int, weights: Weights, plan: list[Any]) -> tuple[HiddenMistake, ...]:
+    """Where the strategy loses against the other player's optimal one. The costs of all sets sum to what it loses against that."""
+    from zermelo.certificates.best_replies import best_actions
+
+    sets = answers.sets[player]
+    side = sets.side
+    worth = _paid(answers, player, answers.plan(1 - player))
+    chosen = best_actions(side, worth, max if player == 0 else min)
+    found = []
+    first = side.first.tolist()
+    for k, (leading, best) in enumerate(zip(side.parent.tolist(), chosen.tolist(), strict=True)):
+        if not plan[leading]:
+            continue
+        lost = sum(plan[s] * (worth[best] - worth[s]) for s in range(first[k], first[k + 1]))
+        cost = (lost if player == 0 else -lost) * _unit(answers)
+        if cost > (0 if answers.is_exact else 1e-12 * float(answers.form.size.max(initial=0.0))):
+            actions = sets.actions(k)
+            mixture = {a: plan[s] / plan[leading] for a, s in zip(actions, sets.sequences(k), strict=True) if plan[s]}
+            found.append(HiddenMistake(sets.seen(k), mixture, actions[best - first[k]], cost))
+    return tuple(sorted(found, key=lambda m: -m.cost)[:MOST_MISTAKES])
+
+
+def read_strategy(answers: HiddenAnswers, strategy: Any, player: int) -> Weights:
+    """A strategy as weights by sequence; nothing is weighed where its own choices do not lead. Raises `ParameterError`."""
+    if not callable(strategy) and not isinstance(strategy, Mapping):
+        raise ParameterError(
+            f"{answers.rules.name}: a strategy is a function of the numbers that a player sees, or a dict of these, not {strategy!r}"
+        )
+    sets = answers.sets[player]
+    side, weights = sets.side, [0] * sets.side.sequences
+    weights[0] = 1
+    reached = [True] + [False] * (side.sequences - 1)
+    for k, leading in enumerate(side.parent.tolist()):
+        if not reached[leading]:
+            continue
+        chances = _chances(answers, strategy, player, sets, k)
+        common = lcm(*(p.denominator for p in chances))
+        for s, p in zip(sets.sequences(k), chances, strict=True):
+            weights[s] = int(p * common)
+            reached[s] = p > 0
+    return weights if answers.is_exact else [float(w) for w in _scaled(side, weights)]
+
+
+def _scaled(side: Any, weights: Weights) -> Iterator[float]:
+    """Weights as floats: the largest of a set is 1."""
+    yield 1.0
+    for k in range(side.sets):
+        own = weights[int(side.first[k]) : int(side.first[k + 1])]
+        most = max(own) or 1
+        for w in own:
+            yield w / most
+
+
+def _chances(answers: HiddenAnswers, strategy: Any, player: int, sets: InformationSets, k: int) -> list[Fraction]:
+    """The probabilities of the actions in a set, as the strategy gives them."""
+    from zermelo.matrix.mixture import probabilities  # loads the library of rational numbers
+
+    seen, actions, name = sets.seen(k), sets.actions(k), answers.rules.name
+    if isinstance(strategy, Mapping):
+        if seen not in strategy:
+            raise ParameterError(f"{name}: the strategy of player {player} says nothing for {seen}, where it can get")
+        said = strategy[seen]
+    else:
+        try:
+            said = strategy(seen)
+        except ZermeloError:
+            raise
+        except Exception as error:
+            raise ParameterError(f"{name}: the strategy of player {player} failed for {seen}: {type(error).__name__}: {error}") from error
+    where = f"{name}: the probabilities of player {player} for {seen}"
+    try:
+        mixture = probabilities(said if isinstance(said, Mapping) else {said: 1}, where)
+    except TypeError:
+        raise ParameterError(f"{name}: the strategy of player {player} gives {said!r} for {seen}, which is no action") from None
+    for action in mixture:
+        if action not in actions or isinstance(action, bool | float):
+            listed = ", ".join(map(repr, actions))
+            raise ParameterError(f"{name}: the strategy of player {player} gives {action!r} for {seen}; the actions are {listed}")
+    return [mixture.get(a, Fraction(0)) for a in actions]
+
+
+# --- what makes no sense here ---------------------------------------------------------------------------------------------
+
+SETS = "probe(state) and policy(seat) tell what to do in an information set"
+FRAME = "to_dataframe() lists the information sets"
+INSTEAD = {
+    **dict.fromkeys(("best_action", "action_numbers", "mixtures", "mixtures_at", "state"), SETS),
+    "action_value": "probe(state).actions has the values of the actions",
+    **dict.fromkeys(("space", "values", "errors", "payoff_values", "to_xarray", "require_states"), FRAME),
+    **dict.fromkeys(("moves_after", "distances", "census", "farthest", "length"), "simulate(plays) has the lengths of plays"),
+    "distribution": "simulate(plays) has how often each payoff occurs",
+    "require_turns": SETS,
+    "win_probability": "simulate(plays) has how often each payoff occurs",
+    "export_certificate": "policy(0) and policy(1) are the certificate, and evaluate() checks each against the best response to it",
+    "frontier": "only urns have a stopping line",
+    "export_umb": "the format of model checkers describes games in which everything is seen; save() or to_dataframe() keep the answer",
+}
+
+
+def no_attribute(name: str) -> AttributeError:
+    """The error for an attribute that solutions of games with hidden information do not have."""
+    if name not in INSTEAD:
+        return AttributeError(f"'HiddenSolution' object has no attribute {name!r}")
+    return NoStates(f"HiddenSolution has no `{name}`: the players do not see the states; {INSTEAD[name]}")
+
+
+# --- all information sets -----------------------------------------------------------------------------------------------
+
+
+def to_dataframe(answers: HiddenAnswers) -> pandas.DataFrame:
+    """One row an action of an information set: whose, what he sees, the action and its name, its probability and value, and the
+    probability that play gets there."""
+    import pandas
+
+    rows = []
+    for player, sets in enumerate(answers.sets):
+        worth, plan, unit = _values(answers, player), answers.plan(player), _unit(answers)
+        for k in range(len(sets)):
+            offered = _offered(answers, player, k)
+            reach = float(offered * plan[int(sets.side.parent[k])])
+            for action, p, s in zip(sets.actions(k), answers.mixture(player, k), sets.sequences(k), strict=True):
+                value = float(worth[s] * unit / offered) if offered else float("nan")
+                rows.append((player, sets.seen(k), action, answers.rules.action_name(action), float(p), value, reach))
+    frame = pandas.DataFrame({"player": [row[0] for row in rows]})
+    for name, k in (("seen", 1), ("action", 2)):
+        frame[name] = pandas.Series([row[k] for row in rows], dtype=object)
+    for name, k in (("name", 3), ("probability", 4), ("value", 5), ("reach", 6)):
+        frame[name] = [row[k] for row in rows]
+    return frame
+
+
+def _digits(number: Number) -> str:
+    return shortened(number) if isinstance(number, Fraction) else f"{number:.15g}"

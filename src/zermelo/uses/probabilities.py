@@ -1,0 +1,126 @@
+"""The probabilities of a whole number, such as the length of a play: what `distribution` tells."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from zermelo.answers.base import Answers
+from zermelo.basics.words import game_text, round_step
+from zermelo.errors import OutOfReach, ParameterError
+
+MAX_STEPS = 1_000_000  # by default
+UNIT = 2.0**-53  # the relative error of one operation
+UNDERFLOW = 1e-300  # more than all products together lose that are too small for a float
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """The probabilities of a whole number X: the length of a play in actions, or a payoff's total over a play.
+
+    The true P(X = support[i]) lies within errors[i] of probabilities[i]. All other values together have at most the probability
+    `tail` (plays that were still going on) and `endless`. Probabilities and quantiles count the tail as larger than any
+    value of the support; that is certain where `tail_from` exceeds it.
+    """
+
+    of: str  # what X is, and of which game
+    support: np.ndarray  # int64[values], ascending
+    probabilities: np.ndarray  # float64[values]
+    tail: float  # at most so much probability is missing; 0.0 where every play has ended
+    tail_from: float  # what the tail comes to at least: -inf if not known, inf if there is none
+    endless: (
+        float  # of a length: the probability that play cycles for ever. Of a total: 0, for cycling adds nothing to it
+    )
+    rounding: float  # relative error of each probability, at most
+    steps: int  # actions after which this was left
+
+    @cached_property
+    def errors(self) -> np.ndarray:
+        """float64[values]: how far each of `probabilities` can be from the truth."""
+        return self.probabilities * self.rounding + UNDERFLOW + np.where(self.support >= self.tail_from, self.tail, 0.0)
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean of X over all plays but those of the tail; inf if some play never ends."""
+        if self.endless > 0:
+            return math.inf
+        return float(np.average(self.support, weights=self.probabilities))
+
+    @cached_property
+    def variance(self) -> float:
+        """The variance of X over all plays but those of the tail; NaN if some play never ends."""
+        if self.endless > 0:
+            return math.nan
+        return float(np.average((self.support - self.mean) ** 2, weights=self.probabilities))
+
+    @property
+    def standard_deviation(self) -> float:
+        return math.sqrt(self.variance)
+
+    @cached_property
+    def _cumulative(self) -> np.ndarray:
+        return np.cumsum(self.probabilities)
+
+    def probability(self, value: int) -> float:
+        """P(X = value)."""
+        return float(self.probabilities[self.support == value].sum())
+
+    def at_most(self, value: float) -> float:
+        """P(X <= value)."""
+        return float(self.probabilities[: np.searchsorted(self.support, value, "right")].sum())
+
+    def at_least(self, value: float) -> float:
+        """P(X >= value), the tail and endless plays among them."""
+        return (
+            float(self.probabilities[np.searchsorted(self.support, value, "left") :].sum()) + self.tail + self.endless
+        )
+
+    def quantile(self, q: float) -> float:
+        """The smallest k with P(X <= k) >= q, as far as rounding can tell; inf where only endless plays are left.
+
+        Raises `OutOfReach` for a quantile that lies in the tail.
+        """
+        if not isinstance(q, int | float) or not 0 <= q <= 1:
+            raise ParameterError(f"a quantile is asked for by a number from 0 to 1, not {q!r}")
+        slack = self.rounding + len(self.support) * UNIT
+        at = int(np.searchsorted(self._cumulative, q - slack))
+        if at < len(self.support):
+            return int(self.support[at])
+        if not self.tail or q > 1 - self.endless + slack:
+            return math.inf
+        raise OutOfReach(f"{self.of}: the quantile of {q} lies in the tail of {self.tail:.2g}; ask for a smaller tail")
+
+    def bins(self, most: int, beyond: float = 0.001) -> list[tuple[int, int, float]]:
+        """(least value, greatest value, probability) of at most about `most` equal ranges of values, without rare values:
+        those that less than a share `beyond` of plays fall short of, or exceed."""
+        total = self._cumulative[-1] if len(self.support) else 0.0
+        if total == 0.0:
+            return []
+        low, high = (int(self.support[np.searchsorted(self._cumulative, q * total)]) for q in (beyond, 1 - beyond))
+        width = round_step((high - low + 1) / most)
+        starts = range(low // width * width, high + 1, width) if width > 1 else range(low, high + 1)
+        places = np.searchsorted(self.support, [*starts, starts[-1] + width])
+        parts = zip(starts, places[:-1], places[1:], strict=True)
+        return [(s, s + width - 1, float(self.probabilities[a:b].sum())) for s, a, b in parts]
+
+    def in_words(self) -> str:
+        """Mean, standard deviation and quantiles."""
+        if self.endless > 0:
+            return f"play never ends with probability {self.endless:.6g}"
+        spread = f"mean {self.mean:.2f}, standard deviation {self.standard_deviation:.2f}, median {self.quantile(0.5)}"
+        return f"{spread}; 90% are at most {self.quantile(0.9)}, 99% at most {self.quantile(0.99)}"
+
+    def __repr__(self) -> str:
+        tail = f", tail {self.tail:.1g}" if self.tail else ""
+        never = f", endless with probability {self.endless:.6g}" if self.endless else ""
+        about = f"mean {self.mean:.6g}, standard deviation {self.standard_deviation:.6g}"
+        span = f"{self.support[0]} to {self.support[-1]}" if len(self.support) else "no value"
+        return f"<Distribution of {self.of}: {span}{'' if never else ', ' + about}{never}{tail}>"
+
+
+def subject(answers: Answers, payoff: str | None) -> str:
+    """What a distribution is of: the length of a play, or a total, and in which game."""
+    return f"the {'length' if payoff is None else payoff} of {game_text(answers.rules.game)}"

@@ -1,0 +1,193 @@
+"""Random functions of rules, as source text, and what they say run by Python and as machine code.
+
+A function is a method of a state with two numbers and a tuple of three, and takes one more number, whole or a float. It is rewritten as
+every rule is (link/rewrite.py) and compiled alone, without the kernels around it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import math
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numba
+from hypothesis import strategies as st
+
+from zermelo.kernels.stopped import Stopped
+from zermelo.language.rules import read
+from zermelo.link.cache import load_module
+from zermelo.link.constants import CannotCompile
+from zermelo.link.module import Module
+from zermelo.states.layout import Layout
+
+HEAD = """
+import math
+from typing import NamedTuple
+ODD = (1, 3, 5)
+MIXED = (1, 0.5, 7)
+LARGE = 2**53 + 1
+HALF = 0.5
+def plus(x, by=3):
+    return x + by
+def smaller(x, y):
+    return x if x < y else y
+class S(NamedTuple):
+    a: int
+    b: int
+    t: tuple = (1, 2, 3)
+"""
+GAME = """
+class G(NamedTuple):
+    def start(self):
+        return S(0, 0)
+    def outcomes(self, s):
+        if s.a < 0:
+            yield 1, 0, s
+"""
+SMALL = ["0", "1", "2", "3", "5", "7", "10", "64"]
+INTEGERS = [*SMALL, "63", "1000003", "LARGE", "4611686018427387904"]
+FLOATS = ["0.5", "1.5", "2.0", "HALF", "1e10", "9007199254740992.0", "1e18", "0.1"]
+NAMES = ["self.a", "self.b", "self.t[0]", "self.t[self.a % 3]", "p", "x", "y", "len(self.t)"]
+OPERATORS = ["+", "-", "*", "//", "%", ">>", "&", "|", "^"]
+COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
+
+# What functions are asked: states, and the number that they take.
+CORNERS = (0, 1, -1, 2, 3, -7, 63, 1000, 2**31, 2**53, 2**53 + 1, -(2**62), 2**63 - 1, -(2**63))
+STATES = [(a, b) for i, a in enumerate(CORNERS) for b in (CORNERS[(3 * i + 1) % len(CORNERS)], CORNERS[(5 * i + 2) % len(CORNERS)], 2)]
+TAKEN = (3, -2, 2**62, 0.5, -2.5, 2.0**53, 1e300)
+
+
+def expressions() -> st.SearchStrategy[str]:
+    leaves = st.sampled_from([*NAMES, *NAMES, *INTEGERS, *FLOATS])
+
+    def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        small = st.sampled_from(SMALL)
+        return st.one_of(
+            st.builds("({} {} {})".format, inner, st.sampled_from(OPERATORS[:5]), inner),
+            st.builds("({} {} {})".format, inner, st.sampled_from(OPERATORS), inner),
+            st.builds("({} / {})".format, inner, inner),
+            st.builds("({} ** {})".format, inner, st.sampled_from(SMALL[:-1])),
+            st.builds("({} << {})".format, inner, st.one_of(small, st.builds("({} % 80)".format, inner), st.just("(3 - self.t[0] * 4)"))),
+            st.builds("(-{})".format, inner),
+            st.builds("(~{})".format, inner),
+            st.builds("({} {} {})".format, inner, st.sampled_from(COMPARISONS), inner),
+            st.builds("({} {} {} {} {})".format, inner, st.sampled_from(COMPARISONS), inner, st.sampled_from(COMPARISONS), inner),
+            st.builds("({} if {} {} {} else {})".format, inner, inner, st.sampled_from(COMPARISONS), inner, inner),
+            st.builds("({} in (1, {}, 7))".format, inner, small),
+            st.builds("{}({})".format, st.sampled_from(["abs", "int", "round", "math.floor", "math.ceil", "math.trunc", "float"]), inner),
+            st.builds("math.sqrt({})".format, inner),
+            st.builds("{}({}, {})".format, st.sampled_from(["min", "max", "smaller"]), inner, inner),
+            st.builds("plus({})".format, inner),
+            st.builds("plus({}, {})".format, inner, inner),
+            st.builds("ODD[{} % 3]".format, st.sampled_from(["self.a", "self.b"])),
+            st.builds("MIXED[{} % 3]".format, st.sampled_from(["self.a", "self.b"])),
+            st.builds("sum({} for k in self.t)".format, st.builds("({} * k)".format, inner)),
+            st.builds("{}(({} + k) for k in range(1, 4))".format, st.sampled_from(["sum", "min", "max"]), inner),
+            st.builds("sum(({}, {}, self.b))".format, inner, inner),
+            st.builds("divmod({}, {})[{}]".format, inner, inner, st.sampled_from("01")),
+        )
+
+    return st.recursive(leaves, larger, max_leaves=6)
+
+
+def statements() -> st.SearchStrategy[str]:
+    e = expressions()
+    return st.one_of(
+        st.builds("x = {}".format, e),
+        st.builds("y {}= {}".format, st.sampled_from(["+", "-", "*", "//", "%"]), e),
+        st.builds("if {}:\n    x = {}\nelse:\n    y = {}".format, e, e, e),
+        st.builds("for k in range(3):\n    x = x {} {}".format, st.sampled_from(["+", "*", "-"]), e),
+        st.builds("n = 0\nwhile n < 5:\n    n += 2\n    if x > {}:\n        break\n    x = x + {}".format, e, e),
+        st.builds("for k in self.t:\n    if k == 2:\n        continue\n    y = y + {}".format, e),
+    )
+
+
+def functions() -> st.SearchStrategy[str]:
+    """The bodies of functions: x and y have values, and something is returned."""
+    first = st.builds("x = {}\ny = {}".format, st.sampled_from(["1", "self.a", "0.5", "p"]), st.sampled_from(["0", "self.b", "2.5", "p"]))
+    return st.builds(lambda a, b, c: "\n".join([a, *b, f"return {c}"]), first, st.lists(statements(), max_size=3), expressions())
+
+
+class Outcome(NamedTuple):
+    """What was found when functions were asked."""
+
+    cases: int  # functions at states
+    alike: int  # the same number, or an error from both
+    stopped: int  # machine code stopped where Python gives a number: beyond 64 bits, say
+    refused: int  # functions that do not compile
+    differences: list[str]
+
+
+def compare(bodies: list[str], folder: Path, name: str) -> Outcome:
+    """Compile these functions, and ask each of them at every state."""
+    path = folder / f"{name}.py"
+    methods = [f"    def f{i}(self, p):\n" + "\n".join(f"        {line}" for line in body.splitlines()) for i, body in enumerate(bodies)]
+    path.write_text("\n".join([HEAD, *methods, GAME]))
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    source = importlib.util.module_from_spec(spec)
+    sys.modules[name] = source
+    spec.loader.exec_module(source)
+    rules = read(source.G())
+    written = Module(rules, Layout.of([source.S(0, 0)]), "explored")
+    names = [_function_name(written, getattr(source.S, f"f{i}")) for i in range(len(bodies))]
+    native = load_module(written.text())
+    state_class = getattr(native, written.class_name(source.S))
+    outcome = [0, 0, 0, 0]
+    differences: list[str] = []
+    for i, function in enumerate(names):
+        if function is None:
+            outcome[3] += 1
+            continue
+        try:
+            found = _compare(getattr(source.S, f"f{i}"), getattr(native, function), source.S, state_class, outcome)
+        except numba.core.errors.NumbaError:
+            outcome[3] += 1
+            continue
+        differences += [f"{text}\n{bodies[i]}" for text in found]
+    return Outcome(*outcome, differences)
+
+
+def _function_name(written: Module, function: Any) -> str | None:
+    """What the function is called in the module; None if it is refused before compiling."""
+    try:
+        return written.function_name(function)
+    except CannotCompile:
+        return None
+
+
+def _compare(interpreted: Any, compiled: Any, state: Any, machine_state: Any, outcome: list[int]) -> list[str]:
+    found = []
+    for (a, b), p in itertools.product(STATES, TAKEN):
+        outcome[0] += 1
+        one, other = _said(interpreted, state(a, b), p), _said(compiled, machine_state(a, b, (1, 2, 3)), p)
+        if isinstance(other, Stopped) and not isinstance(one, Exception):
+            outcome[2] += 1
+        elif _alike(one, other):
+            outcome[1] += 1
+        else:
+            found.append(f"a={a}, b={b}, p={p!r}: Python {one!r}, compiled {other!r}")
+    return found
+
+
+def _said(function: Any, state: Any, p: Any) -> Any:
+    try:
+        return function(state, p)
+    except (ArithmeticError, MemoryError, ValueError, TypeError) as error:
+        if isinstance(error, TypeError) and not isinstance(p, float | int):
+            raise
+        return error
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether both are the same, as payoffs: where Python gives a whole number and machine code a float, this is that number rounded."""
+    if isinstance(one, Exception) or isinstance(other, Exception):
+        return isinstance(one, Exception) and isinstance(other, Exception)
+    if isinstance(one, complex):
+        return False
+    if isinstance(one, int) and isinstance(other, float):
+        one = float(one)
+    return one == other or (isinstance(one, float) and math.isnan(one) and math.isnan(other))

@@ -1,0 +1,97 @@
+"""Files that are written as a whole, what killed processes leave behind, and files that only one process may use."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from zermelo.basics import disk
+
+WRITING = """
+import sys, time
+from pathlib import Path
+from zermelo.basics import disk
+with disk.replacing(Path(sys.argv[1])) as temporary:
+    temporary.write_text("half of it")
+    print("writing", flush=True)
+    time.sleep(60)
+"""
+HOLDING = """
+import sys, time
+from pathlib import Path
+from zermelo.basics import disk
+with disk.alone_with(Path(sys.argv[1])) as is_alone:
+    print(is_alone, flush=True)
+    time.sleep(60)
+"""
+
+
+def started(script: str, path: Path) -> subprocess.Popen[str]:
+    """A process that has come as far as to say so."""
+    process = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline()
+    return process
+
+
+def killed(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_what_a_killed_process_left_behind_is_deleted_and_what_is_being_written_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    other = tmp_path / ".another.0123456789ab.tmp"
+    other.write_text("not of this file")
+    process = started(WRITING, path)
+    try:
+        with disk.replacing(path) as temporary:
+            temporary.write_text("whole")
+        assert path.read_text() == "whole"
+        assert len(names(tmp_path)) == 3, "the other process is still writing"
+    finally:
+        killed(process)
+    assert path.read_text() == "whole" and len(names(tmp_path)) == 3
+    with disk.replacing(path) as temporary:
+        temporary.write_text("newer")
+    assert path.read_text() == "newer" and names(tmp_path) == {"file", other.name}
+    disk.remove_left_behind(tmp_path, ".*.tmp")
+    assert names(tmp_path) == {"file"}
+
+
+def test_without_locks_only_old_files_are_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*arguments: object) -> None:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr("fcntl.flock", refuses)
+    new, old = tmp_path / ".file.1.tmp", tmp_path / ".file.2.tmp"
+    for path in (new, old):
+        path.write_text("")
+    os.utime(old, (time.time() - 2 * disk.DAY,) * 2)
+    with disk.replacing(tmp_path / "file") as temporary:
+        temporary.write_text("whole")
+    assert names(tmp_path) == {"file", new.name}
+
+
+def test_only_one_process_is_alone_with_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    process = started(HOLDING, path)
+    try:
+        with disk.alone_with(path) as is_alone:
+            assert not is_alone
+    finally:
+        killed(process)
+    with disk.alone_with(path) as is_alone:
+        assert is_alone, "the lock of a killed process does not last"
+        with disk.alone_with(path) as twice:
+            assert not twice
+    assert names(tmp_path) == set()

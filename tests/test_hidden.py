@@ -1,0 +1,358 @@
+"""Hidden information: what players see, perfect recall, values proven in two ways, and what is asked of the solution."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import naive_hidden as naive
+import zermelo
+from zermelo import games
+from zermelo.engines.base import Request
+from zermelo.engines.choose import gives_away
+from zermelo.engines.hidden import solving
+from zermelo.engines.hidden.engine import HiddenEngine
+from zermelo.errors import NoStates, OutOfReach, ParameterError, RulesError, UnreachableState, ZermeloError
+from zermelo.games import KuhnPoker, LeducPoker, LiarsDice
+from zermelo.language.checking import Sample, check
+from zermelo.language.checking.private import private_fields
+from zermelo.language.rules import Rules
+
+F = Fraction
+
+
+class Step(NamedTuple):
+    bit: int  # dealt to player 0; -1 before
+    said: int
+    guess: int
+    moves: int
+
+
+GOOD, TOO_LITTLE, ACTIONS, FORGETS, RETURNS, HALF = range(6)
+
+
+class Tell(NamedTuple):
+    """Player 0 gets a bit, says one, player 1 guesses it, and player 0 may then double. One way of writing it is right."""
+
+    how: int = GOOD
+
+    def start(self) -> Step:
+        return Step(-1, -1, -1, 0)
+
+    def player(self, s: Step) -> int:
+        return 1 if s.moves == 2 else 0
+
+    def sees(self, s: Step, player: int) -> Iterator[int]:
+        if player == 0:
+            yield s.bit
+        if self.how != TOO_LITTLE or player == 1:
+            yield s.said
+        yield s.guess
+        yield s.moves
+
+    def actions(self, s: Step) -> Iterator[int]:
+        if s.moves < 4:
+            yield 0
+        if 0 < s.moves < 4 and not (self.how == ACTIONS and s.moves == 2 and s.bit == 1):
+            yield 1
+
+    def outcomes(self, s: Step, a: int) -> Iterator[tuple[Any, int, Step]]:
+        if s.moves == 0:
+            if self.how == HALF:
+                yield 0.5, 0, Step(0, -1, -1, 1)
+                yield 0.25, 0, Step(1, -1, -1, 1)
+            else:
+                yield 2.0, 0, Step(0, -1, -1, 1)
+                yield 1.0, 0, Step(1, -1, -1, 1)
+        elif s.moves == 1:
+            yield 1, 0, Step(s.bit, a, -1, 2)
+        elif s.moves == 2:
+            yield 1, 0, Step(s.bit, -1 if self.how == FORGETS else s.said, a, 1 if self.how == RETURNS and a == 1 else 3)
+        else:
+            won = 1 if s.guess != s.bit else -1
+            yield 1, won + a * (1 if s.bit == s.said else -1), Step(s.bit, s.said, s.guess, 4)
+
+
+SOLVED: dict[Any, Any] = {}
+
+
+def solved(game: Any) -> Any:
+    if game not in SOLVED:
+        SOLVED[game] = zermelo.solve(game)
+    return SOLVED[game]
+
+
+def some_strategy(game: Any, player: int, seed: int) -> naive.Strategy:
+    dice, found = random.Random(seed), {}
+    for seen, actions in naive.sets(game)[player].items():
+        weights = [dice.choice((0, 0, 1, 2, 5)) for _ in actions]
+        weights[dice.randrange(len(weights))] += 1
+        found[seen] = {a: F(w, sum(weights)) for a, w in zip(actions, weights, strict=True)}
+    return found
+
+
+# --- values, each in two ways ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("game", "value"), [(KuhnPoker(), F(-1, 18)), (KuhnPoker(2), None), (Tell(), None)])
+def test_the_value_is_that_of_the_matrix_of_all_pure_strategies(game: Any, value: Fraction | None) -> None:
+    solution = solved(game)
+    by_matrix = zermelo.matrix_game(naive.matrix(game)).value
+    assert solution.value == by_matrix and (value is None or value == by_matrix)
+    assert solution.certificate.kind == "proof" and solution.is_exact and solution.report.engine == "hidden"
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(), KuhnPoker(4), Tell(), LiarsDice(sides=2), LiarsDice(2, 1, 2, 0)])
+def test_no_reply_to_either_strategy_is_better_than_the_value(game: Any) -> None:
+    solution = solved(game)
+    policies = solution.policy(0), solution.policy(1)
+    assert naive.value(game, policies) == solution.value
+    for player in range(2):
+        assert naive.best_reply(game, player, policies[1 - player]) == solution.value
+
+
+def test_leduc() -> None:
+    solution = solved(LeducPoker())
+    assert solution.value == F(-1454920850547486749701863871533, 16995463438839962469905132501930)
+    assert abs(float(solution.value) + 0.085606424078) < 1e-12  # OpenSpiel's test of its sequence form
+    assert solution.statistics["information_sets"] == 288 and solution.statistics["sequences"] == 674  # by rank
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(), LeducPoker()])
+def test_regret_minimisation_bounds_the_proven_value(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    proven = solved(game)
+    monkeypatch.setattr(solving, "FEW", 0)
+    bounded = zermelo.solve(game, tolerance=1e-4)
+    assert bounded.low <= proven.value <= bounded.high and bounded.high - bounded.low <= 2e-4
+    assert bounded.certificate.kind == "bound" and not bounded.is_exact and isinstance(bounded.value, float)
+    for seat in range(2):
+        shares = {s: {a: F(p) / sum(map(F, m.values())) for a, p in m.items()} for s, m in bounded.policy(seat).items()}
+        worth = proven.evaluate(shares, seat=seat)
+        assert (worth.value >= bounded.low - 1e-12) if seat == 0 else (worth.value <= bounded.high + 1e-12)
+        near = bounded.evaluate(bounded.policy(seat), seat=seat)
+        assert near.low <= worth.value + 1e-12 and near.high >= worth.value - 1e-12 and near.loss <= 3e-4
+        assert abs(bounded.best_response(bounded.policy(1 - seat), seat=seat).value - float(proven.value)) <= 3e-4
+
+
+def test_a_search_that_is_interrupted_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "FEW", 0)
+    seen: list[str] = []
+
+    def interrupt(what: str, done: int, total: int | None) -> None:
+        if what.startswith("minimising"):
+            seen.append(what)
+            if len(seen) == 3:
+                raise KeyboardInterrupt
+
+    found = zermelo.solve(KuhnPoker(), tolerance=1e-12, progress=interrupt)
+    assert found.low <= F(-1, 18) <= found.high and found.high - found.low > 1e-6
+    assert any("interrupted" in note for note in found.report.notes) and "gap" in seen[0]
+
+
+def test_ways_that_are_no_short_decimals_are_bounded_and_not_proven() -> None:
+    assert solved(Tell(HALF)).value == solved(Tell()).value  # 1/2 to 1/4 is 2 to 1
+    with pytest.raises(OutOfReach):
+        zermelo.solve(KuhnPoker(), exact=True, max_states=5)
+
+
+def test_exact_is_a_proof() -> None:
+    assert zermelo.solve(KuhnPoker(), exact=True).value == F(-1, 18)
+
+
+# --- what is wrong with rules ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        (TOO_LITTLE, r"player 0 sees the same numbers .* at Step\(.* and at Step\(.*, but he has chosen .* `sees` must yield everything"),
+        (ACTIONS, r"player 1 sees the same numbers .* at Step\(.* and at Step\(.*, but his actions are .* legal actions may depend only"),
+        (FORGETS, r"two plays lead to Step\(.*\), and in one of them player 0 has chosen [01] where he saw .*: the state forgets"),
+        (RETURNS, r"play can return to Step\(.*\): with hidden information"),
+    ],
+)
+def test_rules_that_do_not_fit_together(how: int, says: str) -> None:
+    with pytest.raises(RulesError, match=says) as caught:
+        zermelo.solve(Tell(how))
+    assert len(caught.value.faults) == 1 and "\n" not in caught.value.faults[0]
+    with pytest.raises(RulesError, match=says):
+        zermelo.plan(Tell(how))
+
+
+class NoNumbers(NamedTuple):
+    def start(self) -> Step:
+        return Step(-1, -1, -1, 0)
+
+    def actions(self, s: Step) -> Iterator[int]:
+        yield 0
+
+    def sees(self, s: Step, player: int) -> Iterator[Any]:
+        yield (s.bit, s.said)
+
+    def outcomes(self, s: Step, a: int) -> Iterator[Any]:
+        yield 1, 0, s
+
+
+class Three(NoNumbers):
+    payoffs = ("first", "second", "third")
+
+
+def test_faults_that_show_without_exploring() -> None:
+    with pytest.raises(RulesError, match="`sees` yields .* it must be a whole number; yield the numbers of a tuple one by one"):
+        zermelo.plan(NoNumbers())
+    with pytest.raises(RulesError, match="two players play for one payoff"):
+        zermelo.plan(Three())
+
+
+class OpenKuhn(NamedTuple):
+    """Kuhn poker as a newcomer writes it: with both hands in the state, and nothing said of who sees them."""
+
+    def start(self) -> Any:
+        return KuhnPoker().start()
+
+    def player(self, s: Any) -> int:
+        return KuhnPoker().player(s)
+
+    def actions(self, s: Any) -> Iterator[int]:
+        yield from KuhnPoker().actions(s)
+
+    def outcomes(self, s: Any, move: int) -> Iterator[Any]:
+        yield from KuhnPoker().outcomes(s, move)
+
+    def payoff(self, s: Any) -> int:
+        return KuhnPoker().payoff(s)
+
+
+def reachable(game: Any) -> list[Any]:
+    rules = Rules(game)
+    found = [rules.start]
+    for state in found:
+        found += [o.state for a in rules.actions(state) for o in rules.outcomes(state, a) if o.ways and o.state not in found]
+    return list(dict.fromkeys(found))
+
+
+def test_hands_that_nobody_is_said_to_see_are_noticed() -> None:
+    assert private_fields(Rules(OpenKuhn()), [KuhnPoker().start(), *reachable(OpenKuhn())]) == ["first", "second"]
+    assert private_fields(Rules(KuhnPoker()), reachable(KuhnPoker())) == []
+    request = Request(OpenKuhn())
+    request.__dict__["_examined"] = Sample(reachable(OpenKuhn()), Rules(OpenKuhn()), "", ())
+    assert any("`first` and `second` look private" in note for note in gives_away(HiddenEngine(), request))
+
+
+@pytest.mark.parametrize("game", [games.Hog(), games.HogSimultaneous(20, 3), games.TicTacToe(), games.CoinPatterns()])
+def test_games_in_which_everything_is_seen_raise_no_false_alarm(game: Any) -> None:
+    assert private_fields(Rules(game), check(game).states) == []
+
+
+# --- verbs -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(), Tell(), LiarsDice(2, 1, 2, 0)])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_strategies_of_ones_own(game: Any, seat: int) -> None:
+    solution = solved(game)
+    sign = 1 if seat == 0 else -1
+    for seed in range(3):
+        mine, theirs = some_strategy(game, seat, seed), some_strategy(game, 1 - seat, 10 + seed)
+        worst = naive.best_reply(game, 1 - seat, mine)
+        found = solution.evaluate(mine, seat=seat)
+        assert found.value == found.low == found.high == worst and found.loss == sign * (solution.value - worst) >= 0
+        pair = (mine, theirs) if seat == 0 else (theirs, mine)
+        assert solution.evaluate(lambda seen, m=mine: m[seen], theirs, seat=seat).value == naive.value(game, pair)
+        optimal = (mine, solution.policy(1)) if seat == 0 else (solution.policy(0), mine)
+        assert found.against_optimal == naive.value(game, optimal)
+        if len(found.mistakes) < 10:
+            assert sum(m.cost for m in found.mistakes) == sign * (solution.value - found.against_optimal)
+        assert all(m.cost > 0 for m in found.mistakes)
+        reply = solution.best_response(theirs, seat=seat)
+        best = naive.best_reply(game, seat, theirs)
+        assert reply.value == best and reply.gain == sign * (best - solution.value) >= 0
+        as_strategy = {seen: {action: F(1)} for seen, action in reply.policy.items()}
+        assert naive.value(game, (as_strategy, theirs) if seat == 0 else (theirs, as_strategy)) == best
+
+
+def test_an_information_set() -> None:
+    solution = solved(KuhnPoker())
+    called = solution.probe((1, 0, 1, -1))
+    assert called == solution.probe(KuhnPoker.State(1, 2, (0, 1, -1))) == solution.probe(KuhnPoker.State(1, 0, (0, 1, -1)), 0)
+    assert called.player == 0 and set(called.mixture) == {0, 1} and sum(called.mixture.values()) == 1
+    assert called.actions == {0: -1, 1: -1} and called.value == -1  # indifferent, or he would not mix
+    assert called.offered == called.reach == F(1, 3) * F(1, 2) * (1 + solution.policy(1)[0, 0, -1, -1][1])  # the queen never bets first
+    frame = solution.to_dataframe()
+    assert len(frame) == 24 and set(frame.columns) == {"player", "seen", "action", "name", "probability", "value", "reach"}
+    row = frame[(frame["player"] == 0) & (frame["seen"] == (1, 0, 1, -1)) & (frame["action"] == 1)].iloc[0]
+    assert row["probability"] == float(called.mixture[1]) and row["value"] == -1.0 and row["reach"] == pytest.approx(float(called.reach))
+
+
+def test_strategies_say_something_sensible_where_play_never_gets() -> None:
+    solution = solved(KuhnPoker())
+    calls, folds = 1, 0
+    assert solution.policy(0)[2, 0, 1, -1] == {folds: 0, calls: 1}  # the highest card calls, also if it always bets
+    assert solution.policy(0)[0, 0, 1, -1] == {folds: 1, calls: 0}
+
+
+def test_plays_are_drawn_from_both_strategies() -> None:
+    solution = solved(KuhnPoker())
+    drawn = solution.simulate(40_000, seed=3)
+    assert abs(drawn.z) < 4 and drawn.plays == 40_000 and set(drawn.distribution) == {-2, -1, 1, 2}
+    always = solution.best_response(lambda seen: 1, seat=1)
+    against = solution.simulate(40_000, policy=lambda seen: 1, opponent=always.policy)
+    assert abs(against.mean - float(always.value)) < 5 * against.standard_error
+    assert solution.simulate(1000, seed=5).mean == solution.simulate(1000, seed=5).mean
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_file_holds_all(exact: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "FEW", 5000 if exact else 0)
+    solution = zermelo.solve(KuhnPoker(), tolerance=1e-3)
+    solution.save(tmp_path / "kuhn")
+    again = zermelo.open(tmp_path / "kuhn")
+    assert again.certificate == solution.certificate and again.policy(0) == solution.policy(0) and again.policy(1) == solution.policy(1)
+    assert again.probe((1, 0, 1, -1)) == solution.probe((1, 0, 1, -1)) and repr(again) == repr(solution)
+    assert again.evaluate(lambda seen: 1) == solution.evaluate(lambda seen: 1)
+    assert again.simulate(2000).mean == solution.simulate(2000).mean
+    with pytest.raises(ParameterError, match="compressed"):
+        solution.save(tmp_path / "small", compress=True)
+
+
+def test_questions_that_make_no_sense() -> None:
+    solution = solved(KuhnPoker())
+    for name in ("space", "values", "best_action", "length", "distribution", "export_umb", "frontier", "census", "win_probability"):
+        with pytest.raises(NoStates, match=f"HiddenSolution has no `{name}`: the players do not see the states; ") as caught:
+            getattr(solution, name)
+        assert "\n" not in str(caught.value)
+    assert not hasattr(solution, "nonsense")
+    with pytest.raises(ParameterError, match="takes no discount"):
+        zermelo.solve(KuhnPoker(), discount=0.9)
+    with pytest.raises(ParameterError, match="takes no solver"):
+        zermelo.solve(KuhnPoker(), solver=zermelo.Backward())
+    for where in ((9, 9), KuhnPoker.State(5, 5, (7, 7, 7)), KuhnPoker.State(0, 1, (1, 1, -1))):
+        with pytest.raises(UnreachableState):
+            solution.probe(where)
+    for nonsense in (None, 3, "x", (1.5, 2)):
+        with pytest.raises(ParameterError):
+            solution.probe(nonsense)
+    for strategy in (3, lambda seen: 7, lambda seen: {0: 0.5}, lambda seen: 1 / 0, {}, lambda seen: None, lambda seen: True):
+        with pytest.raises(ZermeloError) as refused:
+            solution.evaluate(strategy)
+        assert "\n" not in str(refused.value)
+    for seat in (2, -1, True, None, "x"):
+        with pytest.raises(ParameterError, match="seat must be 0 or 1"):
+            solution.evaluate(lambda seen: 0, seat=seat)
+
+
+def test_kuhn_in_thirty_lines(tmp_path: Path) -> None:
+    """The rules and the answers that the page shows."""
+    page = (Path(__file__).parent.parent / "docs" / "hidden-information.md").read_text()
+    rules, questions = re.findall(r"```python\n(.*?)```", page, re.S)
+    (tmp_path / "kuhn_of_the_page.py").write_text(rules)
+    solution = zermelo.solve(f"{tmp_path / 'kuhn_of_the_page.py'}:Kuhn")
+    assert solution.value == F(-1, 18) and sum(solution.policy(0)[2, -1, -1, -1].values()) == 1
+    lines = [line.partition("  #")[0].strip() for line in questions.splitlines() if not line.startswith("solution = ")]
+    assert len(lines) == 5 and all(eval(line, {"solution": solution}) is not None for line in lines)

@@ -1,0 +1,111 @@
+"""Keys: numbers that never change take no bits, and declared ranges are used as they are."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.errors import RulesError
+from zermelo.states.layout import Layout
+
+
+class Plain(NamedTuple):
+    big: int
+    at: int
+    pair: tuple[int, int]
+
+
+class Walk(NamedTuple):
+    """From 0 up to `n` by steps of 1 or 2, beside numbers that never change."""
+
+    n: int = 20
+
+    def start(self):
+        return Plain(1 << 40, 0, (7, -(1 << 30)))
+
+    def outcomes(self, s):
+        if s.at < self.n:
+            for step in (1, 2):
+                yield 1, 0, s._replace(at=s.at + step)
+
+    def payoff(self, s):
+        return s.at
+
+
+def test_what_never_changes_takes_no_bits():
+    solution = zermelo.solve(Walk())
+    layout = solution.space.layout
+    assert layout.bits == (0, layout.bits[1], 0, 0)
+    assert layout.low[0] == 1 << 40 and layout.low[3] == -(1 << 30)
+    assert 20 <= solution.value <= 21
+    assert [s.at for s in solution.space] == list(range(22))
+
+
+class Late(NamedTuple):
+    """A number that starts to change far from the start, in either direction."""
+
+    down: bool
+
+    def start(self):
+        return Plain(0, 100, (5, 5))
+
+    def outcomes(self, s):
+        if s.big < 100:
+            yield 1, 0, s._replace(big=s.big + 1)
+        elif 0 < s.at < 300:
+            yield 1, 0, s._replace(at=s.at - 1 if self.down else s.at + 1)
+
+    def payoff(self, s):
+        return s.at
+
+
+@pytest.mark.parametrize(("down", "end"), [(True, 0), (False, 300)])
+def test_what_changes_late_is_given_bits(down, end):
+    solution = zermelo.solve(Late(down))
+    assert solution.value == end
+    assert len(solution.space) == 101 + abs(end - 100)
+
+
+class Declared(NamedTuple):
+    x: Annotated[int, "where one is", range(-3, 6)]
+    y: Annotated[tuple[int, int], range(4)]
+    z: int
+
+
+class Inside(NamedTuple):
+    top: int = 5
+
+    def start(self):
+        return Declared(-3, (0, 3), 0)
+
+    def outcomes(self, s):
+        if s.x < self.top:
+            yield 1, 0, s._replace(x=s.x + 1)
+
+    def payoff(self, s):
+        return s.x
+
+
+def test_declared_ranges_are_used_as_they_are():
+    layout = zermelo.solve(Inside()).space.layout
+    assert layout.low == (-3, 0, 0, 0)
+    assert layout.bits == (4, 2, 2, 0)
+
+
+@pytest.mark.parametrize("top", [6, 7, 30, 300])
+def test_a_state_outside_of_its_declared_range_is_a_fault(top):
+    """6 to 12 fit into the bits of the range, and are told all the same."""
+    with pytest.raises(RulesError, match="x is .*, but the state class declares it from -3 to 5"):
+        zermelo.solve(Inside(top))
+
+
+def test_widening_from_nothing():
+    layout = Layout.tight([Plain(5, -2, (0, 0))])
+    assert layout.bits == (0, 0, 0, 0)
+    up, down = layout.widened(0, 9), layout.widened(1, -9)
+    assert (up.low[0], up.bits[0], down.low[1], down.bits[1]) == (5, 3, -9, 3)
+    for wider, big, at in ((up, 9, -2), (up, 5, -2), (down, 5, -9), (down, 5, -2)):
+        state = Plain(big, at, (0, 0))
+        assert wider.unpack(wider.pack(state)) == state

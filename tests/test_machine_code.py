@@ -1,0 +1,172 @@
+"""Machine code that was kept: verified before it is used, replaced where it is damaged, compiled in memory where it can't be kept."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from zermelo.basics import machine_code, notices
+from zermelo.link import cache
+
+TEXT = '''
+from zermelo.basics.machine_code import njit
+STEP = 2
+@njit(cache=True)
+def kernel(n):
+    total = 0
+    for i in range(n):
+        total += i * STEP
+    return total
+'''
+
+
+@pytest.fixture(autouse=True)
+def nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notices, "_said", [])
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "kept.py"
+    path.write_text(TEXT)
+    return path
+
+
+def loaded(source: Path) -> ModuleType:
+    """The module as another process would import it."""
+    spec = importlib.util.spec_from_file_location("kept", source)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["kept"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def compiled(source: Path) -> tuple[bool, list[str]]:
+    """Whether the kernel had to be compiled, and what was said. Its result must be right in any case."""
+    kernel = loaded(source).kernel
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert kernel(10) == 90
+    return not kernel.stats.cache_hits, [str(w.message) for w in told]
+
+
+def kept(source: Path) -> list[Path]:
+    return sorted((source.parent / "__pycache__").glob("*.nb[ic]"))
+
+
+def flipped(path: Path, bit: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+def test_the_next_process_finds_it(source: Path) -> None:
+    assert compiled(source) == (True, [])
+    assert compiled(source) == (False, [])
+    source.write_text(TEXT.replace("STEP = 2", "STEP = 3"))
+    assert loaded(source).kernel(10) == 135
+
+
+def test_any_flipped_bit_is_noticed_and_repaired(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled(source)
+    chance = random.Random(12)
+    for path in [*kept(source)] * 8:
+        good = path.read_bytes()
+        bit = chance.randrange(8 * len(good))
+        flipped(path, bit)
+        monkeypatch.setattr(notices, "_said", [])
+        was_compiled, told = compiled(source)
+        assert was_compiled and len(told) == 1 and "kept machine code was damaged: it is compiled anew and replaced" in told[0], (path, bit)
+        assert compiled(source) == (False, []), "it was replaced"
+
+
+def test_cut_and_foreign_files_are_replaced(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled(source)
+    for content in (b"", b"x", b"\x80\x04." * 40):
+        for path in kept(source):
+            monkeypatch.setattr(notices, "_said", [])
+            path.write_bytes(content)
+            assert compiled(source)[0]
+            assert compiled(source) == (False, [])
+
+
+def test_code_of_another_signature_or_source_under_the_same_name_is_not_used(source: Path) -> None:
+    """As two processes leave it that write at the same time, or one that is killed between index and code."""
+    compiled(source)
+    (code,) = (path for path in kept(source) if path.suffix == ".nbc")
+    old = code.read_bytes()
+    source.write_text(TEXT.replace("STEP = 2", "STEP = 3"))
+    assert loaded(source).kernel(10) == 135
+    code.write_bytes(old)
+    assert loaded(source).kernel(10) == 135
+
+
+def test_a_full_disk_is_said_once(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: str, content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(machine_code, "_write", full)
+    was_compiled, told = compiled(source)
+    assert was_compiled and len(told) == 1 and "No space left on device): every process compiles anew" in told[0]
+    assert compiled(source) == (True, []), "said once"
+    assert kept(source) == []
+
+
+# --- the modules of games ---------------------------------------------------------------------------------------------
+
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    cache.load_module.cache_clear()
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
+    yield tmp_path / "cache"
+    cache.load_module.cache_clear()
+
+
+def test_a_damaged_module_is_written_again(folder: Path) -> None:
+    module = cache.load_module(TEXT)
+    assert module.kernel(10) == 90
+    (path,) = folder.glob("*.py")
+    for content in (b"", b"raise SystemError\n", path.read_bytes().replace(b"+=", b"-="), path.read_bytes()[:-9] + b"\xff"):
+        path.write_bytes(content)
+        cache.load_module.cache_clear()
+        assert cache.load_module(TEXT).kernel(10) == 90
+        assert path.read_text() == TEXT
+    assert not list(folder.rglob("*.pyc")), "Python's own files of machine code have no sums"
+
+
+def test_where_nothing_can_be_kept_it_is_compiled_in_memory(folder: Path) -> None:
+    folder.write_text("no folder")
+    with pytest.warns(notices.Notice, match="every process compiles anew; ZERMELO_CACHE=FOLDER names another place") as told:
+        assert cache.load_module(TEXT).kernel(10) == 90
+        assert cache.load_module(TEXT + "\n").kernel(10) == 90
+    assert len(told) == 1
+    assert "File exists" in str(told[0].message)
+
+
+def test_what_killed_processes_left_in_the_folder_is_deleted(folder: Path) -> None:
+    (folder / "__pycache__").mkdir(parents=True)
+    left = [folder / ".rules_1.py.abc.tmp", folder / "__pycache__" / ".rules_1.kernel-1.py311.nbi.abc.tmp"]
+    for path in left:
+        path.write_text("half")
+    cache.load_module(TEXT).kernel(10)
+    assert not any(path.exists() for path in left)
+
+
+def test_the_report_says_what_was_said(folder: Path) -> None:
+    folder.write_text("no folder")
+    code = "import zermelo\nprint(zermelo.solve('card-draw', red=2, black=2).report.notes)"
+    compiled = {**os.environ, "ZERMELO_TIER": "compiled"}  # small games are answered without machine code
+    run = subprocess.run([sys.executable, "-c", code], env=compiled, capture_output=True, text=True, check=True)
+    assert "every process compiles anew" in run.stdout and run.stderr.count("every process compiles anew") == 1

@@ -1,0 +1,293 @@
+"""What is said where a game has no answer, or none that doubles can certify: true, in one line, and with what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.cli import main
+from zermelo.engines.exploring import explore
+from zermelo.errors import NoValue, OutOfReach, RulesError
+from zermelo.language.checking import runner
+
+
+class At(NamedTuple):
+    place: int
+    turn: int = 0
+
+
+class Escape(NamedTuple):
+    """Two take turns; each may wait (if `waiting`) or try to escape, which succeeds once in `n` times and is worth `prize`. Player 1 pays
+    `toll` for a try that fails, and so does player 0."""
+
+    n: int = 10**15
+    prize: int = 1
+    toll: int = 0
+    waiting: bool = False
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place == 0:
+            yield 0
+            if self.waiting:
+                yield 1
+
+    def player(self, s: At) -> int:
+        return s.turn
+
+    def outcomes(self, s: At, waits: int) -> Iterator[Any]:
+        if waits == 0:
+            yield 1, 0, At(1, s.turn)
+        yield self.n - 1, self.toll * (2 * s.turn - 1), At(0, 1 - s.turn)
+
+    def payoff(self, s: At) -> int:
+        return self.prize
+
+
+class Climb(NamedTuple):
+    """A ladder from which one falls to its foot 9 times in 10; a payoff of 1 for each step: (10^top - 1) / 9 * 10 in all."""
+
+    top: int = 20
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        if s.place < self.top:
+            yield 1, 1, At(s.place + 1)
+            yield 9, 1, At(0)
+
+
+class Wage(NamedTuple):
+    """One player who works for a wage, or goes home."""
+
+    wage: int = 1
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place == 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, works: int) -> Iterator[Any]:
+        yield 1, works * self.wage, At(1 - works)
+
+
+class Wages(Wage):
+    """The same with two payoffs."""
+
+    payoffs = ("gold", "days")
+
+    def outcomes(self, s: At, works: int) -> Iterator[Any]:
+        yield 1, (works * self.wage, works), At(1 - works)
+
+    def payoff(self, s: At) -> tuple[int, int]:
+        return 0, 0
+
+
+class Staged(NamedTuple):
+    """Chance alone, in stages; a stage is left once in `n` times."""
+
+    n: int = 10**15
+
+    def start(self) -> At:
+        return At(2)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        if s.place > 0:
+            yield 1, 1, At(s.place - 1)
+            yield self.n - 1, 0, s
+
+    def stage(self, s: At) -> int:
+        return 2 - s.place
+
+    def space(self, stage: int) -> Any:
+        return None if stage > 2 else (range(2 - stage, 3 - stage), range(1))
+
+
+@pytest.mark.parametrize("game", [Escape(toll=1), Climb()])
+def test_play_that_surely_ends_has_a_value_that_doubles_may_not_certify(game: Any) -> None:
+    with pytest.raises(OutOfReach, match="has a value, since play ends here with probability 1.* exact=True solves it in rationals"):
+        zermelo.solve(game)
+
+
+def test_where_doubles_fail_rationals_do_not() -> None:
+    assert zermelo.solve(Climb(), exact=True).value == 10 * (10**20 - 1) // 9
+    n, q = 10**15, Fraction(1, 10**15)  # v = q + (1 - q) (w - 1), w = q + (1 - q) (v + 1)
+    found = zermelo.solve(Escape(n, toll=1), exact=True)
+    assert found.value == (q - (1 - q) + (1 - q) * (q + (1 - q))) / (1 - (1 - q) ** 2)
+
+
+def test_play_that_may_cycle_is_told_apart() -> None:
+    with pytest.raises(NoValue, match="play can cycle here for ever.* exact=True proves one where it can.* discount=0.99"):
+        zermelo.solve(Escape(toll=1, waiting=True))
+    solution = zermelo.solve(Escape(toll=1, waiting=True), discount=0.99)
+    assert solution.high - solution.low < 1e-9
+
+
+@pytest.mark.parametrize("n", [10**9, 10**15])
+@pytest.mark.parametrize("exact", [False, True])
+def test_rare_escapes_are_solved(n: int, exact: bool) -> None:
+    for waiting in (False, True):
+        for prize in (0, 1):
+            solution = zermelo.solve(Escape(n, prize, 0, waiting), exact=exact)
+            assert solution.low <= prize <= solution.high and solution.high - solution.low < 1e-6
+
+
+@pytest.mark.parametrize("game", [Wage(), Wages()])
+def test_payoffs_without_end_are_told_with_the_discount_that_helps(game: Any) -> None:
+    with pytest.raises(NoValue, match="adds up without end while play cycles.*discount=0.99") as error:
+        zermelo.solve(game)
+    assert "payoff 0" not in str(error.value) and "\n" not in str(error.value)
+    assert ("`gold`" in str(error.value)) == (game.__class__ is Wages)
+    assert zermelo.solve(game, discount=0.99).value == pytest.approx(100)
+
+
+def test_the_command_line_names_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", f"{__file__}:Wage"]) == 2
+    assert "--discount 0.99" in capsys.readouterr().err
+    assert main(["solve", f"{__file__}:Climb"]) == 2
+    assert "--exact solves it" in capsys.readouterr().err
+
+
+def test_stages_that_are_hardly_ever_left_are_put_to_the_general_engine() -> None:
+    solution = zermelo.solve(Staged(10**6))
+    assert solution.report.engine == "stages" and solution.value == pytest.approx(2)
+    solution = zermelo.solve(Staged(10**12))
+    assert solution.report.engine == "explored" and solution.low <= 2 <= solution.high
+    assert any("hardly ever leaves" in note for note in solution.report.notes)
+
+
+class Hanging(NamedTuple):
+    """A loop that never ends, and yields nothing, in the rule `where`."""
+
+    where: str = "outcomes"
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        while self.where == "actions" and s.place == 2:
+            pass
+        yield 0
+
+    def outcomes(self, s: At, action: int) -> Iterator[Any]:
+        try:
+            while self.where == "outcomes" and s.place != 1:
+                pass
+        except Exception:  # hides nothing from the checker
+            pass
+        yield 1, 0, At(min(s.place + 1, 3))
+
+    def show(self, s: At) -> str:
+        while self.where == "show":
+            pass
+        return "here"
+
+
+@pytest.mark.parametrize("where", ["actions", "outcomes", "show"])
+def test_a_rule_that_never_ends_is_told_with_its_line_and_state(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "LONGEST", 0.2)
+    with pytest.raises(RulesError, match=rf"`{where}` was still running after 0.2 seconds at At\(place=[02], turn=0\)") as error:
+        zermelo.plan(Hanging(where))
+    assert "does a loop never end? (test_refusals.py line" in str(error.value)
+
+
+class Board(NamedTuple):
+    cells: tuple[int, ...]
+    turn: int
+    ply: int
+
+
+class Large(NamedTuple):
+    """81 cells with three colours."""
+
+    def start(self) -> Board:
+        return Board((0,) * 81, 0, 0)
+
+    def actions(self, s: Board) -> Iterator[int]:
+        if s.ply < 81:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: Board, color: int) -> Iterator[Any]:
+        yield 1, 0, Board(s.cells[: s.ply] + (color,) + s.cells[s.ply + 1 :], 1 - s.turn, s.ply + 1)
+
+
+def test_a_state_of_too_many_bits_is_told_by_field() -> None:
+    with pytest.raises(OutOfReach, match=r"`cells` \d+ for 81 numbers, `ply` \d, `turn` 1\)") as error:
+        zermelo.solve(Large())
+    assert len(str(error.value)) < 250
+
+
+class Walk(NamedTuple):
+    """Up and down until -5 is reached, or `top`."""
+
+    top: int = 2**62
+    weights: tuple[float, float] = (0.5, 0.5)
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        if -5 < s.place < self.top:
+            yield self.weights[0], 0, At(s.place + 1, s.turn)
+            yield self.weights[1], 0, At(s.place - 1, 1 - s.turn)
+
+    def payoff(self, s: At) -> int:
+        return 1
+
+
+def test_a_number_that_grows_without_end_is_named_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explore, "BUDGET", 2000)
+    with pytest.raises(OutOfReach, match=r"`place`, which has come to [\d,]+, seems to go on without end.* or give max_states=") as error:
+        zermelo.examine(Walk())
+    states = int(str(error.value).split("more than ")[1].split(" ")[0].replace(",", ""))
+    assert states < 50_000
+    assert zermelo.examine(Walk(20_000)).states > 40_000  # a large game that does end
+
+
+def test_probabilities_that_do_not_sum_to_1_are_told() -> None:
+    found = zermelo.plan(Walk(10, (0.5, 0.4)))
+    assert any("sum to 0.9" in note and "(test_refusals.py line" in note for note in found.notes)
+    assert any("sum to 0.9" in note for note in zermelo.solve(Walk(10, (0.5, 0.4))).report.notes)
+    for weights in ((0.5, 0.5), (1.5, 0.4), (3.0, 2.0), (0.1 + 0.2, 0.7)):
+        assert not any("sum to" in note for note in zermelo.plan(Walk(10, weights)).notes)
+
+
+class Heap(NamedTuple):
+    """Take one or two in turn; the sign of the outcomes may be forgotten."""
+
+    sign: int = -1
+
+    def start(self) -> At:
+        return At(5)
+
+    def actions(self, s: At) -> Iterator[int]:
+        for n in range(1, 3):
+            if n <= s.place:
+                yield n
+
+    def outcomes(self, s: At, n: int) -> Iterator[Any]:
+        yield 1, 0, At(s.place - n), self.sign
+
+    def payoff(self, s: At) -> int:
+        return -1
+
+
+def test_what_a_game_looks_like_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert str(zermelo.plan(Heap()).seen) == "two players, no chance, play never returns to a state, 6 states"
+    assert str(zermelo.plan(Heap(1)).seen).startswith("one player, no chance")
+    assert str(zermelo.plan(Wage()).seen) == "one player, no chance, play can return to a state, 2 states"
+    seen = zermelo.plan(Walk()).seen
+    assert seen is not None and (seen.players, seen.has_chance, seen.returns, seen.is_all) == (0, True, True, False)
+    assert main(["check", f"{__file__}:Heap", "--sign", "1"]) == 0
+    assert "seen: one player" in capsys.readouterr().out

@@ -1,0 +1,319 @@
+"""Rules and kernels run interpreted say the same as compiled ones, down to the last bit; small games need no compiler."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo.errors import RulesError, ZermeloError
+from zermelo.games.named import game_named
+from zermelo.kernels import kernel as tiers
+from zermelo.kernels.kernel import kernel, only
+from zermelo.kernels.twice import fused
+
+# Random games, of one class, so that the rules are compiled once ---------------------------------------------------------
+
+
+class At(NamedTuple):
+    place: int
+    mover: int = 0
+
+
+def mixed(a, b):
+    """A number below 2^31 that looks random."""
+    x = (a * 1103515245 + b * 12345 + 1013904223) % 2147483648
+    x = (x * 69069 + 1) % 2147483648
+    return (x >> 7) + (x & 127) * 16777216
+
+
+class Wild(NamedTuple):
+    """A game drawn by `seed`: states in a line, up to three actions, up to three outcomes, two payoffs."""
+
+    seed: int = 0
+    states: int = 12
+    back: int = 0  # how far play may lead back
+    players: int = 1
+    passing: bool = False
+    paying: bool = True
+
+    @staticmethod
+    def payoffs():
+        return ("first", "second")
+
+    def start(self):
+        return At(0)
+
+    def player(self, s):
+        return s.mover
+
+    def actions(self, s):
+        if s.place < self.states:
+            for a in range(1 + mixed(self.seed, s.place) % 3):  # noqa: UP028
+                yield a
+
+    def outcomes(self, s, a):
+        drawn = mixed(self.seed, 8 * s.place + 2 * a + s.mover)
+        for k in range(1 + drawn % 3):
+            x = mixed(drawn, k)
+            step = 1 + x % 4
+            if (x >> 5) % 3 == 0 and self.back > 0:
+                step = -(x % (self.back + 1))
+            to = min(max(s.place + step, 0), self.states + 2)
+            pays = 0.1 * ((x >> 9) % 13) - 0.6 if self.paying else 0.0
+            sign = -1 if self.passing and (x >> 3) % 2 == 1 else 1
+            mover = (s.mover + (x >> 4)) % self.players
+            yield 1 + (x >> 6) % 5, (pays, 1), At(to, mover), sign
+
+    def payoff(self, s):
+        return 0.7 * (mixed(self.seed, s.place) % 7) - 2, 0
+
+
+class Both(NamedTuple):
+    """Both choose at once, as drawn by `seed`."""
+
+    seed: int = 0
+    states: int = 6
+    back: int = 0
+
+    def start(self):
+        return At(0)
+
+    def actions(self, s):
+        if s.place < self.states:
+            for a in range(1 + mixed(self.seed, s.place) % 3):  # noqa: UP028
+                yield a
+
+    def other_actions(self, s):
+        if s.place < self.states:
+            for a in range(1 + mixed(self.seed + 1, s.place) % 3):  # noqa: UP028
+                yield a
+
+    def outcomes(self, s, a, b):
+        drawn = mixed(self.seed, 16 * s.place + 4 * a + b)
+        for k in range(1 + drawn % 2):
+            x = mixed(drawn, k)
+            to = s.place + 1 if x % 3 or self.back == 0 else max(0, s.place - self.back)
+            yield 1 + x % 3, 0, At(to)
+
+    def payoff(self, s):
+        return mixed(self.seed, s.place) % 9 - 4.5
+
+
+def bits(array: Any) -> Any:
+    return None if array is None else (array.dtype, array.shape, array.tobytes())
+
+
+def said(game: Any, **options: Any) -> Any:
+    """All that is known of a game, or why it has no answer."""
+    try:
+        solution = zermelo.solve(game, **options)
+    except ZermeloError as error:
+        return type(error), str(error)
+    a = solution.answers
+    facts = {k: v for k, v in a.report.facts.items() if k != "interpreted"}
+    mixtures = None if a.mixtures is None else tuple(map(bits, a.mixtures))
+    arrays = tuple(map(bits, (a.keys, np.asarray(a.value), np.asarray(a.error), a.policy, a.distance)))
+    return arrays, mixtures, a.argument, a.report.solver, facts, solution.value
+
+
+def agree(game: Any, **options: Any) -> Any:
+    with only("interpreted"):
+        interpreted = said(game, **options)
+    with only("compiled"):
+        assert said(game, **options) == interpreted, (game, options)
+    return interpreted
+
+
+def test_rules_are_compiled_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    with only("interpreted"):
+        expected = said(Wild(states=200))
+    for seconds in ("SHORT", "LONG"):
+        monkeypatch.setattr(f"zermelo.link.interpreted.{seconds}", 1e-4)
+    solution = zermelo.solve(Wild(states=200))
+    assert not solution.report.facts["interpreted"]
+    assert said(Wild(states=200)) == expected
+
+
+@pytest.mark.parametrize("kind", range(6))
+def test_random_games_in_both_tiers(kind: int) -> None:
+    solved = 0
+    for seed in range(60):
+        options = {"discount": 0.9} if seed % 3 == 0 and kind >= 2 else {}
+        game = Wild(
+            seed,
+            states=4 + seed % 20,
+            back=(0, 0, 2, 9, 3, 30)[kind],
+            players=(1, 2, 1, 2, 1, 2)[kind],
+            paying=kind < 3,
+        )
+        solved += not isinstance(agree(game, **options)[0], type)
+    assert solved >= 20
+
+
+def test_random_games_that_pass_in_both_tiers() -> None:
+    for seed in range(40):
+        agree(Wild(seed, 4 + seed % 12, back=(0, 3)[seed % 2], passing=True), **({"discount": 0.9} if seed % 2 else {}))
+
+
+def test_random_games_in_which_both_choose_at_once_in_both_tiers() -> None:
+    for seed in range(60):
+        agree(Both(seed, 2 + seed % 6, back=seed % 3))
+
+
+def test_verbs_in_both_tiers() -> None:
+    def all_of(solution: Any) -> Any:
+        start = solution.answers.rules.start
+        drawn = solution.simulate(300, seed=7)
+        moves = solution.distribution("second")
+        first = solution.evaluate(lambda s: 0)
+        reply = solution.best_response(lambda s: 0, seat=0)
+        return repr((drawn, moves, first.value, reply.value, solution.action_value(start, 0)))
+
+    for seed in (0, 1, 2, 4):
+        game = Wild(seed, states=15, back=3, players=2, paying=False)
+        with only("interpreted"):
+            interpreted = all_of(zermelo.solve(game))
+        with only("compiled"):
+            assert all_of(zermelo.solve(game)) == interpreted
+
+
+@pytest.mark.parametrize(
+    ("name", "small"),
+    [("pig", {"goal": 6}), ("solitaire-pig", {}), ("hog", {"goal": 6}), ("exact-pig", {"goal": 5}), ("coin-patterns", {"flips": 8})],
+)
+def test_small_games_of_the_catalogue_in_both_tiers(name: str, small: dict[str, int]) -> None:
+    agree(game_named(name, **small))
+
+
+# Kernels ------------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def added_slowly(array, times):
+    for _ in range(times):
+        added_once(array)
+    return array[0]
+
+
+@kernel
+def added_once(array):
+    for i in range(array.size):
+        array[i] += 1.5
+
+
+@kernel
+def wrapped(number):
+    return number * np.int64(6364136223846793005) + np.int64(1442695040888963407)
+
+
+def test_a_call_that_takes_too_long_is_begun_anew_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "PATIENCE", 0.01)
+    array = np.zeros(100)
+    assert not added_slowly.is_ready
+    assert added_slowly(array, 3) == 4.5
+    assert not added_slowly.is_ready
+    assert added_slowly(array, 30_000) == 45_004.5
+    assert added_slowly.is_ready
+    assert set(array) == {45_004.5}
+
+
+def test_whole_numbers_wrap_round_in_both_tiers() -> None:
+    for number in (np.int64(3), np.int64(2**62), np.int64(-5)):
+        with only("interpreted"):
+            interpreted = wrapped(number)
+        with only("compiled"):
+            assert wrapped(number) == interpreted
+        assert type(interpreted) is int
+
+
+def test_a_product_and_a_sum_rounded_once() -> None:
+    dice = np.random.default_rng(3)
+    for _ in range(200):
+        a, b = dice.normal(size=2) * 2.0 ** dice.integers(-300, 300, 2)
+        product = a * b
+        assert Fraction(fused.interpreted(a, b, -product)) == Fraction(a) * Fraction(b) - Fraction(product)
+
+
+# Without a compiler -------------------------------------------------------------------------------------------------------
+
+OWN = """
+    from typing import NamedTuple
+
+    class S(NamedTuple):
+        n: int
+
+    class Climb(NamedTuple):
+        goal: int = 6
+
+        def start(self):
+            return S(0)
+
+        def actions(self, s):
+            if s.n < self.goal:
+                yield 1
+                yield 2
+
+        def outcomes(self, s, a):
+            yield 1, 1, S(min(s.n + a, self.goal))
+            yield a, 0, S(max(s.n - 1, 0))
+"""
+USED = """
+    import sys
+    sys.path.insert(0, ".")
+    import zermelo
+    from own import Climb
+    solution = zermelo.solve(Climb())
+    solution.evaluate(lambda s: 1), solution.simulate(20), solution.distribution()
+    solution.save("kept.solution")
+    zermelo.open("kept.solution", Climb()).probe(list(solution.space)[3])
+    assert solution.report.facts["interpreted"]
+    print(sorted({"numba", "scipy", "llvmlite"} & set(sys.modules)))
+"""
+
+
+def test_small_games_are_solved_without_a_compiler(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(textwrap.dedent(OWN))
+    ran = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(USED)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout.splitlines() == ["[]"], ran.stderr
+
+
+class Broken(NamedTuple):
+    """Fails far from the start."""
+
+    def start(self):
+        return At(0)
+
+    def actions(self, s):
+        if s.place < 3000:
+            yield 1
+
+    def outcomes(self, s, a):
+        yield 1, 1 // (2500 - s.place), At(s.place + 1)
+
+
+@pytest.mark.parametrize("tier", tiers.TIERS)
+def test_a_rule_that_fails_far_from_the_start(tier: str) -> None:
+    with only(tier), pytest.raises(RulesError, match=r"ZeroDivisionError.*place=2500"):
+        zermelo.solve(Broken())
+
+
+class Halves(Broken):
+    """Leads to half a place."""
+
+    def outcomes(self, s, a):
+        yield 1, 0, At(s.place + 1 if s.place != 2500 else 2500.5)
+
+
+def test_a_state_that_is_no_whole_number_far_from_the_start() -> None:
+    with only("interpreted"), pytest.raises(RulesError, match="place=2500"):
+        zermelo.solve(Halves())

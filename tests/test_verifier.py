@@ -1,0 +1,390 @@
+"""Certificates checked from outside: what is true is verified, and what was changed is refused or still true.
+
+Whether a changed certificate is still true is asked of the oracle (naive.py), or of exact values."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import naive
+import zermelo
+from capabilities.twins import MATRIX, TWINS, Burglar, TakeCoins, among_its_like, solved
+from zermelo.cli.app import main
+from zermelo.errors import FileError
+from zermelo.games import Pig
+from zermelo.uses.certificate import export_matrix
+from zermelo.verifier import Verdict
+
+sys.path.append(str(Path(__file__).parents[1] / "examples"))
+from chow_robbins import ChowRobbins  # noqa: E402
+from coin_race import CoinRace  # noqa: E402
+from goofspiel import Goofspiel  # noqa: E402
+from matches import Matches  # noqa: E402
+
+
+class Place(NamedTuple):
+    at: int
+    bonus: int = 0
+
+
+class Bench(NamedTuple):
+    """A player may rest unpaid for ever, or toss a coin for 1 or -1; or pay 1 to be paid it back next time round."""
+
+    good: bool = False
+
+    def start(self) -> Place:
+        return Place(1)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        for action in range(3 if s.at > 0 else 0):  # noqa: UP028
+            yield action
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place]]:
+        if action == 0:
+            yield 1, 0, s
+        elif action == 1:
+            yield 1, 1, Place(0)
+            yield 1 if self.good else 2, -1, Place(0)
+        else:
+            yield 1, 1 if s.at == 2 else -1, Place(3 - s.at)
+
+
+class Draw(NamedTuple):
+    """Two move a piece to and fro; whoever is on 3 may take a bad bet instead. Best play never ends."""
+
+    def start(self) -> Place:
+        return Place(2, 0)
+
+    def player(self, s: Place) -> int:
+        return s.bonus
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at > 0:
+            yield 0
+            if s.at == 3:
+                yield 1
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place]]:
+        if action == 0:
+            yield 1, 0, Place(5 - s.at, 1 - s.bonus)
+        else:
+            yield 2, -1 if s.bonus == 0 else 1, Place(0, 0)
+            yield 1, 1 if s.bonus == 0 else -1, Place(0, 0)
+
+
+class Toll(NamedTuple):
+    """A second payoff counts what is paid on the way."""
+
+    payoffs = ("points", "moves")
+
+    def start(self) -> Place:
+        return Place(3)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        for action in range(2 if s.at > 0 else 0):  # noqa: UP028
+            yield action
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, tuple[int, int], Place]]:
+        yield 2, (action, 1), Place(s.at - 1)
+        yield 1, (0, 1), Place(min(s.at + action, 3))
+
+    def payoff(self, s: Place) -> tuple[int, int]:
+        return 0, 0
+
+
+EXACT = {"exact": True}
+GAMES: list[tuple[Any, dict[str, Any], str]] = [
+    (TakeCoins(6), {}, "bounds"),
+    (TakeCoins(4), EXACT, "exact"),
+    (Pig(4), {}, "bounds"),
+    (Pig(3), EXACT, "exact"),
+    (Pig(4), {"discount": 0.9}, "bounds"),
+    (Pig(3), {"discount": 0.9, **EXACT}, "exact"),
+    (Matches(9), {}, "results"),
+    (Burglar(3), {}, "bounds"),
+    (Burglar(2), EXACT, "exact"),
+    (Bench(), {}, "bounds"),
+    (Bench(), EXACT, "exact"),
+    (Bench(True), {}, "bounds"),
+    (Draw(), {}, "bounds"),
+    (Draw(), EXACT, "exact"),
+    (Toll(), {}, "bounds"),
+    (Toll(), EXACT, "exact"),
+    (CoinRace(4), {}, "bounds"),
+    (Goofspiel(3), EXACT, "exact"),
+    (ChowRobbins(12), {}, "bounds"),
+]
+
+
+SOLVED: dict[str, Any] = {}
+TRUE: dict[str, tuple[Any, Any]] = {}
+
+
+def solution_of(game: Any, options: dict[str, Any]) -> Any:
+    key = f"{game!r}{options}"  # games of two classes can be equal
+    if key not in SOLVED:
+        SOLVED[key] = zermelo.solve(game, **options)
+    return SOLVED[key]
+
+
+def written(game: Any, options: dict[str, Any], path: Path) -> Path:
+    solution_of(game, options).export_certificate(path)
+    return path
+
+
+def truth(game: Any, options: dict[str, Any]) -> tuple[Any, Any]:
+    """An interval that is known to hold the value."""
+    key = f"{game!r}{options}"
+    if key not in TRUE:
+        TRUE[key] = true_interval(game, options.get("discount", 1.0))
+    return TRUE[key]
+
+
+def true_interval(game: Any, discount: float) -> tuple[Any, Any]:
+    if isinstance(game, ChowRobbins):
+        deep = zermelo.solve(ChowRobbins(400))
+        return deep.low, deep.high
+    if discount != 1.0 or hasattr(game, "other_actions"):
+        found = zermelo.solve(game, discount=discount, exact=True).value
+        return found, found
+    found = naive.value(game)
+    return (found[0], found[0]) if isinstance(found, tuple) else (found, found)
+
+
+def named(part: Any) -> str | None:
+    return str(part) if hasattr(part, "_fields") else "-".join(part) or "plain" if isinstance(part, dict) else None
+
+
+@pytest.mark.parametrize(("game", "options", "kind"), GAMES, ids=named)
+def test_what_is_true_is_verified(game: Any, options: dict[str, Any], kind: str, tmp_path: Path) -> None:
+    verdict = zermelo.verify(written(game, options, tmp_path / "certificate"), game)
+    low, high = truth(game, options)
+    assert verdict.verified and verdict.fault is None and verdict.kind == kind, verdict.fault
+    assert verdict.low <= high and verdict.high >= low
+    if kind == "exact":
+        assert verdict.low == verdict.high == low
+    elif not isinstance(game, ChowRobbins):
+        assert verdict.high - verdict.low < 1e-9
+
+
+@pytest.mark.parametrize("game", [Pig(4), Burglar(3), Toll(), Matches(9)], ids=str)
+def test_compiled_rules_give_the_same_verdict(game: Any, tmp_path: Path) -> None:
+    path = written(game, {}, tmp_path / "certificate")
+    by_python, compiled = (zermelo.verify(path, game, interpreted=how) for how in (True, False))
+    assert by_python.rules == "run by Python" and "compiled" in compiled.rules
+    assert compiled == by_python._replace(rules=compiled.rules)
+
+
+@pytest.mark.parametrize("twin", [t for t in TWINS if t.column in ("stages", "entries", "replies")], ids=lambda t: t.column)
+def test_other_engines_have_certificates_too(twin: Any, tmp_path: Path) -> None:
+    with among_its_like(twin):
+        solved(twin.column).export_certificate(tmp_path / "certificate")
+    verdict = zermelo.verify(tmp_path / "certificate", twin.game)
+    assert verdict.verified and verdict.low <= solved(twin.column).high and verdict.high >= solved(twin.column).low
+
+
+# --- changed certificates ---------------------------------------------------------------------------------------------------
+
+
+def parts(path: Path) -> dict[str, Any]:
+    with zipfile.ZipFile(path) as archive:
+        found: dict[str, Any] = {n: archive.read(n) for n in archive.namelist()}
+    return {n: json.loads(d) if n == "header.json" else np.load(io.BytesIO(d)) for n, d in found.items()}
+
+
+def write(path: Path, contents: dict[str, Any]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            data = io.BytesIO()
+            if name == "header.json":
+                data.write(json.dumps(content).encode())
+            else:
+                np.save(data, content)
+            archive.writestr(name, data.getvalue())
+    return path
+
+
+def numbers_changed(array: np.ndarray, dice: random.Random) -> None:
+    at = tuple(dice.randrange(n) for n in array.shape)
+    if array.dtype.kind == "f":
+        x = float(array[at])
+        array[at] = dice.choice([x + 1e-6, x - 1e-6, x / 2, 2 * x, -x, 0.0, x + 1, float("nan"), float("inf"), x * (1 - 1e-3)])
+    elif array.dtype.kind == "u":  # fractions as text
+        array[at] = ord(dice.choice("0123456789/\n-"))
+    else:
+        array[at] = int(array[at]) + dice.choice([-1, 1, 2, -2, 100])
+
+
+def mutated(contents: dict[str, Any], dice: random.Random) -> dict[str, Any]:
+    changed = {n: c if n == "header.json" else c.copy() for n, c in contents.items()}
+    name = dice.choice([n for n in changed if n != "header.json"])
+    what = dice.randrange(8)
+    if what == 0:  # a state is removed
+        gone = dice.randrange(len(changed["states.npy"]))
+        for n in changed:
+            if n != "header.json" and len(changed[n]) == len(contents["states.npy"]):
+                changed[n] = np.delete(changed[n], gone, axis=0)
+    elif what == 1:
+        del changed[name]
+    elif what == 2:
+        changed[name] = changed[name][:-1]
+    else:
+        for _ in range(1 if what < 6 else 3):
+            numbers_changed(changed[name], dice)
+    return changed
+
+
+@pytest.mark.parametrize(("game", "options", "kind"), GAMES, ids=named)
+def test_what_was_changed_is_refused_or_still_true(game: Any, options: dict[str, Any], kind: str, tmp_path: Path) -> None:
+    contents = parts(written(game, options, tmp_path / "certificate"))
+    low, high = truth(game, options)
+    dice, refused = random.Random(str(game) + kind), 0
+    for _ in range(150):
+        try:
+            verdict = zermelo.verify(write(tmp_path / "changed", mutated(contents, dice)), game)
+        except FileError as error:
+            assert "\n" not in str(error)
+            refused += 1
+            continue
+        if verdict.verified:
+            assert verdict.low <= high and verdict.high >= low, "a wrong certificate was verified"
+        else:
+            assert verdict.fault and "\n" not in verdict.fault
+            refused += 1
+    assert refused > 50
+
+
+def test_a_bit_that_flipped_is_told(tmp_path: Path) -> None:
+    path = written(Matches(9), {}, tmp_path / "certificate")
+    right, data, dice = zermelo.verify(path, Matches), path.read_bytes(), random.Random(1)
+    assert right.verified
+    found = 0
+    for _ in range(400):
+        at = dice.randrange(len(data))
+        (tmp_path / "flipped").write_bytes(data[:at] + bytes([data[at] ^ 1 << dice.randrange(8)]) + data[at + 1 :])
+        try:
+            assert zermelo.verify(tmp_path / "flipped", Matches) == right  # a time or a name that nobody reads
+        except FileError as error:
+            assert "\n" not in str(error)
+            found += 1
+    assert found > 200
+
+
+def test_the_first_state_that_fails_is_named(tmp_path: Path) -> None:
+    game, path = Matches(9), tmp_path / "certificate"
+    contents = parts(written(game, {}, path))
+    contents["distance.npy"][5] += 2
+    verdict = zermelo.verify(write(path, contents), game)
+    state = zermelo.solve(game).rules.show(type(game.start())(*contents["states.npy"][5].tolist()))
+    assert verdict.fault == f"at {state}: result and distance do not follow from the next states"
+    without = {n: c if n == "header.json" else np.delete(c, 0, axis=0) for n, c in parts(written(game, {}, path)).items()}
+    assert "a next state is not listed" in str(zermelo.verify(write(path, without), game).fault)
+
+
+def test_staying_for_ever_is_worth_what_it_is() -> None:
+    """A value that satisfies the equation but is not the game's is refused: cycling unpaid is worth 0, not 1."""
+    game = Bench()
+    assert solution_of(game, {}).value == 0
+
+
+def test_values_that_satisfy_the_equation_only_are_refused(tmp_path: Path) -> None:
+    contents = parts(written(Draw(), {}, tmp_path / "certificate"))
+    for name in ("above.npy", "below.npy"):
+        contents[name][contents["states.npy"][:, 0] > 0, :, 0] -= 0.25  # everywhere the same: each state is worth its next state
+    assert not zermelo.verify(write(tmp_path / "certificate", contents), Draw).verified
+
+
+def test_matrices(tmp_path: Path) -> None:
+    path, solution = tmp_path / "certificate", zermelo.matrix_game(MATRIX)
+    export_matrix(solution, path)
+    verdict = zermelo.verify(path)
+    assert verdict.verified and verdict.low == verdict.high == solution.value
+    contents, dice = parts(path), random.Random(2)
+    for _ in range(200):
+        changed = {**contents, "fractions.npy": contents["fractions.npy"].copy()}
+        numbers_changed(changed["fractions.npy"], dice)
+        try:
+            again = zermelo.verify(write(path, changed))
+        except FileError:
+            continue
+        assert not again.verified or again.low <= solution.value <= again.high
+
+
+# --- other rules, other games, the command line -----------------------------------------------------------------------------
+
+
+def test_games_of_one_s_own_have_to_be_named(tmp_path: Path) -> None:
+    path = written(Matches(9), {}, tmp_path / "certificate")
+    with pytest.raises(FileError, match="not in the catalogue: say where its rules are"):
+        zermelo.verify(path)
+    with pytest.raises(FileError, match="is about the game Matches"):
+        zermelo.verify(path, Pig)
+    contents = parts(path)
+    contents["header.json"]["rules hash"] = "0" * 64
+    with pytest.raises(FileError, match="other rules"):
+        zermelo.verify(write(path, contents), Matches)
+
+
+CRAFTED = [{"discount": "a"}, {"discount": 2}, {"kind": "magic"}, {"parameters": 3}, {"format": "?"}, {"name": 1}]
+
+
+@pytest.mark.parametrize("change", CRAFTED, ids=str)
+def test_crafted_headers_are_refused_in_one_line(change: dict[str, Any], tmp_path: Path) -> None:
+    contents = parts(written(Pig(3), {}, tmp_path / "certificate"))
+    contents["header.json"] |= change
+    with pytest.raises(zermelo.ZermeloError) as caught:
+        zermelo.verify(write(tmp_path / "crafted", contents), Pig)
+    assert "\n" not in str(caught.value)
+
+
+def test_there_is_no_certificate_of_what_is_hidden(tmp_path: Path) -> None:
+    class Matches(globals()["Matches"]):  # type: ignore[misc]
+        def sees(self, s: Any, player: int) -> tuple[int]:
+            return (0,)
+
+    path = written(globals()["Matches"](9), {}, tmp_path / "certificate")
+    with pytest.raises(FileError, match="players do not see everything"):
+        zermelo.verify(path, Matches)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "pig.cert")
+    assert main(["solve", "pig", "--goal", "4", "--certificate", path]) == 0
+    assert f"certificate written to {path}" in capsys.readouterr().out
+    assert main(["verify", path]) == 0
+    assert "Pig(goal=4): the value is between 0." in capsys.readouterr().out
+    assert main(["verify", path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verified"] is True
+    contents = parts(Path(path))
+    contents["above.npy"][..., 1] /= 1000
+    write(Path(path), contents)
+    assert main(["verify", path]) == 1
+    assert "refused: at " in capsys.readouterr().out
+    zermelo.solve("pig", goal=4).save(tmp_path / "saved")
+    assert main(["verify", str(tmp_path / "saved")]) == 2
+    assert "is a saved solution, not a certificate" in capsys.readouterr().err
+    Path(path).write_bytes(b"PK nonsense")
+    assert main(["verify", path]) == 2
+    assert "is no certificate, or damaged" in capsys.readouterr().err
+    assert main(["verify", str(tmp_path / "nothing")]) == 2
+
+
+def test_certificates_that_can_not_be_written_are_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.uses.need.MOST_BRIDGED", 2)
+    with among_its_like(next(t for t in TWINS if t.column == "entries")), pytest.raises(zermelo.OutOfReach) as caught:
+        zermelo.solve(CoinRace(6)).export_certificate(tmp_path / "certificate")
+    assert "a certificate needs all" in str(caught.value) and not list(tmp_path.iterdir())
+
+
+def test_the_verifier_is_one_file_of_500_lines() -> None:
+    assert len(Path(Verdict.__module__ and zermelo.verifier.__file__).read_text().splitlines()) <= 500
