@@ -12,8 +12,9 @@ NEVER = 1 << 60  # rows ahead
 
 def sweeps(players: int, ahead: bool) -> Result:
     """One sweep over the first stage, for the chances of all seats."""
+    from zermelo.basics.threads import threads
     from zermelo.engines.stages.columns import Columns
-    from zermelo.engines.stages.equations import THREADS, Equations
+    from zermelo.engines.stages.equations import Equations
     from zermelo.engines.stages.solving import groups
     from zermelo.engines.stages.spaces import stages_of
     from zermelo.games import LeftCenterRight
@@ -28,7 +29,7 @@ def sweeps(players: int, ahead: bool) -> Result:
     group = groups(columns)
     seats = np.flatnonzero(group == 1)
     equations = Equations(stages, StagedRules(rules, stages.layout), Columns(stages.num_states, group), columns)
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(threads()) as pool:
         first = equations.of(0, pool)
     turned, alike = np.searchsorted(seats, columns[:, seats]), np.zeros(len(seats), np.int64)
     system = kernels.System(*first[:4], turned, alike, first.right.block(1))

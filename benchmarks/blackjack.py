@@ -18,11 +18,11 @@ from c_peer import compiled
 from machine import machine, versions
 from numba import njit
 
+from zermelo.basics.threads import threads
 from zermelo.games import blackjack
 from zermelo.games.blackjack.dealer import tree_tables
 from zermelo.games.blackjack.kernels import dealer as kernel
 from zermelo.games.blackjack.solving import solve
-from zermelo.games.blackjack.threads import THREADS
 
 SHOES, FEW = 4096, 200
 REPEATS = 9
@@ -146,7 +146,7 @@ def dealer() -> None:
 
 
 def analyses() -> None:
-    print(f"\n| the whole analysis, {THREADS} threads | one deck, ms | eight decks, ms |\n|---|---|---|")
+    print(f"\n| the whole analysis, {threads()} threads | one deck, ms | eight decks, ms |\n|---|---|---|")
     cases = (
         ("pairs split to 4 hands", {}), ("pairs split to 2 hands", {"split_to": 2}), ("no splitting", {"split_to": 1}),
     )  # fmt: skip

@@ -18,6 +18,7 @@ from zermelo.version import __version__
 
 if TYPE_CHECKING:
     from zermelo.answers.report import Report as Report
+    from zermelo.basics.threads import threads as threads
     from zermelo.errors import (
         FileError as FileError,
     )
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "zermelo.language.checking": ("check",),
+    "zermelo.basics.threads": ("threads",),
     "zermelo.errors": (
         "FileError",
         "NoRules",

@@ -42,6 +42,14 @@ class Census(NamedTuple):
         """How many positions can be reached."""
         return int(self.counts[self.codes != UNSEEN].sum())
 
+    def won_in(self, moves: int) -> int:
+        """How many positions the player to move wins in so many moves."""
+        return int(self.counts[self.codes == FIRST + moves].sum())
+
+    def lost_in(self, moves: int) -> int:
+        """How many positions the player to move loses in so many moves."""
+        return int(self.counts[self.codes == -FIRST - moves].sum())
+
 
 def counted(codes: Codes) -> Census:
     """How often each code occurs."""

@@ -1,15 +1,15 @@
-"""What the machine has: memory and threads. Limits of a container (a control group) and of the process count."""
+"""What the machine has: memory and processors. Limits of a container (a control group) and of the process count."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import resource
 from pathlib import Path
 
 from zermelo.errors import OutOfReach
 
-THREADS = 2  # that work on a game
 GROUPS = Path("/sys/fs/cgroup")
 PROCESS = Path("/proc")
 LEFT_FREE = 0.1  # of what is available: for everything that is not counted
@@ -34,6 +34,21 @@ def require(needed: float, what: str) -> None:
     free = available()
     if needed > (1 - LEFT_FREE) * free:
         raise OutOfReach(f"{what} needs about {in_words(needed)} of memory, and {in_words(free)} are free: give smaller parameters")
+
+
+def cores_granted() -> float:
+    """How many processors the control groups of this process grant it on average; infinity if they set no limit."""
+    granted = [math.inf]
+    for folder in _of_process(""):
+        with contextlib.suppress(OSError, ValueError):  # no such group, or no limit ("max")
+            quota, period = (folder / "cpu.max").read_text().split()
+            granted.append(int(quota) / int(period))
+    for folder in _of_process("cpu"):
+        with contextlib.suppress(OSError, ValueError):
+            quota, period = ((folder / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
+            if int(quota) > 0:
+                granted.append(int(quota) / int(period))
+    return min(granted)
 
 
 def in_words(size: float) -> str:

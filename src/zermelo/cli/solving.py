@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from zermelo.basics.threads import threads as use_threads
 from zermelo.cli.output import progress_bar
 from zermelo.errors import NoRules, ParameterError
 from zermelo.games.named import Target, find
@@ -32,6 +33,10 @@ class Solving(NamedTuple):
     quick: Annotated[
         bool, typer.Option("--quick", help="Large board games: check a sample of the table, which proves nothing.")
     ] = False
+    threads: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="How many threads work on it; results do not depend on it.", show_default="all the process may use"),
+    ] = None
     rules: Annotated[
         str | None, typer.Option(metavar="FILE.py:Class", help="The rules of a saved solution, if they are your own.")
     ] = None
@@ -57,16 +62,18 @@ def solution_of(
 ) -> Any:
     """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a matrix game; with `as_data` also
     a `DataSolution`, where the rules of a saved solution are not known."""
+    if solving.threads is not None:
+        use_threads(solving.threads)
     if target.saved:
         import zermelo
 
-        if solving._replace(max_states=None, rules=None) != DEFAULTS or checkpoint is not None:
+        if solving._replace(max_states=None, threads=None, rules=None) != DEFAULTS or checkpoint is not None:
             raise ParameterError(f"{target.word} is a saved solution: options about how to solve it come too late")
         solution = zermelo.open(target.saved, None if solving.rules is None else _rules(solving.rules))
         if isinstance(solution, zermelo.DataSolution) and not as_data:
             raise NoRules(solution.need)
         return solution
-    exact, discount, tolerance, max_states, quick, rules = solving
+    exact, discount, tolerance, max_states, quick, _, rules = solving
     if rules is not None:
         raise ParameterError(f"--rules is about saved solutions, and {target.word} is none")
     if max_states is not None and max_states < 1:

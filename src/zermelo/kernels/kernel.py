@@ -150,9 +150,6 @@ def twin(module: str, name: str) -> Callable[[Callable[..., Any]], Any]:
     return lambda function: Twin(function, module, name)
 
 
-prange: Any = Twin(range, "numba", "prange")
-
-
 def compiler() -> Any:
     """The decorator that compiles; numba is imported here when it is needed first, and the time it takes is counted from then on."""
     from zermelo.basics.machine_code import njit

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.kernels.chain import CYCLES
-from zermelo.kernels.kernel import kernel, prange
+from zermelo.kernels.kernel import kernel
 
 BLOCK = 1024  # plays that share a generator
 LANES = 16  # plays that one thread has under way: while one waits for memory, others go on
@@ -184,17 +184,17 @@ def play_block(
     return FINISHED, np.int64(0)
 
 
-@kernel(parallel=True)
+@kernel(nogil=True)
 def play_blocks(
-    first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, columns: np.ndarray, alias: np.ndarray,
-    payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
+    first_block: int, low_block: int, high_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray,
+    columns: np.ndarray, alias: np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
     max_length: int, totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
 ) -> None:  # fmt: skip
-    """Play the blocks first_block, first_block + 1, ... that fill `totals`.
+    """Play those of the blocks first_block, first_block + 1, ... that fill `totals` whose place is low_block..high_block-1.
 
     `how`, `where` : what `play_block` returns, by block.
     """
-    for b in prange(len(how)):
+    for b in range(low_block, high_block):
         low, high = b * BLOCK, min((b + 1) * BLOCK, len(totals))
         how[b], where[b] = play_block(
             first_block + b, seed, start, edge_start, columns, alias, payoff, pays, final_payoff, kind,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zermelo.kernels.kernel import kernel, prange
+from zermelo.kernels.kernel import kernel
 from zermelo.kernels.simulate import drawn, seeded
 
 
@@ -26,9 +26,10 @@ def _play_block(block, seed, plus, minus, reach, totals, lengths):
         lengths[play] = draws
 
 
-@kernel(parallel=True)
-def play_blocks(first_block, block, seed, plus, minus, reach, totals, lengths):
-    """Play the blocks first_block, first_block + 1, ... of `block` plays that fill `totals` float64[plays]."""
-    for b in prange((len(totals) + block - 1) // block):
+@kernel(nogil=True)
+def play_blocks(first_block, low_block, high_block, block, seed, plus, minus, reach, totals, lengths):
+    """Play those of the blocks first_block, first_block + 1, ... of `block` plays that fill `totals` float64[plays] whose place is
+    low_block..high_block-1."""
+    for b in range(low_block, high_block):
         low, high = b * block, min((b + 1) * block, len(totals))
         _play_block(first_block + b, seed, plus, minus, reach, totals[low:high], lengths[low:high])

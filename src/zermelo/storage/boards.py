@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from zermelo.answers.boards import BoardAnswers
-from zermelo.basics.machine import THREADS
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.threads import threads
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules
 from zermelo.states.positions import Positions
@@ -62,7 +62,7 @@ class PackedCodes:
 def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
     """The arrays of a compressed file: uint8[bytes] all blocks, int64[blocks] where each ends."""
     blocks: list[bytes] = []
-    pool = ThreadPoolExecutor(THREADS)
+    pool = ThreadPoolExecutor(threads())
     try:
         for block in pool.map(
             lambda at: zlib.compress(codes[at : at + BLOCK].tobytes(), 9), range(0, len(codes), BLOCK)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from zermelo.basics.machine import THREADS
+from zermelo.basics.threads import shared, threads
 from zermelo.errors import FileError
 
 AGAIN = "copy the file again, or solve and save again"
@@ -37,11 +36,7 @@ class Pages:
         first = int(np.searchsorted(self._ends, low, "right"))
         last = int(np.searchsorted(self._ends, high, "left"))
         pages = first + np.flatnonzero(self._unread[first : last + 1])
-        if high - low < SHARED or len(pages) < THREADS:
-            self._verify(pages)
-        else:
-            with ThreadPoolExecutor(THREADS) as pool:
-                list(pool.map(self._verify, np.array_split(pages, THREADS)))
+        shared(self._verify, [pages] if high - low < SHARED else np.array_split(pages, threads()))
         self._is_read = not self._unread.any()
 
     def verify_all(self) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.threads import ranges, shared
 from zermelo.engines.exploring.explore import Explored
 from zermelo.errors import OutOfReach
 from zermelo.kernels import simulate as kernels
@@ -124,10 +125,14 @@ class ChainPlays:
         lengths, cycled = np.empty(plays, np.int64), np.empty(plays, np.bool_)
         blocks = -(-plays // BLOCK)
         how, where = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
-        kernels.play_blocks(
-            first_block, seed, self.start, self.edge_start, self.columns, self.alias, self.payoff, self.pays,
-            self.final_payoff, self.kind, self.discount, self.max_length, totals, lengths, cycled, how, where,
-        )  # fmt: skip
+
+        def some(part: tuple[int, int]) -> None:
+            kernels.play_blocks(
+                first_block, *part, seed, self.start, self.edge_start, self.columns, self.alias, self.payoff, self.pays,
+                self.final_payoff, self.kind, self.discount, self.max_length, totals, lengths, cycled, how, where,
+            )  # fmt: skip
+
+        shared(some, ranges(blocks, 1))
         if how.any():
             bad = int(np.flatnonzero(how)[0])
             raise self._fault(int(how[bad]), show_state(self.explored, int(self.states[where[bad]])))

@@ -9,6 +9,7 @@ import numpy as np
 from zermelo.answers.base import Answers
 from zermelo.answers.swept import UrnAnswers
 from zermelo.basics.progress import Progress
+from zermelo.basics.threads import ranges, shared
 from zermelo.kernels.urn_play import play_blocks
 from zermelo.uses.chain import check_only_seat
 from zermelo.uses.plays import Simulation, play_all
@@ -42,5 +43,6 @@ class UrnPlays:
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Totals float64[plays, 1], lengths int64[plays] (stopping is an action), that none cycles bool[plays]."""
         totals, lengths = np.empty((plays, 1)), np.empty(plays, np.int64)
-        play_blocks(first_block, self.block, seed, self.plus, self.minus, self.reach, totals[:, 0], lengths)
+        urn = seed, self.plus, self.minus, self.reach, totals[:, 0], lengths
+        shared(lambda part: play_blocks(first_block, *part, self.block, *urn), ranges(-(-plays // self.block), 1))
         return totals, lengths, np.zeros(plays, np.bool_)

@@ -23,9 +23,10 @@ import numpy as np
 
 from zermelo.answers.boards import BoardAnswers, counted
 from zermelo.answers.report import Report
-from zermelo.basics.machine import THREADS, require
+from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
+from zermelo.basics.threads import threads
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards.numbering import Numbering, numbering
 from zermelo.engines.faults import raised_at
@@ -36,7 +37,8 @@ from zermelo.link import RuleRaised
 from zermelo.states.positions import check_space, state_of
 
 BLOCK = 1 << 12  # positions that are skipped together where nothing is left to do
-CHUNK = 1 << 20  # positions a call of a kernel, so that Ctrl-C is heard
+CHUNK = 1 << 20  # positions a call of a kernel at most, so that Ctrl-C is heard
+PIECES = 4  # calls that each thread makes at least, where the table has so many blocks
 MOST_POSITIONS = 2**32
 SAMPLED = 2_000_000  # about as many positions are compared with the next ones if a sample is asked for
 TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of looking at an undecided one
@@ -110,7 +112,8 @@ class Table:
     def run(self, kernel: str, what: str, *arguments: int) -> np.ndarray:
         """Run a kernel on all positions. Returns what it counted; raises what it reports."""
         size = len(self.codes)
-        chunks = iter(range(0, size, CHUNK))
+        chunk = _chunk(size)
+        chunks = iter(range(0, size, chunk))
         total = np.zeros(status.BOARD_COUNTERS, np.int64)
         lock, stopped = threading.Lock(), threading.Event()
 
@@ -122,7 +125,7 @@ class Table:
                     return
                 self.progress(what, low, size)
                 counts = np.zeros(status.BOARD_COUNTERS, np.int64)
-                high = min(low + CHUNK, size)
+                high = min(low + chunk, size)
                 try:
                     self._kernel(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments, counts)
                 except RuleRaised as error:
@@ -138,8 +141,9 @@ class Table:
         return total
 
     def _in_threads(self, work: Callable[[], None], stopped: threading.Event) -> None:
-        with ThreadPoolExecutor(THREADS) as pool:
-            futures = [pool.submit(work) for _ in range(THREADS)]
+        number = min(threads(), -(-len(self.codes) // _chunk(len(self.codes))))
+        with ThreadPoolExecutor(number) as pool:
+            futures = [pool.submit(work) for _ in range(number)]
             try:
                 for future in futures:
                     future.result()
@@ -161,6 +165,11 @@ class Table:
         if self.takes_back:
             raise RulesError(self.rules.name, [f"at {here}: {follows}: `parents` leaves out or adds positions"])
         raise AssertionError(f"{self.rules.name}: at {here}: {follows}: a bug in Zermelo, please report it")
+
+
+def _chunk(size: int) -> int:
+    """Positions of one call of a kernel, whole blocks: fewer where all threads would not have some calls each."""
+    return min(CHUNK, max(size // (PIECES * threads() * BLOCK), 1) * BLOCK)
 
 
 def _levels(table: Table) -> Iterator[Level]:
@@ -254,7 +263,7 @@ def solve_board(request: Request) -> BoardAnswers:
         "passes": not hasattr(rules.game, "player"),
         "deterministic": True,
         "win_draw_loss": True,
-        "levels": [level._asdict() for level in levels],
+        "levels": [level._replace(won=census.won_in(level.moves), lost=census.lost_in(level.moves))._asdict() for level in levels],
     }
     summary = (
         f"{census.positions:,} positions, {table.moves:,} moves, two players, deterministic; a table of "

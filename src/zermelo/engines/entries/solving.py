@@ -13,9 +13,9 @@ import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.answers.report import Report
-from zermelo.basics.machine import THREADS
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
+from zermelo.basics.threads import threads
 from zermelo.engines.base import Request
 from zermelo.engines.entries.again import StageSolver
 from zermelo.engines.entries.patterns import patterns_of
@@ -124,7 +124,7 @@ class Schedule:
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
         patterns, self.seen, self.notes = patterns_of(native, entries)
-        self.workers = [Worker(native, entries, best, patterns) for _ in range(THREADS)]
+        self.workers = [Worker(native, entries, best, patterns) for _ in range(min(threads(), len(self.runs)) or 1)]
 
     @property
     def counts(self) -> np.ndarray:

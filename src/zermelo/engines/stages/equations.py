@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.machine import require
+from zermelo.basics.threads import ranges
 from zermelo.engines.base import GivesUp
 from zermelo.engines.faults import raised_at
 from zermelo.engines.stages.columns import Columns
@@ -48,27 +49,26 @@ class Equations:
         self.most_paid = np.zeros(len(values.group))  # by a state on average, all signs taken as plus
 
     def of(self, stage: int, pool: Executor) -> Stage:
-        """The equations of a stage; `pool` has THREADS threads."""
+        """The equations of a stage, written by the threads of the pool."""
         n = self.stages.states_of(stage)
         a_state = self._most_nonzeros(stage)
-        half = n // 2 if n > CHUNK else n
-        ranges = [(0, half), (half, n)] if half < n else [(0, n)]
+        pieces = ranges(n, CHUNK)
         while True:
-            room = n * a_state + 1
+            room = n * a_state
             first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
             to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
             arrays = Stage(first, to, weight, turn, right, scale)
-            parts = [pool.submit(self._write, stage, low, high, low * a_state, arrays) for low, high in ranges]
+            parts = [pool.submit(self._write, stage, low, high, a_state, arrays) for low, high in pieces]
             ends = [self._counted(*part.result()) for part in parts]
             if TOO_LITTLE_ROOM in ends:
                 a_state *= 2
                 continue
             end = ends[0]
-            for (low, _), stop in zip(ranges[1:], ends[1:], strict=True):  # close the gap between the parts
+            for (low, high), stop in zip(pieces[1:], ends[1:], strict=True):  # close the gaps between the parts
                 begin = low * a_state
                 for array in (to, weight, turn):
                     array[end : end + stop - begin] = array[begin:stop]
-                first[low + 1 :] -= begin - end
+                first[low + 1 : high + 1] -= begin - end
                 end += stop - begin
             return Stage(first, to[:end], weight[:end], turn[:end], right, scale)
 
@@ -99,15 +99,16 @@ class Equations:
         self.most_paid = np.maximum(self.most_paid, most_paid)
         return end
 
-    def _write(self, stage: int, low: int, high: int, at: int, arrays: Stage) -> tuple[int, np.ndarray, np.ndarray]:
-        """Write the rows low..high-1, with nonzeros from index `at` on. Returns the index behind the last nonzero, or TOO_LITTLE_ROOM;
-        counts; and most_paid."""
+    def _write(self, stage: int, low: int, high: int, a_state: int, arrays: Stage) -> tuple[int, np.ndarray, np.ndarray]:
+        """Write the rows low..high-1, with room for `a_state` nonzeros each, from that of row `low` on. Returns the index behind the last
+        nonzero, or TOO_LITTLE_ROOM; counts; and most_paid."""
+        at, room = low * a_state, high * a_state
         counts, most_paid = np.zeros_like(self.counts), np.zeros_like(self.most_paid)
         for begin in range(low, high, CHUNK):
             end = min(begin + CHUNK, high)
             own = np.empty(end - begin + 1, np.int64)
             part = Stage(
-                own, arrays.to[at:], arrays.weight[at:], arrays.turn[at:], arrays.right, arrays.scale[begin:end]
+                own, arrays.to[at:room], arrays.weight[at:room], arrays.turn[at:room], arrays.right, arrays.scale[begin:end]
             )
             self._call(stage, begin, end, part, most_paid, counts)
             if counts[status.REASON] == status.GROW:

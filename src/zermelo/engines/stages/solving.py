@@ -33,9 +33,9 @@ import numpy as np
 from zermelo.answers.known import Length
 from zermelo.answers.report import Report
 from zermelo.answers.stored import Place, StoredAnswers
-from zermelo.basics.machine import THREADS
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
+from zermelo.basics.threads import threads
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.faults import disagreement
 from zermelo.engines.stages.columns import Columns, Multiples
@@ -66,7 +66,7 @@ def solve_stages(request: Request) -> StoredAnswers:
         stages = checked_stages(rules, request.sample, request.max_states)
         memory_for(stages, len(rules.payoffs) + 2)
         native = StagedRules(rules, stages.layout)
-    with Stopwatch() as solving, ThreadPoolExecutor(THREADS) as pool:
+    with Stopwatch() as solving, ThreadPoolExecutor(threads()) as pool:
         found = _Pass(stages, native, 0, pool, progress)
         if (
             rules.payoffs[0] in rules.seats or not found.run()

@@ -13,7 +13,7 @@ from zermelo.games.blackjack.hands import numbered
 from zermelo.games.blackjack.options import HandValues, Number, Option, best_of, insurance, is_blackjack, read_hand
 from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules
 from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Values, solve
-from zermelo.games.blackjack.threads import threads
+from zermelo.games.blackjack.threads import pool
 
 DEFAULT = Rules()
 
@@ -150,7 +150,7 @@ def analyse(
         from zermelo.games.blackjack.rational import solve_exactly
 
         return Analysis(rules, after_split, solve_exactly(rules, after_split, progress), True)
-    return Analysis(rules, after_split, Solved(solve(rules, after_split, threads()), rules), False)
+    return Analysis(rules, after_split, Solved(solve(rules, after_split, pool()), rules), False)
 
 
 def solved(analysis: Analysis) -> Values:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.threads import threads
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import ACE, EMPTY, NAMES, RANKS, TEN, Counts, hard_total, rank_of, total, with_card
 from zermelo.games.blackjack.dealer_hands import TOTALS, dealer_hands
@@ -15,7 +16,7 @@ from zermelo.games.blackjack.draw_tree import draw_tree
 from zermelo.games.blackjack.kernels import dealer as kernel
 from zermelo.games.blackjack.kernels.lanes import AT_ONCE
 from zermelo.games.blackjack.rules import MOST_OF_A_RANK, check_shoe
-from zermelo.games.blackjack.threads import THREADS, threads
+from zermelo.games.blackjack.threads import pool
 
 Tree = tuple[np.ndarray, ...]
 
@@ -109,8 +110,8 @@ def dealer_outcomes(shoes: Any, hits_soft_17: bool = False) -> np.ndarray:
             begin, end = int(numbers[0]), int(numbers[-1]) + 1
             kernel.outcomes(tree, given, begin, end, totals[begin:end])
 
-    pieces = THREADS if len(given) >= 256 else 1
-    list((threads().map if pieces > 1 else map)(part, np.array_split(np.arange(len(given)), pieces)))
+    pieces = threads() if len(given) >= 256 else 1
+    list((pool().map if pieces > 1 else map)(part, np.array_split(np.arange(len(given)), pieces)))
     found = np.empty((len(given), RANKS, COLUMNS))
     found[:, :, : len(TOTALS)] = totals.transpose(0, 2, 1)
     found[:, :, BLACKJACK] = 0.0

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.threads import threads
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.blackjack.cards import BEST, NAMES, RANKS, Counts, hard_total, with_card
 from zermelo.games.blackjack.hands import hands, numbered
@@ -21,7 +22,7 @@ from zermelo.games.blackjack.kernels import memory as kernel
 from zermelo.games.blackjack.options import read_hand
 from zermelo.games.blackjack.rules import Rules, check_rules
 from zermelo.games.blackjack.solving import fixed_hands, tables_of
-from zermelo.games.blackjack.threads import THREADS, threads
+from zermelo.games.blackjack.threads import pool
 
 BITS = 6  # of a count in a key
 MOST_MULTISETS = 30_000_000
@@ -93,7 +94,7 @@ class _Splitting:
         for begin, end in _chunks(len(keys), 1 << 18):
             progress("asking the dealer", begin, len(keys))
             ask = partial(self._ask, gone, stands)
-            list(threads().map(ask, *zip(*_chunks(end - begin, -(-(end - begin) // THREADS), begin), strict=True)))
+            list(pool().map(ask, *zip(*_chunks(end - begin, -(-(end - begin) // threads()), begin), strict=True)))
         arrays = (hands().counts, hands().child, hands().level, t.double_after_split, fixed_hands(t, rules, self.rank))
         where = (self.rank, self.up, rules.peek, keys, stands)
         second = np.zeros(len(self.finals))
@@ -104,9 +105,9 @@ class _Splitting:
             )  # fmt: skip
 
         parts = list(_chunks(len(self.finals), CHUNK))
-        for i in range(0, len(parts), THREADS):
+        for i in range(0, len(parts), threads()):
             progress("playing second hands", parts[i][0], len(self.finals))
-            list(threads().map(play, *zip(*parts[i : i + THREADS], strict=True)))
+            list(pool().map(play, *zip(*parts[i : i + threads()], strict=True)))
         return float(
             kernel.first_hand(self.members, self.shoe, self.member_keys, *arrays, *where, self.final_keys, second)
         )  # fmt: skip

@@ -15,7 +15,7 @@ from zermelo.games.blackjack.dealer import array_of
 from zermelo.games.blackjack.plans import Plan, optimal_plan, plan_value
 from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules, check_shoe
 from zermelo.games.blackjack.solving import solve
-from zermelo.games.blackjack.threads import threads
+from zermelo.games.blackjack.threads import pool
 
 AT_ONCE = 256  # shoes between two looks at Ctrl-C
 
@@ -34,7 +34,7 @@ def evaluate(
     for begin in range(0, len(checked), AT_ONCE):
         progress("valuing shoes", begin, len(checked))
         some = checked[begin : begin + AT_ONCE]
-        found[begin : begin + AT_ONCE] = list(threads().map(lambda r: solve(r, after_split).value, some))
+        found[begin : begin + AT_ONCE] = list(pool().map(lambda r: solve(r, after_split).value, some))
     return found
 
 
@@ -77,8 +77,8 @@ class Effects:
             if rules.cards[rank]:
                 shoe = with_card(rules.cards, rank, -1)
                 less = rules_with(rules, shoe, f"the shoe without a card of rank {NAMES[rank]}")
-                optimal = solve(less, self.analysis.after_split, threads()).value
-                found.append(Removal(NAMES[rank], plan_value(rules, shoe, self.plan, threads()), optimal))
+                optimal = solve(less, self.analysis.after_split, pool()).value
+                found.append(Removal(NAMES[rank], plan_value(rules, shoe, self.plan, pool()), optimal))
         return found
 
     @property
@@ -110,5 +110,5 @@ def state_of(rules: Rules, dealt: Counts, after_split: AfterSplit = AfterSplit.C
     full = analyse(rules, after_split)
     plan = optimal_plan(rules, after_split, solved(full))
     side = 3.0 * shoe[TEN] / (sum(shoe) - 1) - 1.0 if shoe[ACE] else None
-    value = solve(less, after_split, threads()).value
-    return State(rules, after_split, shoe, value, plan_value(rules, shoe, plan, threads()), float(full.value), side)
+    value = solve(less, after_split, pool()).value
+    return State(rules, after_split, shoe, value, plan_value(rules, shoe, plan, pool()), float(full.value), side)

@@ -23,7 +23,7 @@ from zermelo.games.blackjack.rules import Rules
 from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Stands, ask_dealer, borrowed, tables_of
 from zermelo.games.blackjack.splitting import further_pairs
 from zermelo.games.blackjack.strategy import HARD, PAIR, ROWS, SOFT, TOTALS, UPS, Strategy, checked, hands_in_row
-from zermelo.games.blackjack.threads import threads
+from zermelo.games.blackjack.threads import pool
 
 IMPROVED = 1e-14
 ROUNDS = 20  # of the search; two or three are needed
@@ -67,7 +67,7 @@ class Table:
         ]  # fmt: skip
         wanted = np.unique(np.concatenate([np.arange(FIRST_PAIR, len(hands().counts)), *used]))
         ask = partial(ask_dealer, self._known, self._shoe, self.rules.peek, self._rows)
-        list(threads().map(ask, np.array_split(wanted, 8)))
+        list(pool().map(ask, np.array_split(wanted, 8)))
         return self
 
     def __exit__(
@@ -85,7 +85,7 @@ class Table:
 
     def by_up(self, cells: np.ndarray) -> np.ndarray:
         """Value of the round by up card : float64[10]. cells : codes [rows, columns in the order of UPS]."""
-        return plan_by_up(self._known, self.rules, self._shoe, self._deal, self._plan(cells), self._rows, threads())
+        return plan_by_up(self._known, self.rules, self._shoe, self._deal, self._plan(cells), self._rows, pool())
 
     def plan(self, strategy: Strategy) -> Plan:
         """What a strategy says about every hand."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from zermelo.basics.threads import threads
 from zermelo.games.blackjack.cards import ACE, RANKS, Total
 from zermelo.games.blackjack.dealer import Tree, tree_tables
 from zermelo.games.blackjack.hands import Hands, SplitHands, hands, split_hands
@@ -21,7 +22,6 @@ from zermelo.games.blackjack.kernels.player import LEVELS
 from zermelo.games.blackjack.kernels.rounds import OPTIONS, first_two
 from zermelo.games.blackjack.rules import AfterSplit, Rules
 from zermelo.games.blackjack.splitting import further_pairs, pattern_table
-from zermelo.games.blackjack.threads import THREADS
 
 T = TypeVar("T")
 FIRST_PAIR, PAIRS = (
@@ -222,7 +222,7 @@ def solve(rules: Rules, after: AfterSplit = AfterSplit.CDZ, pool: Executor | Non
     size = len(t.hands.counts)
     every = map if pool is None else pool.map
     with borrowed(Stands) as kept, borrowed(Scratch) as own:
-        parts_of = np.array_split(np.arange(FIRST_PAIR, size), 1 if pool is None else THREADS)
+        parts_of = np.array_split(np.arange(FIRST_PAIR, size), 1 if pool is None else threads())
         list(every(partial(ask_dealer, t, shoe, peek, kept.rows), parts_of))
         play_hands(t, shoe, peek, kept.rows, own)
         found = np.empty((RANKS, RANKS))

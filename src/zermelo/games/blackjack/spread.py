@@ -34,7 +34,7 @@ from zermelo.games.blackjack.plans import (
 from zermelo.games.blackjack.rules import Rules
 from zermelo.games.blackjack.solving import Stands, Tables, borrowed, fixed_hands, tables_of
 from zermelo.games.blackjack.splitting import further_pairs, patterns
-from zermelo.games.blackjack.threads import threads
+from zermelo.games.blackjack.threads import pool
 
 BITS = 6  # of a count in a key; two hands have less than 64 cards of a rank
 RAISED_TWICE = 4.0  # square of the bet after doubling
@@ -52,12 +52,12 @@ def plan_spread(rules: Rules, plan: Plan) -> Spread:
     t, shoe = tables_of(rules), np.array(rules.cards, np.int64)
     deal = first_cards(shoe)
     with borrowed(Stands) as kept:
-        ask_for(t, rules, shoe, plan, kept.rows, threads())
-        mean = plan_by_up(t, rules, shoe, deal, plan, kept.rows, threads())
+        ask_for(t, rules, shoe, plan, kept.rows, pool())
+        mean = plan_by_up(t, rules, shoe, deal, plan, kept.rows, pool())
         squares = Squares(t, rules, shoe, plan, kept.rows)
         worth = -played(t, rules, shoe, plan.later, squares.rows, RAISED_TWICE)
         ranks = ranks_split(plan, rules, shoe)
-        for rank, of_pair in zip(ranks, threads().map(squares.of_split, ranks), strict=True):
+        for rank, of_pair in zip(ranks, pool().map(squares.of_split, ranks), strict=True):
             i = PAIR_RANKS.index(rank)
             worth[i] = np.where(plan.first[i] == Option.SPLIT, of_pair, worth[i])
     worth = np.where(plan.first == Option.SURRENDER, 0.25 * deal.clear, worth)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cache
 
-THREADS = min(os.cpu_count() or 1, 8)
+from zermelo.basics.threads import threads
+
+
+def pool() -> Executor:
+    """As many threads as may be used, kept from one call to the next."""
+    return _pool(threads())
 
 
 @cache
-def threads() -> Executor:
-    return ThreadPoolExecutor(THREADS)
+def _pool(number: int) -> Executor:
+    return ThreadPoolExecutor(number)

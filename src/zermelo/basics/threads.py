@@ -1,0 +1,76 @@
+"""How many threads work on a game, and sharing work among them.
+
+As many as the process may use: the processors that it is bound to, no more than its control groups grant it, unless $ZERMELO_THREADS or
+`threads(n)` says otherwise. Results do not depend on the number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, TypeVar
+
+from zermelo.basics.machine import cores_granted
+from zermelo.errors import ParameterError
+
+VARIABLE = "ZERMELO_THREADS"
+MOST = 1024
+
+Piece = TypeVar("Piece")
+Found = TypeVar("Found")
+
+_asked: list[int] = []  # by `threads(n)`: the number, once there is one
+
+
+def threads(number: int | None = None) -> int:
+    """The number of threads that work on a game; with `number`, this many from now on, in this process.
+
+    By default as many as the process may use (its processors, or what a container grants), or $ZERMELO_THREADS. Values, policies,
+    certificates and simulated plays do not depend on it; memory does: about a table's block or a stage's equations for each thread.
+    Raises `ParameterError` unless it is a whole number from 1 to 1,024.
+    """
+    if number is not None:
+        _asked[:] = [_checked(number, "threads")]
+    return _asked[0] if _asked else _by_default()
+
+
+def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Found]:
+    """`work(piece)` of each piece, in their order, computed by all threads. An error of the first piece that has one is raised."""
+    pieces = list(pieces)
+    number = min(threads(), len(pieces))
+    if number < 2:
+        return [work(piece) for piece in pieces]
+    pool = ThreadPoolExecutor(number)
+    try:
+        return list(pool.map(work, pieces))
+    finally:
+        pool.shutdown(cancel_futures=True)  # Ctrl-C does not wait for all of it
+
+
+def ranges(size: int, least: int) -> list[tuple[int, int]]:
+    """0..size-1 in ranges (low, high) of about the same length, one for each thread, but none shorter than `least`."""
+    parts = max(min(threads(), size // least), 1)
+    ends = [size * k // parts for k in range(parts + 1)]
+    return list(zip(ends[:-1], ends[1:], strict=True))
+
+
+@cache
+def _by_default() -> int:
+    text = os.environ.get(VARIABLE, "").strip()
+    if text:
+        return _checked(int(text) if text.isdecimal() else text, VARIABLE)
+    usable = os.cpu_count() or 1
+    with contextlib.suppress(AttributeError, OSError):  # no such question on this system
+        usable = len(os.sched_getaffinity(0))
+    granted = min(cores_granted(), MOST)
+    return max(min(usable, math.ceil(granted)), 1)
+
+
+def _checked(number: Any, name: str) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST:
+        raise ParameterError(f"{name} must be a whole number from 1 to {MOST:,}, not {number!r}")
+    return number

@@ -1,0 +1,194 @@
+"""Results do not depend on the number of threads, and that number is what the process may use or what was asked for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import zermelo
+from asking import solve_board
+from zermelo.basics import machine, threads
+from zermelo.engines.boards import solving as boards
+from zermelo.engines.stages import equations
+from zermelo.games import CardDraw, LeftCenterRight, Pig, TenThousandRace
+from zermelo.games.blackjack import Rules, analyse, evaluate
+from zermelo.games.gobblet import GobbletGobblers
+
+NUMBERS = (1, 2, 3, 8)
+
+
+@pytest.fixture(autouse=True)
+def by_default() -> Iterator[None]:
+    yield
+    threads._asked.clear()
+
+
+def same(found: list[Any]) -> None:
+    """All of them are the same, bit for bit."""
+    for other in found[1:]:
+        np.testing.assert_equal(other, found[0])
+
+
+def with_each(work: Any) -> list[Any]:
+    found = []
+    for number in NUMBERS:
+        assert zermelo.threads(number) == number == zermelo.threads()
+        found.append(work())
+    return found
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+def test_stages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(equations, "CHUNK", 1 << 4)  # so that all threads have something to write
+
+    def work() -> Any:
+        solution = zermelo.solve(LeftCenterRight(4))
+        return solution.values, solution.errors, solution.length, dict(solution.report.facts)
+
+    same(with_each(work))
+
+
+def test_races() -> None:
+    def work() -> Any:
+        solution = zermelo.solve(TenThousandRace(40))
+        answers = solution.answers
+        return answers.keys, answers.value, answers.error, solution.low, solution.high, dict(solution.report.facts)
+
+    same(with_each(work))
+
+
+def test_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boards, "BLOCK", 1 << 6)
+
+    def work() -> Any:
+        solution = solve_board(GobbletGobblers(2, 2, True))
+        levels = [{**level, "seconds": 0} for level in solution.report.facts["levels"]]
+        return np.asarray(solution.answers.codes[:]), {**solution.report.facts, "levels": levels}
+
+    found = with_each(work)
+    same(found)
+    codes, facts = found[0]
+    decided = sum(level["won"] + level["lost"] for level in facts["levels"])
+    ends = np.isin(codes, (boards.status.FIRST, -boards.status.FIRST))
+    open_or_drawn = np.isin(codes, (boards.status.UNSEEN, boards.status.DRAWN, boards.status.FINAL_DRAW))
+    assert decided == np.sum(~ends & ~open_or_drawn) > 1000
+
+
+def test_plays() -> None:
+    pig, urn = zermelo.solve(Pig(20)), zermelo.solve(CardDraw(2000, 2000))
+    assert urn.report.engine == "urn"
+    for solution in (pig, urn):
+        same([(s.totals, s.lengths, s.circling) for s in with_each(lambda: solution.simulate(20_000, seed=5))])  # noqa: B023
+
+
+def test_blackjack() -> None:
+    shoes = np.full((3, 10), 4) + np.eye(10, dtype=int)[:3]
+    shoes[:, 9] += 12
+    same(with_each(lambda: (evaluate(shoes, Rules(decks=1, split_to=2)), analyse(Rules(decks=1)).value)))
+
+
+class Spot(NamedTuple):
+    number: int
+    stage: int
+
+
+class Flat(NamedTuple):
+    """Most rows of the first half have more nonzeros than those that the room is judged by."""
+
+    spots: int = 400
+
+    def start(self) -> Spot:
+        return Spot(2, 0)
+
+    def outcomes(self, s: Spot) -> Iterator[tuple[int, int, Spot]]:
+        if s.stage == 0:
+            yield 1, s.number, Spot(0, 1)
+            yield 1, 1, Spot((s.number + 37) % self.spots, 0)
+            if s.number < self.spots // 2 and s.number % 4 == 2:
+                yield 1, 1, Spot((s.number + 61) % self.spots, 0)
+                yield 1, 1, Spot((s.number + 111) % self.spots, 0)
+
+
+class Uneven(Flat):
+    """The same in stages."""
+
+    def stage(self, s: Spot) -> int:
+        return s.stage
+
+    def space(self, stage: int) -> Any:
+        return (range(self.spots), range(stage, stage + 1)) if stage < 2 else None
+
+
+def test_the_parts_of_a_stage_do_not_write_over_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(equations, "CHUNK", 1 << 4)
+    expected = zermelo.solve(Flat())
+    for number in NUMBERS:
+        zermelo.threads(number)
+        solution = zermelo.solve(Uneven())
+        assert solution.report.engine == "stages" and expected.report.engine != "stages"
+        assert solution.low <= expected.high and expected.low <= solution.high
+        for at in range(0, 400, 17):
+            assert solution.probe(Spot(at, 0)).value == pytest.approx(expected.probe(Spot(at, 0)).value, rel=1e-12)
+
+
+# --- the number -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [0, -1, 1025, 1.5, True, "2"])
+def test_numbers_that_are_none(number: Any) -> None:
+    with pytest.raises(zermelo.ParameterError, match=r"threads must be a whole number from 1 to 1,024, not"):
+        zermelo.threads(number)
+
+
+def told(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    code = "import zermelo; print(zermelo.threads())"
+    return subprocess.run([*words, sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+
+
+def test_the_processors_of_this_process_are_used() -> None:
+    code = "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); import zermelo; print(zermelo.threads())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "1\n"
+    assert told(ZERMELO_THREADS="5").stdout == "5\n"
+    assert "ZERMELO_THREADS must be a whole number from 1 to 1,024, not 'many'" in told(ZERMELO_THREADS="many").stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "limit", "granted"), [(2, "150000 100000", 1.5), (2, "max 100000", np.inf), (1, "150000", 1.5), (1, "-1", np.inf)]
+)
+def test_a_container_grants_less(version: int, limit: str, granted: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "GROUPS", tmp_path / "cgroup")
+    monkeypatch.setattr(machine, "PROCESS", tmp_path / "proc")
+    (tmp_path / "proc" / "self").mkdir(parents=True)
+    controller = "" if version == 2 else "cpu"
+    (tmp_path / "proc" / "self" / "cgroup").write_text(f"4:memory:/\n{0 if version == 2 else 5}:{controller}:/outer/inner\n")
+    inner = tmp_path / "cgroup" / controller / "outer" / "inner"
+    inner.mkdir(parents=True)
+    where = inner.parent  # the limit of a group above holds as well
+    if version == 2:
+        (where / "cpu.max").write_text(limit + "\n")
+    else:
+        (where / "cpu.cfs_quota_us").write_text(limit + "\n")
+        (where / "cpu.cfs_period_us").write_text("100000\n")
+    assert machine.cores_granted() == granted
+
+
+def test_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
+    from zermelo.cli.app import main
+
+    found = []
+    for number in ("1", "3"):
+        assert main(["solve", "left-center-right", "--players", "3", "--threads", number, "--json"]) == 0
+        assert zermelo.threads() == int(number)
+        found.append(capfd.readouterr().out)
+    assert '"value"' in found[0]
+    assert main(["solve", "pig", "--threads", "0"]) == 2
+    assert "threads must be a whole number from 1 to 1,024, not 0" in capfd.readouterr().err
