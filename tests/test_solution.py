@@ -153,6 +153,30 @@ def test_a_stored_solution_opens_without_the_engine(tmp_path):
     )
 
 
+class Steps(NamedTuple):
+    """A game whose states have a field that never changes."""
+
+    class At(NamedTuple):
+        place: int
+        side: int = 3
+
+    def start(self):
+        return self.At(0)
+
+    def actions(self, s):
+        if s.place < 4:
+            yield 1
+            yield 2
+
+    def outcomes(self, s, a):
+        yield 1, 1, self.At(s.place + a)
+
+
+def test_a_field_that_never_changes_is_saved_and_opened(tmp_path):
+    zermelo.solve(Steps()).save(tmp_path / "steps.solution")
+    assert zermelo.open(tmp_path / "steps.solution", Steps()).value == zermelo.open(tmp_path / "steps.solution").value == 4
+
+
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("game", [CardDraw(4, 6), Pig(5), GobbletGobblers(1, 5, False), LeftCenterRight(2, 2)], ids=str)
 def test_saved_and_opened_is_the_same(game, exact, tmp_path):

@@ -107,6 +107,92 @@ class Both(NamedTuple):
         return mixed(self.seed, s.place) % 9 - 4.5
 
 
+class Of(NamedTuple):
+    stage: int
+    place: int
+    mover: int = 0
+
+
+class Turns(NamedTuple):
+    """A game of chance in stages, drawn by `seed`; two seats, whose payoffs change places when the table is turned."""
+
+    seed: int = 0
+    stages: int = 4
+    places: int = 5
+
+    @staticmethod
+    def payoffs():
+        return ("moves", "first seat", "second seat")
+
+    @staticmethod
+    def seats():
+        return ("first seat", "second seat")
+
+    def start(self):
+        return Of(0, 0)
+
+    def stage(self, s):
+        return s.stage
+
+    def space(self, stage):
+        return (range(stage, stage + 1), range(self.places), range(1)) if stage <= self.stages else None
+
+    def turned(self, s):
+        return Of(s.stage, s.place), s.mover
+
+    def outcomes(self, s):
+        if s.stage < self.stages:
+            for k in range(2 + mixed(self.seed, s.place + 31 * s.stage) % 3):
+                x = mixed(self.seed + 7 * s.stage + s.place, k)
+                onwards = 1 if k == 0 else (x >> 3) % 2
+                pays = (1, 0.1 * (x % 5), 0) if s.mover == 0 else (1, 0, 0.1 * (x % 5))
+                yield 1 + x % 4, pays, Of(s.stage + onwards, (x >> 7) % self.places, (s.mover + (x >> 12)) % 2)
+
+    def payoff(self, s):
+        return (0, 1, 0) if s.mover == 0 else (0, 0, 1)
+
+
+class Laps(NamedTuple):
+    """A game with decisions in stages, drawn by `seed`, entered at the places 0 and 1 of each."""
+
+    seed: int = 0
+    stages: int = 4
+    places: int = 5
+    passing: bool = False
+
+    def start(self):
+        return Of(0, 0)
+
+    def stage(self, s):
+        return s.stage
+
+    def entries(self):
+        for stage in range(self.stages):
+            for place in range(2):
+                for mover in range(2):
+                    yield Of(stage, place, mover)
+
+    def player(self, s):
+        return s.mover
+
+    def actions(self, s):
+        if s.stage < self.stages:
+            for a in range(1 + mixed(self.seed, s.place + 31 * s.stage) % 3):  # noqa: UP028
+                yield a
+
+    def outcomes(self, s, a):
+        drawn = mixed(self.seed + 7 * s.stage, 8 * s.place + 2 * a + s.mover)
+        for k in range(2 + drawn % 2):
+            x = mixed(drawn, k)
+            onwards = 1 if k == 0 else (x >> 3) % 2
+            place = (x >> 7) % (2 if onwards == 1 else self.places)
+            sign = -1 if self.passing and x % 3 == 0 else 1
+            yield 1 + x % 4, 0.1 * (x % 7), Of(s.stage + onwards, place, (s.mover + (x >> 12)) % 2), sign
+
+    def payoff(self, s):
+        return 0.7 * (mixed(self.seed, s.place) % 7) - 2
+
+
 def bits(array: Any) -> Any:
     return None if array is None else (array.dtype, array.shape, array.tobytes())
 
@@ -119,9 +205,10 @@ def said(game: Any, **options: Any) -> Any:
         return type(error), str(error)
     a = solution.answers
     facts = {k: v for k, v in a.report.facts.items() if k != "interpreted"}
-    mixtures = None if a.mixtures is None else tuple(map(bits, a.mixtures))
-    arrays = tuple(map(bits, (a.keys, np.asarray(a.value), np.asarray(a.error), a.policy, a.distance)))
-    return arrays, mixtures, a.argument, a.report.solver, facts, solution.value
+    mixtures = getattr(a, "mixtures", None)
+    arrays = [getattr(a, name, None) for name in ("keys", "value", "error", "policy", "distance")]
+    kept = [array if array is None else bits(np.asarray(array)) for array in arrays]
+    return kept, mixtures and tuple(map(bits, mixtures)), a.argument, a.report.solver, a.report.engine, facts, solution.value
 
 
 def agree(game: Any, **options: Any) -> Any:
@@ -136,7 +223,7 @@ def test_rules_are_compiled_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> 
     with only("interpreted"):
         expected = said(Wild(states=200))
     for seconds in ("SHORT", "LONG"):
-        monkeypatch.setattr(f"zermelo.link.interpreted.{seconds}", 1e-4)
+        monkeypatch.setattr(f"zermelo.link.tiers.{seconds}", 1e-4)
     solution = zermelo.solve(Wild(states=200))
     assert not solution.report.facts["interpreted"]
     assert said(Wild(states=200)) == expected
@@ -158,6 +245,28 @@ def test_random_games_in_both_tiers(kind: int) -> None:
     assert solved >= 20
 
 
+def test_random_games_of_chance_in_stages_in_both_tiers() -> None:
+    for seed in range(30):
+        assert agree(Turns(seed, 1 + seed % 6, 1 + seed % 9))[4] == "stages"
+
+
+def test_random_games_with_decisions_in_stages_in_both_tiers() -> None:
+    engines = [agree(Laps(seed, 1 + seed % 6, 2 + seed % 7, seed % 2 == 1))[4] for seed in range(30)]
+    assert engines.count("entries") >= 25
+
+
+def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    games: list[Any] = [Turns(3, 30, 20), Laps(4, 40, 20)]
+    with only("interpreted"):
+        expected = [said(game) for game in games]
+    for seconds in ("SHORT", "LONG"):
+        monkeypatch.setattr(f"zermelo.link.tiers.{seconds}", 0.02)
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "missing")
+    for game, facts in zip(games, expected, strict=True):
+        assert said(game) == facts
+        assert not zermelo.solve(game).report.facts["interpreted"]
+
+
 def test_random_games_that_pass_in_both_tiers() -> None:
     for seed in range(40):
         agree(Wild(seed, 4 + seed % 12, back=(0, 3)[seed % 2], passing=True), **({"discount": 0.9} if seed % 2 else {}))
@@ -166,6 +275,21 @@ def test_random_games_that_pass_in_both_tiers() -> None:
 def test_random_games_in_which_both_choose_at_once_in_both_tiers() -> None:
     for seed in range(60):
         agree(Both(seed, 2 + seed % 6, back=seed % 3))
+
+
+def test_verbs_of_games_in_stages_in_both_tiers() -> None:
+    def all_of(game: Any) -> Any:
+        solution = zermelo.solve(game)
+        found = [solution.simulate(200, seed=7), solution.length, solution.probe(Of(1, 1, 0))]
+        if isinstance(game, Turns):
+            return repr([*found, solution.distribution("moves")])
+        return repr([*found, solution.evaluate(lambda s: 0).value])
+
+    for game in (Turns(1), Laps(1), Laps(2, passing=True)):
+        with only("interpreted"):
+            interpreted = all_of(game)
+        with only("compiled"):
+            assert all_of(game) == interpreted
 
 
 def test_verbs_in_both_tiers() -> None:
@@ -187,7 +311,10 @@ def test_verbs_in_both_tiers() -> None:
 
 @pytest.mark.parametrize(
     ("name", "small"),
-    [("pig", {"goal": 6}), ("solitaire-pig", {}), ("hog", {"goal": 6}), ("exact-pig", {"goal": 5}), ("coin-patterns", {"flips": 8})],
+    [
+        ("pig", {"goal": 6}), ("solitaire-pig", {}), ("hog", {"goal": 6}), ("exact-pig", {"goal": 5}), ("coin-patterns", {"flips": 8}),
+        ("left-center-right", {"players": 2}), ("left-center-right", {"players": 3}), ("dreidel", {"players": 3, "coins": 4}),
+    ],
 )
 def test_small_games_of_the_catalogue_in_both_tiers(name: str, small: dict[str, int]) -> None:
     agree(game_named(name, **small))
@@ -246,15 +373,20 @@ def test_a_product_and_a_sum_rounded_once() -> None:
 
 OWN = """
     from typing import NamedTuple
+    from zermelo.spaces import product
 
     class S(NamedTuple):
         n: int
+        k: int = 0
 
     class Climb(NamedTuple):
         goal: int = 6
 
         def start(self):
             return S(0)
+
+        def player(self, s):
+            return s.n % 2
 
         def actions(self, s):
             if s.n < self.goal:
@@ -264,27 +396,122 @@ OWN = """
         def outcomes(self, s, a):
             yield 1, 1, S(min(s.n + a, self.goal))
             yield a, 0, S(max(s.n - 1, 0))
+
+    class Rooms(Climb):
+        "with decisions, in stages"
+
+        def stage(self, s):
+            return s.n
+
+        def entries(self):
+            for n in range(self.goal):
+                yield S(n)
+
+        def outcomes(self, s, a):
+            yield 1, 1, S(s.n + 1)
+            yield a, 0, S(s.n, min(s.k + a, 3))
+
+    class Turns(NamedTuple):
+        "of chance, in stages"
+
+        def start(self):
+            return S(0)
+
+        def stage(self, s):
+            return s.n
+
+        def space(self, stage):
+            return (range(stage, stage + 1), range(4)) if stage <= 6 else None
+
+        def outcomes(self, s):
+            if s.n < 6:
+                yield 1, 1, S(s.n + 1)
+                yield 2, 1, S(s.n, (s.k + 1) % 4)
+
+    class Both(NamedTuple):
+        "simultaneous moves"
+
+        def start(self):
+            return S(0)
+
+        def actions(self, s):
+            if s.n < 4:
+                yield 1
+                yield 2
+
+        def other_actions(self, s):
+            if s.n < 4:
+                yield 1
+                yield 2
+
+        def outcomes(self, s, a, b):
+            yield 1, (1 if a == b else -1), S(s.n + 1)
+            yield 1, 0, S(s.n)
+
+    class Board(NamedTuple):
+        "a board game whose positions are ranked"
+
+        def start(self):
+            return S(7)
+
+        def space(self):
+            return product(range(8), range(1))
+
+        def actions(self, s):
+            for a in range(1, 3):
+                if a <= s.n:
+                    yield a
+
+        def outcomes(self, s, a):
+            yield 1, 0, S(s.n - a), -1
+
+        def payoff(self, s):
+            return -1
 """
 USED = """
     import sys
     sys.path.insert(0, ".")
-    import zermelo
-    from own import Climb
-    solution = zermelo.solve(Climb())
-    solution.evaluate(lambda s: 1), solution.simulate(20), solution.distribution()
-    solution.save("kept.solution")
-    zermelo.open("kept.solution", Climb()).probe(list(solution.space)[3])
-    assert solution.report.facts["interpreted"]
-    print(sorted({"numba", "scipy", "llvmlite"} & set(sys.modules)))
+    import own, zermelo
+    from zermelo.games.kuhn_poker import KuhnPoker
+    game = getattr(own, sys.argv[1], KuhnPoker)()
+    zermelo.check(game), zermelo.plan(game)
+    solution = zermelo.solve(game)
+    report, rules = solution.report, solution.game
+    solution.value, solution.simulate(20), solution.save("kept.solution")
+    used = ["solved"]
+    if report.engine != "hidden":
+        start = rules.start()
+        zermelo.open("kept.solution", game).probe(start)
+        solution.distribution(), solution.length, solution.probe(start), solution.certificate
+        if report.engine == "explored" and sys.argv[1] != "Both":
+            solution.export_certificate("kept.certificate")
+            zermelo.verify("kept.certificate", game)
+            used.append("verified")
+        if report.engine != "stages":
+            solution.evaluate(lambda s: 1), solution.best_response(lambda s: 1, seat=0)
+            used.append("answered")
+        assert report.facts["interpreted"]
+    print(report.engine, *used, *sorted({"numba", "scipy", "llvmlite"} & set(sys.modules)))
 """
 
 
-def test_small_games_are_solved_without_a_compiler(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("Climb", "explored solved verified answered scipy"),
+        ("Rooms", "entries solved answered"),
+        ("Turns", "stages solved"),
+        ("Both", "explored solved answered"),
+        ("Board", "explored solved verified answered scipy"),
+        ("KuhnPoker", "hidden solved scipy"),
+    ],
+)
+def test_small_games_are_solved_and_used_without_a_compiler(game: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(textwrap.dedent(OWN))
     ran = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(USED)], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", textwrap.dedent(USED), game], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert ran.stdout.splitlines() == ["[]"], ran.stderr
+    assert ran.stdout.splitlines() == [said], ran.stderr
 
 
 class Broken(NamedTuple):

@@ -60,14 +60,14 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Any:
         tier = forced()
         if tier == "interpreted":
-            return _interpret(self.interpreted, arguments, Allowance(math.inf))
+            return interpret(self.interpreted, arguments, Allowance(math.inf))
         if tier is None and not self.is_ready and not self.is_fused and self.seconds < ENOUGH:
             arrays = list(_arrays(arguments))
             if sum(a.size for a in arrays) <= SMALL:
                 kept = [(a, a.copy()) for a in arrays if a.flags.writeable] if self.called else []
                 began = time.perf_counter()
                 try:
-                    return _interpret(self.interpreted, arguments, Allowance(PATIENCE))
+                    return interpret(self.interpreted, arguments, Allowance(PATIENCE))
                 except OutOfTime:
                     for array, before in kept:
                         array[...] = before
@@ -106,7 +106,7 @@ class Kernel:
             return inside
 
         def watched(*arguments: Any) -> Any:
-            if _running.allowance.is_over():
+            if is_over():
                 raise OutOfTime
             return inside(*arguments)
 
@@ -188,14 +188,20 @@ class _Running(threading.local):
 _running = _Running()
 
 
-def _interpret(function: Callable[..., Any], arguments: tuple[Any, ...], allowance: Allowance) -> Any:
-    """Call the function. Whole numbers wrap round and divisions by zero give what they give in machine code, without a warning."""
-    _running.allowance = allowance
+def interpret(function: Callable[..., Any], arguments: tuple[Any, ...], allowance: Allowance) -> Any:
+    """Call the function. Whole numbers wrap round and divisions by zero give what they give in machine code, without a warning.
+    Raises `OutOfTime`, if kernels or rules that it calls find that the time is over."""
+    before, _running.allowance = _running.allowance, allowance
     try:
         with np.errstate(all="ignore"):
             return plain(function(*arguments))
     finally:
-        _running.allowance = _Running.allowance
+        _running.allowance = before
+
+
+def is_over() -> bool:
+    """Whether what this thread interprets has taken as long as it may."""
+    return _running.allowance.is_over()
 
 
 def plain(result: Any) -> Any:

@@ -2,14 +2,13 @@
 begun.
 
 The kernels are those of link/templates/, whose text is executed here; what module.py writes in front of it for the compiler is said for
-Python in `_around`.
+Python in `_around`. `InterpretedRules` explores; interpreted_stages.py has the kernels of
+games in stages.
 """
 
 from __future__ import annotations
 
 import math
-import sys
-from contextlib import suppress
 from functools import lru_cache
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -17,76 +16,53 @@ from typing import Any
 import numpy as np
 
 from zermelo.kernels import status
-from zermelo.kernels.kernel import Allowance, OutOfTime, forced
+from zermelo.kernels.kernel import Allowance, OutOfTime, forced, interpret, is_over, kernels_among
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.rules import Rules, State
-from zermelo.link.cache import TEMPLATES, machine_code
-from zermelo.link.constants import CannotCompile
-from zermelo.link.module import exploring_templates, module_text
+from zermelo.link.cache import TEMPLATES
+from zermelo.link.module import exploring_templates
 from zermelo.link.native import RuleRaised
 from zermelo.states.layout import Layout, nested
 from zermelo.states.quotient import smallest_key
 
-Row = list[tuple[float, tuple[float, ...], State, int]]  # outcomes: ways, payoffs, next state, sign
 NOTHING = np.empty(0)  # in place of the parameters, which the rules know
-SHORT, LONG = 0.05, 0.3  # seconds
 
 
-class Numbers(dict[int, int]):
-    """A table from keys to numbers that `place_of` (link/templates/rules.py) addresses directly."""
+class Row(list[tuple[float, tuple[float, ...], State, int]]):
+    """The outcomes of an action: ways, payoffs, next state, sign."""
 
-    def __missing__(self, key: int) -> int:
-        return -1
+    action: Any
 
 
-class InterpretedRules:
-    """`explore` and `materialize`, as `NativeRules` has them. What the rules say in a state is asked once and remembered.
+class Interpreted:
+    """The kernels of some templates. What the rules say in a state is asked once and remembered.
 
-    allowance : when it is over, the rules are asked nothing new, and `OutOfTime` is raised."""
+    When the time that a call may take is over, the rules are asked nothing new, and `OutOfTime` is raised."""
 
-    def __init__(self, rules: Rules, layout: Layout, allowance: Allowance, said: dict[State, list[Row]] | None = None):
-        self.rules, self.layout, self.allowance = rules, layout, allowance
-        self.upper = False
+    def __init__(self, rules: Rules, layout: Layout, said: dict[State, list[Row]] | None = None):
+        self.rules, self.layout = rules, layout
+        self.upper = False  # whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one
         self._said = {} if said is None else said
         self._slots = [(s, (1 << b) - 1, low) for s, b, low in zip(layout.shifts, layout.bits, layout.low, strict=True)]
         self._states: dict[int, State] = {}
         self._keys: dict[State, int] = {}
         self._kernels = self._around()
-        for template in exploring_templates(rules):
+        for template in self._templates():
             exec(_code(template), self._kernels)
+        self._kernels.update(kernels_among(self._kernels, "interpreted"))
 
-    def with_layout(self, layout: Layout) -> InterpretedRules:
-        """The same for another layout; what the rules said is kept."""
-        return InterpretedRules(self.rules, layout, self.allowance, self._said)
+    def _templates(self) -> list[str]:
+        raise NotImplementedError
 
-    def count_upper_bounds(self, upper: bool) -> None:
-        """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
-        self.upper = upper
-
-    def explore(self, layout: Layout, *arguments: Any) -> int:
-        try:
-            with Watchdog(math.inf if forced() == "interpreted" else LONGEST) as watchdog, watchdog.watching():
-                return self._call("explore", *arguments)
-        except Endless:  # machine code counts the rounds of loops, and says which of them does not end
-            raise OutOfTime from None
-
-    def count_actions(self, layout: Layout, *arguments: Any) -> int:
-        """With simultaneous moves: how many actions player 0 has in each state (link/templates/joint_rules.py)."""
-        return self._call("count_actions", *arguments)
-
-    def see(self, layout: Layout, *arguments: Any) -> int:
-        """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
-        return self._call("see", *arguments)
-
-    def materialize(self, layout: Layout, *arguments: Any) -> int:
-        return self._call("materialize", *arguments)
-
-    def _call(self, kernel: str, *arguments: Any) -> int:
+    def call(self, kernel: str, allowance: Allowance, *arguments: Any) -> Any:
         """Call a kernel. Raises `RuleRaised` if a rule raises an exception in it, `OutOfTime`."""
         try:
-            return int(self._kernels[kernel](NOTHING, NOTHING, None, *arguments))
+            with Watchdog(math.inf if forced() == "interpreted" else LONGEST) as watchdog, watchdog.watching():
+                return interpret(self._kernels[kernel], (NOTHING, NOTHING, *arguments), allowance)
         except OutOfTime:
             raise
+        except Endless:  # machine code counts the rounds of loops, and says which of them does not end
+            raise OutOfTime from None
         except Exception as error:
             raise RuleRaised(self.rules.name, error) from None
 
@@ -106,11 +82,6 @@ class InterpretedRules:
             "outcomes": lambda game, state, row, layout: [(w, p, self._key(t), sign) for w, p, t, sign in row],
             "player": lambda game, state: rules.player(state),
             "final_payoff": lambda game, state: self._final_payoff(state),
-            "JOINT": rules.is_simultaneous,
-            "zermelo_rule_actions": lambda game, state: rules.game.actions(state),
-            "zermelo_rule_other_actions": lambda game, state: rules.game.other_actions(state),
-            "zermelo_rule_sees": lambda game, state, viewer: rules.seen(state, viewer),
-            "zermelo_support": SimpleNamespace(numbers_of=_numbers_of),
         }
 
     def _rows(self, state: State) -> list[Row]:
@@ -119,13 +90,15 @@ class InterpretedRules:
         return self._said[state]
 
     def _asked(self, state: State) -> list[Row]:
-        rules, rows = self.rules, []
+        rules, rows = self.rules, list[Row]()
         actions = [None] if rules.is_chance and rules.bounds(state) is None else rules.actions(state)
         for action in actions:
-            if self.allowance.is_over():
+            if is_over():
                 raise OutOfTime
             outcomes = rules.outcomes(state, action)
-            rows.append([(_float(o.ways), tuple(map(_float, o.payoff)), o.state, o.sign if o.sign in (1, -1) else 0) for o in outcomes])
+            row = Row((_float(o.ways), tuple(map(_float, o.payoff)), o.state, o.sign if o.sign in (1, -1) else 0) for o in outcomes)
+            row.action = action
+            rows.append(row)
         return rows
 
     def _final_payoff(self, state: State) -> tuple[float, ...]:
@@ -148,18 +121,60 @@ class InterpretedRules:
         return key
 
 
-def patience(rules: Rules, layout: Layout) -> float:
-    """For how many seconds rules are interpreted before they are compiled: not at all where they are compiled already, and longer where the
-    compiler has to begin from nothing than where it finds its machine code on disk."""
-    tier = forced()
-    if tier is not None:
-        return math.inf if tier == "interpreted" else 0.0
-    if "numba" not in sys.modules:
-        return LONG
-    with suppress(CannotCompile):
-        found = machine_code(module_text(rules, layout).text)
-        return {"loaded": 0.0, "kept": SHORT, "missing": LONG}[found]
-    return LONG
+class Numbers(dict[int, int]):
+    """A table from keys to numbers that `place_of` (link/templates/rules.py) addresses directly."""
+
+    def __missing__(self, key: int) -> int:
+        return -1
+
+
+class InterpretedRules(Interpreted):
+    """`explore` and `materialize`, as `NativeRules` has them.
+
+    allowance : for all calls together"""
+
+    def __init__(self, rules: Rules, layout: Layout, allowance: Allowance, said: dict[State, list[Row]] | None = None):
+        self.allowance = allowance
+        super().__init__(rules, layout, said)
+
+    def _templates(self) -> list[str]:
+        return exploring_templates(self.rules)
+
+    def with_layout(self, layout: Layout) -> InterpretedRules:
+        """The same for another layout; what the rules said is kept."""
+        return InterpretedRules(self.rules, layout, self.allowance, self._said)
+
+    def count_upper_bounds(self, upper: bool) -> None:
+        """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
+        self.upper = upper
+
+    def explore(self, layout: Layout, *arguments: Any) -> int:
+        return self._call("explore", *arguments)
+
+    def count_actions(self, layout: Layout, *arguments: Any) -> int:
+        """With simultaneous moves: how many actions player 0 has in each state (link/templates/joint_rules.py)."""
+        return self._call("count_actions", *arguments)
+
+    def see(self, layout: Layout, *arguments: Any) -> int:
+        """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
+        return self._call("see", *arguments)
+
+    def materialize(self, layout: Layout, *arguments: Any) -> int:
+        return self._call("materialize", *arguments)
+
+    def _call(self, kernel: str, *arguments: Any) -> int:
+        return int(self.call(kernel, self.allowance, None, *arguments))
+
+    def _around(self) -> dict[str, Any]:
+        rules = self.rules
+        return {
+            **super()._around(),
+            "JOINT": rules.is_simultaneous,
+            "zermelo_rule_actions": lambda game, state: rules.game.actions(state),
+            "zermelo_rule_other_actions": lambda game, state: rules.game.other_actions(state),
+            "zermelo_rule_sees": lambda game, state, viewer: rules.seen(state, viewer),
+            "zermelo_support": SimpleNamespace(numbers_of=_numbers_of),
+        }
 
 
 def _as_written(function: Any = None, **options: Any) -> Any:

@@ -6,7 +6,6 @@ import ast
 import contextlib
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,10 @@ from zermelo.language.rules import Rules
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
 from zermelo.link.module import (
-    Policies,
     Written,
     board_module_text,
-    entered_module_text,
     is_narrow,
     module_text,
-    staged_module_text,
     steps_module_text,
 )
 from zermelo.states.layout import Layout
@@ -67,14 +63,20 @@ class Native:
             self._link(layout)
         return layout_numbers(layout)
 
-    def _call(self, kernel: Any, *arguments: Any) -> int:
+    def call(self, kernel: str, *arguments: Any) -> Any:
         """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
+        function = getattr(self.module, kernel)
         try:
-            return kernel(self.integers, self.floats, *arguments)
+            return function(self.integers, self.floats, *arguments)
         except Exception as error:
-            if kernel.signatures:  # it was compiled
+            if function.signatures:  # it was compiled
                 raise RuleRaised(self.rules.name, error, self.places) from None
             raise RulesError(self.rules.name, [compiler_fault(error, self.places)]) from None
+
+    def call_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
+        """The same for a kernel that takes the layout."""
+        numbers = self._numbers(layout)  # first: it may load another module
+        return self.call(kernel, numbers, *arguments)
 
 
 class NativeRules(Native):
@@ -88,22 +90,18 @@ class NativeRules(Native):
         self.integers[-1] = upper
 
     def explore(self, layout: Layout, *arguments: Any) -> int:
-        numbers = self._numbers(layout)  # first: it may load another module
-        return self._call(self.module.explore, numbers, *arguments)
+        return self.call_with(layout, "explore", *arguments)
 
     def count_actions(self, layout: Layout, *arguments: Any) -> int:
         """With simultaneous moves: how many actions player 0 has in each state (link/templates/joint_rules.py)."""
-        numbers = self._numbers(layout)  # first: it may load another module
-        return self._call(self.module.count_actions, numbers, *arguments)
+        return self.call_with(layout, "count_actions", *arguments)
 
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
-        numbers = self._numbers(layout)  # first: it may load another module
-        return self._call(self.module.see, numbers, *arguments)
+        return self.call_with(layout, "see", *arguments)
 
     def materialize(self, layout: Layout, *arguments: Any) -> int:
-        numbers = self._numbers(layout)  # first: it may load another module
-        return self._call(self.module.materialize, numbers, *arguments)
+        return self.call_with(layout, "materialize", *arguments)
 
 
 class Steps(Native):
@@ -117,52 +115,22 @@ class Steps(Native):
         sign and payoffs of every outcome; the payoffs of final states, who moves, and how many actions player 0 has."""
         states, payoffs, room = len(keys), len(self.rules.payoffs), 16 * len(keys) + 64
         final, player, own = np.empty((states, payoffs)), np.empty(states, np.int64), np.empty(states, np.int64)
-        numbers = self._numbers(layout)
         while True:
             row_of, outcome_of = np.zeros(states + 1, np.int64), np.zeros(room + 2, np.int64)
             ways, paid, key, sign = np.empty(room), np.empty((room, payoffs)), np.empty(room, np.int64), np.empty(room, np.int64)
             arrays = (row_of, outcome_of, ways, key, sign, paid, final, player, own)
-            if self._call(self.module.write_steps, numbers, np.ascontiguousarray(keys), *arrays) == states:
+            if self.call_with(layout, "write_steps", np.ascontiguousarray(keys), *arrays) == states:
                 break
             room *= 4
         rows, used = int(row_of[-1]), int(outcome_of[row_of[-1]])
         return row_of, outcome_of[: rows + 1], ways[:used], key[:used], sign[:used], paid[:used], final, player, own
 
 
-class StagedRules(Native):
-    """`write_rows` (link/templates/staged_rules.py)."""
-
-    def __init__(self, rules: Rules, layout: Layout):
-        super().__init__(rules, layout, staged_module_text)
-
-    def write_rows(self, *arguments: Any) -> int:
-        return self._call(self.module.write_rows, *arguments)
-
-
 class BoardRules(Native):
-    """`reach`, `expand`, `pull`, `push`, `compare` and `mirror_images` (link/templates/board_rules.py)."""
+    """`reach`, `expand`, `pull`, `push`, `compare` and `mirror_images` (link/templates/board_rules.py), for large games."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, board_module_text)
-
-    def call(self, kernel: str, *arguments: Any) -> Any:
-        return self._call(getattr(self.module, kernel), *arguments)
-
-
-class EnteredRules(Native):
-    """`solve_stages` and `fill_apart` (link/templates/entered_rules.py)."""
-
-    def __init__(self, rules: Rules, layout: Layout, policies: Policies = (None, None)):
-        super().__init__(rules, layout, partial(entered_module_text, policies=policies))
-        self.has_policies = any(policies)
-
-    def solve_stages(self, layout: Layout, *arguments: Any) -> int:
-        numbers = self._numbers(layout)  # first: it may load another module
-        return self._call(self.module.solve_stages, numbers, *arguments)
-
-    def fill_apart(self, layout: Layout, *arguments: Any) -> int:
-        numbers = self._numbers(layout)  # first: it may load another module
-        return self._call(self.module.fill_apart, numbers, *arguments)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:

@@ -101,7 +101,7 @@ def _state(value: Any) -> bool:
         return False
     slots = sum(n or 1 for n in lengths)
     shape = len(fields) == len(lengths) and min(lengths, default=0) >= 0 and slots == len(low) == len(bits)
-    return shape and bool(bits) and min(bits) >= 1 and sum(bits) <= KEY_BITS
+    return shape and bool(bits) and min(bits) >= 0 and sum(bits) <= KEY_BITS
 
 
 def _start(value: Any) -> bool:

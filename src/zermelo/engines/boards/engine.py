@@ -34,9 +34,9 @@ class BoardsEngine:
         return (why,) if why else ()
 
     def examine(self, request: Request) -> int:
-        from zermelo.engines.exploring.explore import compile_rules
+        from zermelo.engines.exploring.explore import try_rules
 
-        compile_rules(request.rules, request.sample)
+        try_rules(request.rules, request.sample)
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:

@@ -25,10 +25,10 @@ class EntriesEngine:
 
     def examine(self, request: Request) -> int:
         from zermelo.engines.entries.table import declared
-        from zermelo.engines.exploring.explore import compile_rules
+        from zermelo.engines.exploring.explore import try_rules
 
         declared(request.rules)
-        compile_rules(request.rules, request.sample)
+        try_rules(request.rules, request.sample)
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:

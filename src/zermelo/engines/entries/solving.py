@@ -95,6 +95,7 @@ def _facts(schedule: Schedule) -> dict[str, Any]:
         "players": 2 if two else 1,
         "passes": bool(c[status.PASSES]),
         "win_draw_loss": len(entries.rules.payoffs) == 1 and not c[status.PAYS] and not c[status.MIXED_FINAL],
+        "interpreted": schedule.native.is_interpreted,
     }
 
 

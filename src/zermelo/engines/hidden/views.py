@@ -60,10 +60,11 @@ class Views:
                 numbers = np.zeros(2 * len(numbers), np.int64)
                 continue
             ends, ids = begin[: 4 * (high - low) + 1], np.empty(high - low, np.int32)
+            used = numbers[: ends[-1]]
             for player in range(2):
-                self.knows[player].enter(ends, numbers, player, 4, ids)
+                self.knows[player].enter(ends, used, player, 4, ids)
                 self.seen[player, low:high] = ids
-                self.choices.enter(ends, numbers, 2 + player * self.rules.is_simultaneous, 4, ids)
+                self.choices.enter(ends, used, 2 + player * self.rules.is_simultaneous, 4, ids)
                 self.acts[player, low:high] = ids
             low = high
         self._compare()

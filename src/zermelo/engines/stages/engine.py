@@ -21,11 +21,11 @@ class StagesEngine:
         return ()
 
     def examine(self, request: Request) -> int:
-        from zermelo.engines.exploring.explore import compile_rules
+        from zermelo.engines.exploring.explore import try_rules
         from zermelo.engines.stages.spaces import checked_stages
 
         checked_stages(request.rules, request.sample)
-        compile_rules(request.rules, request.sample)
+        try_rules(request.rules, request.sample)
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:

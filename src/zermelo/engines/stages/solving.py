@@ -95,6 +95,7 @@ def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
         "sweeps": found.sweeps,
         "length": length._asdict(),
         "moves": counted,  # the payoff that counts them
+        "interpreted": found.equations.native.is_interpreted,
     }
     summary = (
         f"{stages.num_states:,} states in {len(stages.spaces):,} stages (the largest {largest:,}), chance only, {found.sweeps:,} sweeps"

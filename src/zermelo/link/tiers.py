@@ -1,0 +1,119 @@
+"""The kernels that call the rules of one game, in two tiers: run by Python until that has taken a while, then compiled.
+
+What begins interpreted and takes too long is begun anew. Both tiers give the same bits, so that it does not matter when that is.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from zermelo.kernels.kernel import Allowance, OutOfTime, forced
+from zermelo.language.rules import Rules
+from zermelo.link.cache import machine_code
+from zermelo.link.constants import CannotCompile
+from zermelo.link.interpreted import Interpreted
+from zermelo.link.interpreted_stages import InterpretedEntries, InterpretedStages
+from zermelo.link.module import Policies, Written, entered_module_text, module_text, staged_module_text
+from zermelo.link.native import Native
+from zermelo.states.layout import Layout
+
+SHORT, LONG = 0.05, 0.3  # seconds
+
+Write = Callable[[Rules, Layout], Written]
+
+
+def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
+    """For how many seconds rules are interpreted before they are compiled: not at all where they are compiled already, and longer where the
+    compiler has to begin from nothing than where it finds its machine code on disk. `write` : the text of their module."""
+    tier = forced()
+    if tier is not None:
+        return math.inf if tier == "interpreted" else 0.0
+    if "numba" not in sys.modules:
+        return LONG
+    with suppress(CannotCompile):
+        found = machine_code(write(rules, layout).text)
+        return {"loaded": 0.0, "kept": SHORT, "missing": LONG}[found]
+    return LONG
+
+
+class Tiered:
+    """The kernels of one game, called by name."""
+
+    def __init__(self, rules: Rules, layout: Layout, write: Write, interpreted: Callable[[Rules, Layout], Interpreted]):
+        self.rules, self.layout, self._write = rules, layout, write
+        self._left = patience(rules, layout, write)  # seconds that Python may still take, all threads together
+        self._interpreted = interpreted(rules, layout) if self._left else None
+        self._native: Native | None = None
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether Python has run all kernels so far."""
+        return self._native is None
+
+    def _in_time(self, kernel: str, *arguments: Any) -> Any:
+        """Have Python run a kernel. Raises `OutOfTime` if there is no time for it."""
+        if self._interpreted is None:
+            raise OutOfTime
+        began = time.thread_time()
+        try:
+            return self._interpreted.call(kernel, Allowance(self._left), *arguments)
+        except OutOfTime:
+            self._interpreted = None
+            raise
+        finally:
+            self._left -= time.thread_time() - began
+
+    @property
+    def native(self) -> Native:
+        """The compiled kernels. Raises `RulesError` if the rules can't be compiled."""
+        if self._native is None:
+            self._native = Native(self.rules, self.layout, self._write)
+        return self._native
+
+
+class StagedRules(Tiered):
+    """`write_rows` (link/templates/staged_rules.py)."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        super().__init__(rules, layout, staged_module_text, InterpretedStages)
+
+    def write_rows(self, *arguments: Any) -> int:
+        try:
+            return self._in_time("write_rows", *arguments)
+        except OutOfTime:  # what was written is written again
+            return self.native.call("write_rows", *arguments)
+
+
+class EnteredRules(Tiered):
+    """`solve_stages` and `fill_apart` (link/templates/entered_rules.py)."""
+
+    def __init__(self, rules: Rules, layout: Layout, policies: Policies = (None, None)):
+        write = partial(entered_module_text, policies=policies)
+        super().__init__(rules, layout, write, partial(InterpretedEntries, policies=policies))
+        self.has_policies = any(policies)
+
+    def solve_stages(self, layout: Layout, *arguments: Any) -> int:
+        counts = arguments[-1]
+        before = counts.copy()
+        try:
+            return self._in_time_with(layout, "solve_stages", *arguments)
+        except OutOfTime:  # values of entries are written again
+            counts[:] = before
+            return self.native.call_with(layout, "solve_stages", *arguments)
+
+    def fill_apart(self, layout: Layout, *arguments: Any) -> int:
+        try:
+            return self._in_time_with(layout, "fill_apart", *arguments)
+        except OutOfTime:
+            return self.native.call_with(layout, "fill_apart", *arguments)
+
+    def _in_time_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
+        if isinstance(self._interpreted, InterpretedEntries):
+            self._interpreted = self._interpreted.with_layout(layout)
+        return self._in_time(kernel, None, *arguments)
