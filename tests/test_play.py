@@ -215,12 +215,20 @@ def test_words_are_completed_and_undone(solved):
 
 
 def test_a_word_with_two_meanings(solved):
-    assert "'new' can mean new piece of size 1 to 0, " in talk(Session(solved(TIC_TAC_TOE)), "new")
+    said = talk(Session(solved(GobbletGobblers(1, 3, True))), "new")
+    assert "'new' can mean new piece to 0, " in said and "type its number or name" in said
+
+
+def test_squares_are_typed_as_they_are_numbered_on_the_board(solved):
+    said = talk(Session(solved(TIC_TAC_TOE)), "0", "9", "r", "?")
+    assert "0  1  2\n3  4  5\n6  7  8\n  0  1  2" in said and "opponent: 4" in said and "x  1  2\n3  o  5\n6  7  8\n  1  2  3  5" in said
+    assert "'9' is not an action here; type its number, or ?" in said
+    assert "what is covered" not in said and "'r' is not" not in said
 
 
 def test_win_draw_and_loss_are_said(solved):
     said = talk(Session(solved(TIC_TAC_TOE), seat=1), "1", "2", "h")
-    assert "not the best:" in said and "is worth a draw, this a loss" in said and "opponent: new piece" in said
+    assert "not the best:" in said and "is worth a draw, this a loss" in said and "opponent: " in said
 
 
 def test_the_probability_to_win_is_said(solved):

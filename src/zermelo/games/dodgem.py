@@ -81,9 +81,10 @@ class Dodgem(NamedTuple):
 
     def show(self, s: State) -> str:
         """The board as the player to move sees it: > are their cars, which leave to the right; ^ are the opponent's, which leave
-        at the top."""
+        at the top. Rows and columns are numbered, as moves name a car by its row and column."""
         n = self.size
-        return "\n".join(" ".join(".>^"[s.cells[r * n + c]] for c in range(n)) for r in range(n))
+        rows = [f"{r}  " + " ".join(".>^"[s.cells[r * n + c]] for c in range(n)) for r in range(n)]
+        return "\n".join([*rows, "   " + " ".join(map(str, range(n)))])
 
     def action_name(self, action: tuple[int, int]) -> str:
         i, direction = action

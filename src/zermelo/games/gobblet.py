@@ -151,7 +151,8 @@ class GobbletGobblers(NamedTuple):
         return "squares: 0 1 2 / 3 4 5 / 6 7 8"
 
     def show(self, s: State, reveal: bool = False) -> str:
-        """The board: x is to move, o is the opponent, with sizes. `reveal` shows covered pieces too, topmost first."""
+        """The board: x is to move, o is the opponent, with sizes; an empty square shows its number. `reveal` shows covered pieces too,
+        topmost first."""
         cells = []
         for square in range(SQUARES):
             stack = [
@@ -159,18 +160,18 @@ class GobbletGobblers(NamedTuple):
                 for i in range(2 * self.sizes)
                 if s.pieces[i] >> square & 1
             ]
-            cells.append(" ".join(stack if reveal else stack[:1]) or ".")
+            cells.append(" ".join(stack if reveal else stack[:1]) or str(square))
         width = max(map(len, cells))
         return "\n".join("  ".join(cell.ljust(width) for cell in cells[i : i + 3]).rstrip() for i in (0, 3, 6))
 
     def action_name(self, action: tuple[int, int, int]) -> str:
         i, source, target = action
-        to = target.bit_length() - 1
-        return (
-            f"new piece of size {self.sizes - i // 2} to {to}"
-            if source == HAND
-            else f"{source.bit_length() - 1} to {to}"
-        )
+        to = str(target.bit_length() - 1)
+        if source != HAND:
+            return f"{source.bit_length() - 1} to {to}"
+        if self.sizes > 1:
+            return f"new piece of size {self.sizes - i // 2} to {to}"
+        return f"new piece to {to}" if self.moving else to
 
 
 GobbletGobblers.State = State  # type: ignore[attr-defined]

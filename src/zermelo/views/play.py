@@ -307,9 +307,15 @@ class _Talk:
         self.session, self.rules, self.write = session, session.rules, write
         self.unit = winning(session.solution.answers)
         show = getattr(session.solution.game, "show", None)
-        self.can_reveal = show is not None and "reveal" in inspect.signature(show).parameters
+        self.has_reveal = show is not None and "reveal" in inspect.signature(show).parameters
         self.reveals = False
         self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1
+
+    @property
+    def can_reveal(self) -> bool:
+        """Whether something is covered now, or what is covered is shown."""
+        game, state = self.session.solution.game, self.session.state
+        return self.has_reveal and (self.reveals or str(game.show(state, reveal=True)) != str(game.show(state)))
 
     def welcome(self) -> None:
         session = self.session
@@ -339,7 +345,7 @@ class _Talk:
         if session.asked:
             self.write(f"type {', '.join(session.asked)}")
         elif choices[0].action is not None:
-            self.menu([f"{i + 1} {c.name}" for i, c in enumerate(choices)])
+            self.menu([c.name for c in choices] if _are_numbers(choices) else [f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
         text = str(self.rules.game.show(state, reveal=True)) if self.reveals else self.rules.show(state)
@@ -363,14 +369,21 @@ class _Talk:
             self.hint()
         elif word in ("p", "position"):
             self.position()
-        elif word in ("r", "reveal") and self.can_reveal:
-            self.reveals = not self.reveals
-            self.position()
+        elif word in ("r", "reveal") and self.has_reveal:
+            self.reveal()
         elif word in ("u", "undo"):
             self.write("taken back" if self.session.undo() else "there is nothing to take back")
             self.position()
         else:
             self.choose(word, choices)
+
+    def reveal(self) -> None:
+        """Show what is covered from now on, or no longer."""
+        if not self.can_reveal:
+            self.write("nothing is covered")
+            return
+        self.reveals = not self.reveals
+        self.position()
 
     def hint(self) -> None:
         choices = self.session.hint()
@@ -401,7 +414,8 @@ class _Talk:
             return
         if len(found) != 1:
             what = f"{word!r} is not an action here" if not found else f"{word!r} can mean {_listed(found)}"
-            self.write(f"{what}; type its number or name, or ? for help")
+            how = "its number" if _are_numbers(choices) else "its number or name"
+            self.write(f"{what}; type {how}, or ? for help")
             return
         self.take(found[0].action, choices)
 
@@ -424,7 +438,7 @@ class _Talk:
             return [c for c in choices if c.name == word]
         if not word and len(choices) == 1:
             return choices
-        if word.isdigit():
+        if word.isdigit() and not _are_numbers(choices):
             return choices[int(word) - 1 : int(word)] if int(word) else []
         exact = [c for c in choices if c.name == word]
         return exact or [c for c in choices if word and c.name.startswith(word)]
@@ -495,6 +509,11 @@ def _numbers(word: str, count: int) -> tuple[int, ...]:
     """So many whole numbers that are typed with blanks or commas between; () if that is not what was typed."""
     parts = word.replace(",", " ").split()
     return tuple(map(int, parts)) if len(parts) == count and all(p.isdecimal() for p in parts) else ()
+
+
+def _are_numbers(choices: list[Choice]) -> bool:
+    """Whether actions have numbers as names, such as a square's, so that those are what one types."""
+    return all(c.name.isdigit() for c in choices)
 
 
 def _listed(choices: list[Choice]) -> str:
