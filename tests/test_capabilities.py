@@ -15,13 +15,13 @@ import pytest
 import zermelo
 from capabilities.page import GROUPS, PAGE, page
 from capabilities.record import COLUMNS, VERBS, observed, recorded
-from capabilities.twins import TWIN, TWINS, Twin, among_its_like, solved, solved_generally
-from zermelo import MixedSolution, Solution
+from capabilities.twins import TWIN, TWINS, WITHOUT_STATES, Twin, among_its_like, solved, solved_generally
+from zermelo import HiddenSolution, MatrixSolution, MixedSolution, Solution
 from zermelo.errors import NoStates, ZermeloError
 from zermelo.views import play
 
 RECORD = recorded()
-WITH_STATES = tuple(t for t in TWINS if t.engine not in ("replies", "matrix_game"))
+WITH_STATES = tuple(t for t in TWINS if t.engine not in WITHOUT_STATES)
 
 
 @pytest.fixture(autouse=True)
@@ -70,12 +70,16 @@ def members(kind: type) -> set[str]:
 def test_every_public_member_is_tried() -> None:
     assert members(Solution) == OF_VALUE | OF_STATES | OF_USES | ABOUT, "a new member: say in capabilities/verbs.py what it must answer"
     assert members(MixedSolution) <= OF_VALUE | OF_USES | OF_STRATEGIES | OF_STATES | ABOUT
+    assert members(MatrixSolution) == members(MixedSolution) | {"payoff"}
+    assert members(HiddenSolution) <= OF_VALUE | OF_USES | OF_STATES | ABOUT
 
 
-def test_what_is_for_games_with_states_is_refused_without() -> None:
-    solution = solved("replies")
-    for name in sorted(members(Solution) - members(MixedSolution)):
-        with pytest.raises(NoStates, match=f"has no `{name}`: the game has no states; ") as caught:
+@pytest.mark.parametrize("column", ["replies", "matrix", "hidden"])
+def test_what_is_for_games_with_states_is_refused_without(column: str) -> None:
+    solution = solved(column)
+    why = "the players do not see the states" if column == "hidden" else "the game has no states"
+    for name in sorted(members(Solution) - members(type(solution))):
+        with pytest.raises(NoStates, match=f"{type(solution).__name__} has no `{name}`: {why}; ") as caught:
             getattr(solution, name)
         assert isinstance(caught.value, zermelo.OutOfReach) and not hasattr(solution, name)
     with pytest.raises(AttributeError) as other:
@@ -193,7 +197,7 @@ def test_strategies_and_seats_that_do_not_exist_are_refused(column: str) -> None
             refused(lambda s=seat, ask=ask: ask(s))
 
 
-@pytest.mark.parametrize("twin", [t for t in TWINS if t.engine != "matrix_game"], ids=lambda t: t.column)
+@pytest.mark.parametrize("twin", TWINS, ids=lambda t: t.column)
 def test_places_where_no_file_can_be(twin: Twin, tmp_path: Path) -> None:
     solution = solved(twin.column)
     for place in (tmp_path / "nowhere" / "file", tmp_path, None, 7):

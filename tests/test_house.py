@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 import zermelo
 
 SOURCE = Path(zermelo.__file__).parent
-ROOT = {"__init__.py", "errors.py", "solution.py", "solving.py", "spaces.py", "verifier.py", "version.py"}
+ROOT = {"__init__.py", "errors.py", "solving.py", "spaces.py", "verifier.py", "version.py"}
 
 
 def module_of(path: Path) -> str:

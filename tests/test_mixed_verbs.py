@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import zermelo
+from zermelo.cli import main
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.games import BinarySearch, HogSimultaneous
 from zermelo.games.search_trees import guesses
@@ -270,6 +271,24 @@ def test_a_matrix_solution_is_still_a_tuple_of_four(matrix: Any) -> None:
     assert (value, row, column, certificate) == matrix[:] and matrix.value == value
     for copied in (copy.deepcopy(matrix), pickle.loads(pickle.dumps(matrix))):
         assert copied == matrix and copied.evaluate(0) == matrix.evaluate(0)
+
+
+def test_a_matrix_in_a_file(tmp_path: Path, capsys: Any) -> None:
+    """Payoffs of any size, and no probabilities lost; the command line shows it."""
+    payoff = [[10**40, Fraction(1, 3), 0], [0, 1, 10**40], [-1, 2, 0.1]]
+    solution = zermelo.matrix_game(payoff)
+    solution.save(tmp_path / "m")
+    found = zermelo.open(tmp_path / "m")
+    assert isinstance(found, zermelo.MatrixSolution) and found == solution and hash(found) == hash(solution)
+    assert found.payoff == tuple(map(tuple, [*payoff[:2], [-1, 2, Fraction(1, 10)]])) and found.report == solution.report
+    assert found.evaluate([0.5, 0.5, 0]) == solution.evaluate([0.5, 0.5, 0])
+    with pytest.raises(zermelo.FileError, match="which has no rules: open it without a game"):
+        zermelo.open(tmp_path / "m", Blotto)
+    for command in (["solve"], ["solve", "--json"], ["table"], ["simulate", "--plays", "100"]):
+        assert main([command[0], str(tmp_path / "m"), *command[1:]]) == 0
+    assert "a matrix of 3 x 3 payoffs" in capsys.readouterr().out
+    assert main(["solve", str(tmp_path / "m"), "--certificate", str(tmp_path / "c")]) == main(["verify", str(tmp_path / "c")]) == 0
+    assert main(["play", str(tmp_path / "m")]) == 2
 
 
 # --- games given by best replies --------------------------------------------------------------------------------------

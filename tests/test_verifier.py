@@ -22,7 +22,6 @@ from capabilities.twins import MATRIX, TWINS, Burglar, TakeCoins, among_its_like
 from zermelo.cli.app import main
 from zermelo.errors import FileError
 from zermelo.games import Pig
-from zermelo.uses.certificate import export_matrix
 from zermelo.verifier import Verdict
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
@@ -306,7 +305,7 @@ def test_values_that_satisfy_the_equation_only_are_refused(tmp_path: Path) -> No
 
 def test_matrices(tmp_path: Path) -> None:
     path, solution = tmp_path / "certificate", zermelo.matrix_game(MATRIX)
-    export_matrix(solution, path)
+    solution.export_certificate(path)
     verdict = zermelo.verify(path)
     assert verdict.verified and verdict.low == verdict.high == solution.value
     contents, dice = parts(path), random.Random(2)

@@ -44,12 +44,11 @@ if TYPE_CHECKING:
         ZermeloError as ZermeloError,
     )
     from zermelo.language.checking import check as check
-    from zermelo.matrix import MatrixSolution as MatrixSolution
-    from zermelo.matrix import matrix_game as matrix_game
     from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
     from zermelo.solution import DataSolution as DataSolution
     from zermelo.solution import HiddenSolution as HiddenSolution
+    from zermelo.solution import MatrixSolution as MatrixSolution
     from zermelo.solution import MixedSolution as MixedSolution
     from zermelo.solution import Probe as Probe
     from zermelo.solution import Solution as Solution
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from zermelo.solvers.simultaneous import Simultaneous as Simultaneous
     from zermelo.solving import Plan as Plan
     from zermelo.solving import examine as examine
+    from zermelo.solving import matrix_game as matrix_game
     from zermelo.solving import plan as plan
     from zermelo.solving import solve as solve
     from zermelo.solving import verify as verify
@@ -80,10 +80,9 @@ _HOMES = {
         "UnreachableState",
         "ZermeloError",
     ),
-    "zermelo.matrix": ("MatrixSolution", "matrix_game"),
     "zermelo.answers.report": ("Report",),
-    "zermelo.solution": ("Certificate", "DataSolution", "HiddenSolution", "MixedSolution", "Probe", "Solution", "Space"),
-    "zermelo.solving": ("Plan", "examine", "plan", "solve", "verify"),
+    "zermelo.solution": ("Certificate", "DataSolution", "HiddenSolution", "MatrixSolution", "MixedSolution", "Probe", "Solution", "Space"),
+    "zermelo.solving": ("Plan", "examine", "matrix_game", "plan", "solve", "verify"),
     "zermelo.solvers.auto": ("choose",),
     "zermelo.solvers.by_component": ("Backward", "Cyclic"),
     "zermelo.solvers.retrograde": ("Retrograde",),

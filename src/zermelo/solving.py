@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -21,7 +21,7 @@ from zermelo.language.replies import GivenByReplies
 from zermelo.language.source import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
-from zermelo.solution import HiddenSolution, MixedSolution, Solution, solution_of
+from zermelo.solution import HiddenSolution, MatrixSolution, MixedSolution, Solution, solution_of
 from zermelo.storage.file import MAGIC
 from zermelo.verifier import Verdict, read, tuples
 from zermelo.verifier import verify as checked
@@ -169,6 +169,19 @@ def plan(
     return Plan(request.name, None, tuple(tried), (*request.remarks, *notes), 0, request.seen)
 
 
+def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
+    """Solve a zero-sum matrix game: `payoff[i][j]` is what the row player, who maximises, gets from the column player.
+
+    `payoff` is a list of lists, an array or a data frame's `.values`. Payoffs are whole numbers, Fractions or floats; a float of
+    at most 12 digits is read as the decimal that it is written as, another one as its binary value. The value and both
+    strategies are rational, and proven: no row is better than the value against `column`, no column against `row`.
+    Raises `ParameterError` for matrices that are empty or ragged, or that hold anything but finite numbers.
+    """
+    from zermelo.engines.replies.one_matrix import solve_matrix  # loads the solver of linear programs
+
+    return MatrixSolution(solve_matrix(payoff))
+
+
 def examine(game: Any, **parameters: Any) -> Structure:
     """The structure of a game: explores it and solves nothing. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
     from zermelo.engines.exploring.game import explored_game
@@ -176,7 +189,7 @@ def examine(game: Any, **parameters: Any) -> Structure:
     return explored_game(Request(_meant(game, parameters))).structure
 
 
-__all__ = ["Plan", "Solution", "examine", "plan", "solve"]
+__all__ = ["Plan", "Solution", "examine", "matrix_game", "plan", "solve", "verify"]
 
 
 def verify(path: str | Path, game: Any = None, *, interpreted: bool | None = None, progress: Progress = silent) -> Verdict:

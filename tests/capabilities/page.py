@@ -38,6 +38,7 @@ HEADINGS = (
     Heading("urn", "stopping on an urn", ("urn",), "urn+"),
     Heading("replies", "given by best responses", ("replies",)),
     Heading("`matrix_game`", "one matrix", ("matrix",)),
+    Heading("hidden", "players do not see everything", ("hidden",)),
 )
 
 GROUPS = {
@@ -68,6 +69,7 @@ GROUPS = {
     "Files": {
         "save": "`save(path)`, then `zermelo.open(path)`",
         "compress": "`save(path, compress=True)`",
+        "export_certificate": "`export_certificate(path)`, then `zermelo.verify(path)`",
         "export_umb": "`export_umb(path)`",
     },
     "Tables and pictures": {

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import zermelo
 from capabilities.twins import TWINS, among_its_like
-from capabilities.verbs import MEMBER, OF_MATRICES, OF_STATES, OF_STRATEGIES, OPTIONS, Case, case_of
-from zermelo.errors import NoStates, ZermeloError
+from capabilities.verbs import MEMBER, OF_STATES, OPTIONS, WITHOUT, Case, case_of
+from zermelo.errors import ZermeloError
 from zermelo.views import play, plot, table
 
 YES, GENERAL = "yes", "general"
@@ -46,45 +47,51 @@ REASONS = {
     "pack": Reason("only the tables of large board games are compressed", "Only the files of large board games are compressed."),
     "states": Reason("the game has no states", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
     "once": Reason("", "Both choose once. `evaluate(strategy, opponent)` has the exact mean, and every play is one move long."),
-    "plain": Reason("", "`matrix_game` takes a matrix and no options, and is always exact; its tuple tells of strategies only."),
+    "plain": Reason("", "`matrix_game` takes a matrix and no options, and is always exact."),
+    "sees": Reason(
+        "the players do not see the states",
+        "Players do not see the states: `probe`, `policy(seat)` and `to_dataframe()` tell what to do in every information set.",
+    ),
+    "unseen": Reason("hidden information and takes no", "The option is for games whose players see everything."),
 }  # fmt: skip
 
 COLUMNS = tuple(twin.column for twin in TWINS)
 RECORD = """
-value               | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    yes
-probe               | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
-action_value        | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
-best_action         | yes   yes   yes   mixed yes     yes     yes     yes     yes     yes     yes     yes    yes
-mixtures            | turns turns turns yes   turns   turns   turns   turns   turns   turns   turns   yes    yes
-values              | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
-to_dataframe        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    yes    yes
-to_xarray           | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
-census              | moves moves yes   moves moves   moves   size    yes     yes     moves   size    states plain
-evaluate            | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    yes
-best_response       | yes   yes   yes   yes   alone   yes     yes     yes     yes     alone   alone   yes    yes
-simulate            | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
-simulate policy     | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     size    once   once
-length              | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
-distribution        | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     once   once
-distribution payoff | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     yes    yes
-play                | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
-frontier            | urn   urn   urn   urn   urn     urn     urn     urn     urn     yes     yes     states plain
-save                | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
-compress            | pack  pack  pack  pack  pack    pack    pack    yes     yes     pack    pack    pack   plain
-export_umb          | yes   yes   yes   mixed yes     yes     size    yes     bytes   yes     size    states plain
-table states        | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
-table actions       | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     states plain
-table lengths       | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     states plain
-plot values         | yes   yes   yes   yes   yes     yes     size    yes     bytes   yes     size    states plain
-plot distances      | moves moves yes   moves moves   moves   size    yes     yes     moves   size    states plain
-plot lengths        | yes   yes   yes   yes   yes     yes     size    yes     yes     yes     yes     states plain
-exact               | yes   yes   yes   yes   general general general yes     yes     general general yes    plain
-discount            | yes   yes   yes   yes   general general general general general general general option plain
-solver              | yes   yes   yes   yes   general general general general general general general option plain
-max_states          | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     option plain
-tolerance           | yes   yes   yes   yes   yes     yes     yes     yes     yes     yes     yes     yes    plain
-quick               | table table table table table   table   table   yes     yes     table   table   option plain
-checkpoint          | sweep sweep sweep sweep sweep   sweep   sweep   sweep   sweep   yes     yes     sweep  plain
+value               | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
+probe               | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states yes
+action_value        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
+best_action         | yes     yes    yes      mixed   yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
+mixtures            | turns   turns  turns    yes     turns   turns   turns    turns   turns   turns   turns   yes     yes    sees
+values              | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
+to_dataframe        | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    yes     yes    yes
+to_xarray           | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
+census              | moves   moves  yes      moves   moves   moves   size     yes     yes     moves   size    states  states sees
+evaluate            | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
+best_response       | yes     yes    yes      yes     alone   yes     yes      yes     yes     alone   alone   yes     yes    yes
+simulate            | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
+simulate policy     | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     size    once    once   yes
+length              | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    sees
+distribution        | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     yes     once    once   sees
+distribution payoff | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     yes     yes     yes    sees
+play                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
+frontier            | urn     urn    urn      urn     urn     urn     urn      urn     urn     yes     yes     states  states sees
+save                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
+compress            | pack    pack   pack     pack    pack    pack    pack     yes     yes     pack    pack    pack    pack   pack
+export_umb          | yes     yes    yes      mixed   yes     yes     size     yes     bytes   yes     size    states  states sees
+export_certificate  | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    yes     yes    sees
+table states        | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
+table actions       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
+table lengths       | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     yes     states  states sees
+plot values         | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
+plot distances      | moves   moves  yes      moves   moves   moves   size     yes     yes     moves   size    states  states sees
+plot lengths        | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     yes     states  states sees
+exact               | yes     yes    yes      yes     general general general  yes     yes     general general yes     plain  yes
+discount            | yes     yes    yes      yes     general general general  general general general general option  plain  unseen
+solver              | yes     yes    yes      yes     general general general  general general general general option  plain  unseen
+max_states          | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     option  plain  yes
+tolerance           | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     plain  yes
+quick               | table   table  table    table   table   table   table    yes     yes     table   table   option  plain  table
+checkpoint          | sweep   sweep  sweep    sweep   sweep   sweep   sweep    sweep   sweep   yes     yes     sweep   plain  sweep
 """
 
 
@@ -107,14 +114,11 @@ def _asked(case: Case, verb: str) -> str:
         ask = getattr(case.solution, verb.split()[0], None)
         assert ask is None or not set(ONCE[verb]) & set(inspect.signature(ask).parameters), f"{verb} can be asked now"
         return "once"
-    if engine == "matrix_game":
-        return _tried(lambda: OF_MATRICES[verb](case), engine) if verb in OF_MATRICES else _is_missing(case, verb)
-    if verb in OPTIONS and (engine != "replies" or verb not in OF_STRATEGIES):
-        return _tried(lambda: OPTIONS[verb](case), engine)
-    if engine == "replies":
-        ask = OF_STRATEGIES.get(verb)
-        return _tried((lambda: ask(case)) if ask else (lambda: _touched(case.solution, verb)), engine)
-    return _tried(lambda: OF_STATES[verb](case), engine)
+    if engine == "matrix_game" and verb in OPTIONS:
+        assert list(inspect.signature(zermelo.matrix_game).parameters) == ["payoff"], f"{verb} can be asked now"
+        return "plain"
+    ask = WITHOUT.get(engine, OF_STATES).get(verb) or OPTIONS.get(verb)
+    return _tried((lambda: ask(case)) if ask else (lambda: _touched(case.solution, verb)), engine)
 
 
 ONCE = {"simulate policy": ("policy",), "distribution": ("payoff", "tail")}  # what these verbs do not know where both choose once
@@ -141,7 +145,7 @@ def _touched(solution: Any, verb: str) -> None:
     if kind in ("table", "plot"):
         views = {"table": table, "plot": plot}[kind].VIEWS
         assert not views[name].fits(solution), f"{verb} is offered"
-        raise NoStates(f"{verb} is not offered: the game has no states")
+        getattr(solution, "space")  # noqa: B009  # its refusal says why
     if kind == "compress":
         solution.save("nowhere", compress=True)
     elif kind == "play":
@@ -149,11 +153,6 @@ def _touched(solution: Any, verb: str) -> None:
     else:
         getattr(solution, MEMBER.get(verb, verb))
     raise AssertionError(f"{verb} can be asked now: say in verbs.py, among those of strategies, what it must answer")
-
-
-def _is_missing(case: Case, verb: str) -> str:
-    assert not hasattr(case.solution, MEMBER.get(verb, verb)), f"{verb} can be asked now: say in verbs.py what it must answer"
-    return "plain"
 
 
 VERBS = (*OF_STATES, *OPTIONS)

@@ -10,10 +10,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import naive_hidden
 import zermelo
 from limits import FEW_POSITIONS, MOST_BRIDGED, MOST_STORED, lowered
 from zermelo import Backward, Cyclic
-from zermelo.games import CardDraw, Dodgem, LeftCenterRight, Pig
+from zermelo.games import CardDraw, Dodgem, KuhnPoker, LeftCenterRight, Pig
 
 sys.path.append(str(Path(__file__).parents[2] / "examples"))
 from coin_race import CoinRace  # noqa: E402
@@ -164,7 +165,9 @@ TWINS = (
     Twin("urn+", "urn", CardDraw(12, 9), {"solver": Backward()}, draw_from_full_decks, AS_LARGE, True),
     Twin("replies", "replies", Hidden(), {}),
     Twin("matrix", "matrix_game", MATRIX, {}),
+    Twin("hidden", "hidden", KuhnPoker(), {}),
 )
+WITHOUT_STATES = ("replies", "matrix_game", "hidden")  # engines whose answers are strategies
 TWIN = {twin.column: twin for twin in TWINS}
 
 
@@ -189,8 +192,10 @@ def solved(column: str) -> Any:
 
 @cache
 def solved_generally(column: str) -> Any:
-    """The twin, solved by the general engine; of a game without states, its whole matrix."""
+    """The twin, solved by the general engine; where an answer is strategies, the whole matrix, of all pure strategies if need be."""
     twin = TWIN[column]
     if twin.engine in ("replies", "matrix_game"):
         return zermelo.matrix_game(MATRIX)
+    if twin.engine == "hidden":
+        return zermelo.matrix_game(naive_hidden.matrix(twin.game))
     return zermelo.solve(twin.game, **twin.reference)

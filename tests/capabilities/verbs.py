@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import naive_hidden
 import zermelo
 from capabilities.twins import MATRIX, TWIN, Twin, among_its_like, solved, solved_generally
 from zermelo.errors import ZermeloError
@@ -314,6 +315,13 @@ def compress(c: Case) -> None:
     save(c, compress=True)
 
 
+def export_certificate(c: Case) -> None:
+    c.solution.export_certificate(c.folder / "certificate")
+    verdict = zermelo.verify(c.folder / "certificate", type(c.twin.game))
+    assert verdict.verified and verdict.fault is None
+    overlap((verdict.low, verdict.high), (c.reference.low, c.reference.high))
+
+
 def export_umb(c: Case) -> None:
     assert c.solution.export_umb(c.folder / "a.umb") == c.sure(lambda r: r.export_umb(c.folder / "b.umb"))
     assert (c.folder / "a.umb").stat().st_size > 0
@@ -465,7 +473,9 @@ def checkpoint(c: Case) -> str:
 
 def mixed_value(c: Case) -> None:
     s, r = c.solution, c.reference
-    assert s.low == s.value == s.high == r.value == s.certificate.low and s.certificate.kind == "proof"
+    assert s.low == s.value == s.high == r.value == s.certificate.low and s.certificate.kind == "proof" and s.is_exact
+    assert list(s.payoffs.values()) == [s.value] and list(s.bounds.values()) == [(s.low, s.high)] and list(s.payoffs) == list(s.bounds)
+    assert "value" in repr(s) and s.report.engine == c.twin.engine
 
 
 def mixed_strategies(c: Case) -> None:
@@ -538,6 +548,8 @@ def mixed_save(c: Case) -> None:
     c.solution.save(c.folder / "stored")
     found = zermelo.open(c.folder / "stored")
     assert (found.row, found.column, found.value) == (c.solution.row, c.solution.column, c.solution.value)
+    assert found.certificate == c.solution.certificate and found.report == c.solution.report and type(found) is type(c.solution)
+    mixed_evaluate(replace(c, solution=found))
 
 
 def mixed_simulate(c: Case) -> None:
@@ -559,12 +571,90 @@ def mixed_tolerance(c: Case) -> str:
     return str(found.report.engine)
 
 
+# --- players who do not see everything ------------------------------------------------------------------------------------------
+
+
+def both(c: Case) -> tuple[naive_hidden.Strategy, naive_hidden.Strategy]:
+    """The strategies of the solution."""
+    return c.solution.policy(0), c.solution.policy(1)
+
+
+def of_ones_own(c: Case, seat: int) -> naive_hidden.Strategy:
+    """Every action with a weight of 1, 2, ... in the order of the rules."""
+    every = naive_hidden.sets(c.twin.game)[seat]
+    return {seen: {a: Fraction(k, sum(range(len(own) + 1))) for k, a in enumerate(own, 1)} for seen, own in every.items()}
+
+
+def against(seat: int, mine: Any, other: Any) -> tuple[Any, Any]:
+    return (mine, other) if seat == 0 else (other, mine)
+
+
+def hidden_probe(c: Case) -> None:
+    """Values of actions differ, times the probability of getting there, as plays in which one or the other is chosen for certain."""
+    tried = 0
+    for seat in (0, 1):
+        for seen, own in naive_hidden.sets(c.twin.game)[seat].items():
+            here = c.solution.probe(seen, seat)
+            assert (here.player, here.seen, list(here.actions)) == (seat, seen, own) and sum(here.mixture.values()) == 1
+            assert here.mixture == c.solution.policy(seat)[seen]
+            changed = [{**c.solution.policy(seat), seen: {a: Fraction(1)}} for a in own]
+            worth = [naive_hidden.value(c.twin.game, against(seat, s, c.solution.policy(1 - seat))) for s in changed]
+            for value, action in zip(worth, own, strict=True):
+                if here.reach:
+                    tried += 1
+                    assert here.reach * (here.actions[action] - here.actions[own[0]]) == value - worth[0]
+    assert tried
+
+
+def hidden_policy(c: Case) -> None:
+    """Each guarantees the value against every reply."""
+    for seat, own in enumerate(both(c)):
+        assert naive_hidden.best_reply(c.twin.game, 1 - seat, own) == c.reference.value
+
+
+def hidden_evaluate(c: Case) -> None:
+    for seat in (0, 1):
+        own, other = of_ones_own(c, seat), of_ones_own(c, 1 - seat)
+        found = c.solution.evaluate(own, seat=seat)
+        assert found.value == found.low == found.high == naive_hidden.best_reply(c.twin.game, 1 - seat, own)
+        assert found.loss == abs(found.value - c.reference.value)
+        assert c.solution.evaluate(own, other, seat=seat).value == naive_hidden.value(c.twin.game, against(seat, own, other))
+
+
+def hidden_best_response(c: Case) -> None:
+    for seat in (0, 1):
+        other = of_ones_own(c, 1 - seat)
+        found = c.solution.best_response(other, seat=seat)
+        assert found.value == naive_hidden.best_reply(c.twin.game, seat, other)
+        answer = {seen: {action: Fraction(1)} for seen, action in found.policy.items()}
+        assert naive_hidden.value(c.twin.game, against(seat, answer, other)) == found.value
+
+
+def hidden_simulate_policy(c: Case) -> None:
+    own, other = of_ones_own(c, 0), of_ones_own(c, 1)
+    played = c.solution.simulate(PLAYS, seed=1, policy=own, opponent=other)
+    assert abs(played.mean - float(naive_hidden.value(c.twin.game, (own, other)))) <= 5 * played.standard_error
+
+
+def hidden_dataframe(c: Case) -> None:
+    frame = c.solution.to_dataframe()
+    listed = {(p, seen, a): chance for p, seen, a, chance in frame[["player", "seen", "action", "probability"]].itertuples(index=False)}
+    assert listed == {(seat, s, a): float(p) for seat in (0, 1) for s, mixture in both(c)[seat].items() for a, p in mixture.items()}
+
+
+def hidden_save(c: Case) -> None:
+    c.solution.save(c.folder / "stored")
+    found = zermelo.open(c.folder / "stored")
+    assert both(replace(c, solution=found)) == both(c) and found.value == c.solution.value and found.certificate == c.solution.certificate
+    hidden_best_response(replace(c, solution=found))
+
+
 OF_STATES: dict[str, Verb] = {
     "value": value, "probe": probe, "action_value": action_value, "best_action": best_action, "mixtures": mixtures,
     "values": arrays, "to_dataframe": to_dataframe, "to_xarray": to_xarray, "census": census,
     "evaluate": evaluate, "best_response": best_response, "simulate": simulate, "simulate policy": simulate_policy,
     "length": length, "distribution": distribution, "distribution payoff": distribution_of_payoff, "play": play_a_game,
-    "frontier": frontier, "save": save, "compress": compress, "export_umb": export_umb,
+    "frontier": frontier, "save": save, "compress": compress, "export_umb": export_umb, "export_certificate": export_certificate,
     "table states": table_of_states, "table actions": table_of_actions, "table lengths": table_of_lengths,
     "plot values": plot_of_values, "plot distances": plot_of_distances, "plot lengths": plot_of_lengths,
 }  # fmt: skip
@@ -575,10 +665,13 @@ OPTIONS: dict[str, Callable[[Case], str]] = {
 OF_STRATEGIES: dict[str, Callable[[Case], Any]] = {
     "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,
     "best_response": mixed_best_response, "distribution payoff": mixed_distribution, "length": mixed_length,
-    "to_dataframe": mixed_dataframe, "save": mixed_save, "simulate": mixed_simulate, "exact": mixed_exact, "tolerance": mixed_tolerance,
+    "to_dataframe": mixed_dataframe, "save": mixed_save, "export_certificate": export_certificate, "simulate": mixed_simulate,
 }  # fmt: skip
-OF_MATRICES: dict[str, Verb] = {
-    "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,
-    "best_response": mixed_best_response, "distribution payoff": mixed_distribution, "to_dataframe": mixed_dataframe,
+OF_REPLIES: dict[str, Callable[[Case], Any]] = {**OF_STRATEGIES, "exact": mixed_exact, "tolerance": mixed_tolerance}
+OF_HIDDEN: dict[str, Callable[[Case], Any]] = {
+    "value": mixed_value, "probe": hidden_probe, "best_action": hidden_policy, "evaluate": hidden_evaluate,
+    "best_response": hidden_best_response, "simulate": mixed_simulate, "simulate policy": hidden_simulate_policy,
+    "to_dataframe": hidden_dataframe, "save": hidden_save, "exact": mixed_exact, "tolerance": tolerance, "max_states": max_states,
 }  # fmt: skip
+WITHOUT: dict[str, dict[str, Callable[[Case], Any]]] = {"replies": OF_REPLIES, "matrix_game": OF_STRATEGIES, "hidden": OF_HIDDEN}
 MEMBER = {"simulate policy": "evaluate", "distribution payoff": "distribution", "compress": "save"}  # where it is not the verb's name

@@ -79,10 +79,19 @@ class HiddenAnswers:
         return self.certificate.kind == "proof"
 
     @property
+    def low(self) -> Number:
+        """Player 0 gets at least this on average with his strategy."""
+        return self.certificate.low
+
+    @property
+    def high(self) -> Number:
+        """Player 0 gets at most this on average against the strategy of player 1."""
+        return self.certificate.high
+
+    @property
     def value(self) -> Number:
         """What player 0 gets on average; the middle of the interval if the value is bounded only."""
-        low, high = self.certificate.low, self.certificate.high
-        return low if low == high else (low + high) / 2
+        return self.low if self.low == self.high else (self.low + self.high) / 2
 
     def mixture(self, player: int, k: int) -> list[Number]:
         """The probabilities of the actions in a set."""

@@ -1,4 +1,4 @@
-"""A matrix game given by best responses: the value, and an optimal mixed strategy for each player. There are no states."""
+"""A matrix game, given by its matrix or by best responses: the value, and an optimal mixed strategy for each player."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ class MixedAnswers:
     With a certificate of kind "bound" the mixed strategies are nearly optimal: `row` guarantees `low`, `column` guarantees `high`.
     """
 
-    game: Any
+    game: Any  # with `payoff(row, column)`; a `Matrix`, or of a class of the user's with a method of best responses
     row: Mapping[Any, Fraction] = field(repr=False)
     column: Mapping[Any, Fraction] = field(repr=False)
     certificate: Certificate
     report: Report = field(repr=False)
+
+    @property
+    def is_exact(self) -> bool:
+        return self.certificate.kind == "proof"
 
     @property
     def low(self) -> Fraction:

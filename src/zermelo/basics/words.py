@@ -8,7 +8,9 @@ from typing import Any
 
 
 def game_text(game: Any) -> str:
-    """A game as it is written in Python."""
+    """A game as it is written in Python; a matrix, which would be long, in words."""
+    if not hasattr(game, "_fields"):
+        return str(game)
     return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
 
 

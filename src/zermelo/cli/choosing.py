@@ -24,7 +24,9 @@ def all_views(game: Any, kind: str) -> dict[str, View]:
 
 
 def _general(game: Any, kind: str) -> Mapping[str, View]:
-    if is_given_by_replies(game):
+    from zermelo.matrix.plain import Matrix  # loads numpy, as all views do
+
+    if is_given_by_replies(game) or isinstance(game, Matrix):
         from zermelo.views import strategies
 
         return getattr(strategies, kind)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import digits, in_full, with_decimals
-from zermelo.basics.words import game_text
-from zermelo.cli.output import seconds
+from zermelo.basics.numbers import in_full
+from zermelo.cli.report import facts_as_data, print_facts, report_as_data
 from zermelo.solution import HiddenSolution
 
 if TYPE_CHECKING:
@@ -19,16 +18,9 @@ SHORT = 16  # characters of a fraction that is shown
 
 def as_data(solution: HiddenSolution) -> dict[str, Any]:
     """What `solve --json` prints."""
-    value, certificate = solution.value, solution.certificate
-    name = solution.rules.action_name
+    certificate, name = solution.certificate, solution.rules.action_name
     return {
-        "game": type(solution.game).__name__,
-        "parameters": solution.game._asdict(),
-        "value": float(value),
-        "digits": _value_text(solution),
-        "exact": in_full(value) if isinstance(value, Fraction) else None,
-        "low": float(solution.low),
-        "high": float(solution.high),
+        **facts_as_data(solution),
         "certificate": {
             "kind": certificate.kind,
             "low": float(certificate.low),
@@ -42,38 +34,15 @@ def as_data(solution: HiddenSolution) -> dict[str, Any]:
             ]
             for seat in range(2)
         ],
-        "statistics": solution.statistics,
-        "engine": solution.report.engine,
-        "not asked": [refusal._asdict() for refusal in solution.report.tried],
-        "notes": list(solution.report.notes),
+        **report_as_data(solution),
     }
 
 
 def print_solution(solution: HiddenSolution, out: Console) -> None:
     """What `solve` prints for people."""
-    from rich.table import Table
-    from rich.text import Text
-
-    out.print(f"[bold]{game_text(solution.game)}[/bold]", highlight=False)
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(style="cyan", no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row("  value", Text(_value_text(solution), style="bold"))
-    grid.add_row("  certificate", str(solution.certificate))
-    grid.add_row("  game", solution.report.summary)
-    facts = solution.statistics
-    compiling = f"{seconds(facts['seconds compiling'])} compiling, " if facts["seconds compiling"] > 0.01 else ""
-    grid.add_row("  time", f"{compiling}{seconds(facts['seconds exploring'])} exploring, {seconds(facts['seconds solving'])} solving")
-    for note in solution.report.notes:
-        grid.add_row("  note", note)
-    out.print(grid)
+    print_facts(solution, out)
     for player in range(2):
         _print_player(solution, player, out)
-
-
-def _value_text(solution: HiddenSolution) -> str:
-    low, high = solution.low, solution.high
-    return with_decimals(low, low, high) if solution.is_exact else digits(float(solution.value), float(low), float(high))
 
 
 def _print_player(solution: HiddenSolution, player: int, out: Console) -> None:

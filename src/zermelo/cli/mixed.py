@@ -7,9 +7,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import decimals, digits, in_full, with_decimals
-from zermelo.basics.words import game_text
-from zermelo.cli.output import seconds
+from zermelo.basics.numbers import decimals, in_full
+from zermelo.cli.report import facts_as_data, print_facts, report_as_data
 from zermelo.solution import MixedSolution
 
 if TYPE_CHECKING:
@@ -21,55 +20,29 @@ SHORT = 24  # characters of a fraction that is shown beside its decimals
 
 def as_data(solution: MixedSolution) -> dict[str, Any]:
     """What `solve --json` prints."""
-    value, low, high = solution.value, solution.low, solution.high
     certificate = solution.certificate
     return {
-        "game": type(solution.game).__name__,
-        "parameters": solution.game._asdict(),
-        "value": float(value),
-        "digits": _value_text(solution),
-        "exact": in_full(value) if certificate.kind == "proof" else None,
-        "low": float(low),
-        "high": float(high),
+        **facts_as_data(solution),
         "certificate": {
             "kind": certificate.kind,
-            "low": in_full(low),
-            "high": in_full(high),
+            "low": in_full(solution.low),
+            "high": in_full(solution.high),
             "argument": certificate.argument,
         },
         "strategies": {
-            name: [{"strategy": s, "probability": in_full(p)} for s, p in mixture.items()]
-            for name, mixture in zip(solution.players, (solution.row, solution.column), strict=True)
+            name: [{"strategy": s, "probability": in_full(p)} for s, p in solution.policy(seat).items()]
+            for seat, name in enumerate(solution.players)
         },
-        "statistics": solution.statistics,
+        **report_as_data(solution),
     }
 
 
 def print_solution(solution: MixedSolution, out: Console) -> None:
     """What `solve` prints for people."""
-    from rich.table import Table
-    from rich.text import Text
-
-    out.print(f"[bold]{game_text(solution.game)}[/bold]", highlight=False)
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(style="cyan", no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row("  value", Text(_value_text(solution), style="bold"))
-    grid.add_row("  certificate", str(solution.certificate))
-    facts = solution.statistics
-    searched = f"{facts['rows']:,} rows and {facts['columns']:,} columns found in {facts['rounds']:,} rounds"
-    grid.add_row("  search", searched)
-    compiling = f"{seconds(facts['seconds compiling'])} compiling, " if facts["seconds compiling"] > 0.01 else ""
-    grid.add_row("  time", f"{compiling}{seconds(facts['seconds solving'])} solving")
-    out.print(grid)
+    print_facts(solution, out)
     show = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))
-    for name, mixture, text in zip(solution.players, (solution.row, solution.column), show, strict=True):
-        _print_mixture(name, mixture, text, out)
-
-
-def _value_text(solution: MixedSolution) -> str:
-    low, high = solution.low, solution.high
-    return with_decimals(low, low, high) if low == high else digits(float(solution.value), float(low), float(high))
+    for seat, (name, text) in enumerate(zip(solution.players, show, strict=True)):
+        _print_mixture(name, solution.policy(seat), text, out)
 
 
 def _print_mixture(name: str, mixture: Mapping[Any, Fraction], show: Any, out: Console) -> None:

@@ -11,7 +11,8 @@ from zermelo.basics.numbers import Number, decimals, digits, in_full, shortened,
 from zermelo.basics.words import game_text
 from zermelo.cli.choosing import is_discounted
 from zermelo.cli.output import seconds
-from zermelo.solution import Solution
+from zermelo.matrix.plain import Matrix
+from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import percent, winning
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ def as_data(solution: Solution) -> dict[str, Any]:
     start = solution.probe(solution.rules.start)
     name = solution.rules.action_name
     data = {
-        "game": type(solution.game).__name__,
-        "parameters": solution.game._asdict(),
+        **game_as_data(solution.game),
         "discount": solution.discount,
         **number_as_data("value", solution.value, solution.low, solution.high),
         "payoffs": {n: number_as_data("value", v, *solution.bounds[n]) for n, v in solution.payoffs.items()},
@@ -60,10 +60,7 @@ def as_data(solution: Solution) -> dict[str, Any]:
             "actions": [_action_as_data(solution, start, a) for a in start.actions if a is not None],
             "moves to the end": start.distance,
         },
-        "statistics": solution.statistics,
-        "engine": solution.report.engine,
-        "not asked": [refusal._asdict() for refusal in solution.report.tried],
-        "notes": list(solution.report.notes),
+        **report_as_data(solution),
     }
     win, unit = solution.win_probability(), winning(solution.answers)
     return {**data, **({"unit": unit.name, "win probability": number_as_data("value", *win)} if win and unit else {})}
@@ -223,6 +220,53 @@ def time_text(statistics: Mapping[str, Any]) -> str:
     return f"{said} ({', '.join(how)})" if how else said
 
 
+# --- strategies instead of states ---------------------------------------------------------------------------------------
+
+
+def facts_as_data(solution: MixedSolution | HiddenSolution) -> dict[str, Any]:
+    """What `solve --json` prints first of a solution that is a strategy for each of two players."""
+    return {
+        **game_as_data(solution.game),
+        "value": float(solution.value),
+        "digits": value_text(solution),
+        "exact": in_full(Fraction(solution.value)) if solution.is_exact else None,
+        "low": float(solution.low),
+        "high": float(solution.high),
+    }
+
+
+def report_as_data(solution: Any) -> dict[str, Any]:
+    """What `solve --json` prints last: how the game was solved."""
+    report = solution.report
+    return {
+        "statistics": solution.statistics,
+        "engine": report.engine,
+        "not asked": [refusal._asdict() for refusal in report.tried],
+        "notes": list(report.notes),
+    }
+
+
+def game_as_data(game: Any) -> dict[str, Any]:
+    """A game and its parameters in JSON."""
+    is_matrix = isinstance(game, Matrix)
+    parameters = {"payoffs": [[in_full(x) for x in row] for row in game.payoffs]} if is_matrix else game._asdict()
+    return {"game": type(game).__name__, "parameters": parameters}
+
+
+def print_facts(solution: MixedSolution | HiddenSolution, out: Console) -> None:
+    """What `solve` prints first of a solution that is a strategy for each of two players."""
+    out.print(f"[bold]{game_text(solution.game)}[/bold]", highlight=False)
+    lines = [("value", value_text(solution)), ("certificate", str(solution.certificate))]
+    lines += [("game", solution.report.summary), ("time", time_text(solution.statistics))]
+    print_pairs([*lines, *(("note", note) for note in solution.report.notes)], out)
+
+
+def value_text(solution: MixedSolution | HiddenSolution) -> str:
+    """The value with the digits that its interval supports; as a fraction, too, if it is proven."""
+    low, high = solution.low, solution.high
+    return with_decimals(low, low, high) if solution.is_exact else digits(float(solution.value), float(low), float(high))
+
+
 def print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -241,8 +285,7 @@ def print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:
 def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, Any]:
     """What `simulate --json` prints."""
     return {
-        "game": type(solution.game).__name__,
-        "parameters": solution.game._asdict(),
+        **game_as_data(solution.game),
         "discount": solution.discount,
         "plays": simulation.plays,
         "seed": simulation.seed,

@@ -5,14 +5,11 @@
 p and q are mixed strategies of the row player, who receives a_ij, and of the column player, who pays it. The value is proven in
 rational numbers.
 
-plain.py     a matrix as people give it, and its solution
-exact.py     from the strategies that are used to the exact value, proven
-master.py    the linear program in floats
-numbers.py   payoffs as rationals
-mixture.py   probabilities as people give them
-verbs.py     what strategies are worth, the best response, the law of the payoff
+plain.py        a matrix as people give it
+equilibrium.py  its value and optimal mixed strategies, proven
+exact.py        from the strategies that are used to the exact value, proven
+master.py       the linear program in floats
+numbers.py      payoffs as rationals
+mixture.py      probabilities as people give them
+verbs.py        what strategies are worth, the best response, the law of the payoff
 """
-
-from zermelo.matrix.plain import MatrixSolution, matrix_game
-
-__all__ = ["MatrixSolution", "matrix_game"]

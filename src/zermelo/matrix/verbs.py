@@ -203,10 +203,10 @@ INSTEAD = {
 }
 
 
-def no_attribute(kind: str, name: str, more: Mapping[str, str] | None = None) -> AttributeError:
+def no_attribute(kind: str, name: str) -> AttributeError:
     """The error for an attribute that `kind` does not have: with the reason, and what to ask instead, for those that solutions of games
     with states have."""
-    instead = {**INSTEAD, **(more or {})}.get(name)
+    instead = INSTEAD.get(name)
     if instead is None:
         return AttributeError(f"{kind!r} object has no attribute {name!r}")
     return NoStates(f"{kind} has no `{name}`: the game has no states; {instead}")

@@ -136,6 +136,7 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "codes": lambda v: isinstance(v, list) and len(v) == 2 and _whole(v[0]) and v[0] >= 0 and v[1] in CODES,
     "exact": lambda v: isinstance(v, bool),
     "strategies": lambda v: isinstance(v, list) and len(v) == 2 and all(isinstance(side, list) and _nested(_plain)(side) for side in v),
+    "shape": lambda v: _list_of(_whole)(v) and len(v) == 2 and min(v) >= 1,
     "certificate": lambda v: _list_of(_text)(v) and len(v) == 2,
     "run": lambda v: isinstance(v, dict) and all(map(_number, v.values())),
     "seconds": _number,
@@ -234,6 +235,15 @@ def _check_mixed(header: Mapping[str, Any], arrays: _Arrays) -> None:
     arrays.fractions(2 + len(row) + len(column))
 
 
+def _check_matrix(header: Mapping[str, Any], arrays: _Arrays) -> None:
+    _need(header, "shape", "strategies", "certificate", "statistics")
+    rows, columns = header["shape"]
+    for side, count in zip(header["strategies"], (rows, columns), strict=True):
+        if not side or not all(type(s) is int and 0 <= s < count for s in side) or len(set(side)) != len(side):
+            raise _Unfit("`strategies` in its header")
+    arrays.fractions(2 + sum(map(len, header["strategies"])) + rows * columns)
+
+
 def _check_hidden(header: Mapping[str, Any], arrays: _Arrays) -> None:
     _need(header, *GAME, "state", "tuples", "certificate", "blur", "statistics")
     arrays.shape("ends", FLOATS, 2)
@@ -279,5 +289,6 @@ def _check_swept(header: Mapping[str, Any], arrays: _Arrays) -> None:
 
 
 CHECKS: dict[str, Callable[[Mapping[str, Any], _Arrays], None]] = {
-    entered.KIND: _check_entered, hidden.KIND: _check_hidden, mixed.KIND: _check_mixed, swept.KIND: _check_swept,
+    entered.KIND: _check_entered, hidden.KIND: _check_hidden, mixed.KIND: _check_mixed,
+    mixed.ONE_MATRIX: _check_matrix, swept.KIND: _check_swept,
 }  # fmt: skip

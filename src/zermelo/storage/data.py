@@ -52,7 +52,7 @@ def _about(path: str | Path, header: Mapping[str, Any], **more: Any) -> DataAnsw
 
 
 def _mixed(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
-    certificate, row, column = mixed.strategies_in(header, Fractions(arrays))
+    certificate, row, column = mixed.strategies_in(header, list(Fractions(arrays)))
     value = (certificate.low + certificate.high) / 2
     error = float(certificate.high - certificate.low) / 2
     found = _about(path, header, strategies=(row, column), is_exact=not error)

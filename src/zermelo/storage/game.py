@@ -40,12 +40,16 @@ def game_header(game: Any, layout: Layout) -> dict[str, Any]:
     }
 
 
+def written_by() -> dict[str, Any]:
+    """The part of a header about the version that wrote the file, and when."""
+    return {"zermelo": __version__, "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")}
+
+
 def rules_header(game: Any) -> dict[str, Any]:
     """The part of a header about the game: enough to find it again, and to notice that its rules have changed."""
     game_class = type(game)
     return {
-        "zermelo": __version__,
-        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        **written_by(),
         "game": f"{game_class.__module__}:{game_class.__qualname__}",
         "name": game_class.__name__,
         "parameters": dict(zip(game_class._fields, game, strict=True)),

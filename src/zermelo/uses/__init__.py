@@ -1,4 +1,4 @@
-"""What people do with answers: free functions. They know no solution (solution.py has a line for each of them).
+"""What people do with answers: free functions. They know no solution (solution/ has a line for each of them).
 
 need.py          a capability of an answer, or the bridge to it, or why not
 ways.py          which way a verb takes: the general one, or another one from its table

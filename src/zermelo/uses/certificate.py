@@ -34,6 +34,7 @@ from zermelo.errors import OutOfReach
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
 from zermelo.language.source import rules_hash
 from zermelo.matrix.equilibrium import equilibrium
+from zermelo.matrix.plain import Matrix
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
@@ -51,19 +52,10 @@ def export(answers: Answers | MixedAnswers, path: str | Path, progress: Progress
     """Write the certificate of an answer to one file, atomically. Raises `OutOfReach` for answers whose states are not stored and too many
     to be solved again, and `FileError`."""
     if isinstance(answers, MixedAnswers):
-        header, arrays = _of_strategies(answers)
+        game, (header, arrays) = answers.game, _of_strategies(answers)
     else:
-        header, arrays = _of_states(answers, progress)
-    write(path, {**_game(answers if isinstance(answers, MixedAnswers) else answers.rules), **header}, arrays)
-
-
-def export_matrix(solution: Any, path: str | Path) -> None:
-    """The certificate of `zermelo.matrix_game`, with the matrix in it."""
-    matrix = [[str(Fraction(x)) for x in row] for row in solution.payoff]
-    sides = [solution.policy(0), solution.policy(1)]
-    header = {"kind": "strategies", "game": None, "matrix": matrix, "strategies": [list(side) for side in sides]}
-    numbers = [solution.value, solution.value, *sides[0].values(), *sides[1].values()]
-    write(path, header, {"fractions": text_of(numbers)})
+        game, (header, arrays) = answers.rules.game, _of_states(answers, progress)
+    write(path, {**_game(game), **header}, arrays)
 
 
 def write(path: str | Path, header: dict[str, Any], arrays: Arrays) -> None:
@@ -82,20 +74,25 @@ def text_of(numbers: Any) -> np.ndarray:
     return np.frombuffer("\n".join(map(str, numbers)).encode(), np.uint8)
 
 
-def _game(of: Any) -> dict[str, Any]:
-    game_class = type(of.game)
+def _game(game: Any) -> dict[str, Any]:
+    """What the header says of the game: where its rules are; of a matrix game, the matrix."""
+    if isinstance(game, Matrix):
+        return {"game": None, "matrix": [[str(payoff) for payoff in row] for row in game.payoffs]}
+    game_class = type(game)
     return {
         "game": f"{game_class.__module__}:{game_class.__qualname__}",
         "name": game_class.__name__,
-        "parameters": of.game._asdict() if hasattr(of.game, "_asdict") else {},
-        "rules hash": rules_hash(of.game),
+        "parameters": game._asdict() if hasattr(game, "_asdict") else {},
+        "rules hash": rules_hash(game),
     }
 
 
 def _of_strategies(answers: MixedAnswers) -> tuple[dict[str, Any], Arrays]:
-    """A matrix game given by best responses: mixtures of the strategies that its methods know."""
-    known = RestrictedGame(answers.game)
-    sides = [by_representative(known, seat, side) for seat, side in enumerate((answers.row, answers.column))]
+    """A matrix game: both mixtures; where it is given by best responses, of the strategies that its methods know."""
+    sides = [dict(answers.row), dict(answers.column)]
+    if not isinstance(answers.game, Matrix):
+        known = RestrictedGame(answers.game)
+        sides = [by_representative(known, seat, side) for seat, side in enumerate(sides)]
     header = {"kind": "strategies", "strategies": [list(side) for side in sides]}
     return header, {"fractions": text_of([answers.low, answers.high, *sides[0].values(), *sides[1].values()])}
 

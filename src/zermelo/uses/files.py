@@ -92,5 +92,6 @@ OPENERS: dict[str, Callable[..., Any]] = {
     swept.KIND: lambda path, header, arrays, game: swept.opened(path, header, arrays, game, _sweep_from),
     entered.KIND: lambda path, header, arrays, game: entered.opened(path, header, arrays, game, _StageSolver()),
     mixed.KIND: mixed.opened,
+    mixed.ONE_MATRIX: mixed.opened_matrix,
     hidden.KIND: hidden.opened,
 }

@@ -1,9 +1,16 @@
-"""What is asked of a game given by best responses: the names of its players and strategies, and what a pair of strategies pays."""
+"""What is asked of a matrix game: its name, the names of its players and strategies, and what a pair of strategies pays."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
+
+from zermelo.matrix.plain import Matrix
+
+
+def name(game: Any) -> str:
+    """What errors call the game."""
+    return str(game) if isinstance(game, Matrix) else type(game).__name__
 
 
 def players(game: Any) -> tuple[str, str]:

@@ -1,7 +1,7 @@
-"""What strategies are worth in a game given by best responses, and the best response to one: exactly.
+"""What strategies are worth in a matrix game, and the best response to one: exactly.
 
 Where the game has a method of best responses for the player who answers, that method is asked, with weights that are whole numbers, as in
-the proof of the value. Where all strategies of that player are listed, they are compared.
+the proof of the value. Where all strategies of that player are listed, as they are in a matrix, they are compared.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from zermelo.engines.replies.solving import members, unit_of
 from zermelo.errors import OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.matrix import verbs
 from zermelo.matrix.mixture import probabilities
+from zermelo.matrix.plain import Matrix
 from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse, Mixture
-from zermelo.uses.mixed import paid, players
+from zermelo.uses.mixed import name, paid, players
 
 if TYPE_CHECKING:
     import pandas
@@ -56,14 +57,15 @@ def best_response(answers: MixedAnswers, opponent: Any, seat: int) -> MixedRespo
 
 def distribution(answers: MixedAnswers) -> ExactDistribution:
     """The law of the payoff if both draw from their optimal mixtures."""
-    name = type(answers.game).__name__
-    return verbs.distribution(_pays(answers.game), answers.row, answers.column, f"the payoff of {name}")
+    return verbs.distribution(_pays(answers.game), answers.row, answers.column, f"the payoff of {name(answers.game)}")
 
 
 def to_dataframe(answers: MixedAnswers) -> pandas.DataFrame:
-    """One row a strategy that is played: whose, its probability, what the row player gets if it meets the other's mixture."""
-    sides = (answers.row, answers.column)
-    return verbs.to_dataframe(_pays(answers.game), sides, (list(sides[0]), list(sides[1])), players(answers.game))
+    """One row a strategy that is played, and in a matrix any other: whose, its probability, what the row player gets if it meets the
+    other's mixture."""
+    game, sides = answers.game, (answers.row, answers.column)
+    listed = (game.rows(), game.columns()) if isinstance(game, Matrix) else sides
+    return verbs.to_dataframe(_pays(game), sides, (list(listed[0]), list(listed[1])), players(game))
 
 
 def _average(answers: MixedAnswers, seat: int, mine: Mixture, other: Mixture) -> Fraction:
@@ -81,7 +83,7 @@ def _pays(game: Any) -> Callable[[Any, Any], Fraction]:
         except Exception as error:
             names = " and ".join(players(game))
             raise ParameterError(
-                f"{type(game).__name__}: no payoff of {row!r} against {column!r}: are these strategies of {names}? "
+                f"{name(game)}: no payoff of {row!r} against {column!r}: are these strategies of {names}? "
                 f"({type(error).__name__}: {error})"
             ) from error
 
@@ -90,6 +92,8 @@ def _pays(game: Any) -> Callable[[Any, Any], Fraction]:
 
 def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fraction]:
     """A strategy as people give it, one or a dict of probabilities, as probabilities. Raises `ParameterError`."""
+    if isinstance(answers.game, Matrix):
+        return answers.game.mixture(strategy, seat)
     who = players(answers.game)[seat]
     try:
         hash(strategy if not isinstance(strategy, Mapping) else None)
@@ -106,7 +110,10 @@ def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fract
 
 def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, Fraction]:
     """A best response of the player in `seat` to a mixture of the other, and what the row player gets then."""
-    game, known = answers.game, RestrictedGame(answers.game)
+    game = answers.game
+    if isinstance(game, Matrix):
+        return verbs.best_listed(_pays(game), seat, list(game.columns() if seat else game.rows()), other)
+    known = RestrictedGame(game)
     _check_listed(known, 1 - seat, other)
     if not known.asks_for(seat):
         listed = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]

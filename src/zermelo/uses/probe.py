@@ -187,12 +187,13 @@ def mixtures_of(known: StateFacts, table: list[list[Number]], is_exact: bool) ->
         if sizes != (len(table), len(table[0])):
             raise FileError(f"mixtures of {sizes} actions are stored where there are {len(table)} and {len(table[0])}: solve again")
         return known.mixtures
-    from zermelo.matrix import matrix_game
+    from zermelo.matrix.equilibrium import equilibrium
+    from zermelo.matrix.plain import Matrix
 
-    best = matrix_game(table)
-    if is_exact:
-        return best.row, best.column
-    return [float(x) for x in best.row], [float(x) for x in best.column]
+    matrix = Matrix.of(table)
+    found = equilibrium(matrix.payoffs)
+    own, other = [found.p.get(i, Fraction(0)) for i in matrix.rows()], [found.q.get(j, Fraction(0)) for j in matrix.columns()]
+    return (own, other) if is_exact else ([float(x) for x in own], [float(x) for x in other])
 
 
 def joint_mixtures(answers: Answers, state: State) -> tuple[Sequence[Number], Sequence[Number]]:

@@ -68,7 +68,7 @@ class Session:
 
     def __init__(self, solution: Solution, seat: int = 0, seed: int | None = None):
         if not solution.has_rules:
-            raise OutOfReach(f"{solution.rules.name}: playing is for games whose players see everything; `zermelo table` shows what to do")
+            raise OutOfReach(f"{solution.rules.name}: the players do not see the states; `zermelo table` shows what to do")
         self.solution, self.rules, self.seat = solution, solution.rules, seat
         self.two_players = solution.statistics.get("players") == 2 or bool(solution.statistics.get("passes"))
         is_seat = isinstance(seat, int) and not isinstance(seat, bool)

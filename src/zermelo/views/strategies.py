@@ -22,8 +22,9 @@ LETTERS = 24  # of a strategy beside its bar
 def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     """Every strategy with positive probability, the likeliest first."""
     rows: list[tuple[Any, ...]] = []
-    for side, (name, mixture) in enumerate(zip(solution.players, (solution.row, solution.column), strict=True)):
-        for strategy, probability in mixture.items():
+    sides = [(name, likeliest(solution, seat)) for seat, name in enumerate(solution.players)]
+    for side, (name, likely) in enumerate(sides):
+        for strategy, probability in likely:
             exact = in_full(probability)
             shown = exact if len(exact) <= LONGEST else "(long)"
             rows.append((name, float(probability), shown, solution.shown(side, strategy)))
@@ -31,8 +32,8 @@ def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     title = f"{game_text(solution.game)}: mixed strategies"
     data = [
         {"player": name, "strategy": s, "probability": p}
-        for name, mixture in zip(solution.players, (solution.row, solution.column), strict=True)
-        for s, p in mixture.items()
+        for name, likely in sides
+        for s, p in likely
     ]
     columns = ("player", "probability", "exactly", "strategy")
     return Table(title, columns, tuple(rows), notes, decimals=6, data={"strategies": data})
@@ -42,12 +43,17 @@ def mixtures(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
     """Bars of both mixtures, the likeliest strategies first."""
     from zermelo.views.plot import BLUE, ORANGE, canvas
 
-    sides = list(zip(solution.players, (solution.row, solution.column), (BLUE, ORANGE), strict=True))
-    lines = max(min(len(mixture), BARS) for _, mixture, _ in sides)
+    sides = [(name, likeliest(solution, seat), (BLUE, ORANGE)[seat]) for seat, name in enumerate(solution.players)]
+    lines = max(min(len(likely), BARS) for _, likely, _ in sides)
     figure, axes = canvas(f"{game_text(solution.game)}: mixed strategies", 12, max(3.2, 1.2 + 0.2 * lines), 1, 2)
-    for side, (name, mixture, colour) in enumerate(sides):
-        bars(axes[side], name, [(solution.shown(side, s), p) for s, p in mixture.items()], colour)
+    for side, (name, likely, colour) in enumerate(sides):
+        bars(axes[side], name, [(solution.shown(side, s), p) for s, p in likely], colour)
     return figure
+
+
+def likeliest(solution: MixedSolution, seat: int) -> list[tuple[Any, Fraction]]:
+    """The strategies of a player that have a positive probability, the likeliest first."""
+    return sorted(solution.policy(seat).items(), key=lambda item: -item[1])
 
 
 def bars(axes: Any, name: str, likely: list[tuple[str, Fraction]], colour: str) -> None:

@@ -1,0 +1,129 @@
+"""A stored solution whose rules are not known, as users hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.data import DataAnswers, Stored
+from zermelo.answers.known import StateFacts
+from zermelo.basics.numbers import Number, digits
+from zermelo.errors import ParameterError
+from zermelo.language.rules import State
+from zermelo.solution.base import FromStart
+from zermelo.states.space import Space
+
+
+class DataSolution(FromStart):
+    """A stored solution whose rules were not given: what its file says, as data.
+
+    Values, bounds and the certificate of the start, and what is stored of every state; states are named tuples with the fields that they
+    have in the game. Whatever needs the rules raises `NoRules`, which says how to give them. `rules_text` is the rules that were solved.
+    """
+
+    answers: DataAnswers
+
+    def __init__(self, answers: DataAnswers):
+        self.answers, self.need = answers, answers.need
+        self.name, self.parameters, self.rules_text = answers.name, dict(answers.parameters), answers.rules_text
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self.answers.payoffs
+
+    @property
+    def _start(self) -> StateFacts:
+        if self.answers.at_start is None:
+            raise self.answers.refusal("the start, which files of older versions do not name")
+        return self.answers.at_start
+
+    @property
+    def row(self) -> Mapping[Any, Fraction]:
+        """In matrix games: the optimal mixture of the row player."""
+        return self._strategies(0)
+
+    @property
+    def column(self) -> Mapping[Any, Fraction]:
+        """In matrix games: the optimal mixture of the column player."""
+        return self._strategies(1)
+
+    def _strategies(self, side: int) -> Mapping[Any, Fraction]:
+        if self.answers.strategies is None:
+            raise self.answers.refusal("the mixture of a matrix game")
+        return self.answers.strategies[side]
+
+    @property
+    def space(self) -> Space:
+        """The states that are stored, with their indices; `values` and the other arrays have the same ones."""
+        return self.answers.space
+
+    def state(self, *numbers: Any, **fields: Any) -> State:
+        """A state from its fields. Raises `ParameterError` for other fields."""
+        try:
+            return self.space.layout.state_class(*numbers, **fields)
+        except TypeError:
+            names = ", ".join(self.space.layout.state_class._fields)
+            raise ParameterError(f"a state of {self.name} has the fields {names}") from None
+
+    def probe(self, state: State) -> DataProbe:
+        """What is stored of a state. Raises `UnreachableState`, `ParameterError`, `NoRules`."""
+        known = self.answers.known(state)
+        payoffs = dict(zip(self.answers.payoffs, known.values, strict=True))
+        return DataProbe(state, known.values[0], *known.interval(), known.best, payoffs, known.distance)
+
+    @property
+    def values(self) -> np.ndarray:
+        """float64[states]: the value of every stored state, in the order of `space`."""
+        return self._stored().value[:, 0]
+
+    @property
+    def errors(self) -> np.ndarray:
+        """float64[states]: |value - true value| is at most this."""
+        return self._stored().error[:, 0]
+
+    @property
+    def payoff_values(self) -> np.ndarray:
+        """float64[states, payoffs]: the expected total of every named payoff."""
+        return np.asarray(self._stored().value)
+
+    @property
+    def action_numbers(self) -> np.ndarray | None:
+        """int32[states]: the position of a best action among the actions, which only the rules know; -1 in final states."""
+        return None if self._stored().policy is None else np.asarray(self._stored().policy)
+
+    @property
+    def distances(self) -> np.ndarray | None:
+        """int32[states]: moves to the end under optimal play, -1 for endless draws; None where they are not known."""
+        return None if self._stored().distance is None else np.asarray(self._stored().distance)
+
+    def _stored(self) -> Stored:
+        if self.answers.stored is None:
+            raise self.answers.refusal("the values of all states")
+        return self.answers.stored
+
+    def __getattr__(self, name: str) -> Any:
+        own = getattr(type(self), name, None)
+        if isinstance(own, property) and own.fget is not None:
+            return own.fget(self)  # raises the reason again, which Python takes for a missing attribute
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise self.answers.refusal(f"`{name}`")
+
+    def __repr__(self) -> str:
+        value = "" if self.answers.at_start is None else f": value {digits(self.value, self.low, self.high)}"
+        return f"<DataSolution of {self.name}, without its rules{value}>"
+
+
+class DataProbe(NamedTuple):
+    """What a file says of one state, without the rules."""
+
+    state: State
+    value: Number
+    low: Number  # the true value lies in [low, high]
+    high: Number
+    action_number: int | None  # the position of a best action among those of the state; None where it is over, or not stored
+    payoffs: dict[str, Number]
+    distance: int | None  # moves to the end under best play, where they are stored

@@ -1,0 +1,326 @@
+"""A solved game with states, as users hold it: a thin facade above the answer of an engine and the verbs that use it.
+
+Opening and probing need no engine and no compiler: verbs that do are imported when they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.answers.base import Answers, CountsMoves, StoppingLine, Tabled
+from zermelo.answers.known import Length, StateFacts
+from zermelo.basics.numbers import Number, digits
+from zermelo.basics.progress import Progress, silent
+from zermelo.errors import ParameterError
+from zermelo.language.rules import Action, State
+from zermelo.solution.base import FromStart
+from zermelo.uses import files, frames
+from zermelo.uses import probe as probes
+from zermelo.uses.legal import check_action
+from zermelo.uses.need import can_be_tabled, check_turns, tabled
+from zermelo.uses.probe import Probe
+from zermelo.uses.units import Chance, percent, winning
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from zermelo.problem.mixtures import Mixtures
+    from zermelo.uses.evaluation import Evaluation, Response
+    from zermelo.uses.plays import Simulation
+    from zermelo.uses.probabilities import Distribution
+    from zermelo.uses.umb import Exported
+
+Policy = Callable[[State], Action]
+
+
+class Solution(FromStart):
+    """The solution of a game with states.
+
+    Values are expected totals of a payoff from a state on, when everybody plays optimally, in the unit of the rules' payoffs. Player 0
+    maximises the first payoff and player 1 minimises it; with PASS whoever moves maximises, and values are those of the player to move.
+    A method that an answer cannot serve raises `OutOfReach` with the reason. `answers` is what the engine left behind.
+    """
+
+    has_rules = True
+    answers: Answers
+
+    def __init__(self, answers: Answers):
+        self.answers = answers
+        self.rules, self.layout, self.game = answers.rules, answers.layout, answers.rules.game
+
+    def state(self, *numbers: Any, **fields: Any) -> State:
+        """A state of the game from its fields: `solution.state(3, theirs=5)`. Raises `ParameterError` for other fields."""
+        try:
+            return self.layout.state_class(*numbers, **fields)
+        except TypeError:
+            names = ", ".join(self.layout.state_class._fields)
+            raise ParameterError(f"a state of {self.rules.name} has the fields {names}") from None
+
+    # --- the answer -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _start(self) -> StateFacts:
+        return probes.known_start(self.answers)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(self.rules.payoffs)
+
+    @cached_property
+    def length(self) -> Length:
+        """Mean and variance of the number of moves from the start to the end when everybody plays optimally. Raises `OutOfReach`."""
+        from zermelo.uses.length import length
+
+        return length(self.answers)
+
+    # --- one state --------------------------------------------------------------------------------------------------
+
+    def probe(self, state: State) -> Probe:
+        """Value, best action and the value of every action of a state, with bounds. Raises `UnreachableState`, `ParameterError`."""
+        return probes.probe(self.answers, state)
+
+    def win_probability(self, state: State | None = None) -> Chance | None:
+        """The chance of winning from a state (by default the start) on, with an interval that contains the true one: of the player to move
+        with PASS, else of player 0. None where the game has no `win_probability(self, value)` to say it, or is discounted.
+        """
+        unit = winning(self.answers)
+        if unit is None:
+            return None
+        known = self._start if state is None else self.answers.known(state)
+        return unit.of(known.values[0], *known.interval())
+
+    def best_action(self, state: State) -> Action:
+        """A best action of the player to move; None in final states and where only chance moves. With simultaneous moves it is the action
+        of player 0 that optimal play chooses most often."""
+        return probes.best_action(self.answers, state)
+
+    @property
+    def policy(self) -> Policy:
+        """An optimal policy: a function from a state to a best action. Raises `OutOfReach` in games with simultaneous moves."""
+        self.require_turns("a policy of single actions")
+        return self.best_action
+
+    def action_value(self, state: State, action: Action) -> Number:
+        """The value of an action: its mean payoff plus the mean value of the next states. If these are exact, so is it (0.1 counts as
+        1/10).
+
+        The action may also be one that `actions` leaves out because others are as good, provided that the states to which it leads were
+        solved. Raises `UnreachableState` if they were not, and `ParameterError` for an action that is not legal.
+        """
+        return probes.action_value(self.answers, state, action)
+
+    def moves_after(self, state: State, action: Action) -> int | None:
+        """The distance to the win or loss if play begins with this action and is optimal from then on; None for draws, and where distances
+        are not known."""
+        check_action(self.answers, state, action)
+        return probes.moves_after(self.answers, state, action)
+
+    # --- what the answer has ------------------------------------------------------------------------------------------
+
+    @property
+    def has_states(self) -> bool:
+        """Whether arrays of all states can be had: all states are stored, or few enough to be solved again. `probe` works in any case."""
+        return can_be_tabled(self.answers)
+
+    def _tabled(self, what: str) -> Tabled:
+        return tabled(self.answers, what)
+
+    def require_states(self, what: str) -> None:
+        """Raise `OutOfReach` if arrays of all states, which `what` needs, cannot be had. `what` names the subject of the message."""
+        self._tabled(what)
+
+    def require_turns(self, what: str) -> None:
+        """Raise `OutOfReach` if the game has simultaneous moves, for which `what` is not defined."""
+        check_turns(self.answers, what)
+
+    @property
+    def counts_moves(self) -> bool:
+        """Whether distances are known: in games without chance that are won, drawn or lost."""
+        return self.answers.lacks(CountsMoves) is None
+
+    def _counting(self) -> Any:
+        if not self.counts_moves:
+            if not self.has_states:
+                self.require_states("counting positions")
+            raise ParameterError(f"{self.rules.name}: its solver counts no moves to the end")
+        return self.answers
+
+    def census(self) -> dict[str, list[tuple[int, int]]]:
+        """How many positions are "won", "lost" and "drawn" for the player to move: for each word pairs (moves to the end, number of
+        positions), shortest first, with -1 moves for draws by infinite play. Final positions count as their `payoff` says.
+        Raises `ParameterError` where distances are not known.
+        """
+        found: dict[str, list[tuple[int, int]]] = self._counting().census()
+        return found
+
+    def farthest(self) -> State | None:
+        """The position with the longest win of player 0 (with PASS and on boards: of the player to move); None if no position that is not
+        final is won. Raises `ParameterError` where distances are not known."""
+        return self._counting().farthest()
+
+    @property
+    def has_stopping_line(self) -> bool:
+        """Whether the stopping line is known (`frontier`): the game was solved by the urn sweep."""
+        return self.answers.lacks(StoppingLine) is None
+
+    @property
+    def frontier(self) -> Any:
+        """The stopping line of an urn: `frontier.stops(plus, minus)` is whether the player stops with so many +1 and -1 balls left
+        (numbers or arrays), for up to `frontier.known` balls. Raises `OutOfReach`."""
+        from zermelo.uses.stopping import frontier
+
+        return frontier(self.answers)
+
+    # --- all states -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def space(self) -> Any:
+        """The states that were solved, sorted: `space.rank(state)` is the index of a state, `space.unrank(index)` the state with an index;
+        `values` and the other arrays have the same indices. Of a board game that is too large for arrays: the positions that can be
+        reached, with gaps between their indices."""
+        own = getattr(self.answers, "space", None)
+        return self._tabled("`space`").space if own is None or self.has_states else own
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """float64[states]: the value of every state, in the order of `space`."""
+        table = self._tabled("`values`")
+        return table.ordered(table.value[:, 0])
+
+    @cached_property
+    def errors(self) -> np.ndarray:
+        """float64[states]: |value - true value| is at most this, in the order of `space`."""
+        table = self._tabled("`errors`")
+        return table.ordered(table.error[:, 0])
+
+    @cached_property
+    def payoff_values(self) -> np.ndarray:
+        """float64[states, payoffs]: the expected total of every named payoff, in the order of `space`."""
+        table = self._tabled("`payoff_values`")
+        return np.asarray(table.ordered(table.value))
+
+    @cached_property
+    def action_numbers(self) -> np.ndarray:
+        """int32[states]: the position of a best action among the state's actions, in the order of `space`; -1 in final states."""
+        table = self._tabled("`action_numbers`")
+        return table.ordered(table.policy)
+
+    @cached_property
+    def distances(self) -> np.ndarray | None:
+        """int32[states]: moves to the end under optimal play, in the order of `space`, -1 for draws by infinite play; None where distances
+        are not known."""
+        table = self._tabled("`distances`")
+        return None if table.distance is None else table.ordered(table.distance)
+
+    @property
+    def mixtures(self) -> Mixtures:
+        """With simultaneous moves: the mixed strategies of both players in all states, in floats, by the engine's numbers of the states.
+        Raises `OutOfReach` in other games."""
+        frames.check_at_once(self.answers, "`mixtures`")
+        return frames.mixtures(self._tabled("`mixtures`"))
+
+    def mixtures_at(self, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
+        """With simultaneous moves: the probabilities of player 0's and of player 1's actions in the state with this index in `space`."""
+        frames.check_at_once(self.answers, "`mixtures_at`")
+        return frames.mixtures_at(self._tabled("`mixtures_at`"), index)
+
+    def to_dataframe(self, states: Iterable[State] | None = None) -> pandas.DataFrame:
+        """A row for each state: its fields, the value of every payoff, the chance of winning where the game declares it, the error of the
+        value, a best action, and the distance where it is known.
+
+        The rows are all states, or only the given `states` in their order; these work for every solution, even if its states are too many
+        to be stored. Values are floats. Raises `OutOfReach`, `UnreachableState`, `ParameterError`.
+        """
+        answers = self._tabled("a data frame without `states`") if states is None else self.answers
+        return frames.to_dataframe(answers, states)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Values and action numbers as arrays over the fields of a state, with NaN and -1 where there is no such state.
+
+        Raises `OutOfReach` where the states fill less than 1 in 50 of the box that their fields span.
+        """
+        return frames.to_xarray(self._tabled("an array over the fields"))
+
+    # --- what people do with a solution -------------------------------------------------------------------------------
+
+    def save(self, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
+        """Write the solution to one file, atomically; `zermelo.open` reads it. `compress` makes files of large board games smaller.
+        Raises `FileError`."""
+        files.save(self.answers, path, compress, progress)
+
+    def export_umb(self, path: str | Path) -> Exported:
+        """Write the game in the interchange format of model checkers, so that others can check the answer (needs the package umbi)."""
+        from zermelo.uses.umb import export
+
+        return export(self.answers, path, comment=repr(self))
+
+    def export_certificate(self, path: str | Path, progress: Progress = silent) -> None:
+        """Write values, bounds, policy and argument of all states to a file that `zermelo.verify` checks (docs/certificates.md)."""
+        from zermelo.uses.certificate import export
+
+        export(self.answers, path, progress)
+
+    def simulate(
+        self,
+        plays: int,
+        seed: int = 0,
+        policy: Policy | None = None,
+        *,
+        opponent: Policy | None = None,
+        seat: int = 0,
+        progress: Progress = silent,
+    ) -> Simulation:
+        """Play many times at compiled speed: mean, standard error, distribution of payoff and length.
+
+        Both sides play optimally unless `policy` (for the player in `seat`) or `opponent` is given. The same seed gives the same plays.
+        """
+        from zermelo.uses.simulate import simulate
+
+        return simulate(self.answers, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
+
+    def distribution(
+        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
+    ) -> Distribution:
+        """The probability of every length of a play, or of every total of the named `payoff`, if its totals are whole numbers.
+
+        It is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`. Plays of more than
+        `max_steps` moves are refused (by default a million; for an urn there is no limit). After an urn sweep it is that of play to the
+        stopping line.
+        """
+        from zermelo.uses.distribution import distribution
+
+        return distribution(self.answers, payoff, tail=tail, max_steps=max_steps, progress=progress)
+
+    def evaluate(
+        self, policy: Policy, opponent: Policy | None = None, *, seat: int = 0, progress: Progress = silent
+    ) -> Evaluation:
+        """The value of any policy (a function from a state to an action), certified; its loss against optimal play and its costliest
+        mistakes.
+
+        In a game for two the policy is that of player `seat` (0 or 1; with PASS 0 is whoever moves first), against `opponent` or against
+        the least favourable of all opponents that always take a best action; `against` of the result says whom it was. With
+        simultaneous moves a policy may return probabilities, as a dict. In games that go through stages and are too large to be stored
+        the policy is compiled with the rules (it must be written with `def`, as rules are), and mistakes are not listed. In an urn too
+        large to be stored it is called wherever play under it is likely to come, and the bounds allow for the rest.
+        """
+        from zermelo.uses.evaluate import evaluate
+
+        return evaluate(self.answers, policy, opponent, seat=seat, progress=progress)
+
+    def best_response(self, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
+        """A best response of player `seat` to a given policy of the opponent, and its value."""
+        from zermelo.uses.evaluate import best_response
+
+        return best_response(self.answers, opponent, seat=seat, progress=progress)
+
+    def __repr__(self) -> str:
+        parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
+        unit, win = winning(self.answers), self.win_probability()
+        wins = f", {unit.name} {percent(win)} %" if unit and win else ""
+        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}{wins}>"

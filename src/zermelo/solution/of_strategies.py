@@ -1,0 +1,178 @@
+"""A solved matrix game, as users hold it: one given by best responses, and one given by its matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zermelo.answers.known import Length
+from zermelo.answers.mixed import MixedAnswers
+from zermelo.basics.bounds import Certificate
+from zermelo.basics.numbers import digits
+from zermelo.basics.progress import Progress, silent
+from zermelo.errors import ParameterError
+from zermelo.matrix.plain import Matrix
+from zermelo.solution.base import OfStrategies
+from zermelo.uses import mixed
+
+if TYPE_CHECKING:
+    import pandas
+
+    from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse
+    from zermelo.uses.plays import Simulation
+
+
+class MixedSolution(OfStrategies[Fraction]):
+    """The solution of a matrix game given by best responses: its value, and an optimal mixed strategy for each player (there may be
+    others).
+
+    All numbers are rational. The row player, seat 0, maximises; the column player is seat 1; all values are what the row player gets. With
+    a certificate of kind "bound" the mixed strategies guarantee `low` and `high`, and `value` is the middle. A mixed strategy is a dict
+    from strategies to probabilities. What makes sense only with states raises `NoStates`, which says what to ask instead.
+    """
+
+    answers: MixedAnswers
+
+    def __init__(self, answers: MixedAnswers):
+        self.answers, self.game = answers, answers.game
+
+    @property
+    def row(self) -> Mapping[Any, Fraction]:
+        """The row player's mixed strategy: probabilities by strategy, without those that are 0."""
+        return self.answers.row
+
+    @property
+    def column(self) -> Mapping[Any, Fraction]:
+        """The column player's mixed strategy."""
+        return self.answers.column
+
+    @property
+    def length(self) -> Length:
+        """Mean and variance of the number of moves: each chooses once, which counts as one."""
+        from zermelo.uses.mixed_verbs import ONE_MOVE
+
+        return ONE_MOVE
+
+    def policy(self, seat: int = 0) -> Mapping[Any, Fraction]:
+        """The optimal mixture of a player. (Without states a policy depends on nothing but the seat.)"""
+        from zermelo.uses.mixed_verbs import policy
+
+        return policy(self.answers, seat)
+
+    def evaluate(self, strategy: Any, opponent: Any = None, *, seat: int = 0) -> MixedEvaluation:
+        """What a strategy of the player in `seat`, pure or mixed, guarantees, exactly: its value against a best response, and its loss.
+
+        With `opponent`, a strategy of the other player, its value against that one. Raises `ParameterError`; `OutOfReach` for mixtures
+        that the game's own method of best responses can't be asked for.
+        """
+        from zermelo.uses.mixed_verbs import evaluate
+
+        return evaluate(self.answers, strategy, opponent, seat)
+
+    def best_response(self, opponent: Any, *, seat: int = 0) -> MixedResponse:
+        """The best that the player in `seat` can do against a strategy of the other, pure or mixed, exactly. Raises as `evaluate`."""
+        from zermelo.uses.mixed_verbs import best_response
+
+        return best_response(self.answers, opponent, seat)
+
+    def distribution(self) -> ExactDistribution:
+        """The probabilities of all payoffs if both draw from their optimal mixtures, as rational numbers."""
+        from zermelo.uses.mixed_verbs import distribution
+
+        return distribution(self.answers)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """One row a strategy that is played (of a matrix: any strategy): whose, its probability, what the row player gets if it meets the
+        other's mixture."""
+        from zermelo.uses.mixed_verbs import to_dataframe
+
+        return to_dataframe(self.answers)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of both players."""
+        return mixed.players(self.game)
+
+    def shown(self, side: int, strategy: Any) -> str:
+        """A strategy of the row player (side 0) or of the column player (side 1) as text."""
+        return mixed.shown(self.game, side, strategy)
+
+    def paid(self, row: Any, column: Any) -> Fraction:
+        """The payoff of these two strategies against each other, to the row player."""
+        return mixed.paid(self.game, row, column)
+
+    def save(self, path: str | Path, compress: bool = False) -> None:
+        """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
+        from zermelo.storage.mixed import save
+
+        if compress:
+            raise ParameterError(f"{mixed.name(self.game)}: only the tables of large board games are compressed; save it plainly")
+        save(self.answers, path)
+
+    def export_certificate(self, path: str | Path, progress: Progress = silent) -> None:
+        """Write both mixtures and what they guarantee to a file that `zermelo.verify` checks (docs/certificates.md)."""
+        from zermelo.uses.certificate import export
+
+        export(self.answers, path, progress)
+
+    def simulate(self, plays: int, seed: int = 0, *, progress: Progress = silent) -> Simulation:
+        """Let both draw strategies from their mixed strategies many times: mean, standard error and distribution of the payoff."""
+        from zermelo.uses.simulate_mixtures import simulate
+
+        return simulate(self.answers, plays, seed, progress)
+
+    def __getattr__(self, name: str) -> Any:
+        from zermelo.matrix.verbs import no_attribute
+
+        raise no_attribute(type(self).__name__, name)
+
+    def __repr__(self) -> str:
+        return f"<MixedSolution of {mixed.name(self.game)}: value {digits(self.value, self.low, self.high)}>"
+
+
+class MatrixSolution(MixedSolution):
+    """The solution of one matrix: its value and an optimal mixed strategy for each player (there may be others), all exact.
+
+    Strategies are numbers of rows and columns, from 0; seat 0 is the row player, who maximises, seat 1 the column player. Verbs take a
+    strategy as its number, as a dict of probabilities, or as a list of the probabilities of all. Iterating gives value, row, column and
+    certificate.
+    """
+
+    @property
+    def payoff(self) -> tuple[tuple[int | Fraction, ...], ...]:
+        """The matrix, in rationals: what the row player gets, by row and column."""
+        matrix: Matrix = self.game
+        return matrix.payoffs
+
+    @property
+    def row(self) -> tuple[Fraction, ...]:  # type: ignore[override]  # all rows, by number
+        """The probability of each row."""
+        return tuple(self.answers.row.get(i, Fraction(0)) for i in self.game.rows())
+
+    @property
+    def column(self) -> tuple[Fraction, ...]:  # type: ignore[override]  # all columns, by number
+        """The probability of each column."""
+        return tuple(self.answers.column.get(j, Fraction(0)) for j in self.game.columns())
+
+    def _parts(self) -> tuple[Fraction, tuple[Fraction, ...], tuple[Fraction, ...], Certificate]:
+        return self.value, self.row, self.column, self.certificate
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parts())
+
+    def __len__(self) -> int:
+        return len(self._parts())
+
+    def __getitem__(self, k: Any) -> Any:
+        return self._parts()[k]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MatrixSolution) and (self.payoff, *self._parts()) == (other.payoff, *other._parts())
+
+    def __hash__(self) -> int:
+        return hash((self.payoff, *self._parts()))
+
+    def __repr__(self) -> str:
+        return f"<MatrixSolution of {self.game}: value {digits(self.value, self.low, self.high)}>"
