@@ -12,10 +12,14 @@ import pytest
 
 import zermelo
 from test_entries import Forever, Ladder, Place, Spot
+from zermelo.basics import machine
 from zermelo.games import TenThousandRace
 from zermelo.games.ten_thousand_race import State, bank_at
 from zermelo.solvers.by_component import Cyclic
 from zermelo.uses import need
+
+sys.path.append(str(Path(__file__).parents[1] / "examples"))
+from coin_race import CoinRace  # noqa: E402
 
 RACE = TenThousandRace(goal=6)
 WALK = Ladder(3, 4, 2)  # two players by `player`, two payoffs on the way, circles within a stage
@@ -188,3 +192,59 @@ def test_policies_that_do_not_compile_are_told_of_the_policy(monkeypatch: pytest
         with pytest.raises(zermelo.ParameterError, match="a policy is compiled with the rules, and this one can't be") as caught:
             ask(solution.best_action)
         assert "\n" not in str(caught.value)
+
+
+# --- distributions -----------------------------------------------------------------------------------------------------
+
+
+def assert_equal(ours: Any, theirs: Any) -> None:
+    """Two distributions: each probability within what both say of their errors."""
+    missed = dict(zip(ours.support.tolist(), ours.errors.tolist(), strict=True))
+    found = dict(zip(ours.support.tolist(), ours.probabilities.tolist(), strict=True))
+    expected = dict(zip(theirs.support.tolist(), theirs.probabilities.tolist(), strict=True))
+    off = dict(zip(theirs.support.tolist(), theirs.errors.tolist(), strict=True))
+    slack = ours.tail + theirs.tail
+    for x in {*found, *expected}:
+        room = missed.get(x, slack) + off.get(x, slack) + slack
+        assert abs(found.get(x, 0.0) - expected.get(x, 0.0)) <= room, (x, found.get(x), expected.get(x), room)
+    assert sum(found.values()) + ours.tail == pytest.approx(1.0, abs=1e-12) and max(missed.values()) < 2e-12
+
+
+@GAMES
+@pytest.mark.parametrize("tail", [1e-12, 1e-3])
+def test_the_distribution_of_the_length(twins: Any, game: Any, tail: float) -> None:
+    ours, theirs = twins[game]
+    found = ours.distribution(tail=tail)
+    assert found.tail <= tail and found.endless == 0
+    if tail < 1e-6:
+        assert_equal(found, theirs.distribution())
+        assert found.mean == pytest.approx(ours.length.mean, abs=1e-9)
+        assert found.variance == pytest.approx(ours.length.variance, rel=1e-8)
+
+
+@pytest.mark.parametrize("game", [RACE, TenThousandRace(goal=9), CoinRace(6)], ids=["race", "nine", "coins"])
+def test_who_wins(game: Any) -> None:
+    """The payoff is that of whoever moves first, or of player 0; its mean is the value."""
+    ours, theirs = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
+    assert ours.report.engine == "entries"
+    for name in ours.payoffs:
+        found = ours.distribution(name)
+        assert_equal(found, theirs.distribution(name))
+        assert len(found.support) >= 2 and found.mean == pytest.approx(float(ours.payoffs[name]), abs=1e-11)
+
+
+def test_distributions_that_are_refused(twins: Any) -> None:
+    ours, _ = twins[WALK]
+    with pytest.raises(zermelo.OutOfReach, match=r"is paid before the end of play, too, so that its distribution needs all states with"):
+        ours.distribution(next(iter(ours.payoffs)))
+    race, _ = twins[RACE]
+    with pytest.raises(zermelo.OutOfReach, match="after 3 actions plays are still going on with a probability of at least 0.5"):
+        race.distribution(max_steps=3)
+    with pytest.raises(zermelo.OutOfReach, match="after 1 actions in one stage plays are still going on"):
+        race.distribution(next(iter(race.payoffs)), max_steps=1)
+
+
+def test_only_as_much_memory_as_there_is(twins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.engines.entries.flow.require", lambda size, what: machine.require(1e15 * size, what))
+    with pytest.raises(zermelo.OutOfReach, match="lengths at .* entry states needs about"):
+        twins[RACE][0].distribution()

@@ -71,8 +71,8 @@ best_response       | yes     yes    yes      yes     alone   yes     yes      y
 simulate            | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 simulate policy     | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     size    once    once   yes
 length              | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    sees
-distribution        | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     yes     once    once   sees
-distribution payoff | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     yes     yes     yes    sees
+distribution        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     once    once   sees
+distribution payoff | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    sees
 play                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
 frontier            | urn     urn    urn      urn     urn     urn     urn      urn     urn     yes     yes     states  states sees
 save                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
@@ -81,10 +81,10 @@ export_umb          | yes     yes    yes      mixed   yes     yes     size     y
 export_certificate  | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    yes     yes    sees
 table states        | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
 table actions       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
-table lengths       | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     yes     states  states sees
+table lengths       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
 plot values         | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
 plot distances      | moves   moves  yes      moves   moves   moves   size     yes     yes     moves   size    states  states sees
-plot lengths        | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     yes     states  states sees
+plot lengths        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
 exact               | yes     yes    yes      yes     general general general  yes     yes     general general yes     plain  yes
 discount            | yes     yes    yes      yes     general general general  general general general general option  plain  unseen
 solver              | yes     yes    yes      yes     general general general  general general general general option  plain  unseen

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.answers.base import Answers, Coded, CountsLength, StoppingLine
+from zermelo.answers.base import Answers, Coded, CountsLength, Entered, StoppingLine
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
@@ -34,6 +34,7 @@ from zermelo.kernels.chain import CYCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
 from zermelo.uses.board_line import distribution_on_board
 from zermelo.uses.chain import LiftedChain, cycling_error, edge_starts, endless_states, optimal_chain
+from zermelo.uses.distribution_entered import distribution_entered
 from zermelo.uses.need import check_end, explored_of, tabled
 from zermelo.uses.probabilities import MAX_STEPS, UNIT, Distribution, subject
 from zermelo.uses.stopping import distribution_of_urn
@@ -41,7 +42,11 @@ from zermelo.uses.ways import Way, way_for
 
 MOST_PAYOFF = 2**31
 BYTES_A_PLACE = 32  # two windows and two lists of places
-WAYS = (Way(StoppingLine, distribution_of_urn), Way(Coded, distribution_on_board))
+WAYS = (
+    Way(StoppingLine, distribution_of_urn),
+    Way(Coded, distribution_on_board),
+    Way(Entered, distribution_entered, only_large=True),
+)
 
 
 def distribution(
