@@ -55,6 +55,7 @@ CASES = {
     "a sum of a tuple": (18, r"`sum\(.*\)` goes beyond 64 bits"),
     "a quotient that is no whole number, in a state": (19, r"i=3907.*(no whole number|must be whole numbers)"),
     "changing a variable": (20, r"`n \*= n` goes beyond 64 bits"),
+    "the sign of zero": (21, r"`math.atan2\(0.0, x\)` asks for the sign of -0.0"),
 }
 ENDLESS = {14, 15}
 
@@ -137,6 +138,12 @@ class Rare(NamedTuple):
         if self.case == 20:
             n *= n
             return n % 7
+        if self.case == 21:
+            x = 0.5
+            if rare:
+                x = 0
+            x = x * -1
+            return math.atan2(0.0, x)
         return 1
 
     def deep(self, n):
@@ -207,7 +214,104 @@ class Rounded(Unbound):
             yield 1, round(s.i / 7, 2), At(s.i + 1)
 
 
-REFUSED = [(Unbound, "`gain` may have no value"), (UnboundAfterLoop, "`gain` may"), (Rounded, "rounds otherwise")]
+class Kept(Unbound):
+    """Puts a float into a list of whole numbers: machine code would keep 0."""
+
+    def outcomes(self, s):
+        if s.i < 3:
+            paid = [0, 0]
+            paid[1] = s.i / 4
+            yield 1, paid[1], At(s.i + 1)
+
+
+class KeptInPairs(Unbound):
+    def outcomes(self, s):
+        if s.i < 3:
+            paid = {1: (0, 0)}
+            paid[1] = (s.i / 4, 0)
+            yield 1, paid[1][0], At(s.i + 1)
+
+
+class Found(Unbound):
+    """Looks for a float in a set of whole numbers: 1.5 would be found where 1 is."""
+
+    def outcomes(self, s):
+        if s.i < 3:
+            yield 1, 1 if s.i / 2 in {0, 1} else 0, At(s.i + 1)
+
+
+class FoundInPairs(Unbound):
+    def outcomes(self, s):
+        if s.i < 3:
+            worth = {(0, 0): 3}
+            yield 1, worth.get((s.i / 2, 0), 1), At(s.i + 1)
+
+
+class Indexed(Unbound):
+    """Beyond 2^53 a whole number would be taken for a float near it."""
+
+    def outcomes(self, s):
+        if s.i < 3:
+            yield 1, [0.5, 2.0**53].count(s.i + 2**53), At(s.i + 1)
+
+
+class OfAKind(Unbound):
+    def outcomes(self, s):
+        if s.i < 3:
+            x = 1
+            if s.i > 1:
+                x = 0.5
+            yield 1, 1 if isinstance(x, int) else 2, At(s.i + 1)
+
+
+AMONG = "a float is put, or looked for, among whole numbers"
+REFUSED = [(Unbound, "`gain` may have no value"), (UnboundAfterLoop, "`gain` may"), (Rounded, "rounds otherwise"), (OfAKind, "`isinstance` can't be used")]
+
+
+KEPT = [(Kept, AMONG), (KeptInPairs, AMONG), (Found, AMONG), (FoundInPairs, AMONG), (Indexed, "looked for among floats")]
+
+
+@pytest.mark.parametrize(("game", "said"), KEPT)
+def test_floats_are_not_made_whole_numbers_quietly(game: Any, said: str) -> None:
+    with pytest.raises(RulesError, match=said) as caught:
+        zermelo.solve(game())
+    assert "zermelo_" not in str(caught.value) and "Faithful" not in str(caught.value)
+
+
+class Chains(NamedTuple):
+    """Comparisons of which the middle is evaluated once, as in Python."""
+
+    case: int = 0
+
+    def start(self):
+        return At(0)
+
+    def outcomes(self, s):
+        if s.i < 9:
+            yield 1, self.pays(s.i), At(s.i + 1)
+
+    def pays(self, i):
+        left = [5, 6, 7]
+        if self.case == 0:
+            return 1 if 0.5 < math.sqrt(i) < i / 2 else 0
+        if self.case == 1:
+            return (10 if 5.5 < left.pop() < i else 20) + len(left)
+        if self.case == 2:
+            return (10 if i < left.pop() < 6.5 < taken(left) else 20) + len(left)
+        if self.case == 3:
+            return sum(k * len(left) for k in range(3) if i < left.pop() < 6.5)
+        return (10 if 0 < 8 - i < 7 / (8 - i) else 20) if i < 8 else 0  # the last operand is not evaluated where the first says no
+
+
+def taken(items):
+    items.append(9)
+    return len(items) + 0.5
+
+
+@pytest.mark.parametrize("case", range(5))
+def test_chains_of_comparisons(case: int) -> None:
+    game = Chains(case)
+    assert zermelo.solve(game).value == sum(game.pays(i) for i in range(9))
 
 
 @pytest.mark.parametrize(("game", "said"), REFUSED)

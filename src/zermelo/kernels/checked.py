@@ -25,11 +25,13 @@ from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.extending import intrinsic, overload
 
+from zermelo.kernels.faithful import loss
 from zermelo.kernels.stopped import (
     BITS,
     DEEP,
     ENDLESS,
     FAR_FLOAT,
+    MINUS_ZERO,
     MIXED,
     NEGATIVE,
     NO_FIELD,
@@ -43,6 +45,8 @@ from zermelo.kernels.stopped import (
 EXACT = 2.0**53  # floats below it hold every whole number
 BEYOND = 2.0**63
 LEAST = -(2**63)
+
+
 def is_whole(kind: Any) -> bool:
     return isinstance(kind, types.Integer | types.Boolean)
 
@@ -51,8 +55,12 @@ def is_float(kind: Any) -> bool:
     return isinstance(kind, types.Float)
 
 
+def is_number(kind: Any) -> bool:
+    return is_whole(kind) or is_float(kind)
+
+
 def are_numbers(*kinds: Any) -> bool:
-    return all(is_whole(k) or is_float(k) for k in kinds)
+    return all(map(is_number, kinds))
 
 
 def _literal(kind: Any) -> int:
@@ -84,6 +92,10 @@ class _Emitter:
         size = self.size(x)
         far = self.builder.fcmp_ordered(">=", size, self.number(EXACT))
         return self.builder.and_(far, self.builder.fcmp_ordered("<", size, self.number(math.inf)))
+
+    def is_minus_zero(self, x: Any) -> Any:
+        bits = self.builder.bitcast(x, ir.IntType(64))
+        return self.builder.icmp_signed("==", bits, ir.Constant(bits.type, LEAST))
 
     def any_of(self, conditions: list[Any]) -> Any:
         result = conditions[0]
@@ -504,6 +516,10 @@ def contains(typing, items, x, place):
     found, write = _plain(typing, operator.contains, (items, types.unliteral(x)))
     if found is None:
         return None
+    if isinstance(items, types.Set | types.DictType) and (why := loss(x, getattr(items, "key_type", None) or items.dtype)):
+        raise TypingError(why)
+    if any(_mixes(x, k) for k in (items if isinstance(items, types.BaseTuple) else [getattr(items, "dtype", None)]) if not is_number(k)):
+        raise TypingError("whole numbers are compared with floats inside of tuples or lists: compare them one by one")
 
     def code(context, builder, sig, values):
         emitter = _Emitter(context, builder, number)
@@ -568,6 +584,8 @@ def of_math(name: str) -> Any:
             emitter = _Emitter(context, builder, number)
             result = write(context, builder, values[:-1])
             emitter.stop_if(emitter.undefined(result, values[:-1]), UNDEFINED)
+            if name in ("atan2", "copysign"):  # a whole number that is kept as a float has no sign at zero
+                emitter.stop_if(emitter.any_of([emitter.is_minus_zero(v) for v in values[:-1]]), MINUS_ZERO)
             return result
 
         return signature(types.float64, *(types.float64 for _ in kinds), place), code

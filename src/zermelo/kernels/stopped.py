@@ -9,6 +9,7 @@ ENDLESS = "goes on for ever, it seems: see what should end it"
 DEEP = "calls itself without end, it seems: write a loop"
 SHIFT = "shifts by a negative number, or beyond 64 bits"
 NO_FIELD = "puts a float into a state that is no whole number below 2^53: use // instead of /, or int(...)"
+MINUS_ZERO = "asks for the sign of -0.0, which a whole number that is kept as a float need not have in Python"
 NOT_TOLD = "with these types it does not compile"  # where another error says more
 NEGATIVE = "has a negative exponent, which makes a float of a whole number: write `1.0 *` before it"
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from zermelo.language.names import place
 from zermelo.link.constants import LIMIT, CannotCompile
-from zermelo.link.kinds import FLOAT, FLOAT_CALLS, WHOLE, Kinds, kind_of_value
-from zermelo.link.syntax import call, copied, name_of
+from zermelo.link.kinds import FLOAT, FLOAT_CALLS, WHOLE, WHOLE_CALLS, Kinds, kind_of_value
+from zermelo.link.syntax import call, copied, free_names, name_of
 
 if TYPE_CHECKING:
     from zermelo.link.module import Module
@@ -28,6 +29,7 @@ CHECKED: dict[type, str] = {
 }
 COMPARED: dict[type, str] = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 CONVERTED = {int: "int", math.floor: "floor", math.ceil: "ceil", math.trunc: "trunc", round: "round"}
+ASKED_TWICE = (*FLOAT_CALLS, *CONVERTED, *WHOLE_CALLS, float, abs, min, max)
 OF_TWO = (math.atan2, math.copysign, math.hypot, math.pow)
 MOST_STEPS = 10_000_000  # of a `while` loop
 MOST_YIELDS = 100_000  # of one that yields
@@ -42,12 +44,21 @@ class Arithmetic(ast.NodeTransformer):
     tree: ast.FunctionDef
     kinds: Kinds
     loops: int
+    name: str
+    locals: set[str]
+    helpers: list[str]
 
     def resolve(self, node: ast.AST) -> Any:
         raise NotImplementedError
 
     def evaluate(self, node: ast.expr) -> Any:
         raise NotImplementedError
+
+    def with_definitions(self, free: set[str]) -> tuple[list[str], list[str]]:
+        raise NotImplementedError
+
+    def _written(self, node: ast.expr) -> str:
+        return ast.unparse(ast.fix_missing_locations(self.visit(node)))
 
     def _place(self, node: ast.AST, text: str | None = None) -> ast.Constant:
         """The number of this place of the rules, for messages."""
@@ -143,10 +154,30 @@ class Arithmetic(ast.NodeTransformer):
             return self.generic_visit(node)  # type: ignore[return-value]
         if len(node.ops) == 1:
             return self._one_comparison(node, node.ops[0], *operands)
-        if any(isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) for inner in operands[1:-1] for n in ast.walk(inner)):
-            raise CannotCompile(f"`{ast.unparse(node)}`: give what stands in the middle a name, on a line before")
-        pairs = zip(node.ops, operands, node.comparators, strict=False)
+        pairs = list(zip(node.ops, operands, node.comparators, strict=False))
+        if not all(map(self._may_be_asked_twice, operands[1:-1])):
+            return self._comparing_apart(node, operands)
         return ast.BoolOp(ast.And(), [self._one_comparison(node, op, copied(a), copied(b)) for op, a, b in pairs])
+
+    def _may_be_asked_twice(self, node: ast.expr) -> bool:
+        """Whether an expression has the same value when it is evaluated again: it calls nothing but functions of numbers."""
+        called = [self.resolve(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)]
+        return all(any(f is known for known in ASKED_TWICE) for f in called)
+
+    def _comparing_apart(self, node: ast.Compare, operands: list[ast.expr]) -> ast.expr:
+        """A chain as a function of its own, in which each operand is evaluated once."""
+        free, definitions = self.with_definitions({n for n in free_names(node) if n in self.locals})
+        self.module.folds += 1
+        chain = f"{self.name}_chain{self.module.folds}"
+        names = [name_of(f"zermelo_operand{i}") for i in range(len(operands))]
+        body = [*definitions, *(f"{n.id} = {self._written(copied(o))}" for n, o in zip(names, operands, strict=True))]
+        for i, op in reversed(list(enumerate(node.ops))):
+            said = self._one_comparison(node, op, operands[i], operands[i + 1], (names[i], names[i + 1]))
+            text = ast.unparse(ast.fix_missing_locations(said))
+            last = i == len(node.ops) - 1
+            body.insert(len(definitions) + i + 2, f"return {text}" if last else f"if not {text}:\n    return False")
+        self.helpers.append(f"@rule\ndef {chain}({', '.join(free)}):\n{textwrap.indent(chr(10).join(body), '    ')}")
+        return call(chain, *map(name_of, free))
 
     def _differs(self, op: ast.cmpop, a: ast.expr, b: ast.expr) -> bool:
         """Whether machine numbers could compare otherwise than Python's: a whole number beyond 2^53 with a float."""
@@ -157,14 +188,18 @@ class Arithmetic(ast.NodeTransformer):
             return False
         return not any(_is_small(self.evaluate(n)) for n in (a, b))
 
-    def _one_comparison(self, node: ast.Compare, op: ast.cmpop, a: ast.expr, b: ast.expr) -> ast.expr:
-        if not self._differs(op, a, b):
-            return ast.Compare(self.visit(a), [op], [self.visit(b)])
-        at, certain = self._place(node), self._certain(a, b)
+    def _one_comparison(
+        self, node: ast.Compare, op: ast.cmpop, a: ast.expr, b: ast.expr, values: tuple[ast.expr, ast.expr] | None = None
+    ) -> ast.expr:
+        """A comparison of two operands; `values` is where these are found, if they have been evaluated before."""
+        differs, at, certain = self._differs(op, a, b), self._place(node), self._certain(a, b)
+        one, other = values or (self.visit(a), self.visit(b))
+        if not differs:
+            return ast.Compare(one, [op], [other])
         if isinstance(op, ast.In | ast.NotIn):
-            found = call("zermelo_contains", self.visit(b), self.visit(a), at)
+            found = call("zermelo_contains", other, one, at)
             return found if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), found)
-        return call(f"zermelo_{COMPARED[type(op)]}", self.visit(a), self.visit(b), certain, at)
+        return call(f"zermelo_{COMPARED[type(op)]}", one, other, certain, at)
 
     # loops ---------------------------------------------------------------------------------------------------------------
 

@@ -28,12 +28,13 @@ from collections import namedtuple
 import numpy as np
 from zermelo.basics.machine_code import njit
 from zermelo.kernels.status import *
+from zermelo.kernels import faithful as zermelo_faithful
 from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
 from zermelo.kernels.prefetch import fetch, pointer
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.twice import product_error, sum_error
-rule = njit(boundscheck=True)
+rule = njit(boundscheck=True, pipeline_class=zermelo_faithful.Faithful)
 zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_a
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
 zermelo_constant_of, zermelo_second = zermelo_support.constant_of, zermelo_support.second

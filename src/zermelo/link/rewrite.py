@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from zermelo.link.module import Module
 
 FOLDS = ("sum", "any", "all", "min", "max")
+OF_OBJECTS = (isinstance, issubclass, type, str, repr, ascii, format, hash, id)  # what Python says of an object, not of a number
 TAKEN = re.compile(r"zermelo_|(np|math)$")  # names that the module uses itself
 
 
@@ -248,6 +249,8 @@ class Rewriter(Arithmetic):
         if value is math or value is np:
             return name_of("math" if value is math else "np")
         name = getattr(value, "__name__", "")
+        if any(value is f for f in OF_OBJECTS):
+            raise CannotCompile(f"`{name}` can't be used in compiled rules: there a number does not know whether Python keeps it as a float")
         if getattr(builtins, name, None) is value:
             return name_of(name)
         for home in (math, np):
@@ -503,7 +506,7 @@ class Rewriter(Arithmetic):
         bound = {n.id for g in loop.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
         if bound & {n.id for n in ast.walk(loop.generators[0].iter) if isinstance(n, ast.Name)}:
             raise CannotCompile(f"`{ast.unparse(node)}`: give the loop variable a name of its own")
-        free, definitions = self._with_definitions({n for n in free_names(loop) if n in self.locals})
+        free, definitions = self.with_definitions({n for n in free_names(loop) if n in self.locals})
         self.module.folds += 1
         name = f"{self.name}_{fold}{self.module.folds}"
         total, item, empty = (f"{word}_of_fold{self.module.folds}" for word in ("total", "item", "empty"))
@@ -541,7 +544,7 @@ class Rewriter(Arithmetic):
         self.helpers.append(f"@rule\ndef {name}({', '.join(arguments)}):\n{body}")
         return call(name, *map(name_of, free), *([start] if fold == "sum" else []))
 
-    def _with_definitions(self, free: set[str]) -> tuple[list[str], list[str]]:
+    def with_definitions(self, free: set[str]) -> tuple[list[str], list[str]]:
         """What a helper must be given that uses these local names; and the texts of the inner functions among them."""
         definitions: list[str] = []
         for name, function in reversed(self.inner.items()):

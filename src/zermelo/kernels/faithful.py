@@ -1,0 +1,133 @@
+"""A compiler that refuses to make a whole number of a float quietly.
+
+numba does so where a float is put into a list of whole numbers (`items[0] = 0.5` stores 0), looked for in a set of them (`1.5 in {1, 2}`),
+or given to one of its functions that takes whole numbers; and it makes truth values of numbers in the same way. Python keeps the float.
+Which types meet is known when all types have been found, before any machine code is made: there such rules are refused.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from numba.core import ir, types
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.errors import NumbaTypeSafetyWarning, TypingError
+from numba.core.typed_passes import NopythonTypeInference
+
+warnings.filterwarnings("ignore", category=NumbaTypeSafetyWarning, module=".*rules_[0-9a-f]{32}")  # refused here instead
+LOST = "a float is put, or looked for, among whole numbers: write these as floats (0.0), or the float as a whole number (int(x))"
+LOST_TRUTH = "a number is put, or looked for, among truth values: write these as numbers (0)"
+MIXED = "a whole number is looked for among floats: write float(n)"
+LOOKS = ("index", "count", "remove", "discard")  # methods of lists and sets that compare
+PLACED = ("insert", "pop")  # of which the first argument is a place
+
+
+def loss(given: Any, wanted: Any) -> str:
+    """What is lost where a value of one type is taken for another one; "" if nothing is."""
+    given, wanted = (types.unliteral(k) for k in (given, wanted))
+    if isinstance(wanted, types.Boolean) and isinstance(given, types.Integer | types.Float) and not isinstance(given, types.Boolean):
+        return LOST_TRUTH
+    if isinstance(wanted, types.Integer | types.Boolean) and isinstance(given, types.Float):
+        return LOST
+    if isinstance(given, types.BaseTuple) and isinstance(wanted, types.BaseTuple):
+        return _first(loss(*pair) for pair in zip(given, wanted, strict=False))
+    if isinstance(given, types.List | types.Set) and isinstance(wanted, types.List | types.Set):
+        return loss(given.dtype, wanted.dtype)
+    if isinstance(given, types.DictType) and isinstance(wanted, types.DictType):
+        return loss(given.key_type, wanted.key_type) or loss(given.value_type, wanted.value_type)
+    return ""
+
+
+def mixed(given: Any, wanted: Any) -> str:
+    """What is wrong with looking for a value among others: beyond 2^53 a whole number might be taken for a float near it."""
+    if isinstance(given, types.BaseTuple) and isinstance(wanted, types.BaseTuple):
+        return _first(mixed(*pair) for pair in zip(given, wanted, strict=False))
+    is_small = isinstance(given, types.IntegerLiteral) and abs(given.literal_value) < 2**53
+    is_far = isinstance(types.unliteral(given), types.Integer) and isinstance(wanted, types.Float) and not is_small
+    return loss(given, wanted) or MIXED * is_far
+
+
+def _first(reasons: Iterable[str]) -> str:
+    return next(filter(None, reasons), "")
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class RefuseLoss(FunctionPass):
+    _name = "zermelo_refuse_loss"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        for block in state.func_ir.blocks.values():
+            for statement in block.body:
+                why = _first(_faults(statement, state.typemap, state.calltypes))
+                if why:
+                    raise TypingError(why, loc=statement.loc)
+        return False
+
+
+def _faults(statement: Any, typemap: Any, calltypes: Any) -> Iterator[str]:
+    """What is wrong with the types that a statement hands over, given those that are expected there."""
+    asked = statement.value if isinstance(statement, ir.Assign) else statement
+    found = calltypes.get(asked) if isinstance(asked, ir.Expr | ir.SetItem | ir.StaticSetItem | ir.DelItem) else None
+    if found is None or not hasattr(found, "args"):
+        return
+
+    def kind(variable: Any) -> Any:
+        return typemap[variable.name]
+
+    def given_key(container: Any, key: Any) -> str:
+        return mixed(kind(key), container.key_type) if isinstance(container, types.DictType) else loss(kind(key), found.args[1])
+
+    if isinstance(asked, ir.SetItem | ir.StaticSetItem):
+        container = kind(asked.target)
+        wanted = container.value_type if isinstance(container, types.DictType) else found.args[-1]
+        yield loss(kind(asked.value), wanted)
+    if isinstance(asked, ir.SetItem | ir.DelItem):
+        yield given_key(kind(asked.target), asked.index)
+    if not isinstance(asked, ir.Expr):
+        return
+    if isinstance(found.return_type, types.List) and isinstance(statement, ir.Assign):  # later a float is put into it
+        yield loss(kind(statement.target), found.return_type)
+    if asked.op == "getitem":
+        yield given_key(kind(asked.value), asked.index)
+    if asked.op in ("binop", "inplace_binop"):
+        yield from map(loss, map(kind, (asked.lhs, asked.rhs)), found.args)
+    if asked.op == "call":
+        given = [kind(v) for v in (*asked.args, *(value for _, value in asked.kws))]
+        if len(given) == len(found.args):
+            yield from map(loss, given, found.args)
+        if isinstance(kind(asked.func), types.BoundFunction):
+            yield loss(found.recvr, kind(asked.func).this)
+            yield from _of_method(kind(asked.func).this, _method_name(kind(asked.func)), given)
+
+
+def _method_name(method: Any) -> str:
+    key = method.key[0]
+    return str(key[-1] if isinstance(key, tuple) else key).rpartition(".")[2]
+
+
+def _of_method(container: Any, method: str, given: list[Any]) -> Iterator[str]:
+    """The same for a method of a list, set or dictionary."""
+    if isinstance(container, types.List | types.Set):
+        for argument in given[method in PLACED :]:
+            is_other = isinstance(argument, types.List | types.Set)
+            inner = argument.dtype if is_other else argument
+            yield mixed(inner, container.dtype) if method in LOOKS else loss(inner, container.dtype)
+    if isinstance(container, types.DictType):
+        for argument, wanted, judge in zip(given, (container.key_type, container.value_type), (mixed, loss), strict=False):
+            yield loss(argument, container) if isinstance(argument, types.DictType) else judge(argument, wanted)
+
+
+class Faithful(CompilerBase):
+    """numba's compiler, with one look at the types that it found."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(RefuseLoss, NopythonTypeInference)
+        passes.finalize()
+        return [passes]
