@@ -32,6 +32,8 @@ LARGE = 2**53 + 1
 HALF = 0.5
 def plus(x, by=3):
     return x + by
+def last(items):
+    return items.pop()
 def smaller(x, y):
     return x if x < y else y
 class S(NamedTuple):
@@ -57,13 +59,14 @@ COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 # What functions are asked: states, and the number that they take.
 CORNERS = (0, 1, -1, 2, 3, -7, 63, 1000, 2**31, 2**53, 2**53 + 1, -(2**62), 2**63 - 1, -(2**63))
 STATES = [(a, b) for i, a in enumerate(CORNERS) for b in (CORNERS[(3 * i + 1) % len(CORNERS)], CORNERS[(5 * i + 2) % len(CORNERS)], 2)]
-TAKEN = (3, -2, 2**62, 0.5, -2.5, 2.0**53, 1e300)
+TAKEN_BY_KIND = ((3, -2, 2**62), (0.5, -2.5, 2.0**53, 1e300))
 
 
 def expressions() -> st.SearchStrategy[str]:
     leaves = st.sampled_from([*NAMES, *NAMES, *INTEGERS, *FLOATS])
 
     def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        compared = st.sampled_from(COMPARISONS)
         small = st.sampled_from(SMALL)
         return st.one_of(
             st.builds("({} {} {})".format, inner, st.sampled_from(OPERATORS[:5]), inner),
@@ -88,6 +91,13 @@ def expressions() -> st.SearchStrategy[str]:
             st.builds("{}(({} + k) for k in range(1, 4))".format, st.sampled_from(["sum", "min", "max"]), inner),
             st.builds("sum(({}, {}, self.b))".format, inner, inner),
             st.builds("divmod({}, {})[{}]".format, inner, inner, st.sampled_from("01")),
+            st.builds("({} {} smaller({}, {}) {} {})".format, inner, compared, inner, inner, compared, inner),
+            st.builds("({} {} last(items) {} {})".format, inner, compared, compared, inner),
+            st.builds("items[{} % 2]".format, st.sampled_from(["self.a", "self.b", "len(items)"])),
+            st.builds("({} in {})".format, inner, st.sampled_from(["items", "ODD", "MIXED", "{1, 3}"])),
+            st.builds("items.count({})".format, inner),
+            st.builds("{}(items)".format, st.sampled_from(["sum", "min", "max", "len"])),
+            st.builds("math.{}({}, {})".format, st.sampled_from(["atan2", "copysign", "hypot"]), inner, inner),
         )
 
     return st.recursive(leaves, larger, max_leaves=6)
@@ -101,13 +111,18 @@ def statements() -> st.SearchStrategy[str]:
         st.builds("if {}:\n    x = {}\nelse:\n    y = {}".format, e, e, e),
         st.builds("for k in range(3):\n    x = x {} {}".format, st.sampled_from(["+", "*", "-"]), e),
         st.builds("n = 0\nwhile n < 5:\n    n += 2\n    if x > {}:\n        break\n    x = x + {}".format, e, e),
+        st.builds("items[{}] = {}".format, st.sampled_from("01"), e),
+        st.builds("items[1] {}= {}".format, st.sampled_from(["+", "-", "*"]), e),
+        st.builds("items.append({})".format, e),
         st.builds("for k in self.t:\n    if k == 2:\n        continue\n    y = y + {}".format, e),
     )
 
 
 def functions() -> st.SearchStrategy[str]:
     """The bodies of functions: x and y have values, and something is returned."""
-    first = st.builds("x = {}\ny = {}".format, st.sampled_from(["1", "self.a", "0.5", "p"]), st.sampled_from(["0", "self.b", "2.5", "p"]))
+    numbers, others = st.sampled_from(["1", "self.a", "0.5", "p"]), st.sampled_from(["0", "self.b", "2.5", "p"])
+    lists = st.sampled_from(["[2, self.a]", "[0.5, self.a]", "[1.5, 2.0]", "[1, 2, 3]", "[p, 1.0]"])
+    first = st.builds("x = {}\ny = {}\nitems = {}".format, numbers, others, lists)
     return st.builds(lambda a, b, c: "\n".join([a, *b, f"return {c}"]), first, st.lists(statements(), max_size=3), expressions())
 
 
@@ -115,9 +130,11 @@ class Outcome(NamedTuple):
     """What was found when functions were asked."""
 
     cases: int  # functions at states
-    alike: int  # the same number, or an error from both
+    alike: int  # the same number
+    failed: int  # an error in Python and from machine code
     stopped: int  # machine code stopped where Python gives a number: beyond 64 bits, say
-    refused: int  # functions that do not compile
+    functions: int
+    refused: int  # of which do not compile: the whole function, or with a number of this kind
     differences: list[str]
 
 
@@ -137,18 +154,18 @@ def compare(bodies: list[str], folder: Path, name: str) -> Outcome:
     native = load_module(written.text())
     state_class = getattr(native, written.class_name(source.S))
     outcome = [0, 0, 0, 0]
+    refused = 0
     differences: list[str] = []
     for i, function in enumerate(names):
-        if function is None:
-            outcome[3] += 1
-            continue
-        try:
-            found = _compare(getattr(source.S, f"f{i}"), getattr(native, function), source.S, state_class, outcome)
-        except numba.core.errors.NumbaError:
-            outcome[3] += 1
-            continue
-        differences += [f"{text}\n{bodies[i]}" for text in found]
-    return Outcome(*outcome, differences)
+        for taken in TAKEN_BY_KIND if function is not None else ():
+            try:
+                found = _compare(getattr(source.S, f"f{i}"), getattr(native, function), source.S, state_class, taken, outcome)
+            except (numba.core.errors.NumbaError, AssertionError) :
+                refused += 1
+                continue
+            differences += [f"{text}\n{bodies[i]}" for text in found]
+        refused += len(TAKEN_BY_KIND) * (function is None)
+    return Outcome(*outcome, len(TAKEN_BY_KIND) * len(bodies), refused, differences)
 
 
 def _function_name(written: Module, function: Any) -> str | None:
@@ -159,15 +176,16 @@ def _function_name(written: Module, function: Any) -> str | None:
         return None
 
 
-def _compare(interpreted: Any, compiled: Any, state: Any, machine_state: Any, outcome: list[int]) -> list[str]:
+def _compare(interpreted: Any, compiled: Any, state: Any, machine_state: Any, taken: tuple[Any, ...], outcome: list[int]) -> list[str]:
+    compiled.compile((numba.typeof(machine_state(0, 0, (1, 2, 3))), numba.typeof(taken[0])))
     found = []
-    for (a, b), p in itertools.product(STATES, TAKEN):
+    for (a, b), p in itertools.product(STATES, taken):
         outcome[0] += 1
         one, other = _said(interpreted, state(a, b), p), _said(compiled, machine_state(a, b, (1, 2, 3)), p)
         if isinstance(other, Stopped) and not isinstance(one, Exception):
-            outcome[2] += 1
+            outcome[3] += 1
         elif _alike(one, other):
-            outcome[1] += 1
+            outcome[2 if isinstance(one, Exception) else 1] += 1
         else:
             found.append(f"a={a}, b={b}, p={p!r}: Python {one!r}, compiled {other!r}")
     return found
@@ -176,7 +194,7 @@ def _compare(interpreted: Any, compiled: Any, state: Any, machine_state: Any, ou
 def _said(function: Any, state: Any, p: Any) -> Any:
     try:
         return function(state, p)
-    except (ArithmeticError, MemoryError, ValueError, TypeError) as error:
+    except (ArithmeticError, LookupError, MemoryError, ValueError, TypeError) as error:
         if isinstance(error, TypeError) and not isinstance(p, float | int):
             raise
         return error

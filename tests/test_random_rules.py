@@ -15,7 +15,7 @@ from random_rules import Outcome, compare, functions
 TOGETHER = 25  # functions that are compiled in one module
 
 
-def compared(examples: int, folder: Path, seed: int | None = None) -> list[Outcome]:
+def compared(examples: int, folder: Path) -> list[Outcome]:
     """What random functions give, TOGETHER times as many as examples."""
     found: list[Outcome] = []
     numbers = itertools.count()
@@ -36,17 +36,17 @@ def compared(examples: int, folder: Path, seed: int | None = None) -> list[Outco
 
 
 def summary(found: list[Outcome]) -> dict[str, Any]:
-    names = ("cases", "alike", "stopped", "refused")
+    names = ("cases", "alike", "failed", "stopped", "functions", "refused")
     return {n: sum(getattr(o, n) for o in found) for n in names} | {"differences": sum(len(o.differences) for o in found)}
 
 
 def test_random_functions_say_the_same(tmp_path: Path) -> None:
     found = summary(compared(2, tmp_path))
-    assert found["cases"] > 1000 and found["alike"] > found["cases"] / 2 and found["refused"] < TOGETHER / 2
+    assert found["cases"] > 1000 and found["alike"] > found["cases"] / 2 and found["refused"] < found["functions"] / 2
 
 
 @pytest.mark.slow
 def test_many_random_functions_say_the_same(tmp_path: Path) -> None:
-    found = summary(compared(20, tmp_path))
+    found = summary(compared(24, tmp_path))
     print(found)
     assert found["cases"] >= 100_000
