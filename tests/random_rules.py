@@ -194,7 +194,7 @@ def _compare(interpreted: Any, compiled: Any, state: Any, machine_state: Any, ta
 def _said(function: Any, state: Any, p: Any) -> Any:
     try:
         return function(state, p)
-    except (ArithmeticError, LookupError, MemoryError, ValueError, TypeError) as error:
+    except (ArithmeticError, LookupError, MemoryError, StopIteration, ValueError, TypeError) as error:
         if isinstance(error, TypeError) and not isinstance(p, float | int):
             raise
         return error

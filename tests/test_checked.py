@@ -265,7 +265,11 @@ class OfAKind(Unbound):
 
 
 AMONG = "a float is put, or looked for, among whole numbers"
-REFUSED = [(Unbound, "`gain` may have no value"), (UnboundAfterLoop, "`gain` may"), (Rounded, "rounds otherwise"), (OfAKind, "`isinstance` can't be used")]
+REFUSED = [
+    (Unbound, "`gain` may have no value"),
+    (UnboundAfterLoop, "`gain` may"), (Rounded, "rounds otherwise"),
+    (OfAKind, "`isinstance` can't be used"),
+]
 
 
 KEPT = [(Kept, AMONG), (KeptInPairs, AMONG), (Found, AMONG), (FoundInPairs, AMONG), (Indexed, "looked for among floats")]

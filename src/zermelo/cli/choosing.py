@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from zermelo.basics.words import no_such
 from zermelo.cli.output import console, progress_bar
 from zermelo.errors import ParameterError
 from zermelo.games.catalogue import views_of
@@ -54,20 +55,52 @@ def views_epilog(command: str, target: Target) -> str:
     return "\n\n" + "\n".join((f"[dim]Views of {target.word} (--view), as far as they fit its size:[/dim]", *lines))
 
 
-def check_view(target: Target, kind: str, name: str | None, fixed: Mapping[str, int], discount: float) -> None:
-    """Find out before solving, as far as that is known, that a view does not exist or does not fit the options."""
-    if name is None or target.saved:
+def check_view(
+    target: Target,
+    given: Mapping[str, Any],
+    kind: str,
+    name: str | None,
+    fixed: Mapping[str, int],
+    discount: float,
+    shown_by: Sequence[str] = (),
+) -> None:
+    """Find out before solving, as far as that is known, that a view does not exist or does not fit the options.
+
+    shown_by : the fields that are to make the rows and columns."""
+    if target.saved:
         return
     views = all_views(target.game_class, kind)
-    _check_exists(name, views, target)
-    check_fix(views, name, fixed)
-    if discount != 1:
+    if name is not None:
+        _check_exists(name, views, target)
+        check_fix(views, name, fixed)
+    if fixed or shown_by:
+        _check_fields([view for n, view in views.items() if name in (None, n)], fixed, shown_by, target.game(given))
+    if name is not None and discount != 1:
         _check_discounted(views[name], name)
 
 
-def _check_exists(name: str, views: Mapping[str, View], target: Target) -> None:
-    from zermelo.basics.words import no_such
+def _check_fields(views: Sequence[View], fixed: Iterable[str], shown_by: Iterable[str], game: Any) -> None:
+    """Refuse names that none of these views could take."""
+    states = _fields_of_states(game)
+    taken = {n: None for view in views for n in (states if view.takes_fix is True else view.takes_fix or ())}
+    where = f"the states of {type(game).__name__}" if list(taken) == states else "this view" if len(views) == 1 else "these views"
+    for names, known, home in ((fixed, list(taken), where), (shown_by, states, f"the states of {type(game).__name__}")):
+        for field in names:
+            if known and field not in known:
+                raise ParameterError(no_such("field", field, known, home))
 
+
+def _fields_of_states(game: Any) -> list[str]:
+    """The fields of the start state, those of its tuples one by one; nothing where the game is not fit to be solved, which is told then."""
+    try:
+        start = game.start()
+        parts = [(name, getattr(start, name)) for name in start._fields]
+    except Exception:
+        return []
+    return [text for name, part in parts for text in ([f"{name}[{i}]" for i in range(len(part))] if isinstance(part, tuple) else [name])]
+
+
+def _check_exists(name: str, views: Mapping[str, View], target: Target) -> None:
     if name not in views:
         raise ParameterError(no_such("view", name, list(views), target.word))
 

@@ -131,7 +131,7 @@ def table(
     from zermelo.views import table as tables
 
     fixed = parsed(fix)
-    check_view(target, TABLES, view, fixed, solving.discount)
+    check_view(target, given, TABLES, view, fixed, solving.discount, [field for field in (rows, columns) if field])
     by_fields = rows or columns or limit != LIMIT
     if by_fields and view not in (None, "states"):
         raise ParameterError(f"--rows, --columns and --limit belong to the view states, not to {view}")
@@ -168,7 +168,7 @@ def plot(
 
     check_writable(plots.check_format(output))
     fixed = parsed(fix)
-    check_view(target, FIGURES, view, fixed, solving.discount)
+    check_view(target, given, FIGURES, view, fixed, solving.discount)
     solution = solution_of(target, given, solving)
     views = fitting(solution, FIGURES)
     name = chosen(solution, FIGURES, views, view, target)

@@ -115,7 +115,7 @@ def _name(solution: Solution) -> str:
 
 TABLES = {
     "dice": View("how many dice, by both scores", dice_table, discounted=True),
-    "end": View("the mixture of the first player against one score of the second", end_table, takes_fix=True),
+    "end": View("the mixture of the first player against one score of the second", end_table, takes_fix=("second",)),
 }
 
 

@@ -259,8 +259,8 @@ def _lines(spread: Distribution) -> Iterator[tuple[str, float, float]]:
 
 
 TABLES = {
-    "plan": View("what to do on one morning, by assets and weather", plan_table, takes_fix=True),
-    "day": View("the best single day, by weather, cost and assets", day_table, takes_fix=True),
+    "plan": View("what to do on one morning, by assets and weather", plan_table, takes_fix=("day",)),
+    "day": View("the best single day, by weather, cost and assets", day_table, takes_fix=("assets", "cost")),
     "assets": View("the assets in the end: the distribution", assets_table),
 }
 
@@ -359,6 +359,6 @@ def day_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 FIGURES = {
     "assets": View("how the assets grow, and what they come to", assets_figure),
-    "worth": View("what money is worth by assets and days left, and what is risked", worth_figure, takes_fix=True),
+    "worth": View("what money is worth by assets and days left, and what is risked", worth_figure, takes_fix=("day",)),
     "day": View("the best single day, by weather, cost and assets", day_figure),
 }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SAMPLED = 12  # rows and columns of a table of scores
+SCORES = ("mine", "theirs")  # what --fix may name
 PUZZLE = (41, 49)  # scores at which holding is best at 22 to 26 and again from 28 on
 
 
@@ -161,8 +162,8 @@ def _action(holds: bool, solution: Solution) -> str:
 def pair(solution: Solution, fix: Fix) -> tuple[int, int]:
     """The scores of both players that `fix` names; those of the published puzzle where they exist, else 0 and 0."""
     for name in fix:
-        if name not in ("mine", "theirs"):
-            raise ParameterError(no_such("field", name, ("mine", "theirs"), "this view"))
+        if name not in SCORES:
+            raise ParameterError(no_such("field", name, SCORES, "this view"))
     goal = solution.game.goal
     mine, theirs = PUZZLE if goal > max(PUZZLE) and not fix else (0, 0)
     mine, theirs = fix.get("mine", mine), fix.get("theirs", theirs)
@@ -177,7 +178,7 @@ def _name(solution: Solution) -> str:
 
 TABLES = {
     "hold": View("the least turn total at which one holds, by both scores", hold_table, discounted=True),
-    "turn": View("what to do at one pair of scores, by turn total", turn_table, takes_fix=True),
+    "turn": View("what to do at one pair of scores, by turn total", turn_table, takes_fix=SCORES),
     "win": View("the probability that the player to move wins, by both scores", win_table),
 }
 
@@ -238,7 +239,7 @@ def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 FIGURES = {
     "boundary": View(
-        "when to hold: by both scores, and against one score of the opponent", boundary_figure, takes_fix=True
+        "when to hold: by both scores, and against one score of the opponent", boundary_figure, takes_fix=SCORES
     ),
     "win": View("the probability that the player to move wins, by both scores", win_figure),
 }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SAMPLED = 12  # rows and columns of a table of scores
+SCORES = ("mine", "theirs")  # what --fix may name
 HEAD_STARTS = 16  # chips that the second player may begin with, in the table of head starts
 SIMPLE = (4, 5, 6, 7)  # chips at which simple policies bank
 PICTURED = 60  # turn totals in a picture
@@ -83,8 +84,8 @@ def fairest(solution: Solution) -> int:
 def scores(solution: Solution, fix: Fix) -> tuple[int, int]:
     """The scores that `fix` names; 0 and 0 by default."""
     for name in fix:
-        if name not in ("mine", "theirs"):
-            raise ParameterError(no_such("field", name, ("mine", "theirs"), "this view"))
+        if name not in SCORES:
+            raise ParameterError(no_such("field", name, SCORES, "this view"))
     for name, chips in fix.items():
         if not 0 <= chips < solution.game.goal:
             raise ParameterError(f"{name} must lie between 0 and {solution.game.goal - 1} chips, not {chips}")
@@ -170,7 +171,7 @@ def stop_at(chips: int) -> Callable[[Alone], int]:
 
 
 TABLES = {
-    "rolls": View("at which turn totals to roll on, against one turn alone", roll_table, any_solution, takes_fix=True),
+    "rolls": View("at which turn totals to roll on, against one turn alone", roll_table, any_solution, takes_fix=SCORES),
     "win": View("the probability that the player to move wins, by both scores", win_table, any_solution),
     "head-start": View("what a head start of the second player is worth", head_start_table, any_solution),
     "simple": View("what simple policies lose: bank at 200, 250, 300, 350 points", simple_table, any_solution),
@@ -229,6 +230,6 @@ def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 FIGURES = {
-    "rolls": View("when to roll on, by dice and by score", roll_figure, any_solution, takes_fix=True),
+    "rolls": View("when to roll on, by dice and by score", roll_figure, any_solution, takes_fix=SCORES),
     "win": View("the probability that the player to move wins, by both scores", win_figure, any_solution),
 }

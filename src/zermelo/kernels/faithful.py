@@ -11,7 +11,8 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from numba.core import ir, types
+from numba import types
+from numba.core import ir
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.errors import NumbaTypeSafetyWarning, TypingError

@@ -153,7 +153,7 @@ class Arithmetic(ast.NodeTransformer):
         if not any(needed):
             return self.generic_visit(node)  # type: ignore[return-value]
         if len(node.ops) == 1:
-            return self._one_comparison(node, node.ops[0], *operands)
+            return self._one_comparison(node, node.ops[0], node.left, node.comparators[0])
         pairs = list(zip(node.ops, operands, node.comparators, strict=False))
         if not all(map(self._may_be_asked_twice, operands[1:-1])):
             return self._comparing_apart(node, operands)

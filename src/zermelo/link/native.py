@@ -30,6 +30,8 @@ class RuleRaised(RulesError):
 
     def __init__(self, game: str, error: Exception, places: list[tuple[str, str]] | None = None):
         text = f"a rule raised {type(error).__name__}: {error}"
+        if isinstance(error, StopIteration):  # what the compiler makes of it
+            text = "a rule raised ValueError: min or max of nothing"
         if places and isinstance(error, Stopped):
             (expression, where), why = places[error.args[0]], error.args[1]
             text = f"`{expression}` {why} {where}"

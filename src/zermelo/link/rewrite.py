@@ -250,7 +250,7 @@ class Rewriter(Arithmetic):
             return name_of("math" if value is math else "np")
         name = getattr(value, "__name__", "")
         if any(value is f for f in OF_OBJECTS):
-            raise CannotCompile(f"`{name}` can't be used in compiled rules: there a number does not know whether Python keeps it as a float")
+            raise CannotCompile(f"`{name}` can't be used in compiled rules: there a number does not say what it is in Python")
         if getattr(builtins, name, None) is value:
             return name_of(name)
         for home in (math, np):

@@ -56,7 +56,7 @@ class View(NamedTuple):
     doc: str
     make: Callable[..., Any]  # (solution, fix), and progress if it takes long
     fits: Callable[[Any], bool] = has_states  # whether it makes sense for this solution
-    takes_fix: bool = False  # whether it shows a part of the states that `fix` chooses
+    takes_fix: bool | tuple[str, ...] = False  # whether `fix` chooses what it shows: by all fields of states (True), or by these names
     is_long: bool = False  # whether it takes so long that `make` is also given a progress callback
     discounted: bool = False  # whether it also makes sense where later payoffs are discounted
 
