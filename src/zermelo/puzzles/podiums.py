@@ -8,13 +8,16 @@ with n runners and m steps, runners with i < m others ahead stand on step i + 1.
     as many medals as steps    C(n, m) b(m)                                         260
     a medal of every kind      n (n - 1) ... (n - m + 2) (2^(n - m + 1) - 1)        450
     every podium               a(n, m) = sum_{k=1..n} C(n, k) a(n - k, m - k)       873
+    medals by distinct times   sum_{k=1..m+1} k! S(n, k)                           2163
 
 where k runners tie for the best place that is left, a(n, m) = 1 for n = 0 or m <= 0, and the Fubini number b(n) counts
-the ways to finish a race of n with ties: b(n) = sum_{k=1..n} C(n, k) b(n - k), b(0) = 1. The last reading is the one meant.
+the ways to finish a race of n with ties: b(n) = sum_{k=1..n} C(n, k) b(n - k), b(0) = 1. The third reading is the one meant; the fourth
+is how the post's author had thought that medals are awarded: gold to all with the fastest time, silver to all with the second fastest.
 
 For the first: m medals go to m runners, who finish ahead of all others in one of b(m) ways. For the second: a tie on any step
 but the last leaves a step empty, so that all steps but the last have one runner each, and the last has any who are left, but
-at least one. `podiums` writes all of them down, for few runners: the definition, against which the formulas are tested.
+at least one. For the fourth, in which all who win nothing are one more group, k! S(n, k)
+finishes have k different times. `podiums` writes all of them down, for few runners: the definition, against which the formulas are tested.
 """
 
 from __future__ import annotations
@@ -39,12 +42,17 @@ class Reading(Enum):
     AS_MANY_AS_STEPS = "as many medals as steps"
     EVERY_KIND = "a medal of every kind"
     ALL = "every podium"
+    BY_TIMES = "medals by distinct times"
 
     def admits(self, podium: Podium, steps: int) -> bool:
         """Is this podium counted?"""
         if self is Reading.AS_MANY_AS_STEPS:
             return sum(map(len, podium)) == steps
-        return self is Reading.ALL or steps_taken(podium) == {*range(steps)}
+        return self is not Reading.EVERY_KIND or steps_taken(podium) == {*range(steps)}
+
+    def is_full(self, podium: Podium, steps: int) -> bool:
+        """Is no medal left for those behind?"""
+        return (len(podium) if self is Reading.BY_TIMES else sum(map(len, podium))) >= steps
 
 
 def steps_taken(podium: Podium) -> set[int]:
@@ -52,13 +60,13 @@ def steps_taken(podium: Podium) -> set[int]:
     return {sum(map(len, podium[:i])) for i in range(len(podium))}
 
 
-def podiums(runners: int, steps: int) -> Iterator[Podium]:
-    """All podiums, each once."""
+def podiums(runners: int, steps: int, reading: Reading = Reading.ALL) -> Iterator[Podium]:
+    """All podiums that are counted in this reading, each once."""
     check(runners, steps)
 
     def after(ahead: Podium, left: frozenset[int]) -> Iterator[Podium]:
-        if not left or sum(map(len, ahead)) >= steps:
-            yield ahead
+        if not left or reading.is_full(ahead, steps):
+            yield from (ahead,) if reading.admits(ahead, steps) else ()
             return
         for k in range(1, len(left) + 1):
             for tied in combinations(sorted(left), k):
@@ -75,6 +83,8 @@ def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
     if reading is Reading.EVERY_KIND:
         left = runners - (steps - 1)  # when all steps but the last have their runner
         return perm(runners, steps - 1) * (2**left - 1) if left > 0 else 0
+    if reading is Reading.BY_TIMES:
+        return sum(finishes(runners, times) for times in range(1, min(steps + 1, runners) + 1))
     if runners <= steps:
         return fubini(runners)  # all get a medal
     # a(n, m) goes back to numbers with the same n - m
@@ -95,13 +105,18 @@ def fubini(n: int) -> int:
     return found[-1]
 
 
+def finishes(n: int, times: int) -> int:
+    """In how many ways n can finish a race with so many different times."""
+    return sum((-1) ** (times - k) * comb(times, k) * k**n for k in range(times + 1))
+
+
 def check(runners: int, steps: int) -> None:
     whole("runners", runners, 1, MOST_RUNNERS)
     whole("steps", steps, 1, MOST_RUNNERS)
 
 
 def answer(runners: int = 6, steps: int = 3) -> Answer:
-    """The three readings for so many runners, and for fewer."""
+    """The four readings for so many runners, and for fewer."""
     check(runners, steps)
     columns: dict[str, Callable[[int], int]] = {
         **{reading.value: lambda n, r=reading: count(n, steps, r) for reading in Reading},  # type: ignore[misc]

@@ -96,7 +96,7 @@ CLAIMS = (
     *(
         podium(reading.name.lower().replace("_", "-"), PODIUM_POST, f"6 runners, 3 steps: {reading.value}", printed,
                lambda bench, r=reading: podiums.count(6, 3, r))
-        for reading, printed in zip(Counted, ("260", "450", "873"), strict=True)
+        for reading, printed in zip(Counted, ("260", "450", "873"), strict=False)  # the post gives no number for its fourth
     ),
     podium("fubini", REFERENCE.format("podium"), "Fubini numbers b(0) to b(12)", "13 numbers", fubini),
     suspects(1, Reading.ACTUAL, "ABCDZ"),

@@ -68,7 +68,7 @@ def podiums_figure(runners: int = 6, steps: int = 3) -> Figure:
     podiums.check(runners, steps)
     shown = range(1, max(runners, 2) + 1)
     figure, axes = canvas(f"Podiums of {steps} {'step' if steps == 1 else 'steps'}, with ties", 8, 5)
-    for reading, colour in zip(podiums.Reading, (ORANGE, GREY, BLUE), strict=True):
+    for reading, colour in zip(podiums.Reading, (ORANGE, GREY, BLUE, SKY), strict=True):
         counts = [podiums.count(n, steps, reading) for n in shown]
         logs = [math.log10(n) if n else math.nan for n in counts]
         axes.plot(shown, logs, color=colour, marker="o" if runners <= 40 else "", markersize=4, label=reading.value)
