@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import zermelo
@@ -14,6 +15,8 @@ from limits import FEW_POSITIONS, lowered
 from zermelo import games
 from zermelo.basics import machine
 from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.matrix.master import Master
+from zermelo.methods.rational_linear import column, matrix_of, solve
 
 LITTLE = 1 << 20
 
@@ -93,3 +96,52 @@ def test_the_limit_of_a_container_counts(version: int, tmp_path: Path, monkeypat
         (folder / used).write_text(f"{now}\n")
         (folder / "memory.stat").write_text(f"anon 1\n{cache} 100\n")
     assert machine.memory() == 4000 and machine.available() == 600
+
+
+def in_a_process(code: str) -> str:
+    """What a process prints that has only so much address space more than it has taken by then."""
+    limit = (
+        "import resource\n"
+        "def limited(more):\n"
+        "    now = next(int(l.split()[1]) for l in open('/proc/self/status') if l.startswith('VmSize')) << 10\n"
+        "    resource.setrlimit(resource.RLIMIT_AS, (now + more, now + more))\n"
+    )
+    return subprocess.run([sys.executable, "-c", limit + code], capture_output=True, text=True, check=True, timeout=300).stdout
+
+
+def test_what_grows_by_little_is_watched() -> None:
+    """A solver that takes a megabyte after the other is stopped while some are left, and the process goes on."""
+    said = in_a_process(
+        "import time, zermelo\n"
+        "from zermelo.games import Pig\n"
+        "from zermelo.engines.explored.engine import ExploredEngine\n"
+        "held = []\n"
+        "def solve(self, request):\n"
+        "    while len(held) < 400:\n"
+        "        held.append(bytearray(1 << 20))\n"
+        "        time.sleep(0.004)\n"
+        "ExploredEngine.solve = solve\n"
+        "game = Pig(5)\n"
+        "limited(400 << 20)\n"
+        "try:\n"
+        "    zermelo.solve(game)\n"
+        "except zermelo.OutOfReach as error:\n"
+        "    print(len(held), error)\n"
+    )
+    held, words = said.split(" ", 1)
+    assert 150 < int(held) < 390 and words.startswith("Pig: memory ran out"), said
+
+
+def test_a_watch_that_is_over_raises_nothing() -> None:
+    for _ in range(50):
+        with machine.watched():
+            pass
+    machine._Watch(0).stop()
+
+
+def test_linear_programs_and_rational_systems_ask_before_they_begin(little: None) -> None:
+    with pytest.raises(zermelo.OutOfReach, match="^a linear program of 200 by 100 payoffs needs about 1 MiB of memory, and 1 MiB are free"):
+        Master(np.ones((200, 100)))
+    rows = [{i: 10**30, (i + 1) % 400: 1} for i in range(400)]
+    with pytest.raises(zermelo.OutOfReach, match="^solving 400 equations in rationals of up to [0-9,]+ bits needs about"):
+        solve(matrix_of(rows), [column([1] * 400)])

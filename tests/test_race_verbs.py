@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from math import sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+import naive
 import zermelo
 from test_entries import Forever, Ladder, Place, Spot
+from test_evaluate import Seen
 from zermelo.basics import machine
 from zermelo.games import TenThousandRace
 from zermelo.games.ten_thousand_race import State, bank_at
+from zermelo.language.rules import Rules
 from zermelo.solvers.by_component import Cyclic
 from zermelo.uses import need
+from zermelo.uses.evaluation import LEAST_FAVOURABLE
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from coin_race import CoinRace  # noqa: E402
@@ -248,3 +253,108 @@ def test_only_as_much_memory_as_there_is(twins: Any, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("zermelo.engines.entries.flow.require", lambda size, what: machine.require(1e15 * size, what))
     with pytest.raises(zermelo.OutOfReach, match="lengths at .* entry states needs about"):
         twins[RACE][0].distribution()
+
+
+class Doubled(NamedTuple):
+    """A random game of levels, where one may walk in circles until one gets to a level above; every spot has a twin, where play is the
+    same: so half of all actions are as good as another one. The last actions, odd and even, lead to the one or to the other twin."""
+
+    seed: int = 0
+    passing: bool = False
+    levels: int = 3
+    spots: int = 4
+
+    def start(self) -> Place:
+        return Place(0, 0, 0)
+
+    def entries(self) -> Iterator[Place]:
+        for level in range(self.levels):
+            for spot in range(self.spots):
+                for side in range(1 if self.passing else 2):
+                    yield Place(level, spot, side)
+
+    def stage(self, s: Place) -> int:
+        return s.level
+
+    def player(self, s: Place) -> int:
+        return s.side
+
+    def drawn(self, s: Place, action: int, k: int) -> int:
+        x = (self.seed * 7919 + s.level * 104729 + s.spot // 2 * 1299709 + s.side * 31337 + action // 2 * 15485863 + k * 7907) % 2147483647
+        for _ in range(3):
+            x = x * 48271 % 2147483647
+        return x // 16
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.level < self.levels:
+            yield 0
+            yield 1
+            yield 2
+            yield 3
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place, int]]:
+        for k in range(3):
+            drawn = self.drawn(s, action, k)
+            twin = action % 2 if s.spot % 2 == 0 else 1 - action % 2
+            side = 0 if self.passing else drawn // 64 % 2
+            sign = -1 if self.passing and drawn // 64 % 2 == 1 else 1
+            yield 1 + drawn % 3, drawn // 8 % 3 - 1, Place(s.level + (k == 0), drawn // 512 % (self.spots // 2) * 2 + twin, side), sign
+
+    def payoff(self, s: Place) -> int:
+        return s.spot // 2
+
+
+class AmongBest:
+    """What is left, for the oracle, if `seat` keeps to a policy and the other one chooses among what is best in the game itself."""
+
+    def __init__(self, game: Any, policy: Any, seat: int, first: bool = False):
+        self.rules, self.game, self.policy, self.seat, self.first = Rules(game), game, policy, seat, first
+        self.values = naive.solve(game)
+
+    def start(self) -> Seen:
+        return Seen(self.rules.start, 0)
+
+    def player(self, s: Any) -> int:
+        return self.rules.player(s.state) ^ s.side
+
+    def actions(self, s: Any) -> Iterator[Any]:
+        if not self.rules.actions(s.state):
+            return
+        if self.player(s) == self.seat:
+            yield self.policy(s.state)
+            return
+        worth = naive.action_values(self.game, s.state, self.values)
+        most = (min if self.rules.player(s.state) else max)(value[0] for value in worth.values())
+        best = [action for action, value in worth.items() if value[0] == most]
+        yield from best[:1] if self.first else best
+
+    def outcomes(self, s: Any, action: Any) -> Iterator[tuple[Any, Any, Any]]:
+        view = 1 - 2 * s.side
+        for o in self.rules.outcomes(s.state, action):
+            yield o.ways, view * o.payoff[0], Seen(o.state, s.side ^ (o.sign < 0))
+
+    def payoff(self, s: Any) -> Any:
+        return (1 - 2 * s.side) * self.rules.payoff(s.state)[0]
+
+
+def wavering(s: Place) -> int:
+    """Of twins it does at the one what is not best at the other."""
+    return (s.level * 2 + s.spot * 3 + s.side) % 4
+
+
+@pytest.mark.parametrize("passing", [False, True])
+def test_a_race_is_evaluated_against_the_least_favourable_opponent_that_plays_best(passing: bool) -> None:
+    """Exactly, in fractions; the stored opponent, which takes the first of equally good actions, would come to something else."""
+    differing = 0
+    for seed in range(6):
+        game = Doubled(seed, passing)
+        race = zermelo.solve(game)
+        assert race.report.engine == "entries"
+        for seat in (0, 1):
+            expected = naive.value(AmongBest(game, wavering, seat))
+            found = race.evaluate(wavering, seat=seat)
+            assert found.against == LEAST_FAVOURABLE
+            assert found.low <= expected <= found.high and found.high - found.low < 1e-10
+            assert found.loss == pytest.approx(abs(float(race.value) - float(expected)), abs=1e-11)
+            differing += naive.value(AmongBest(game, wavering, seat, first=True)) != expected
+    assert differing > 2

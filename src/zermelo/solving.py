@@ -85,7 +85,8 @@ def solve(
     closest: Any = None
     for engine in willing(request, tried, notes):
         try:
-            answer = engine.solve(request)
+            with machine.watched():
+                answer = engine.solve(request)
         except GivesUp as error:
             tried.append(Refusal(engine.name, error.why))
             notes.append(f"the engine {engine.name} gave up: {error.why}")

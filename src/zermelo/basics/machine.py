@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
 import os
 import resource
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from zermelo.errors import OutOfReach
@@ -13,6 +16,9 @@ from zermelo.errors import OutOfReach
 GROUPS = Path("/sys/fs/cgroup")
 PROCESS = Path("/proc")
 LEFT_FREE = 0.1  # of what is available: for everything that is not counted
+LOOKS = 0.1  # seconds between two looks of the watch
+SHORT = 0.04  # of all memory: where less is free the watch ends what is done
+LEAST = 1 << 26  # bytes, likewise
 
 
 def memory() -> int:
@@ -49,6 +55,47 @@ def cores_granted() -> float:
             if int(quota) > 0:
                 granted.append(int(quota) / int(period))
     return min(granted)
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[None]:
+    """Raise `MemoryError` in this thread, between two of Python's steps, as soon as memory gets short: for what grows by little, and nobody
+    can tell how far. (What is taken as a whole asks before, `require`.)"""
+    watch = _Watch(threading.get_ident())
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.stop()
+
+
+class _Watch(threading.Thread):
+    """Looks ten times a second at what is free."""
+
+    def __init__(self, thread: int):
+        super().__init__(name="memory", daemon=True)
+        self._watched, self._over, self._lock = thread, threading.Event(), threading.Lock()
+
+    def run(self) -> None:
+        short = 0.0
+        while not self._over.wait(LOOKS):
+            free = available()
+            short = short or min(max(SHORT * memory(), LEAST), 0.5 * free)
+            with self._lock:
+                if not self._over.is_set() and free < short:
+                    _raise(self._watched, MemoryError)
+                    return
+
+    def stop(self) -> None:
+        """What has not been raised yet is not raised any more."""
+        with self._lock:
+            self._over.set()
+            _raise(self._watched, None)
+
+
+def _raise(thread: int, error: type[BaseException] | None) -> None:
+    """Raise an error in a thread before its next step; None takes back one that waits."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error))
 
 
 def in_words(size: float) -> str:

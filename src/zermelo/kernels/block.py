@@ -22,10 +22,12 @@ import numpy as np
 
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import eliminate
-from zermelo.kernels.verify_block import excesses, holds
+from zermelo.kernels.verify_block import TINY, U, excesses, holds
 
 MOST_CUT = 16
 ROUNDS = 60
+PATIENCE = 15  # rounds, after which rows are changed only for more than rounding
+CLOSE = 1e-13  # relatively
 
 
 class Block(NamedTuple):
@@ -126,13 +128,16 @@ def sweep(
     slot,
     j,
     choose,
+    careful,
     value,
     slope,
     policy,
     fresh,
     matrix,
 ):
-    """Values and slopes of all nodes outside the cutset; for the cutset itself to `fresh` and `matrix`. Whether the policy changed."""
+    """Values and slopes of all nodes outside the cutset; for the cutset itself to `fresh` and `matrix`. Whether the policy changed.
+
+    careful : it changes only for more than rounding, which could go on for ever among rows that are equally good."""
     changed = False
     for i in range(n):
         s = order[i]
@@ -146,6 +151,14 @@ def sweep(
                     here += ways[o] * value[to[o], j]
                 here *= sign / total[row]
                 if row == first or here > worth:
+                    best, worth = row, here
+            if careful and best != first + policy[s]:
+                row = first + policy[s]
+                here = reward[row, j]
+                for o in range(first_outcome[row], first_outcome[row + 1]):
+                    here += ways[o] * value[to[o], j]
+                here *= sign / total[row]
+                if worth - here <= CLOSE * (abs(worth) + abs(here)):
                     best, worth = row, here
             worth *= sign
             if policy[s] != best - first:
@@ -219,8 +232,8 @@ def settle(nodes, n, cut, block, j, choose, fresh, matrix, members):
     ) = block
     clear_slopes(nodes, cut, slot, slope)
     for turn in range(ROUNDS):
-        changed = sweep(n, cut, first_row, first_outcome, to, ways, total, reward, player, order, slot, j, choose, value, slope,
-                        policy, fresh, matrix)  # fmt: skip
+        changed = sweep(n, cut, first_row, first_outcome, to, ways, total, reward, player, order, slot, j, choose, turn >= PATIENCE,
+                        value, slope, policy, fresh, matrix)  # fmt: skip
         if cut == 0:
             return True
         for k in range(cut):
@@ -333,3 +346,25 @@ def solve_block(nodes, block, guesses):
         if not bound(nodes, n, cut, block, j, fresh, matrix, members):
             return False
     return True
+
+
+@inner
+def best_rows(nodes, block, may):
+    """may[row]: whether no other row of its node is certain to be better by payoff 0. The block is solved."""
+    (_, _, first_row, player, value, error, _, first_outcome, total, reward, rough, loose, _, to, ways, _, _, _, _, _, _, _) = block
+    for s in range(nodes):
+        sure, sign = -np.inf, 1.0 - 2.0 * player[s]
+        for turn in range(2):
+            for row in range(first_row[s], first_row[s + 1]):
+                worth, size, off, count = reward[row, 0], abs(reward[row, 0]), 0.0, first_outcome[row + 1] - first_outcome[row] + 4
+                for o in range(first_outcome[row], first_outcome[row + 1]):
+                    term = ways[o] * value[to[o], 0]
+                    worth += term
+                    size += abs(term)
+                    off += abs(ways[o]) * error[to[o], 0]
+                slack = (off + (2.0 * count * U + loose[row]) * size + rough[row, 0]) / total[row] * (1.0 + 1e-6) + TINY
+                worth *= sign / total[row]
+                if turn == 0:
+                    sure = max(sure, worth - slack)
+                else:
+                    may[row] = worth + slack >= sure

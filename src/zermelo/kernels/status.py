@@ -38,6 +38,9 @@ WHOLE = 2.0**53  # sums of whole numbers below this are exact
 NOT_READY, NO_ENTRY, HARD, BAD_POLICY = range(24, 28)
 NODES, AT, BAD_NEXT, ALL_NODES, ALL_ROWS, ALL_OUTCOMES, LARGEST_BLOCK, NO_PATTERN = range(20, 28)
 ENTERED_COUNTERS = 28
+# What a player plays who has no policy while the other one has: a best response; what the solution plays; of all actions that are best in
+# the game itself what is best for him here.
+ANSWER, FIRST_BEST, ANY_BEST = range(3)
 
 # Codes of positions in the table of a board game (link/templates/board_rules.py): FIRST + d is won in d moves by the player to move,
 # -(FIRST + d) lost in d; d = 0 where play is over.

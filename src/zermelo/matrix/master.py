@@ -17,7 +17,10 @@ from typing import NamedTuple
 import highspy
 import numpy as np
 
+from zermelo.basics.machine import require
+
 TOLERANCE = 1e-9
+BYTES = 64  # of HiGHS for each payoff: by columns and by rows, scaled, and copied when they are added
 INFINITY = highspy.kHighsInf
 BASIC = highspy.HighsBasisStatus.kBasic
 
@@ -37,6 +40,7 @@ class Master:
 
     def __init__(self, payoff: np.ndarray):
         rows, columns = payoff.shape
+        require(BYTES * payoff.size, f"a linear program of {rows:,} by {columns:,} payoffs")
         # doubles hold 16 digits, and the tolerance is absolute: payoffs are brought to about 1
         self.scale = float(np.abs(payoff).max()) or 1.0
         self.rows, self.columns, self.pivots = rows, 0, 0

@@ -15,12 +15,14 @@ import numpy as np
 from scipy.sparse import csr_matrix, identity
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
 
+from zermelo.basics.machine import require
 from zermelo.kernels.blocks import in_blocks, solve_small
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
 REFINEMENTS = 40
 ROUNDING = 2.0**-52
+FACTORS = 120  # bytes of SuperLU for each entry of a matrix, before it knows how much the factors fill in
 GOOD = 1e-13  # relative residual at which an iterative solution is accepted
 
 ITERATION, FACTORISATION = "iteration for linear systems", "a direct solver"
@@ -67,6 +69,7 @@ def solve_block(
             return found
     if matrix.shape[0] > DIRECT:
         given_up.add((ITERATION, FACTORISATION))
+    require(FACTORS * matrix.nnz, f"factors of a matrix of {matrix.shape[0]:,} rows and {matrix.nnz:,} entries")
     direct = splu(matrix.tocsc())
     return refined(matrix, right, direct.solve(right), direct.solve)
 

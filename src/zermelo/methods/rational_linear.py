@@ -43,6 +43,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.csgraph import structural_rank
 from scipy.sparse.linalg import SuperLU, splu
 
+from zermelo.basics.machine import require
 from zermelo.errors import OutOfReach
 from zermelo.kernels import lifting
 
@@ -186,8 +187,20 @@ def _lowest_terms(numerator: list[fmpz], denominator: fmpz) -> Column:
 # small systems, and those that are beyond float64
 
 
+def _room_for_elimination(matrix: Matrix, right: Sequence[Column]) -> None:
+    """Raise `OutOfReach` where the dense matrix, its copies and the solutions do not fit into memory: FLINT would end the process. By
+    Cramer's rule and Hadamard's bound a solution is as long as the rows of A and b are together."""
+    squares = [0.0] * matrix.size
+    for row, entry in zip(np.repeat(np.arange(matrix.size), np.diff(matrix.start)).tolist(), matrix.entry.tolist(), strict=True):
+        squares[row] += 2.0 * abs(entry).bit_length()
+    bits = sum(squares) / 2 + max(_longest(b.numerator) for b in right)
+    needed = 32.0 * matrix.size**2 + 3 * matrix.size * len(right) * bits / 8
+    require(needed, f"solving {matrix.size:,} equations in rationals of up to {bits:,.0f} bits")
+
+
 def _eliminate(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
     n = matrix.size
+    _room_for_elimination(matrix, right)
     numerators = fmpz_mat(n, len(right), [b.numerator[i] for i in range(n) for b in right])
     try:
         solved: Any = _dense(matrix).solve(numerators)

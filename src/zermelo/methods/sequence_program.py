@@ -22,9 +22,11 @@ import numpy as np
 from flint import fmpz
 from scipy.sparse import coo_matrix, csc_matrix, hstack, vstack
 
+from zermelo.basics.machine import require
 from zermelo.methods.rational_linear import Column, Matrix, column, some_solution
 from zermelo.problem.sequences import SequenceForm, Side
 
+BYTES = 200  # of HiGHS for each entry, row and column: the program, what presolve leaves of it, and the factors of its bases
 FAVOUR = 1e-4  # what a play against `favour` weighs, compared with one against a best reply
 
 
@@ -50,6 +52,7 @@ def optimum(form: SequenceForm, player: int, favour: np.ndarray | None = None) -
     low, high = np.full(columns, -np.inf), np.full(columns, np.inf)
     low[: own.sequences] = 0.0
     low[0] = high[0] = 1.0
+    require(BYTES * (matrix.nnz + rows + columns), f"a linear program of {rows:,} rows, {columns:,} columns and {matrix.nnz:,} entries")
     program = highspy.HighsLp()
     program.num_col_, program.num_row_, program.sense_ = columns, rows, highspy.ObjSense.kMaximize
     program.col_cost_, program.col_lower_, program.col_upper_ = cost, low, high

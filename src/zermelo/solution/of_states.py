@@ -305,9 +305,10 @@ class Solution(FromStart):
 
         In a game for two the policy is that of player `seat` (0 or 1; with PASS 0 is whoever moves first), against `opponent` or against
         the least favourable of all opponents that always take a best action; `against` of the result says whom it was. With
-        simultaneous moves a policy may return probabilities, as a dict. In games that go through stages and are too large to be stored
-        the policy is compiled with the rules (it must be written with `def`, as rules are), and mistakes are not listed. In an urn too
-        large to be stored it is called wherever play under it is likely to come, and the bounds allow for the rest.
+        simultaneous moves a policy may return probabilities, as a dict, and the opponent is the least favourable that mixes
+        optimally. In games that go through stages and are too large to be stored the policy is compiled with the rules (it must be
+        written with `def`, as rules are), and mistakes are not listed. In an urn too large to be stored it is called wherever play
+        under it is likely to come, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
 

@@ -76,7 +76,8 @@ def follow_strategies(
     progress: Progress,
 ) -> Followed:
     """The exact payoffs of every state if both follow these strategies, or if the player `answering` replies to the other one's as well
-    as can be. `optimal`: the payoffs of every state under optimal play."""
+    as can be. Who is given no strategy (None) mixes optimally and, of all optimal mixtures of a state, as is best for him against the
+    other one's strategy. `optimal`: the payoffs of every state under optimal play."""
     found, share = Followed([], []), written(discount)
     for batch, _ in explored.batches():
         width = explored.widths(batch.low, batch.high)
@@ -88,8 +89,8 @@ def follow_strategies(
                 found.chosen.append(-1)
                 continue
             shape = int(width[i]), len(rows) // int(width[i])
-            mixtures = _mixtures(rows, shape, state, optimal, given, answering, share)
             worth = [_worth(row, found.values, share) for row in rows]
+            mixtures = _mixtures(rows, shape, state, optimal, given, answering, share, worth)
             values, chosen = _replied(worth, shape, mixtures, answering)
             found.values.append(values)
             found.chosen.append(chosen)
@@ -105,9 +106,9 @@ def _mixtures(
     given: tuple[Given, Given],
     answering: int | None,
     discount: Fraction,
+    worth: list[tuple[Fraction, ...]],
 ) -> list[Mixture]:
-    """The mixtures that are played in a state; of the player who answers, one that is not used."""
-    best: tuple[Mixture, Mixture] | None = None
+    """The mixtures that are played in a state; of the player who answers, one that is not used. `worth`: of the pairs of actions."""
     mixtures: list[Mixture] = []
     for side, (fixed, count) in enumerate(zip(given, shape, strict=True)):
         if count == 1 or side == answering:
@@ -115,18 +116,41 @@ def _mixtures(
         elif fixed is not None:
             mixtures.append(fixed[state])
         else:
-            best = best or _optimal_mixtures(rows, shape, optimal, discount)
-            mixtures.append(best[side])
+            other = given[1 - side]
+            against = other[state] if other is not None and shape[1 - side] > 1 else [Fraction(1)] + [Fraction(0)] * (shape[1 - side] - 1)
+            table = _table([_worth(row, optimal, discount)[0] for row in rows], shape, side)
+            looks = _table([paid[0] for paid in worth], shape, side)
+            gains = [sum((q * x for q, x in zip(against, row, strict=True)), Fraction(0)) for row in looks]
+            mixtures.append(_least_favourable(table, gains))
     return mixtures
 
 
-def _optimal_mixtures(
-    rows: list[Exact], shape: tuple[int, int], optimal: Sequence[tuple[Fraction, ...]], discount: Fraction
-) -> tuple[Mixture, Mixture]:
-    worth = [_worth(row, optimal, discount)[0] for row in rows]
-    found = equilibrium([worth[a * shape[1] : (a + 1) * shape[1]] for a in range(shape[0])])
-    nothing = Fraction(0)
-    return [found.p.get(a, nothing) for a in range(shape[0])], [found.q.get(b, nothing) for b in range(shape[1])]
+def _table(worth: Sequence[Fraction], shape: tuple[int, int], side: int) -> list[list[Fraction]]:
+    """A matrix by the pairs of actions: its rows are the actions of the player `side`, who maximises."""
+    m, n = shape
+    if side == 0:
+        return [list(worth[a * n : (a + 1) * n]) for a in range(m)]
+    return [[-worth[a * n + b] for a in range(m)] for b in range(n)]
+
+
+def _least_favourable(table: list[list[Fraction]], gains: list[Fraction]) -> Mixture:
+    """Of all optimal mixtures of the row player one that gains most, `gains` being what his actions gain him.
+
+    What is optimal where each row is paid a little of its gain, too, and is optimal without: no other optimal mixture gains more, or
+    it would be better with the gain. Where the gain is too much of a temptation, a smaller share is tried; some share is small enough."""
+    found = equilibrium(table)
+    p, share = found.p, Fraction(1, 4)
+    if len({*gains}) == 1:
+        return _dense(p, len(table))
+    while True:
+        p = equilibrium([[x + share * gain for x in row] for row, gain in zip(table, gains, strict=True)]).p
+        if min(sum((x * table[a][b] for a, x in p.items()), Fraction(0)) for b in range(len(table[0]))) == found.value:
+            return _dense(p, len(table))
+        share /= 64
+
+
+def _dense(mixture: Mapping[int, Fraction], size: int) -> Mixture:
+    return [mixture.get(k, Fraction(0)) for k in range(size)]
 
 
 def _replied(

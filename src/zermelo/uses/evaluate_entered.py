@@ -15,9 +15,10 @@ from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.entries.policies import Answer, worth_of
 from zermelo.engines.entries.policies import Worth as Found
-from zermelo.errors import ParameterError, RulesError
+from zermelo.errors import OutOfReach, ParameterError, RulesError
+from zermelo.kernels.status import ANSWER, ANY_BEST, FIRST_BEST
 from zermelo.uses.chain import check_policy
-from zermelo.uses.evaluation import STORED, Evaluation, Policy, Response, Worth, opponents
+from zermelo.uses.evaluation import LEAST_FAVOURABLE, STORED, Evaluation, Policy, Response, Worth, opponents
 from zermelo.uses.probe import known_start
 
 Policies = tuple[Policy | None, Policy | None]
@@ -26,15 +27,15 @@ Policies = tuple[Policy | None, Policy | None]
 def evaluate_entered(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress = silent
 ) -> Evaluation:
-    """The worth of `policy` in `seat` against `opponent`, or against optimal play."""
+    """The worth of `policy` in `seat` against `opponent`, or against the least favourable opponent that plays best."""
     check_seat(answers, seat, opponent)
     policies = (policy, opponent) if seat == 0 else (opponent, policy)
-    found, worth = _worth(answers, policies, False, progress)
+    found, worth, best = _against_best(answers, policies, progress)
     value, (low, high) = worth.value
     optimal = float(known_start(answers).values[0])
     loss: Any = optimal - value if seat == 0 else value - optimal
     loss = max(loss, 0.0) if opponent is None else loss
-    against = opponents(answers.report, opponent, STORED)
+    against = opponents(answers.report, opponent, best)
     return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, found.states, (), against)
 
 
@@ -42,7 +43,7 @@ def best_response_entered(answers: Answers, opponent: Policy, seat: int, progres
     """The best that `seat` can do against `opponent`. Its `policy` solves the stage of a state once more when it is asked for."""
     check_seat(answers, seat, opponent)
     policies = (None, opponent) if seat == 0 else (opponent, None)
-    found, worth = _worth(answers, policies, True, progress)
+    found, worth = _worth(answers, policies, ANSWER, progress)
     value, (low, high) = worth.value
     optimal = float(known_start(answers).values[0])
     gain: Any = value - optimal if seat == 0 else optimal - value
@@ -69,13 +70,24 @@ def faults_of_policies(answers: Answers) -> Iterator[None]:
         ) from None
 
 
-def _worth(answers: Answers, policies: Policies, is_answer: bool, progress: Progress) -> tuple[Found, Worth]:
+def _against_best(answers: Answers, policies: Policies, progress: Progress) -> tuple[Found, Worth, str]:
+    """What the start is worth where the least favourable opponent that plays best has no policy of its own, and against whom it is meant:
+    another one that plays best where that one can't be found, since equally good actions may lead round and round in a stage."""
+    try:
+        return *_worth(answers, policies, ANY_BEST, progress), LEAST_FAVOURABLE
+    except OutOfReach:
+        if None not in policies:
+            raise
+        return *_worth(answers, policies, FIRST_BEST, progress), STORED
+
+
+def _worth(answers: Answers, policies: Policies, unasked: int, progress: Progress) -> tuple[Found, Worth]:
     """What the start is worth under these policies: as the engine finds it, and by the names of the payoffs."""
     for policy in policies:
         if policy is not None:
             check_policy(policy)
     with faults_of_policies(answers):
-        found = worth_of(cast(EnteredAnswers, answers), policies, is_answer, progress)
+        found = worth_of(cast(EnteredAnswers, answers), policies, unasked, progress)
     names, values, errors = answers.rules.payoffs, found.value.tolist(), found.error.tolist()
     bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
     return found, Worth(dict(zip(names, values, strict=True)), bounds, np.empty(0, np.int32))

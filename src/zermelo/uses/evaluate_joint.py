@@ -20,16 +20,24 @@ from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
 from zermelo.engines.exploring.explore import Explored
-from zermelo.errors import OutOfReach, ParameterError, UnreachableState
+from zermelo.errors import NoValue, OutOfReach, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.matrix.mixture import probabilities
 from zermelo.problem.mixtures import Mixtures
-from zermelo.problem.solver import Solver
+from zermelo.problem.solver import Result, Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.states.space import check_state
 from zermelo.uses.chain import LiftedChain, all_of, by_mixtures, by_number, check_policy, check_seat, joined
-from zermelo.uses.evaluation import MIXTURE, Evaluation, Response, failures_in_words, opponents
+from zermelo.uses.evaluation import (
+    LEAST_FAVOURABLE_MIXTURE,
+    MIXTURE,
+    Evaluation,
+    Response,
+    failures_in_words,
+    opponents,
+)
+from zermelo.uses.least_mixtures import against_least_favourable
 from zermelo.uses.need import explored_of
 from zermelo.uses.probe import known_start
 
@@ -70,7 +78,14 @@ class Played:
 def evaluate_joint(
     answers: Tabled, policy: Strategy, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Evaluation:
-    """The worth of `policy` in `seat` against `opponent`, or against the optimal mixture.
+    """The worth of `policy` in `seat` against `opponent`, or against the least favourable of all opponents that mix optimally: that play in
+    every state a mixture which is optimal in the matrix of that state, at the values of optimal play.
+
+    In a game that never returns to a state these are just the optimal opponents. Where play can return, an opponent may mix optimally in
+    every state and yet put off for ever what it is after; such ones are among those that are meant, as in games where players take turns.
+    Where that leaves a payoff without a value, and where the bounds fail, the policy is played against the solution's own mixture, and
+    `against` says so. In floats what is optimal but for rounding (1e-10 of the span of a matrix) counts as optimal; the bounds
+    are those of the opponent that was found.
 
     A strategy is a function from a state to an action, or to the probabilities of actions as a dict. It is asked in every state where
     its player has a choice. (No list of mistakes: single decisions have no cost of their own where both mix.)
@@ -78,20 +93,36 @@ def evaluate_joint(
     explored = _explored(answers, seat)
     asked = _asked(explored, policy, opponent, seat, progress)
     payoffs: dict[str, Number]
+    against = LEAST_FAVOURABLE_MIXTURE
     if answers.is_exact:
         values, _ = _followed(answers, explored, (asked[0], asked[1]), None, progress)
         payoffs, errors = _named(explored, values[explored.start]), [0.0] * explored.num_payoffs
     else:
-        played = _played(explored, _used(answers, explored, asked))
-        with failures_in_words(played, answers):
-            solved = Cyclic().solve(played, answers.discount, progress)
-        payoffs, errors = _named(explored, solved.value[explored.start].tolist()), solved.error[explored.start].tolist()
+        used = _used(answers, explored, asked)
+        start, solved, against = _best_or_given(answers, explored, used, opponent is None, seat, progress)
+        payoffs, errors = _named(explored, solved.value[start].tolist()), solved.error[start].tolist()
     bounds = {name: interval(v, e) for (name, v), e in zip(payoffs.items(), errors, strict=True)}
     value, (low, high) = next(iter(payoffs.values())), next(iter(bounds.values()))
     loss = _beyond(answers, value, 1 - seat)
     if opponent is None:
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
-    return Evaluation(value, low, high, loss, payoffs, bounds, seat, explored.num_states, (), opponents(answers.report, opponent, MIXTURE))
+    return Evaluation(value, low, high, loss, payoffs, bounds, seat, explored.num_states, (), opponents(answers.report, opponent, against))
+
+
+def _best_or_given(
+    answers: Tabled, explored: Explored, used: Mixtures, is_free: bool, seat: int, progress: Progress
+) -> tuple[int, Result, str]:
+    """Where the start is, all values, and against whom they are meant if no opponent was given: the least favourable one (`is_free`), or
+    one that keeps to the mixtures `used`."""
+    if is_free:
+        try:
+            game, solved = against_least_favourable(answers, explored, _left_rows(explored, used, 1 - seat), used, seat, progress)
+            return game.start, solved, LEAST_FAVOURABLE_MIXTURE
+        except (NoValue, OutOfReach):  # what goes on for ever is among what such an opponent may choose
+            pass
+    played = _played(explored, used)
+    with failures_in_words(played, answers):
+        return explored.start, Cyclic().solve(played, answers.discount, progress), MIXTURE
 
 
 def joint_chain(
@@ -218,11 +249,12 @@ def _followed(
 
 def _left(explored: Explored, used: Mixtures, seat: int) -> LiftedChain:
     """The game that `seat` is left with, in all states."""
-    parts, blur = [], 0.0
-    for batch, _ in explored.batches():
-        parts.append(_kept(left_to(seat, batch, used.between(batch.low, batch.high))))
-        blur = max(blur, left_blur(batch))
-    return all_of(explored, joined(explored, parts), blur)
+    return all_of(explored, _left_rows(explored, used, seat), max(left_blur(batch) for batch, _ in explored.batches()))
+
+
+def _left_rows(explored: Explored, used: Mixtures, seat: int) -> Transitions:
+    """The same by the numbers of states."""
+    return joined(explored, [_kept(left_to(seat, b, used.between(b.low, b.high))) for b, _ in explored.batches()])
 
 
 def _played(explored: Explored, used: Mixtures) -> Played:

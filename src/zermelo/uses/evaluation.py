@@ -25,6 +25,7 @@ NOBODY = "nobody"
 GIVEN = "the opponent that was given"
 LEAST_FAVOURABLE = "the least favourable opponent that plays best"
 STORED = "an opponent that plays best, and takes the first of equally good actions"
+LEAST_FAVOURABLE_MIXTURE = "the least favourable opponent that mixes optimally"
 MIXTURE = "the optimal mixture"
 
 

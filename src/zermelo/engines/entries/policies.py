@@ -36,17 +36,18 @@ def check_bits(answers: EnteredAnswers) -> None:
         raise OutOfReach(f"{answers.rules.name}: a state has too many bits for a policy to be evaluated")
 
 
-def worth_of(answers: EnteredAnswers, policies: Policies, is_answer: bool, progress: Progress) -> Worth:
+def worth_of(answers: EnteredAnswers, policies: Policies, unasked: int, progress: Progress) -> Worth:
     """The value of the start when player 0 (with PASS: whoever moves first) and player 1 keep to their policies in `policies`. A player
-    without a policy (None) plays an optimal policy of the game itself or, if `is_answer`, a best response to the other one's policy.
+    without a policy (None) plays what `unasked` says: ANSWER, a best response to the other one's policy; FIRST_BEST, the optimal policy
+    that the game was solved with; ANY_BEST, of all actions that are best in the game itself those that are best for him here.
     Raises `ParameterError`, and `OutOfReach` where that can't be solved stage by stage."""
     rules, layout = answers.rules, answers.layout
     check_bits(answers)
     solved = entries_of_answers(answers)
     entries = solved.lifted()
-    best = None if is_answer or None not in policies else solved
+    best = None if unasked == status.ANSWER or None not in policies else solved
     native = EnteredRules(rules, layout, policies)
-    schedule = Schedule(native, entries, 2 * answers.report.states, progress, best)
+    schedule = Schedule(native, entries, 2 * answers.report.states, progress, best, unasked)
     try:
         schedule.run()
     except GivesUp as failure:

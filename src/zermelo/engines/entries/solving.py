@@ -115,7 +115,13 @@ class Schedule:
     """Hands out the stages to the threads, in runs, and keeps track of which are solved."""
 
     def __init__(
-        self, native: EnteredRules, entries: Entries, max_states: int, progress: Progress, best: Entries | None = None
+        self,
+        native: EnteredRules,
+        entries: Entries,
+        max_states: int,
+        progress: Progress,
+        best: Entries | None = None,
+        unasked: int = status.FIRST_BEST,
     ):
         self.native, self.entries, self.max_states, self.progress = native, entries, max_states, progress
         stages = len(entries.stages)
@@ -125,7 +131,7 @@ class Schedule:
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
         patterns, self.seen, self.notes = patterns_of(native, entries)
-        self.workers = [Worker(native, entries, best, patterns) for _ in range(min(threads(), len(self.runs)) or 1)]
+        self.workers = [Worker(native, entries, best, patterns, unasked=unasked) for _ in range(min(threads(), len(self.runs)) or 1)]
 
     @property
     def counts(self) -> np.ndarray:

@@ -32,10 +32,12 @@ class Worker:
         best: Entries | None = None,
         patterns: Patterns | None = None,
         keeps_payoffs: bool = False,
+        unasked: int = status.FIRST_BEST,
     ):
         """`best`: where policies are evaluated, the solved entry states of the game itself, by which a player without a policy plays
-        optimally."""
-        self.native, self.entries, self.is_best, self.keeps_payoffs = native, entries, best is not None, keeps_payoffs
+        optimally; `unasked` says which of the best actions he takes (kernels/status.py)."""
+        self.native, self.entries, self.keeps_payoffs = native, entries, keeps_payoffs
+        self.unasked = status.ANSWER if best is None else unasked
         self.plain = (best or entries).arrays
         self.size = list(ROOM)
         self._make_room()
@@ -51,7 +53,7 @@ class Worker:
         require(64 * (nodes + rows + outcomes), f"{self.entries.rules.name}: a stage with room for {nodes:,} states")
         payoffs = self.entries.value.shape[1]
         self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs)
-        self.best = room(nodes, rows, outcomes, payoffs) if self.is_best else room(1, 1, 1, payoffs)
+        self.best = room(nodes, rows, outcomes, payoffs) if self.unasked else room(1, 1, 1, payoffs)
 
     def solve(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
         """Solve the stages at, at - 1, ..., low; those from at + 1 to high - 1 are solved. Returns DONE, NOT_READY or OUTSIDE; c[AT] is
@@ -61,7 +63,7 @@ class Worker:
             try:
                 why = self.native.solve_stages(
                     e.layout, low, high, at, ready_from, e.stages, e.first, e.arrays, more, self.block,
-                    self.plain, self.best, self.is_best, self.patterns, *self.known, self.c,
+                    self.plain, self.best, self.unasked, self.patterns, *self.known, self.c,
                 )  # fmt: skip
             except RuleRaised as error:
                 raise raised_at(e.rules, self.state(status.BAD_KEY), error) from None

@@ -10,7 +10,7 @@ POLICY_0, POLICY_1 (bool): whether a player keeps to a policy; policy_0(state), 
 states are *lifted*: the last bit of a key says whether PASS has exchanged the players, an odd number of times, since the start.
 """
 
-from zermelo.kernels.block import solve_block
+from zermelo.kernels.block import best_rows, solve_block
 from zermelo.kernels.patterns import IS_ENTRY, solve_by_patterns
 
 
@@ -50,13 +50,13 @@ def enter(game, layout, lifted, key, stage, known, entries, value, error, i, c):
 
 
 @njit
-def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_keys, best_table, best, c):
+def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_keys, best_table, best_first, best_may, c):
     """Find the states of a stage that can be reached from the keys `roots`, and write their rows. Returns a status.
 
     If entries are kept apart (`enter`), the root is one, and what is beyond entries, itself included, is left out.
 
-    With `lifted` keys the players keep to their policies; who has none takes the action at position best[i] in the state number i of
-    best_keys, or, if that is empty, any."""
+    With `lifted` keys the players keep to their policies; who has none takes in the state number i of best_keys the actions for which
+    best_may[best_first[i] + position] is true, or, if that is empty, any."""
     (keys, table, first_row, player_of, value, error, policy, first_outcome, total_of, reward, rough, loose, _, to, ways_of,
      _, _, _, _, _, _, paid) = block  # fmt: skip
     nodes, rows, filled, apart = np.int64(0), 0, 0, known[0] < 0
@@ -85,16 +85,16 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
         plain, seat = (keys[i] >> 1, keys[i] & 1) if lifted else (keys[i], 0)
         c[BAD_KEY] = plain
         state = unpack(plain, layout)
-        begin, is_final, position, wanted = rows, True, 0, -1
+        begin, is_final, position, plain_row = rows, True, 0, -1
         mover = player(game, state)
         if lifted and len(best_keys) > 0 and not (POLICY_0 if mover == seat else POLICY_1):
-            wanted = best[best_table[hashed_place(best_table, best_keys, plain)]]
+            plain_row = best_first[best_table[hashed_place(best_table, best_keys, plain)]]
         for action in actions(game, state):
             if rows + 1 >= len(total_of):
                 return GROW
             is_final = False
             position += 1
-            if wanted >= 0 and position != wanted + 1:
+            if plain_row >= 0 and not best_may[plain_row + position - 1]:
                 continue
             if POLICY_0:  # noqa: SIM102  (numba leaves out what an `if` of its own says can't be)
                 if lifted and mover == seat and action != policy_0(state):
@@ -185,7 +185,7 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
 
 @njit(cache=True, nogil=True)
 def solve_stages(
-    integers, floats, layout, low, high, at, ready_from, stage_number, first_entry, entries, more, block, plain, best, is_best, patterns,
+    integers, floats, layout, low, high, at, ready_from, stage_number, first_entry, entries, more, block, plain, best, unasked, patterns,
     node_value, node_slope, node_asked, row_sums, c,
 ):  # fmt: skip
     """Solve the stages at, at - 1, ..., low, and store the values and errors of their entries. Stages up to high - 1 are solved.
@@ -195,28 +195,35 @@ def solve_stages(
     stages k + 1 .. high - 1. `more` : int64, keys of states of stage `at` that are wanted, too. patterns, node_value,
     node_slope, node_asked, row_sums : see kernels/patterns.py; stages that do not fit them are solved in the general way.
 
-    With policies, keys and entries are lifted, and `plain` are the solved entries of the game itself. `is_best`: who has no policy plays
-    as in the game itself, whose stages are solved again to `best`; else a best response.
+    With policies, keys and entries are lifted, and `plain` are the solved entries of the game itself. unasked : what who has no policy
+    plays: ANSWER, a best response; FIRST_BEST, as in the game itself, whose stages are solved again to `best`; ANY_BEST, what is best for
+    him among the actions that are best there.
     Returns a status; c[AT] is the stage where it stopped.
     """
     game = game_of(integers, floats)
     entry_keys, entry_table, entry_value, entry_error = entries
     lifted = POLICY_0 or POLICY_1
-    nobody, nowhere, nothing = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
+    nobody, nowhere, nothing, none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.bool_)
     for k in range(at, low - 1, -1):
         c[AT] = k
         own, after = first_entry[k], first_entry[k + 1]
-        best_keys, best_table, best_policy = nobody, nowhere, nothing
-        if lifted and is_best:
+        best_keys, best_table, best_first, best_may = nobody, nowhere, nothing, none
+        if lifted and unasked != ANSWER:
             status = fill_block(
                 game, layout, False, stage_number[k], (np.int64(0), np.int64(0)), plain, plain[0][own // 2 : after // 2], best,
-                nobody, nowhere, nothing, c,
+                nobody, nowhere, nothing, none, c,
             )  # fmt: skip
             if status != DONE:
                 return status
             if not solve_block(c[NODES], best, plain[2][own // 2 : after // 2]):
                 return HARD
-            best_keys, best_table, best_policy = best.keys, best.table, best.policy
+            best_keys, best_table, best_first, best_may = best.keys, best.table, best.first_row, np.zeros(c[ROWS], np.bool_)
+            if unasked == ANY_BEST:
+                best_rows(c[NODES], best, best_may)
+            else:
+                for i in range(c[NODES]):
+                    if best_first[i + 1] > best_first[i]:
+                        best_may[best_first[i] + best.policy[i]] = True
         known = first_entry[high], ready_from
         if len(patterns.of_entry) > 0 and more.size == 0:
             guesses = 0  # stages after this one that are surely solved and have as many entries
@@ -237,7 +244,7 @@ def solve_stages(
         roots[: after - own] = entry_keys[own:after]
         roots[after - own :] = more
         status = fill_block(
-            game, layout, lifted, stage_number[k], known, entries, roots, block, best_keys, best_table, best_policy, c
+            game, layout, lifted, stage_number[k], known, entries, roots, block, best_keys, best_table, best_first, best_may, c
         )  # fmt: skip
         if status != DONE:
             return status
@@ -258,8 +265,9 @@ def solve_stages(
 @njit(cache=True, nogil=True)
 def fill_apart(integers, floats, layout, stage, key, entries, block, c):
     """The states that follow from one entry, up to the next ones (kernels/patterns.py), to `block`. Returns a status."""
-    nobody, nowhere = np.empty(0, np.int64), np.empty(0, np.int32)
+    nobody, nowhere, none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
     roots = np.full(1, key)
     return fill_block(
-        game_of(integers, floats), layout, False, stage, (np.int64(-1), np.int64(-1)), entries, roots, block, nobody, nowhere, nowhere, c
+        game_of(integers, floats), layout, False, stage, (np.int64(-1), np.int64(-1)), entries, roots, block,
+        nobody, nowhere, nowhere, none, c,
     )  # fmt: skip
