@@ -173,6 +173,29 @@ def test_confidence_sets_miss_the_truth_seldom(s):
     assert sum(chances[k] for k, (_, high) in sets.items() if high is not None and high < s) <= Fraction(1, 10)
 
 
+def test_the_words_of_a_text(tmp_path, run):
+    text = tmp_path / "text.txt"
+    text.write_text("It's a dog -- a well-known dog. 12 A DOG; it’s Über-dog\n", encoding="utf-8")
+    assert coupons.drawn_from(text.read_text(encoding="utf-8")) == (10, 6)  # it's and it’s are two spellings
+    code, out, _ = run("coupons", "--text", str(text), "--words", "5", "--json")
+    found = json.loads(out)
+    assert code == 0 and found["parameters"]["draws"] == 5 and found["parameters"]["kinds"] == 4
+    text.write_text("one two\n" * 3000)
+    (tmp_path / "numbers.txt").write_text("1 2 3")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00\x81")
+    for words, said in {
+        f"--text {text}": "has 6,000 words: take the first 5,000 at most (--words 5000)",
+        f"--text {text} --words 5001": "words must be a whole number from 1 to 5000, not 5001",
+        f"--text {tmp_path}/numbers.txt": "numbers.txt has no words",
+        f"--text {tmp_path}/bytes.txt": "is no text in UTF-8",
+        f"--text {tmp_path}/none.txt": "none.txt: No such file or directory",
+        f"--text {text} --draws 5": "give --draws and --kinds, or --text",
+        "--words 3": "--words goes with --text",
+    }.items():
+        code, out, error = run("coupons", *words.split())
+        assert (code, out) == (2, "") and said in error, error
+
+
 # --- podiums ----------------------------------------------------------------------------------------------------------
 
 

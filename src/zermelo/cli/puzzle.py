@@ -110,16 +110,28 @@ def figures() -> ModuleType:
 
 
 def coupons(
-    draws: Annotated[int, typer.Option(metavar="N", help="Coupons that were drawn.")] = 50,
-    kinds: Annotated[int, typer.Option(metavar="K", help="Different kinds among them.")] = 40,
+    draws: Annotated[int | None, typer.Option(metavar="N", help="Coupons that were drawn.", show_default="50")] = None,
+    kinds: Annotated[int | None, typer.Option(metavar="K", help="Different kinds among them.", show_default="40")] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Instead: the words of a text, as if its author drew every word that they know equally often."),
+    ] = None,
+    words: Annotated[int | None, typer.Option(metavar="N", help="Only the first N words of the text.", show_default="all")] = None,
     digits: Annotated[int, typer.Option(metavar="D", help="Digits of the root after the point.")] = 25,
     confidence: Annotated[str, typer.Option(metavar="P", help="How sure the confidence set is.")] = "0.95",
     output: Output = None,
     as_json: Json = False,
 ) -> None:
-    from zermelo.puzzles.coupons import answer
+    from zermelo.puzzles.coupons import answer, drawn_from, read_text
 
     drawable(output)
+    if text is not None:
+        if draws is not None or kinds is not None:
+            raise ParameterError("give --draws and --kinds, or --text")
+        draws, kinds = drawn_from(read_text(text), words, str(text))
+    elif words is not None:
+        raise ParameterError("--words goes with --text")
+    draws, kinds = 50 if draws is None else draws, 40 if kinds is None else kinds
     show(
         answer(draws, kinds, digits, confidence),
         as_json,

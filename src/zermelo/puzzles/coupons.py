@@ -32,9 +32,11 @@ collector revisited"), J. D. Cook ("Estimating an author's vocabulary"), Possibl
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from zermelo.basics.numbers import decimals
@@ -44,6 +46,7 @@ from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_DRAWS, MOST_DIGITS = 5000, 4000
 CONFIDENCE = Fraction(19, 20)
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")  # letters; inside also apostrophes and hyphens
 
 
 def expected_draws(kinds: int, s: Fraction | int) -> Fraction:
@@ -222,6 +225,34 @@ def level(confidence: Fraction | float | str) -> Fraction:
 def _fraction(number: Decimal) -> Fraction:
     """The same number; 0 for numbers such as 1e-999999999, which would fill the memory."""
     return Fraction(number) if abs(number.adjusted()) < MOST_DIGITS else Fraction(0)
+
+
+def drawn_from(text: str, words: int | None = None, name: str = "the text") -> tuple[int, int]:
+    """Draws and kinds of a text: how many words it has, or its first so many, and how many different ones.
+
+    A word is a run of letters, with apostrophes or hyphens inside; capital letters make no difference.
+    """
+    found = [word.casefold() for word in WORD.findall(text)]
+    if not found:
+        raise ParameterError(f"{name} has no words")
+    if words is not None:
+        whole("words", words, 1, MOST_DRAWS)
+        if words > len(found):
+            raise ParameterError(f"words must be at most {len(found):,}: {name} has no more, not {words:,}")
+        found = found[:words]
+    elif len(found) > MOST_DRAWS:
+        raise ParameterError(f"{name} has {len(found):,} words: take the first {MOST_DRAWS:,} at most (--words {MOST_DRAWS})")
+    return len(found), len({*found})
+
+
+def read_text(path: Path) -> str:
+    """The text of a file. Raises `ParameterError` where there is none."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ParameterError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ParameterError(f"{path} is no text in UTF-8") from None
 
 
 def check(draws: int, kinds: int) -> None:
