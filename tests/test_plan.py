@@ -5,6 +5,7 @@ What the engines of stages and of entries give up on goes to the general engine:
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -204,3 +205,12 @@ def test_what_is_refused(game: Any, options: Mapping[str, Any], refusal: Refused
 def test_a_large_board_is_refused_before_it_is_ranked() -> None:
     with lowered(FEW_POSITIONS, 0), pytest.raises(OutOfReach, match="more than 10 states"):
         zermelo.solve(TIC_TAC_TOE, max_states=10)
+
+
+@pytest.mark.parametrize(
+    ("game", "runs"),
+    [(Pig(5), "run by Python first; compiled if"), (LARGE_DECK, "a kernel"), (STAGED, "by Python first"), (HIDDEN, "by Python$")],
+)
+def test_a_plan_says_how_rules_are_run(game: Any, runs: str) -> None:
+    found = zermelo.plan(game)
+    assert re.search(runs, found.rules) and f"  rules: {found.rules}" in str(found)

@@ -151,6 +151,37 @@ def test_payoffs_without_end_are_told_with_the_discount_that_helps(game: Any) ->
     assert zermelo.solve(game, discount=0.99).value == pytest.approx(100)
 
 
+class Swing(NamedTuple):
+    """Win 1 and lose it again for ever, or leave for -5."""
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place < 2:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if action == 0:
+            yield 1, 1 if s.place == 0 else -1, At(1 - s.place)
+        else:
+            yield 1, 0, At(2)
+
+    def payoff(self, s: At) -> int:
+        return -5
+
+
+def test_what_swings_is_not_sent_from_floats_to_rationals_and_back() -> None:
+    """Each said "use the other"."""
+    with pytest.raises(NoValue, match="or goes up and down for ever; with a discount, such as discount=0.99, there is one") as floats:
+        zermelo.solve(Swing())
+    with pytest.raises(zermelo.OutOfReach, match="never settle; let play end there sooner or later, or give a discount") as exact:
+        zermelo.solve(Swing(), exact=True)
+    assert "exact=True" not in str(floats.value) + str(exact.value)
+    assert 0 < zermelo.solve(Swing(), discount=0.99).value < 1 and zermelo.solve(Swing(), discount=0.5, exact=True).value > 0
+
+
 def test_the_command_line_names_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", f"{__file__}:Wage"]) == 2
     assert "--discount 0.99" in capsys.readouterr().err

@@ -138,11 +138,13 @@ class Plan(NamedTuple):
     notes: tuple[str, ...]  # faster ways that are not possible, and why
     examined: int  # states (in matrix games: strategies) at which the rules were run and examined
     seen: Seen | None  # what the game looks like there; None of matrix games given by best responses
+    rules: str  # how the engine runs the rules: by Python, compiled, or first the one and then the other
 
     def __str__(self) -> str:
         lines = [f"{self.game}: {self.engine or 'no engine takes it'}"]
         lines += [f"  not {name}: {why}" for name, why in self.tried]
         lines += [f"  seen: {self.seen}"] if self.seen else []
+        lines += [f"  rules: {self.rules}"] if self.rules else []
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
@@ -166,8 +168,8 @@ def plan(
     notes: list[str] = []
     for engine in willing(request, tried, notes):
         found = tuple(tried), (*request.remarks, *notes, *engine.notes(request)), engine.examine(request)
-        return Plan(request.name, engine.name, *found, request.seen)
-    return Plan(request.name, None, tuple(tried), (*request.remarks, *notes), 0, request.seen)
+        return Plan(request.name, engine.name, *found, request.seen, engine.runs)
+    return Plan(request.name, None, tuple(tried), (*request.remarks, *notes), 0, request.seen, "")
 
 
 def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:

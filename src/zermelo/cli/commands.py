@@ -379,6 +379,7 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
                 f"{what} examined": found.examined,
                 "seen": found.seen and found.seen._asdict(),
                 "engine": found.engine,
+                "rules": found.rules,
                 "not asked": [refusal._asdict() for refusal in found.tried],
                 "notes": list(found.notes),
             }
@@ -388,6 +389,7 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
     if found.seen:
         print(f"seen: {found.seen}")
     print(f"solved by: {found.engine}")
+    print(f"rules: {found.rules}")
     for note in found.notes:
         print(f"note: {note}")
 

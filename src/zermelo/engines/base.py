@@ -104,17 +104,22 @@ class GivesUp(Exception):
         self.why = why
 
 
+TWO_TIERS = "run by Python first; compiled if that takes longer than a third of a second, or if they are compiled already"
+
+
 class Engine(Protocol):
     """A way from rules to an answer.
 
     name     its name in `zermelo.plan` and in reports
     about    what it solves, in a few words that follow "it is"
     honours  the options that it takes into account, by their names in `Request`
+    runs     how it runs the rules, in words that follow "rules:"
     """
 
     name: str
     about: str
     honours: frozenset[str]
+    runs: str
 
     def why_not(self, request: Request) -> str | None:
         """None if it takes the game; else why not, as a clause in the user's words. Quick: rules are run at most at a few states."""

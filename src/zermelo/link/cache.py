@@ -70,7 +70,7 @@ def _kept(directory: Path, name: str, text: str) -> str | None:
         remove_left_behind(directory, LEFT_BEHIND)
         if not path.exists() or path.read_bytes() != text.encode():
             with replacing(path, lasting=False) as temporary:
-                temporary.write_text(text)
+                temporary.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         from zermelo.basics.machine_code import cannot_keep
 

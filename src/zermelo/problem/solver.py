@@ -87,7 +87,7 @@ class Unbounded(SolverFailure):
     """Play can cycle among `states` for ever while payoffs accumulate without bound, so that there is no value."""
 
     def __init__(self, states: Iterable[int], payoff: int = 0):
-        super().__init__(states, "what is paid adds up without end while play cycles", payoff)
+        super().__init__(states, "what is paid adds up without end while play cycles, or goes up and down for ever", payoff)
 
 
 class NotConverged(SolverFailure):

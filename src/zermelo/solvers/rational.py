@@ -416,7 +416,7 @@ class _Exact:
                 paid = -self.payoff[o][0] if s.side else self.payoff[o][0]
                 if p < 0 or paid * q * next_q != (p * next_q - next_p * q) * self.payoff_scale:
                     why = "play can cycle for ever here with payoffs that go up and down and never settle"
-                    raise Unproven([s.state], f"{why}; let play end there sooner or later, or leave out exact=True")
+                    raise Unproven([s.state], f"{why}; let play end there sooner or later, or give a discount")
 
 
 class Stay(NamedTuple):

@@ -15,6 +15,7 @@ class BoardsEngine:
     name = "boards"
     about = "a board game whose positions are ranked"
     honours = frozenset({"exact", "max_states", "quick", "tolerance"})
+    runs = "compiled"
 
     def why_not(self, request: Request) -> str | None:
         if request.rules.ranked is None:

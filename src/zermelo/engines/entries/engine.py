@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import Request
+from zermelo.engines.base import TWO_TIERS, Request
 
 
 class EntriesEngine:
@@ -13,6 +13,7 @@ class EntriesEngine:
     name = "entries"
     about = "a game with decisions in stages"
     honours = frozenset({"max_states", "tolerance"})
+    runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:
         return None if request.rules.is_entered else "it does not declare `stage(s)` and `entries()`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import MOST_EXPLORED, Request
+from zermelo.engines.base import MOST_EXPLORED, TWO_TIERS, Request
 
 
 class ExploredEngine:
@@ -13,6 +13,7 @@ class ExploredEngine:
     name = "explored"
     about = "a game whose states are explored"
     honours = frozenset({"exact", "discount", "solver", "max_states", "tolerance"})
+    runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:
         if not callable(getattr(request.game, "urn", None)):

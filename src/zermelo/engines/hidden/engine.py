@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import Request
+from zermelo.engines.base import TWO_TIERS, Request
 
 
 class HiddenEngine:
@@ -13,6 +13,7 @@ class HiddenEngine:
     name = "hidden"
     about = "a game with hidden information"
     honours = frozenset({"exact", "max_states", "tolerance"})
+    runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:
         return None if request.rules.is_hidden else "it does not declare `sees`"

@@ -13,6 +13,7 @@ class RepliesEngine:
     name = "replies"
     about = "a game given by best responses"
     honours = frozenset({"exact", "tolerance"})
+    runs = "run by Python"
 
     def why_not(self, request: Request) -> str | None:
         return None if request.is_given_by_replies else "it does not declare `best_row` or `best_column`"
