@@ -6,6 +6,7 @@ What surely is a float in Python, too, is left as it is, and so are whole number
 from __future__ import annotations
 
 import ast
+import copy
 import math
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from zermelo.language.names import place
 from zermelo.link.constants import LIMIT, CannotCompile
 from zermelo.link.kinds import FLOAT, FLOAT_CALLS, WHOLE, WHOLE_CALLS, Kinds, kind_of_value
 from zermelo.link.syntax import call, copied, free_names, name_of
+from zermelo.link.written_out import WithoutTables
 
 if TYPE_CHECKING:
     from zermelo.link.module import Module
@@ -63,7 +65,8 @@ class Arithmetic(ast.NodeTransformer):
     def _place(self, node: ast.AST, text: str | None = None) -> ast.Constant:
         """The number of this place of the rules, for messages."""
         line = max(getattr(node, "lineno", 0), self.tree.lineno)
-        return ast.Constant(self.module.place(text or ast.unparse(node), place(self.function.__code__.co_filename, line)))
+        text = text or ast.unparse(WithoutTables().visit(copy.deepcopy(node)))
+        return ast.Constant(self.module.place(text, place(self.function.__code__.co_filename, line)))
 
     def _certain(self, *nodes: ast.expr) -> ast.Constant:
         return ast.Constant(sum((self.kinds.of(n) == FLOAT) << i for i, n in enumerate(nodes)))

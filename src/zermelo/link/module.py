@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from zermelo.language.members import COMPILED, Native, compiled_for
 from zermelo.language.parameters import fields
 from zermelo.language.rules import Rules
@@ -300,6 +302,11 @@ class Module:
             self.alive.append(value)
             self.tables[id(value)] = large_table(value)
         return self.tables[id(value)]
+
+    def enter_table(self, value: tuple[int | float, ...]) -> None:
+        """Keep these numbers in an array, however few they are."""
+        self.alive.append(value)
+        self.tables[id(value)] = Table((np.array(value),), None)
 
     def is_small(self, value: Any, depth: int) -> bool:
         """Whether so many indexes choose a whole number of at most 32 bits from a constant, whichever they are."""

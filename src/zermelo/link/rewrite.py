@@ -45,6 +45,7 @@ from zermelo.link.syntax import (
     substituted,
     without_docstring,
 )
+from zermelo.link.written_out import as_loops
 
 if TYPE_CHECKING:
     from zermelo.link.module import Module
@@ -92,7 +93,10 @@ class Rewriter(Arithmetic):
     """Rewrites one function; `member` is the member of the game that it is, "" for a helper."""
 
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, member: str):
+        tree, self.written_out = as_loops(tree)
         self.module, self.function, self.tree, self.member = module, function, tree, member
+        for table in self.written_out.values():
+            module.enter_table(table)
         self.name = ""  # in the module
         self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args)]
         self.locals = local_names(tree)
@@ -192,6 +196,8 @@ class Rewriter(Arithmetic):
     def resolve(self, node: ast.AST) -> Any:
         """The Python object that a name or an attribute of a module, class or enum refers to; MISSING for anything else."""
         if isinstance(node, ast.Name):
+            if node.id in self.written_out:
+                return self.written_out[node.id]
             return MISSING if node.id in self.locals else lookup(self.function, node.id)
         if isinstance(node, ast.Attribute):
             within = self.resolve(node.value)
