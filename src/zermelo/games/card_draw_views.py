@@ -10,6 +10,7 @@ import numpy as np
 
 from zermelo.basics.numbers import digits
 from zermelo.engines.urn.curves import Curve, curve
+from zermelo.games.card_draw_players import few_enough, players
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution, box_of, sampled
 from zermelo.views.table import LIMIT, Table
@@ -136,6 +137,7 @@ TABLES = {
     "values": View("dollars still to be won, by cards left", values, discounted=True),
     "spreadsheet": View("the published spreadsheet: dollars won so far plus those still to be won", spreadsheet),
     "boundary": View("the number of black cards left at which one stops", stopping, any_solution, discounted=True),
+    "players": View("what a player wins who knows the order, and one who takes every draw for a fair coin", players, few_enough),
     "growth": View(
         "values of balanced decks from 1000 cards of a colour on, and what is missing from c sqrt(n)",
         growing,

@@ -8,6 +8,7 @@ from fractions import Fraction
 from zermelo.engines.urn.curves import curve
 from zermelo.games import CardDraw
 from zermelo.games import card_draw_growth as law
+from zermelo.games import card_draw_players as players
 from zermelo.games import card_draw_single as single
 from zermelo.games.card_draw_views import boundary, value_array
 from zermelo.reproduce.claim import Bench, Claim, Tally, agree, tally
@@ -73,13 +74,13 @@ def simulation(bench: Bench) -> Tally:
 
 
 def omniscient(bench: Bench) -> Fraction:
-    """What a player wins who knows the order of the cards: the mean over all orders of the highest point of the walk.
+    """What a player wins who knows the order of the cards."""
+    return players.with_foresight(*CardDraw())
 
-    By reflection at m, the orders whose walk reaches m are as many as those with m black cards more than red ones
-    turned around: C(2n, n + m). So the mean of the maximum is sum over m >= 1 of C(2n, n + m) / C(2n, n).
-    """
-    n = CardDraw().red
-    return Fraction(sum(math.comb(2 * n, n + m) for m in range(1, n + 1)), math.comb(2 * n, n))
+
+def fair_coin(bench: Bench) -> Fraction:
+    """What a player expects who takes every draw for a fair coin."""
+    return players.expected_of_a_coin(*CardDraw())
 
 
 def growth(bench: Bench) -> float:
@@ -125,6 +126,7 @@ CLAIMS = (
     ),
     claim("simulation", f"{ESSAY}, simulation check", "mean of 10,000,000 games", THEIR_MEAN, simulation),
     claim("omniscient", f"Howe 2014, in {ESSAY}, note 1", "value if the order is known", "4.04", omniscient),
+    claim("fair-coin", f"{ESSAY}, R", "value by mistake, the chance of red left at 1/2", "2.86", fair_coin),
     claim(
         "growth",
         f"{ESSAY}, approximating",
