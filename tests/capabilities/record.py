@@ -34,6 +34,7 @@ REASONS = {
     "size": Reason("which are not stored", ""),
     "bytes": Reason("which are kept in a byte each", ""),
     "alone": Reason("is not a game for two", "Only in games for two players: there must be somebody to respond to."),
+    "umb-one": Reason("gives every state one player", "UMB, the format of model checkers, gives every state one player."),
     "mixed": Reason(
         "both choose at once",
         "Both players choose at once, and optimal play is mixed: `probe(state).mixture` has the probabilities.",
@@ -77,7 +78,7 @@ play                | yes     yes    yes      yes     yes     yes     yes      y
 frontier            | urn     urn    urn      urn     urn     urn     urn      urn     urn     yes     yes     states  states sees
 save                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 compress            | pack    pack   pack     pack    pack    pack    pack     yes     yes     pack    pack    pack    pack   pack
-export_umb          | yes     yes    yes      mixed   yes     yes     size     yes     bytes   yes     size    states  states sees
+export_umb          | yes     yes    yes      umb-one yes     yes     size     yes     bytes   yes     size    states  states sees
 export_certificate  | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    yes     yes    sees
 table states        | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
 table actions       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees

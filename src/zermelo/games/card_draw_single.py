@@ -8,6 +8,8 @@ where black ones are as many more it stops; no play comes there with a probabili
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from zermelo.games.card_draw_growth import BEYOND, ESSAY, FORMS, Fit, fits_to
@@ -18,8 +20,10 @@ LARGEST, TOP = 133_787_000, 6038.22  # the deck that was added to the last fit, 
 DECIMALS = 6  # with which the program prints
 
 
+@lru_cache(maxsize=2)
 def balanced(largest: int) -> np.ndarray:
-    """V(n, n) for n = 0, 1, ... `largest` as the program prints them, by diagonals: all cells with the same number of cards at once."""
+    """V(n, n) for n = 0, 1, ... `largest` as the program prints them, by diagonals: all cells with the same number of cards at once.
+    Read-only, since it is remembered."""
     values = np.zeros(largest + 1)
     before, first = np.zeros(1, np.float32), 0  # the diagonal of one card less, from `first` red cards on
     for cards in range(1, 2 * largest + 1):
@@ -37,7 +41,9 @@ def balanced(largest: int) -> np.ndarray:
         before[red == 0] = 0
         if cards % 2 == 0:
             values[cards // 2] = before[cards // 2 - low]
-    return np.round(values, DECIMALS)
+    rounded = np.round(values, DECIMALS)
+    rounded.flags.writeable = False
+    return rounded
 
 
 def essay_values(with_largest: bool = False) -> tuple[np.ndarray, np.ndarray]:

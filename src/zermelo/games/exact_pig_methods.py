@@ -13,6 +13,7 @@ any start near enough; `failing` computes it. docs/pig-75.md tells the whole sto
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -59,8 +60,16 @@ class Decided(NamedTuple):
         return self.asked & (np.abs(self.hold - self.roll) <= TIE)
 
 
+@lru_cache(maxsize=8)
 def decided(method: Method, goal: int = GOAL) -> Decided:
-    """Run a method."""
+    """Run a method. Its arrays are read-only, since they are remembered."""
+    found = _run(method, goal)
+    for array in found:
+        array.flags.writeable = False
+    return found
+
+
+def _run(method: Method, goal: int) -> Decided:
     if method.name == "pair by pair":
         first = kernels.pair_by_pair(goal, method.rounds, method.start)
         return Decided(first[:goal, :goal], *kernels.decisions(goal, first))

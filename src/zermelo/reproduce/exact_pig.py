@@ -9,7 +9,7 @@ import numpy as np
 
 from zermelo.games import ExactPig
 from zermelo.games.exact_pig import HOLD, ROLL, State
-from zermelo.games.exact_pig_methods import METHODS, Method, decided, differing, known
+from zermelo.games.exact_pig_methods import METHODS, TIE, Method, decided, differing, known
 from zermelo.games.exact_pig_views import first_values
 from zermelo.games.pig_views import advantage
 from zermelo.reproduce.claim import Bench, Claim, Tally, tally
@@ -17,7 +17,6 @@ from zermelo.reproduce.printed_pig import QUERIES
 
 POST = "Vilches 2022"
 REFERENCE = "this project's pig_exact.json"
-ALMOST = 1e-9  # the smallest difference between holding and rolling that is not 0 is 3e-8
 
 
 def win(mine: int, theirs: int, turn: int) -> Callable[[Bench], Any]:
@@ -45,7 +44,7 @@ def decisions(bench: Bench) -> str:
     """All queries 0 <= C, H <= 74, 2 <= X <= 75 - C: strictly hold, strictly continue, equal."""
     found = advantage(bench.solve(ExactPig()))[:, :, 2:]
     found = found[~np.isnan(found)]
-    hold, roll = int((found > ALMOST).sum()), int((found < -ALMOST).sum())
+    hold, roll = int((found > TIE).sum()), int((found < -TIE).sum())
     return f"{hold} H, {roll} C, {found.size - hold - roll} equal"
 
 

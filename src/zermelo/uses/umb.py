@@ -55,12 +55,14 @@ class _Rows(NamedTuple):
 
 
 def export(answers: Answers, path: str | Path, comment: str = "") -> Exported:
-    """Write the game that an answer is about. Raises `OutOfReach` where the format has no words for it, or the package umbi is missing."""
+    """Write the game that an answer is about. Raises `OutOfReach` where the format can't hold it (UMB gives every state one player, in
+    `state-to-player`), or the package umbi is missing."""
     what = "an export"
     check_end(answers, what)
     if answers.rules.is_simultaneous:
         raise OutOfReach(
-            f"an export: in {answers.rules.name} both choose at once, and the format has no words for it: in each state one player chooses"
+            f"UMB, the format of model checkers, gives every state one player, and in {answers.rules.name} both choose at once; "
+            "export_certificate(path) writes a file that can be checked"
         )
     if answers.discount != 1:
         raise OutOfReach("model checkers' files know no discount; solve without it to export the game")
