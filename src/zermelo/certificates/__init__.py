@@ -10,4 +10,6 @@ verify.py              the inequality for components in which play can go round 
 sides.py               one component by itself, seen from one side or from both
 fixed_strategies.py    the game for one that is left when one of two strategies is fixed
 results.py             wins, losses and draws, proven by induction on the distance to the end
+best_replies.py        what a strategy guarantees if players do not see everything: the best response to it
+urn.py                 what the urn sweep leaves out, and its rounding: a closed bound
 """

@@ -1,7 +1,8 @@
-"""What a plan of a game in sequence form guarantees: the best reply to it, in whole numbers or in floats with their rounding.
+"""What a realization plan (here: a plan) guarantees in a game in sequence form: the best response to it, in whole numbers, or in floats
+with their rounding.
 
 Against a plan x of one player the other one gets the best of y over his plans of x A y, which is linear in y: from the last information
-sets to the first, the best action of each. If the best replies to both plans come to the same number, that is the value of the game, and
+sets to the first, the best action of each. If the best responses to both plans come to the same number, that is the value of the game, and
 both plans are optimal; else the value lies between the two.
 """
 
@@ -36,7 +37,7 @@ def is_plan(side: Side, plan: WholePlan) -> bool:
 
 
 def guaranteed(form: SequenceForm, player: int, plan: WholePlan) -> Fraction:
-    """What player 0 gets if `player` follows the plan and the other one replies best: exact."""
+    """What player 0 gets if `player` follows the plan and the other one a best response to it: exact."""
     if not is_plan(form.sides[player], plan):
         raise ValueError("these numbers are no plan")
     worth = payments(form, player, plan)

@@ -11,7 +11,7 @@ from zermelo.problem.transitions import Transitions
 def proven(
     game: Transitions, sign: np.ndarray, result: np.ndarray, distance: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(value, error) : float64[states, 1] each, in the view of player 0; all errors are 0.
+    """(value, error) : float64[states, 1] each, the values of player 0; all errors are 0.
 
     sign : int8[rows], of `mover_signs`. result : int8[states], +1, 0 or -1 for the player to move. distance : int32[states].
     Raises `AssertionError` if a result does not follow from those of the next positions."""
@@ -31,5 +31,5 @@ def mover_signs(game: Transitions) -> np.ndarray:
     ends = np.diff(game.action_start)[game.next] == 0
     other = np.where(
         ends, mover == 1, mover != game.player[game.next]
-    )  # a finished position is told in the view of player 0
+    )  # of final positions the values of player 0 are known
     return np.where(other, -game.sign, game.sign).astype(np.int8)

@@ -1,4 +1,4 @@
-"""How far a swept value can be from the truth: what the window leaves out, and rounding. Shares no code with the sweep.
+"""How far a value of the urn sweep can be from the truth: what the window leaves out, and rounding. Shares no code with the sweep.
 
 The sweep computes a lower bound: what a player wins who plays on in the window, and outside of it takes the better of stopping
 and drawing all balls. A player who knew the order of the balls would win more outside by at most (reflection principle)

@@ -3,7 +3,7 @@
 Graham-Cumming 2024, on a question of Steve Ballmer's in job interviews; the analysis of all trees for n <= 13, and the
 conjecture that (2, 1, ..., 1, 2)/(n + 2) is optimal for Alice, in a post of the same year; Gukov 2024 bounds n = 100.
 
-Alice has n strategies, Bob as many as there are search trees, some 10^57 for n = 100. But his best reply to a mixture of hers is
+Alice has n strategies, Bob as many as there are search trees, some 10^57 for n = 100. But his best response to a mixture of hers is
 an optimal binary search tree (Knuth 1971), found in n^2 steps: zermelo.matrix solves the game from such replies. It
 looks the same in a mirror, i -> n + 1 - i, and the mean of an optimal mixture and its mirror image is optimal: the number
 i stands for "i or n + 1 - i, a coin decides", and a tree for itself and its mirror image.

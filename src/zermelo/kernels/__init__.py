@@ -1,16 +1,18 @@
-"""Array code that numba compiles, or Python runs: arrays in, arrays out; imports nothing else of the package but numba's decorator
-(basics/machine_code.py).
+"""Array code that numba compiles, or Python runs: arrays in, arrays out. It imports nothing else of the package but `basics`, for the
+decorator (kernel.py).
 
 Values:     backward newton components condense (components of a game), joint_newton matrix_game (both players choose at once),
             graph (who surely wins, end components), from_below (value iteration where nothing is paid),
             retrograde (win, draw, loss), sweeps blocks (large linear systems), block patterns (games solved stage by stage),
-            urn (optimal stopping), lifting (linear systems in rationals), search_tree
+            urn (optimal stopping), lifting (linear systems in rationals), regret (hidden information), search_tree, exact_pig
 Bounds:     propose propose_ends (bounds of components), sides (a component from both sides), certify (proposed and checked in one pass)
-Checks:     verify verify_ends (bounds of components), verify_block, verify_patterns, verify_linear, verify_results, deviations (the game
-            that is left to one player); they import no solver and nothing that searches for a bound
-Play:       chain distribution simulate urn_play
+Checks:     verify verify_ends (bounds of components), verify_block, verify_patterns, verify_linear, verify_results, verify_replies,
+            deviations (the game that is left to one player); they import no solver and nothing that searches for a bound
+Play:       chain distribution simulate (games whose states are stored), stage_play stage_length stage_flow (stage by stage),
+            urn_play urn_flow
+Forms:      unfold interning (a game with hidden information as its sequence form)
 Numbers:    twice (twice the precision), ranking tables (numbers of states), prefetch (reading memory fast), machine (both for numba)
-Compiling:  kernel (the decorator, and the two tiers), status and support (shared with compiled rules)
+Compiling:  kernel (the decorator, and the two tiers), status, support, checked and stopped (shared with compiled rules)
 
 numba keeps machine code beside a file and forgets it when that file changes, but not when another file changes whose
 functions it has inlined. Kernels inline one another's, so all of their machine code is forgotten when any of them changes.

@@ -1,7 +1,7 @@
-"""Ranks of tuples and back (spaces.py says how): one table entry a place.
+"""Ranks of tuples and back (spaces.py says how): one number of a table for each place.
 
 Several spaces of tuples of one length may stand in the tables one after the other: low, width : int64[spaces, places]; the
-entries of space k begin at root[k].
+numbers of space k begin at root[k].
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What an iteration needs of the tree is in the payoffs by pairs of sequences: against a plan y of the other player the sequences of a player
 are worth A y plus what follows them, so that regrets, from the last information sets to the first, and the new plan, from the first to the
-last, cost one pass over the entries. Both players are updated in turn (Tammelin and others 2015, CFR+). Regrets are never negative, and
+last, cost one pass over the nonzeros. Both players are updated in turn (Tammelin and others 2015, CFR+). Regrets are never negative, and
 a prediction, the regrets of the round before, is added where actions are chosen (Farina, Kroer and Sandholm 2021); plans are
 averaged with weights that grow as the square of the round.
 """
@@ -53,7 +53,7 @@ def minimise(
     regret_0: np.ndarray, hint_0: np.ndarray, plan_0: np.ndarray, sum_0: np.ndarray,
     regret_1: np.ndarray, hint_1: np.ndarray, plan_1: np.ndarray, sum_1: np.ndarray,
 ) -> None:  # fmt: skip
-    """So many more rounds after `done`. For sequence i of player 0 the entries start_0[i] : start_0[i + 1] have the sequence `other_0` of
+    """So many more rounds after `done`. For sequence i of player 0 the nonzeros start_0[i] : start_0[i + 1] have the sequence `other_0` of
     player 1 and what is paid to player 0; likewise for player 1, with what is paid to him. plan and sum float64[sequences] : the plans of
     the last round, and the weighted sum of all."""
     worth_0, worth_1 = np.empty(len(plan_0)), np.empty(len(plan_1))

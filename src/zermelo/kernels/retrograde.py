@@ -1,6 +1,6 @@
-"""Win, draw or loss and distance to the end, backwards from the finished positions.
+"""Win, draw or loss and distance to the end, backwards from the final positions.
 
-Results are in the view of the player to move: +1, 0, -1. A position is won in d moves if a move leads to one lost (for the
+Results are those of the player to move: +1, 0, -1. A position is won in d moves if a move leads to one lost (for the
 opponent) in d - 1 and none to one lost sooner; lost in d if every move leads to a won one and the longest of them takes d - 1;
 drawn otherwise. Reference: Thompson (1986), Retrograde analysis of certain endgames, ICCA Journal 9(3).
 """
@@ -35,10 +35,10 @@ def retrograde(
     action_start: np.ndarray, next_state: np.ndarray, sign: np.ndarray, state_of: np.ndarray, final: np.ndarray,
     start: np.ndarray, rows: np.ndarray, result: np.ndarray, distance: np.ndarray,
 ) -> None:  # fmt: skip
-    """Fill result int8[n] and distance int32[n] (UNDECIDED for draws that are not finished positions).
+    """Fill result int8[n] and distance int32[n] (UNDECIDED for draws that are not final positions).
 
     `next_state`, `sign` : int32[rows], int8[rows], sign -1 where the opponent moves next; `state_of` : int32[rows], the state that a
-    row belongs to; `final` : int8[n], the result of a finished position; `start`, `rows` : from `predecessors`.
+    row belongs to; `final` : int8[n], the result of a final position; `start`, `rows` : from `predecessors`.
     """
     n = len(result)
     open_moves = np.empty(n, np.int32)
@@ -83,7 +83,7 @@ def best_moves(
     distance: np.ndarray,
     policy: np.ndarray,
 ) -> None:
-    """policy int32[n]: the quickest win, a move that holds the draw, or the longest defence; -1 for finished positions."""
+    """policy int32[n]: the quickest win, a move that holds the draw, or the longest defence; -1 for final positions."""
     for i in range(len(result)):
         policy[i] = -1
         best = 0

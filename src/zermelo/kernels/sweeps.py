@@ -1,7 +1,7 @@
 """Large systems x = right + P x of games of chance, for all payoffs at once: Gauss-Seidel sweeps, sped up by a Krylov method.
 
 x : float64[n, payoffs], the payoffs of a state side by side, so that each next state costs one access. Row i of P has
-the entries first[i]..first[i + 1] - 1: weight[e] times the values of state to[e]. Where a table is turned between two
+the nonzeros first[i]..first[i + 1] - 1: weight[e] times the values of state to[e]. Where a table is turned between two
 states (stages/), payoff j takes the value columns[turn[e], j]. group[j] numbers the payoffs that take values from one
 another. Rows are swept from the last to the first.
 """
@@ -19,9 +19,9 @@ from zermelo.kernels.status import HARDLY
 
 class System(NamedTuple):
     first: np.ndarray  # int64[n + 1]
-    to: np.ndarray  # int32[entries]
-    weight: np.ndarray  # float64[entries]
-    turn: np.ndarray  # int8[entries]
+    to: np.ndarray  # int32[nonzeros]
+    weight: np.ndarray  # float64[nonzeros]
+    turn: np.ndarray  # int8[nonzeros]
     columns: np.ndarray  # int64[turns, payoffs]
     group: np.ndarray  # int64[payoffs]
     right: np.ndarray  # float64[n, payoffs]

@@ -1,4 +1,4 @@
-"""The best reply to a behaviour in a game in sequence form, in floats, and how far rounding can have led it astray.
+"""The best response to a behaviour strategy in a game in sequence form, in floats, and how far rounding can have led it astray.
 
 u = 2^-53. A share of a plan is a product of at most `depth` probabilities, each with two roundings (a sum over the actions takes as many
 more as there are actions), so it is off by a factor of (1 + u)^d, bounded below; a payoff is off by `blur` times its size; sums over n
@@ -38,7 +38,7 @@ def best_reply(
     """The most that the other player can get against these weights, and by how much the number can be off.
 
     parent, first : the sets of the player who has the weights, float64[sequences]; other_parent, other_first : those of the other one; for
-    his sequence j, entries start[j] : start[j + 1] have the player's sequence `own`, what is paid to the other, and its size.
+    his sequence j, the payoffs start[j] : start[j + 1] have the player's sequence `own`, what is paid to the other, and its size.
     """
     n = start.size - 1
     plan, off = np.empty(len(weight)), np.empty(len(weight))

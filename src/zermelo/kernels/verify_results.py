@@ -1,4 +1,4 @@
-"""The check of results and distances to the end, in the view of the player to move. Imports nothing: no search for them."""
+"""The check of results, those of the player to move, and of distances to the end. Imports nothing: no search for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from zermelo.kernels.kernel import kernel
 
-UNDECIDED = -1  # the distance of a draw that is no finished position
+UNDECIDED = -1  # the distance of a draw that is no final position
 NEVER = 1 << 30  # moves to the end, of a position that does not exist
 
 

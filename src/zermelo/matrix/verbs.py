@@ -23,7 +23,7 @@ Pays = Callable[[Any, Any], Fraction]  # what the row player gets if a row and a
 class _Worth:
     """A proven rational number, read as the value of a solution is."""
 
-    value: Fraction  # in the view of the row player
+    value: Fraction  # to the row player
 
     is_exact = True  # `value` is a rational number and proven
 
@@ -46,7 +46,7 @@ class _Worth:
 
 @dataclass(frozen=True)
 class MixedEvaluation(_Worth):
-    """What a strategy is worth, in the view of the row player.
+    """What a strategy is worth to the row player.
 
     `value` is what it comes to against a best response: the worst case. If an opponent was given, against that one.
     """

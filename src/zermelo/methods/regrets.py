@@ -7,7 +7,7 @@ import numpy as np
 from zermelo.kernels.regret import fill_in, minimise
 from zermelo.problem.sequences import SequenceForm, even_plan
 
-SLIGHTLY = 1e-6  # how often the other player errs, where a best reply to optimal play leaves a choice
+SLIGHTLY = 1e-6  # how often the other player errs, where a best response to optimal play leaves a choice
 
 
 class Regrets:
@@ -44,7 +44,7 @@ def by_sequence(form: SequenceForm, player: int) -> tuple[np.ndarray, np.ndarray
 
 
 def completed(form: SequenceForm, player: int, weight: np.ndarray, other_plan: np.ndarray) -> np.ndarray:
-    """The weights of a player with a choice in every set: where he gets only by a mistake of his own, a best reply to the plan of the
+    """The weights of a player with a choice in every set: where he gets only by a mistake of his own, a best response to the plan of the
     other, who also errs now and then."""
     own, other = form.indices(player)
     against = (1 - SLIGHTLY) * other_plan + SLIGHTLY * even_plan(form.sides[1 - player])

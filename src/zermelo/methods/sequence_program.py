@@ -6,11 +6,11 @@ The plan x of a player and the values v of the other's information sets solve
 
 with E and F the information sets of both, and A the payoffs (von Stengel 1996). A basis says which of the x and v are not fixed at 0 and
 which rows hold with equality: that is a square system, mostly with few and small numbers, solved exactly (methods/rational_linear.py).
-Whether the plan is optimal is not asked here: best replies to it say so (certificates/best_replies.py).
+Whether the plan is optimal is not asked here: best responses to it say so (certificates/best_replies.py).
 
 There are often many optimal plans. `favour`, a plan of the other player that excludes nothing, weighs a little in the objective: the plan
 is then one that also does well against a player who errs. It counts so little that it should not cost anything; whether it does is seen
-from the best replies.
+from the best responses.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from zermelo.basics.machine import require
 from zermelo.methods.rational_linear import Column, Matrix, column, some_solution
 from zermelo.problem.sequences import SequenceForm, Side
 
-BYTES = 200  # of HiGHS for each entry, row and column: the program, what presolve leaves of it, and the factors of its bases
-FAVOUR = 1e-4  # what a play against `favour` weighs, compared with one against a best reply
+BYTES = 200  # of HiGHS for each nonzero, row and column: the program, what presolve leaves of it, and the factors of its bases
+FAVOUR = 1e-4  # what a play against `favour` weighs, compared with one against a best response
 
 
 class Optimum(NamedTuple):

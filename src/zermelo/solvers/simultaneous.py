@@ -49,7 +49,7 @@ class Simultaneous:
             progress("solving", batch.high, n)
         mixtures = Mixtures.joined([(m.p_start, m.q_start, m.p, m.q) for m in found])
         argument = (
-            "a matrix game in every state, by components; each strategy was fixed and the best reply to it bounded by a separate "
+            "a matrix game in every state, by components; each strategy was fixed and the best response to it bounded by a separate "
             "pass, rounding included"
         )
         return Result(value, mixtures.likeliest(), bounds.error, None, argument, mixtures, told(fallbacks))

@@ -50,7 +50,7 @@ class Line:
     moves: tuple[Move, ...]
     length: int  # of the play; where it cycles for ever, the moves before the first position that comes again
     cycles: bool
-    result: int  # +1, 0 or -1 in the view of seat 0
+    result: int  # +1, 0 or -1 for seat 0
 
     @property
     def positions(self) -> int:

@@ -33,7 +33,7 @@ Node = tuple[State, int]  # a position, of mirror images the one that sorts firs
 
 @dataclass
 class _Found:
-    """The positions that can occur, and their moves: a `Problem` for the solvers. Everything is in the view of seat 0."""
+    """The positions that can occur, and their moves: a `Problem` for the solvers. Values are those of seat 0."""
 
     rules: Rules
     number: dict[Node, int] = field(default_factory=dict)

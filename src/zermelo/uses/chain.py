@@ -29,6 +29,7 @@ from zermelo.uses.need import check_turns
 Policy = Callable[[State], Action]
 # A policy of a seat: a function of the state, int32[n] positions of actions by state number, or None, which leaves all.
 SeatPolicy = Policy | np.ndarray | None
+Step = tuple[int, float, tuple[float, ...], int]  # number of the next state, ways, payoffs, sign
 
 
 def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndarray:
@@ -170,7 +171,7 @@ def check_only_seat(answers: Answers, seat: int, opponent: Policy | None) -> Non
 
 @dataclass(frozen=True)
 class LiftedChain:
-    """The part of a game that is reached under given policies, on nodes in component order and in the view of seat 0.
+    """The part of a game that is reached under given policies, on nodes in component order, with the values of seat 0.
 
     All signs are +1. It is a `Problem` for the solvers; `choice` int32[2, n] says what was chosen, by seat and state
     number.
@@ -217,6 +218,12 @@ class LiftedChain:
 
 def show_state(explored: Explored, number: int) -> str:
     return explored.rules.in_line(explored.layout.unpack(int(explored.keys[number])))
+
+
+def leads_to(explored: Explored, state: State, action: Action) -> list[Step]:
+    """What can follow from an action, sorted: the same for actions that do the same, mirror images of states being one state."""
+    happening = (o for o in explored.rules.outcomes(state, action) if o.ways)
+    return sorted((explored.number_of(o.state), float(o.ways), tuple(map(float, o.payoff)), o.sign) for o in happening)
 
 
 def optimal_chain(answers: Tabled, explored: Explored) -> LiftedChain:

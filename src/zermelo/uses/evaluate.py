@@ -29,6 +29,7 @@ from zermelo.uses.chain import (
     check_only_seat,
     check_policy,
     deciding_seat,
+    leads_to,
     optimal_choices,
     optimal_values,
     play_out,
@@ -171,15 +172,8 @@ class _Answer:
         action = rules.actions(kept)[self._position[number]]
         if kept == state:
             return action
-        wanted = self._leads_to(kept, action)
-        return next(a for a in rules.actions(state) if self._leads_to(state, a) == wanted)
-
-    def _leads_to(self, state: State, action: Action) -> list[tuple[int, float, tuple[float, ...], int]]:
-        """The outcomes of an action, mirror images being one state."""
-        happening = (o for o in self._explored.rules.outcomes(state, action) if o.ways)
-        return sorted(
-            (self._explored.number_of(o.state), float(o.ways), tuple(map(float, o.payoff)), o.sign) for o in happening
-        )
+        wanted = leads_to(self._explored, kept, action)
+        return next(a for a in rules.actions(state) if leads_to(self._explored, state, a) == wanted)
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

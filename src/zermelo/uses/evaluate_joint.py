@@ -28,7 +28,17 @@ from zermelo.problem.solver import Result, Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.states.space import check_state
-from zermelo.uses.chain import LiftedChain, all_of, by_mixtures, by_number, check_policy, check_seat, joined
+from zermelo.uses.chain import (
+    LiftedChain,
+    Step,
+    all_of,
+    by_mixtures,
+    by_number,
+    check_policy,
+    check_seat,
+    joined,
+    leads_to,
+)
 from zermelo.uses.evaluation import (
     LEAST_FAVOURABLE_MIXTURE,
     MIXTURE,
@@ -209,14 +219,11 @@ class _Reply:
         wanted = self._leads_to(kept, action)
         return next(a for a in rules.choices(state)[self._seat] if self._leads_to(state, a) == wanted)
 
-    def _leads_to(self, state: State, action: Action) -> list[list[tuple[int, float, tuple[float, ...], int]]]:
-        """The outcomes of an action against each of the other player's, mirror images being one state."""
-        rules, number_of = self._explored.rules, self._explored.number_of
-        pairs = [Joint(action, o) if self._seat == 0 else Joint(o, action) for o in rules.choices(state)[1 - self._seat]]
-        every = [[o for o in rules.outcomes(state, pair) if o.ways] for pair in pairs]
-        return sorted(
-            sorted((number_of(o.state), float(o.ways), tuple(map(float, o.payoff)), o.sign) for o in outcomes) for outcomes in every
-        )
+    def _leads_to(self, state: State, action: Action) -> list[list[Step]]:
+        """What can follow from an action against each of the other player's."""
+        others = self._explored.rules.choices(state)[1 - self._seat]
+        pairs = [Joint(action, o) if self._seat == 0 else Joint(o, action) for o in others]
+        return sorted(leads_to(self._explored, state, pair) for pair in pairs)
 
 
 # --- what is played ---------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ class Mistake(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The worth of a policy from the start, in the view of `Solution.value` (player 0; with PASS the first mover)."""
+    """The worth of a policy from the start, as `Solution.value` is: that of player 0, with PASS of whoever moves first."""
 
     value: Number
     low: Number  # the true worth lies in [low, high]

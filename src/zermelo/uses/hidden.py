@@ -53,7 +53,7 @@ class HiddenMistake(NamedTuple):
 
 @dataclass(frozen=True)
 class HiddenEvaluation:
-    """What a strategy is worth, in the view of player 0.
+    """What a strategy is worth to player 0.
 
     `value` is what it comes to against a best response: the worst case. If an opponent was given, against that one.
     """
@@ -78,7 +78,7 @@ class HiddenEvaluation:
 class HiddenResponse:
     """The best response to a strategy. Against a fixed one it need not be mixed."""
 
-    value: Number  # in the view of player 0
+    value: Number  # to player 0
     low: Number
     high: Number
     gain: Number  # what the player who answers gets beyond the solution's value

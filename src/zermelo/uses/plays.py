@@ -30,7 +30,7 @@ class Histogram(NamedTuple):
 
 @dataclass(frozen=True)
 class Total:
-    """One named payoff, added up over each play, in the view of player 0 (with PASS: of whoever moves first)."""
+    """One named payoff, added up over each play, as it is paid to player 0 (with PASS: to whoever moves first)."""
 
     mean: float
     standard_error: float  # of the mean; NaN after a single play

@@ -1,6 +1,6 @@
 """Explore a game with hidden information, put it into sequence form, and find optimal behaviour: proven, or between two bounds.
 
-Small games by linear programming: two plans in rational numbers, and the best replies to both in whole numbers; where these come to the
+Small games by linear programming: two plans in rational numbers, and the best responses to both in whole numbers; where these come to the
 same number it is the value. Large ones by regret minimisation, until what both plans guarantee, rounding included, is close enough.
 """
 
@@ -69,7 +69,7 @@ def solve_hidden(request: Request) -> HiddenAnswers:
 
 
 def _proven(form: SequenceForm, favouring: bool) -> tuple[Weights, Certificate] | None:
-    """Optimal plans of both players in whole numbers; None where best replies do not prove them."""
+    """Optimal plans of both players in whole numbers; None where best responses do not prove them."""
     plans = []
     for player in range(2):
         other = even_plan(form.sides[1 - player])
