@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md", "docs/writing-games.md", "docs/card-draw.md", "docs/card-draw-methods.md", "docs/chance.md", "docs/puzzles.md",
     "docs/hidden-choice.md", "docs/board-games.md", "docs/blackjack.md", "docs/lemonade.md", "docs/races.md", "docs/glossary.md",
-    "docs/capabilities.md", "docs/hidden-information.md", "docs/pig-75.md",
+    "docs/capabilities.md", "docs/hidden-information.md", "docs/pig-75.md", "docs/trust.md", "docs/certificates.md", "docs/design.md",
 ]  # fmt: skip
 
 
@@ -105,6 +105,16 @@ def test_links_lead_somewhere(page):
     text = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.S)
     for target in re.findall(r"\]\((?!http)([^)#]+)\)", text):
         assert (ROOT / page).parent.joinpath(target).exists(), target
+
+
+def test_the_page_on_trust_names_tests_that_are_there_and_a_last_run_for_each_promise():
+    text = (ROOT / "docs" / "trust.md").read_text()
+    named = set(re.findall(r"tests/\w+\.py", text))
+    assert len(named) > 6 and all((ROOT / path).exists() for path in named)
+    rows = [line.split(" | ") for line in text.split("| promise |")[1].split("\n\n")[0].splitlines()[2:]]
+    assert len(rows) > 6
+    for row in rows:
+        assert len(row) == 3 and all(cell.strip(" |") for cell in row), row
 
 
 def test_every_command_that_the_readme_names_exists():
