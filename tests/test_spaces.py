@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.spaces import RankedSpace, compositions, product, subsets, words
+from zermelo.spaces import RankedSpace, compositions, product, rank_subset, subsets, unrank_subset, words
 
 
 def check_laws(space: RankedSpace, truth: list[tuple[int, ...]]) -> None:
@@ -46,6 +46,51 @@ def test_compositions_with_least_parts(total: int, least: list[int]) -> None:
 @given(st.integers(0, 8), st.integers(0, 5))
 def test_subsets(n: int, k: int) -> None:
     check_laws(subsets(n, k), list(itertools.combinations(range(n), k)))
+
+
+@pytest.mark.parametrize("n", range(8))
+def test_single_subsets(n: int) -> None:
+    """Both orders, against all subsets written down and sorted."""
+    for k in range(n + 1):
+        every = list(itertools.combinations(range(n), k))
+        orders = {"lexicographic": every, "colexicographic": sorted(every, key=lambda s: s[::-1])}
+        for order, truth in orders.items():
+            assert [rank_subset(s, n, order) for s in truth] == list(range(len(truth)))
+            assert [rank_subset(s[::-1], n, order) for s in truth] == list(range(len(truth)))
+            assert [unrank_subset(r, n, k, order) for r in range(len(truth))] == truth
+
+
+@settings(deadline=None)
+@given(st.sampled_from([(10**6, 2), (10**9, 3), (70, 35), (10**30, 5)]), st.data())
+def test_subsets_of_huge_universes(shape: tuple[int, int], data: Any) -> None:
+    n, k = shape
+    for order in ("lexicographic", "colexicographic"):
+        rank = data.draw(st.integers(0, math.comb(n, k) - 1))
+        found = unrank_subset(rank, n, k, order)
+        assert len(found) == k and all(a < b for a, b in itertools.pairwise(found)) and rank_subset(found, n, order) == rank
+        later = unrank_subset(min(rank + 1, math.comb(n, k) - 1), n, k, order)
+        assert (found <= later) if order == "lexicographic" else (found[::-1] <= later[::-1])
+    assert rank_subset(range(k), n) == 0 and rank_subset(range(n - k, n), n) == math.comb(n, k) - 1
+    with pytest.raises(OutOfReach, match="rank_subset and unrank_subset number single subsets"):
+        subsets(n, k) if n < 10**7 else subsets(10**6, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: rank_subset([1, 1], 5), r"subset must hold different numbers from 0 to 4, not \[1, 1\]"),
+        (lambda: rank_subset([5], 5), "different numbers from 0 to 4"),
+        (lambda: rank_subset([0.5], 5), "subset must hold whole numbers"),
+        (lambda: rank_subset(3, 5), "subset must hold whole numbers"),
+        (lambda: rank_subset([1], 5, "random"), "order must be lexicographic or colexicographic, not 'random'"),
+        (lambda: unrank_subset(10, 5, 2), "rank must be a whole number from 0 to 9, not 10"),
+        (lambda: unrank_subset(0, 5, 6), "k must be at most 5: there are no 6 different numbers below 5"),
+        (lambda: unrank_subset(0, -1, 2), "n must be a whole number of at least 0, not -1"),
+    ],
+)
+def test_subsets_that_are_none(call: Any, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        call()
 
 
 ranges = st.builds(lambda low, n: range(low, low + n), st.integers(-3, 3), st.integers(0, 4))

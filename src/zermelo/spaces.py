@@ -4,6 +4,7 @@
 
     compositions(5, 3)          # three whole numbers that sum to 5
     subsets(52, 5)              # five different numbers below 52, ascending
+    rank_subset([5, 999], 10**9)  # its number among all pairs below 10^9
     words([range(4)] * 3, start=0, step=add, accept=9)  # your own condition, read from left to right
 
 A space is a finite automaton that reads a tuple from left to right: a *node* is all that it remembers of what it has read
@@ -25,6 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.parameters import whole
+from zermelo.basics.subsets import rank_subset as rank_subset
+from zermelo.basics.subsets import unrank_subset as unrank_subset
 from zermelo.errors import OutOfReach, ParameterError
 
 MOST = 2**62  # tuples of a space: ranks are 64-bit integers
@@ -234,14 +237,17 @@ def compositions(total: int, parts: int, least: int | Sequence[int] = 0) -> Rank
 
 
 def subsets(n: int, k: int) -> RankedSpace:
-    """All k different numbers below n, ascending."""
+    """All k different numbers below n, ascending. Where they are too many, `rank_subset` and `unrank_subset` number single ones."""
     whole("n", n, 0)
     whole("k", k, 0)
-    return words(
-        [range(i, max(i, n - k + i + 1)) for i in range(k)],
-        -1,
-        lambda last, value: value if value > last else None,
-    )
+    try:
+        return words(
+            [range(i, max(i, n - k + i + 1)) for i in range(k)],
+            -1,
+            lambda last, value: value if value > last else None,
+        )
+    except OutOfReach as error:
+        raise OutOfReach(f"{error}; rank_subset and unrank_subset number single subsets, however many there are") from None
 
 
 def product(*spaces: Any) -> RankedSpace:
