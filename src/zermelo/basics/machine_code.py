@@ -16,6 +16,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.types.misc import unliteral
 
 from zermelo.basics.disk import replacing
 from zermelo.basics.notices import notify
@@ -23,11 +24,15 @@ from zermelo.basics.notices import notify
 SUM = hashlib.sha256().digest_size
 
 
-def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **options: Any) -> Any:
-    """numba's decorator of this name; with `cache` the next process finds the machine code."""
+def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, plain: bool = False, **options: Any) -> Any:
+    """numba's decorator of this name; with `cache` the next process finds the machine code. With `plain` a function that is called
+    with constants is not compiled once for each of them."""
     if function is None:
-        return partial(njit, cache=cache, **options)
+        return partial(njit, cache=cache, plain=plain, **options)
     dispatcher = numba.njit(**options)(function)
+    if plain:
+        template = dispatcher.get_call_template
+        dispatcher.get_call_template = lambda args, kws: template([*map(unliteral, args)], {k: unliteral(v) for k, v in kws.items()})
     if cache:
         dispatcher._cache = _cache_of(function)
     return dispatcher

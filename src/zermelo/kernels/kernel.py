@@ -115,7 +115,7 @@ class Kernel:
     @cached_property
     def compiled(self) -> Any:
         """The function for numba, which compiles it when it is called first."""
-        return compiler()(**self.options)(_copy(self.function, _names(self.function.__globals__, "compiled")))
+        return compiler()(plain=True, **self.options)(_copy(self.function, _names(self.function.__globals__, "compiled")))
 
 
 class Twin:
