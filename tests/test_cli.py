@@ -552,13 +552,13 @@ def test_mistakes_are_one_line_and_code_2(run, words, says):
     [
         ("table pig --fix trun=3", "no field 'trun'"),
         ("table pig --view states --fix trun=3", "no field 'trun' in the states of Pig; did you mean turn?"),
-        ("table pig --view turn --fix turn=3", "no field 'turn' in this view; there is mine, theirs"),
+        ("table pig --view turn --fix turn=3", "no field 'turn' in the view turn; there is mine, theirs"),
         ("table pig --rows trun", "no field 'trun' in the states of Pig"),
         ("table hog --view states --columns ours", "no field 'ours'"),
         ("table gobblet --view moves --fix turn=1", "no field 'turn'"),
-        ("table lemonade --view day --fix day=1", "no field 'day' in this view"),
+        ("table lemonade --view day --fix day=1", "no field 'day' in the view day"),
         ("plot pig --view values --fix trun=3 -o x.png", "no field 'trun'"),
-        ("plot ten-thousand-race --view rolls --fix banked=1 -o x.png", "no field 'banked' in this view"),
+        ("plot ten-thousand-race --view rolls --fix banked=1 -o x.png", "no field 'banked' in the view rolls"),
     ],
 )
 def test_a_mistyped_field_is_found_before_solving(run, monkeypatch, words, says):

@@ -74,16 +74,17 @@ def check_view(
         _check_exists(name, views, target)
         check_fix(views, name, fixed)
     if fixed or shown_by:
-        _check_fields([view for n, view in views.items() if name in (None, n)], fixed, shown_by, target.game(given))
+        _check_fields({n: view for n, view in views.items() if name in (None, n)}, fixed, shown_by, target.game(given))
     if name is not None and discount != 1:
         _check_discounted(views[name], name)
 
 
-def _check_fields(views: Sequence[View], fixed: Iterable[str], shown_by: Iterable[str], game: Any) -> None:
+def _check_fields(views: Mapping[str, View], fixed: Iterable[str], shown_by: Iterable[str], game: Any) -> None:
     """Refuse names that none of these views could take."""
     states = _fields_of_states(game)
-    taken = {n: None for view in views for n in (states if view.takes_fix is True else view.takes_fix or ())}
-    where = f"the states of {type(game).__name__}" if list(taken) == states else "this view" if len(views) == 1 else "these views"
+    taken = {n: None for view in views.values() for n in (states if view.takes_fix is True else view.takes_fix or ())}
+    own = f"the view {next(iter(views))}" if len(views) == 1 else "these views"
+    where = f"the states of {type(game).__name__}" if list(taken) == states else own
     for names, known, home in ((fixed, list(taken), where), (shown_by, states, f"the states of {type(game).__name__}")):
         for field in names:
             if known and field not in known:
