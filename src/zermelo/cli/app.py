@@ -109,9 +109,9 @@ def usage_text(error: Any) -> str:
         close = get_close_matches(name, known, 2, 0.5)
         hint = f"; did you mean {' or '.join(close)}?" if close else "; --help shows all options"
         return f"no such option: {name}{hint}"
-    unfit = re.match(r"invalid value for '(--[\w-]+).*?(integer|number|float)", text, re.IGNORECASE)
+    unfit = re.match(r"invalid value for '(--[\w-]+).*? valid (integer|int|number|float)\b", text, re.IGNORECASE)
     if unfit:
-        return f"{unfit[1]} must be a {'whole ' if unfit[2].lower() == 'integer' else ''}number"
+        return f"{unfit[1]} must be a {'whole ' if unfit[2].lower().startswith('int') else ''}number"
     if "No such command" in text:
         word = text.split("'")[1] if "'" in text else ""
         group = getattr(getattr(error, "ctx", None), "info_name", None)
