@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import math
 import os
 import resource
@@ -11,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from zermelo.basics.raise_in import raise_in
 from zermelo.errors import OutOfReach
 
 GROUPS = Path("/sys/fs/cgroup")
@@ -75,6 +75,7 @@ class _Watch(threading.Thread):
     def __init__(self, thread: int):
         super().__init__(name="memory", daemon=True)
         self._watched, self._over, self._lock = thread, threading.Event(), threading.Lock()
+        self._has_raised = False
 
     def run(self) -> None:
         short = 0.0
@@ -83,19 +84,16 @@ class _Watch(threading.Thread):
             short = short or min(max(SHORT * memory(), LEAST), 0.5 * free)
             with self._lock:
                 if not self._over.is_set() and free < short:
-                    _raise(self._watched, MemoryError)
+                    self._has_raised = True
+                    raise_in(self._watched, MemoryError)
                     return
 
     def stop(self) -> None:
         """What has not been raised yet is not raised any more."""
         with self._lock:
             self._over.set()
-            _raise(self._watched, None)
-
-
-def _raise(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an error in a thread before its next step; None takes back one that waits."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error))
+            if self._has_raised:  # only then: another one that waits is not ours
+                raise_in(self._watched, None)
 
 
 def in_words(size: float) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
+
+from zermelo.basics.raise_in import raise_in
 
 LONGEST = 10.0  # seconds of the processor that one call of a rule may take
 PULSE = 0.2  # seconds between two looks
@@ -51,18 +52,13 @@ class Watchdog:
         finally:
             with self._lock:
                 self._deadline = math.inf
-                if self._fired:  # too late to be raised elsewhere
-                    _raise_in(self._runs, None)
+                if self._fired and self._runs is not None:  # too late to be raised elsewhere
+                    raise_in(self._runs, None)
 
     def _look(self) -> None:
         while not self._over.wait(PULSE):
             with self._lock:
                 if time.process_time() > self._deadline:
                     self._deadline, self._fired = math.inf, True
-                    _raise_in(self._runs, Endless)
-
-
-def _raise_in(thread: int | None, kind: type[BaseException] | None) -> None:
-    """Have a thread raise an exception before its next instruction; None takes back one that it has not raised yet."""
-    if thread is not None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind) if kind else None)
+                    if self._runs is not None:
+                        raise_in(self._runs, Endless)
