@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from contender import Result, timed
 
@@ -12,7 +10,6 @@ NEVER = 1 << 60  # rows ahead
 
 def sweeps(players: int, ahead: bool) -> Result:
     """One sweep over the first stage, for the chances of all seats."""
-    from zermelo.basics.threads import threads
     from zermelo.engines.stages.columns import Columns
     from zermelo.engines.stages.equations import Equations
     from zermelo.engines.stages.solving import groups
@@ -29,8 +26,7 @@ def sweeps(players: int, ahead: bool) -> Result:
     group = groups(columns)
     seats = np.flatnonzero(group == 1)
     equations = Equations(stages, StagedRules(rules, stages.layout), Columns(stages.num_states, group), columns)
-    with ThreadPoolExecutor(threads()) as pool:
-        first = equations.of(0, pool)
+    first = equations.of(0)
     turned, alike = np.searchsorted(seats, columns[:, seats]), np.zeros(len(seats), np.int64)
     system = kernels.System(*first[:4], turned, alike, first.right.block(1))
     x, change, largest = np.zeros_like(system.right), np.zeros(len(seats)), np.zeros(len(seats))

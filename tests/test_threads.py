@@ -149,9 +149,9 @@ def test_numbers_that_are_none(number: Any) -> None:
         zermelo.threads(number)
 
 
-def told(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def told(**environment: str) -> subprocess.CompletedProcess[str]:
     code = "import zermelo; print(zermelo.threads())"
-    return subprocess.run([*words, sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
 
 
 def test_the_processors_of_this_process_are_used() -> None:

@@ -1,2 +1,2 @@
 """Helpers for all other packages: numbers and their text, numbers of subsets, parameters of functions, progress, notices, stopwatch,
-the machine's memory and processors, threads, files that are written as a whole, machine code on disk."""
+the machine's memory and processors, threads and errors raised in them, files that are written as a whole, machine code on disk."""

@@ -10,7 +10,6 @@ import contextlib
 import math
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, TypeVar
 
@@ -44,6 +43,8 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
     number = min(threads(), len(pieces))
     if number < 2:
         return [work(piece) for piece in pieces]
+    from concurrent.futures import ThreadPoolExecutor  # only here: the command line begins without it
+
     pool = ThreadPoolExecutor(number)
     try:
         return list(pool.map(work, pieces))

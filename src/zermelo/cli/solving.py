@@ -35,7 +35,11 @@ class Solving(NamedTuple):
     ] = False
     threads: Annotated[
         int | None,
-        typer.Option(metavar="N", help="How many threads work on it; results do not depend on it.", show_default="all the process may use"),
+        typer.Option(
+            metavar="N",
+            help="How many threads share the work in games in stages, races, large boards and simulated plays; other work is done by one.",
+            show_default="all the process may use",
+        ),
     ] = None
     rules: Annotated[
         str | None, typer.Option(metavar="FILE.py:Class", help="The rules of a saved solution, if they are your own.")

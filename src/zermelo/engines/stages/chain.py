@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from zermelo.basics.threads import threads
 from zermelo.engines.stages.columns import Columns
 from zermelo.engines.stages.equations import Equations
 from zermelo.engines.stages.spaces import stages_of
@@ -43,8 +41,7 @@ def turned_chain(rules: Rules) -> TurnedChain:
     columns = np.hstack([stages.columns, np.full((len(stages.columns), 1), payoffs)])
     nothing = Columns(0, np.arange(payoffs + 1))
     equations = Equations(stages, StagedRules(rules, stages.layout), nothing, columns, all_outcomes=True)
-    with ThreadPoolExecutor(threads()) as pool:
-        parts = [equations.of(stage, pool) for stage in range(len(stages.spaces)) if stages.states_of(stage)]
+    parts = [equations.of(stage) for stage in range(len(stages.spaces)) if stages.states_of(stage)]
     counts = np.concatenate([np.diff(part.first) for part in parts])
     ways, successors = np.concatenate([p.weight for p in parts]), np.concatenate([p.to for p in parts])
     n, (stage, rank, _) = stages.num_states, stages.place_of(rules.start)

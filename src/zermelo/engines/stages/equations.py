@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from zermelo.basics.machine import require
-from zermelo.basics.threads import ranges
+from zermelo.basics.threads import ranges, shared
 from zermelo.engines.base import GivesUp
 from zermelo.engines.faults import raised_at
 from zermelo.engines.stages.columns import Columns
@@ -48,8 +47,8 @@ class Equations:
         self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
         self.most_paid = np.zeros(len(values.group))  # by a state on average, all signs taken as plus
 
-    def of(self, stage: int, pool: Executor) -> Stage:
-        """The equations of a stage, written by the threads of the pool."""
+    def of(self, stage: int) -> Stage:
+        """The equations of a stage, written by all threads."""
         n = self.stages.states_of(stage)
         a_state = self._most_nonzeros(stage)
         pieces = ranges(n, CHUNK)
@@ -58,8 +57,8 @@ class Equations:
             first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
             to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
             arrays = Stage(first, to, weight, turn, right, scale)
-            parts = [pool.submit(self._write, stage, low, high, a_state, arrays) for low, high in pieces]
-            ends = [self._counted(*part.result()) for part in parts]
+            parts = shared(lambda piece: self._write(stage, *piece, a_state, arrays), pieces)  # noqa: B023
+            ends = [self._counted(*part) for part in parts]
             if TOO_LITTLE_ROOM in ends:
                 a_state *= 2
                 continue

@@ -131,7 +131,7 @@ class _Pass:
         try:
             for stage in reversed(range(len(self.stages.spaces))):
                 if self.stages.states_of(stage):
-                    equations = self.equations.of(stage, self.pool)
+                    equations = self.equations.of(stage)
                     if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
                         return False
                     self._solve(stage, equations)
