@@ -215,6 +215,20 @@ def safely(first_row, first_outcome, to, chance, mine, fine, kept, choice):
             choice[owner[row]] = row - first_row[owner[row]]
 
 
+@inner
+def come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last):
+    """Count a row that leads to a node that is won, or out. Its node is won if the player chooses there, or if no other row is missing:
+    then it stands in the queue, whose length is returned."""
+    s = owner[row]
+    missing[s] -= 1
+    if not won[s] and (mine[s] or missing[s] == 0):
+        won[s] = True
+        choice[s] = row - first_row[s]
+        queue[last] = s
+        last += 1
+    return last
+
+
 @kernel
 def surely(first_row, first_outcome, to, chance, mine, fine, won, choice):
     """Fill `won` : bool[n] with the nodes from which the player whose nodes are `mine` makes play leave with probability 1, by outcomes
@@ -240,28 +254,16 @@ def surely(first_row, first_outcome, to, chance, mine, fine, won, choice):
                     hit[row] = True
                     break
             if hit[row]:
-                s = owner[row]
-                missing[s] -= 1
-                if not won[s] and (mine[s] or missing[s] == 0):
-                    won[s] = True
-                    choice[s] = row - first_row[s]
-                    queue[last] = s
-                    last += 1
+                last = come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last)
         while at < last:
             t = queue[at]
             at += 1
             for k in range(into[t], into[t + 1]):
                 row = rows_in[k]
-                s = owner[row]
-                if hit[row] or not good[row] or not kept[s]:
+                if hit[row] or not good[row] or not kept[owner[row]]:
                     continue
                 hit[row] = True
-                missing[s] -= 1
-                if not won[s] and (mine[s] or missing[s] == 0):
-                    won[s] = True
-                    choice[s] = row - first_row[s]
-                    queue[last] = s
-                    last += 1
+                last = come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last)
         waiting = 0
         for s in range(n):
             if kept[s] and not won[s]:

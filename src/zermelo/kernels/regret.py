@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 
 @kernel
@@ -46,6 +46,20 @@ def _regret(worth: np.ndarray, regret: np.ndarray, hint: np.ndarray, parent: np.
         worth[parent[k]] += mean
 
 
+@inner
+def _answer(others_plan, start, other, paid, parent, first, worth, regret, hint, plan, total, weight):
+    """One player's half of a round: what the other's plan makes of every sequence, the regrets, the next plan, and the sum of all."""
+    for i in range(len(plan)):
+        gained = 0.0
+        for e in range(start[i], start[i + 1]):
+            gained += paid[e] * others_plan[other[e]]
+        worth[i] = gained
+    _regret(worth, regret, hint, parent, first)
+    _choose(regret, hint, parent, first, plan)
+    for i in range(len(plan)):
+        total[i] += weight * plan[i]
+
+
 @kernel
 def minimise(
     rounds: int, done: int, parent_0: np.ndarray, first_0: np.ndarray, start_0: np.ndarray, other_0: np.ndarray, paid_0: np.ndarray,
@@ -59,24 +73,8 @@ def minimise(
     worth_0, worth_1 = np.empty(len(plan_0)), np.empty(len(plan_1))
     for t in range(done + 1, done + rounds + 1):
         weight = float(t) * float(t)
-        for i in range(len(plan_0)):
-            worth = 0.0
-            for e in range(start_0[i], start_0[i + 1]):
-                worth += paid_0[e] * plan_1[other_0[e]]
-            worth_0[i] = worth
-        _regret(worth_0, regret_0, hint_0, parent_0, first_0)
-        _choose(regret_0, hint_0, parent_0, first_0, plan_0)
-        for i in range(len(plan_0)):
-            sum_0[i] += weight * plan_0[i]
-        for j in range(len(plan_1)):
-            worth = 0.0
-            for e in range(start_1[j], start_1[j + 1]):
-                worth += paid_1[e] * plan_0[other_1[e]]
-            worth_1[j] = worth
-        _regret(worth_1, regret_1, hint_1, parent_1, first_1)
-        _choose(regret_1, hint_1, parent_1, first_1, plan_1)
-        for j in range(len(plan_1)):
-            sum_1[j] += weight * plan_1[j]
+        _answer(plan_1, start_0, other_0, paid_0, parent_0, first_0, worth_0, regret_0, hint_0, plan_0, sum_0, weight)
+        _answer(plan_0, start_1, other_1, paid_1, parent_1, first_1, worth_1, regret_1, hint_1, plan_1, sum_1, weight)
 
 
 @kernel
