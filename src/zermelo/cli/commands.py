@@ -287,7 +287,7 @@ def contents(file: str) -> str:
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise FileError(f"{file} is not a text file") from None
+        raise FileError(f"{file} is no text in UTF-8") from None
     except OSError as error:
         raise FileError(f"can't read {file}: {error.strerror}") from None
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli.commands import Json
+from zermelo.cli.commands import Json, contents
 from zermelo.cli.examples import epilog
 from zermelo.cli.output import check_writable, console, print_json
 from zermelo.errors import ParameterError
@@ -122,13 +122,13 @@ def coupons(
     output: Output = None,
     as_json: Json = False,
 ) -> None:
-    from zermelo.puzzles.coupons import answer, drawn_from, read_text
+    from zermelo.puzzles.coupons import answer, drawn_from
 
     drawable(output)
     if text is not None:
         if draws is not None or kinds is not None:
             raise ParameterError("give --draws and --kinds, or --text")
-        draws, kinds = drawn_from(read_text(text), words, str(text))
+        draws, kinds = drawn_from(contents(str(text)), words, str(text))
     elif words is not None:
         raise ParameterError("--words goes with --text")
     draws, kinds = 50 if draws is None else draws, 40 if kinds is None else kinds

@@ -13,6 +13,8 @@ from zermelo.link import RuleRaised
 from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
+MOST_PAYOFF = 2**31  # totals of a distribution, in whole numbers
+
 
 def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
     """The error for a rule that stopped, or raised an exception, at `state` while it ran compiled. (Raises it if Python raises there, too,
@@ -115,3 +117,11 @@ def disagreement(rules: Rules, state: Any, what: str = "") -> RulesError:
     why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
     where = f"at {rules.show(state)}{what}"
     return RulesError(rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])
+
+
+def no_total(rules: Rules, found: str) -> OutOfReach:
+    """The error for a payoff that a distribution can't count; `found` says which it is, and where."""
+    return OutOfReach(
+        f"{rules.name}: distributions are of payoffs that are whole numbers up to {MOST_PAYOFF:,}, and {found}; "
+        "give payoffs in a smaller or larger unit"
+    )

@@ -36,7 +36,6 @@ import re
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from zermelo.basics.numbers import decimals
@@ -243,16 +242,6 @@ def drawn_from(text: str, words: int | None = None, name: str = "the text") -> t
     elif len(found) > MOST_DRAWS:
         raise ParameterError(f"{name} has {len(found):,} words: take the first {MOST_DRAWS:,} at most (--words {MOST_DRAWS})")
     return len(found), len({*found})
-
-
-def read_text(path: Path) -> str:
-    """The text of a file. Raises `ParameterError` where there is none."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ParameterError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ParameterError(f"{path} is no text in UTF-8") from None
 
 
 def check(draws: int, kinds: int) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from zermelo.answers.hidden import HiddenAnswers
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import ParameterError
 from zermelo.language.rules import Action
 from zermelo.solution.base import OfStrategies
 from zermelo.uses import hidden
@@ -78,10 +77,10 @@ class HiddenSolution(OfStrategies[Number]):
 
     def save(self, path: str | Path, compress: bool = False) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
+        from zermelo.storage.file import refuse_packing
         from zermelo.storage.hidden import save
 
-        if compress:
-            raise ParameterError(f"{self.rules.name}: only the tables of large board games are compressed; save it plainly")
+        refuse_packing(self.rules.name, compress)
         save(self.answers, path)
 
     def __getattr__(self, name: str) -> Any:

@@ -12,7 +12,6 @@ from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import digits
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import ParameterError
 from zermelo.matrix.plain import Matrix
 from zermelo.solution.base import OfStrategies
 from zermelo.uses import mixed
@@ -105,10 +104,10 @@ class MixedSolution(OfStrategies[Fraction]):
 
     def save(self, path: str | Path, compress: bool = False) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
+        from zermelo.storage.file import refuse_packing
         from zermelo.storage.mixed import save
 
-        if compress:
-            raise ParameterError(f"{mixed.name(self.game)}: only the tables of large board games are compressed; save it plainly")
+        refuse_packing(mixed.name(self.game), compress)
         save(self.answers, path)
 
     def export_certificate(self, path: str | Path, progress: Progress = silent) -> None:

@@ -92,6 +92,12 @@ def _aligned(size: int) -> int:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
+def refuse_packing(name: str, compress: bool) -> None:
+    """Raise `ParameterError` if a solution of this game, which is not a large board's, is to be compressed."""
+    if compress:
+        raise ParameterError(f"{name}: only the tables of large board games are compressed; save it plainly")
+
+
 def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
     """Write the file, or leave the one that was there unchanged. Raises `FileError` if it can't be written."""
     plain = {name: _little_endian(name, array) for name, array in arrays.items()}

@@ -27,6 +27,7 @@ from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.words import no_such
+from zermelo.engines.faults import MOST_PAYOFF, no_total
 from zermelo.engines.stages.chain import TurnedChain, turned_chain
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import distribution as kernels
@@ -40,7 +41,6 @@ from zermelo.uses.probabilities import MAX_STEPS, UNIT, Distribution, subject
 from zermelo.uses.stopping import distribution_of_urn
 from zermelo.uses.ways import Way, way_for
 
-MOST_PAYOFF = 2**31
 BYTES_A_PLACE = 32  # two windows and two lists of places
 WAYS = (
     Way(StoppingLine, distribution_of_urn),
@@ -189,10 +189,7 @@ def _whole(
                         (final, np.arange(lifted.num_states))):  # fmt: skip
         odd = np.flatnonzero((numbers != np.rint(numbers)) | (np.abs(numbers) > MOST_PAYOFF))
         if len(odd):
-            raise OutOfReach(
-                f"{lifted.rules.name}: distributions are of payoffs that are whole numbers up to {MOST_PAYOFF:,}, and at "
-                f"{lifted.show(int(at[odd[0]]))} {name} is {abs(numbers[odd[0]]):g}; give payoffs in a smaller or larger unit"
-            )
+            raise no_total(lifted.rules, f"at {lifted.show(int(at[odd[0]]))} {name} is {abs(numbers[odd[0]]):g}")
     unit = int(np.gcd.reduce(np.concatenate([gain, final]).astype(np.int64))) or 1
     return gain.astype(np.int64) // unit, final.astype(np.int64) // unit, unit
 

@@ -11,18 +11,17 @@ from zermelo.answers.entered import EnteredAnswers, StageStates
 from zermelo.answers.stored import StoredAnswers
 from zermelo.answers.swept import UrnSweep
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import FileError, NoRules, ParameterError, ZermeloError
+from zermelo.errors import FileError, NoRules, ZermeloError
 from zermelo.storage import boards, data, entered, hidden, mixed, stored, swept
 from zermelo.storage.contents import check_contents
-from zermelo.storage.file import read
+from zermelo.storage.file import read, refuse_packing
 from zermelo.uses.need import tabled
 from zermelo.uses.ways import Way, way_for
 
 
 def save(answers: Answers, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
     """Write an answer to one file, atomically. Raises `FileError`, and `ParameterError` for `compress` where nothing is packed."""
-    if compress and answers.lacks(Coded) is not None:
-        raise ParameterError(f"{answers.rules.name}: only the tables of large board games are compressed; save it plainly")
+    refuse_packing(answers.rules.name, compress and answers.lacks(Coded) is not None)
     way_for(answers, WAYS, _save_all_states)(answers, path, compress, progress)
 
 

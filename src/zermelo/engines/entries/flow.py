@@ -12,12 +12,12 @@ from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
 from zermelo.engines.entries.again import Again
 from zermelo.engines.entries.table import entries_of_answers
+from zermelo.engines.faults import MOST_PAYOFF, no_total
 from zermelo.errors import OutOfReach
 from zermelo.kernels.stage_flow import FOLLOWED, follow_stage
 from zermelo.link import EnteredRules
 
 GENEROUS = 1.0 + 1e-6  # for the rounding of the bounds of errors themselves
-MOST_PAYOFF = 2**31
 
 
 @dataclass
@@ -84,9 +84,5 @@ def _add_totals(
     for node, view in np.argwhere(over > 0.0).tolist():
         paid = float(value[node])
         if not paid.is_integer() or abs(paid) > MOST_PAYOFF:
-            name = answers.rules.payoffs[payoff]
-            raise OutOfReach(
-                f"{answers.rules.name}: distributions are of payoffs that are whole numbers up to {MOST_PAYOFF:,}, and {name} is {paid:g} "
-                "at an end of play; give payoffs in a smaller or larger unit"
-            )
+            raise no_total(answers.rules, f"{answers.rules.payoffs[payoff]} is {paid:g} at an end of play")
         found.add(int(paid) * (1 - 2 * view), float(over[node, view]), float(over_rough[node, view]))
