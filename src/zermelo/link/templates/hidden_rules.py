@@ -3,6 +3,17 @@
 """A kernel that calls the rules of a game with hidden information. A template, as link/templates/rules.py is, and put behind it."""
 
 
+@njit
+def write_action(action, numbers, filled):
+    """Write the numbers of an action from this place on. Returns the place behind them, or -1 if the array is full."""
+    for number in zermelo_support.numbers_of(action):
+        if filled >= len(numbers):
+            return -1
+        numbers[filled] = number
+        filled += 1
+    return filled
+
+
 @njit(cache=True)
 def see(integers, floats, layout, keys, low, high, begin, numbers):
     """Write four lists of numbers for each of the states low, low+1, ... until `high` or until an array is full: what player 0 knows, what
@@ -26,18 +37,14 @@ def see(integers, floats, layout, keys, low, high, begin, numbers):
                 filled += 1
             begin[at + viewer + 1] = filled
         for action in zermelo_rule_actions(game, state):
-            for number in zermelo_support.numbers_of(action):
-                if filled >= len(numbers):
-                    return i
-                numbers[filled] = number
-                filled += 1
+            filled = write_action(action, numbers, filled)
+            if filled < 0:
+                return i
         begin[at + 3] = filled
         if JOINT:
             for action in zermelo_rule_other_actions(game, state):
-                for number in zermelo_support.numbers_of(action):
-                    if filled >= len(numbers):
-                        return i
-                    numbers[filled] = number
-                    filled += 1
+                filled = write_action(action, numbers, filled)
+                if filled < 0:
+                    return i
         begin[at + 4] = filled
     return high
