@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(BIN)/python tests/installed/run.py $(if $(FULL),--full)
 
-.PHONY: demo test test-installed test-slow bench lint clean
+.PHONY: demo test test-installed test-slow bench docs docs-write lint clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/zermelo demo
@@ -25,6 +25,14 @@ test-slow: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py
 
+# The site, in build/site; warnings are errors. To read it: python -m http.server -d build/site
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+# What the pages show is run, and written anew where something else comes out (PAGES: only these).
+docs-write: $(VENV)/.docs
+	$(BIN)/python tests/shown.py --write --quick $(PAGES)
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
@@ -39,6 +47,10 @@ $(VENV)/.test: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.bench: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	@touch $@
 
 clean:

@@ -1,5 +1,5 @@
-"""Games in which play may go round for ever and nothing is paid on the way: our own rules, with the structure of models of which QComp 2023
-(the competition of model checkers) has many. Two players, 0 maximises."""
+"""Games in which play may go round for ever, most of them without payoffs on the way: our own rules, with the structure of models of which
+QComp 2023 (the competition of model checkers) has many. Two players, 0 maximises."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -76,6 +76,42 @@ class ManySmallEnds(NamedTuple):
         return s.at - self.n
 
 
+class Triple(NamedTuple):
+    at: int
+    place: int
+
+
+class ManyTriples(NamedTuple):
+    """n circles of three states that pay 1 and take it back; the maximiser leaves for a half on average, the minimiser could for 3. The
+    value is n / 2."""
+
+    n: int = 20_000
+
+    def start(self) -> Triple:
+        return Triple(0, 0)
+
+    def player(self, s: Triple) -> int:
+        return 1 if s.place == 1 else 0
+
+    def actions(self, s: Triple) -> Iterator[int]:
+        if s.at < self.n:
+            yield 0
+            if s.place < 2:
+                yield 1
+
+    def outcomes(self, s: Triple, action: int) -> Iterator[tuple[int, int, Triple]]:
+        if action == 0:
+            yield 1, s.place if s.place < 2 else -1, Triple(s.at, (s.place + 1) % 3)
+        elif s.place == 1:
+            yield 1, 3, Triple(s.at + 1, 0)
+        else:
+            yield 1, 0, Triple(s.at + 1, 0)
+            yield 1, 1, Triple(s.at + 1, 0)
+
+    def payoff(self, s: Triple) -> int:
+        return 0
+
+
 class Chase(NamedTuple):
     turn: int
     x: int
@@ -87,9 +123,10 @@ class Chase(NamedTuple):
 
 class Search(NamedTuple):
     """A robot searches the far corner of an n x n grid, where a search finds one time of ten; a guard, who rests half of the time, sends
-    it back to the start if he meets it. The robot surely finds at last: the value is 1."""
+    it back to the start if he meets it. The robot surely finds at last: the value is 1, less `cost` for every move."""
 
     n: int = 10
+    cost: int = 0
 
     def start(self) -> Chase:
         return Chase(0, 0, 0, self.n - 1, self.n - 1, 0)
@@ -111,7 +148,7 @@ class Search(NamedTuple):
                 yield 1, 0, Chase(0, 0, 0, 0, 0, 2)
                 yield 9, 0, s._replace(turn=1)
             else:
-                yield 1, 0, s._replace(turn=1, x=x, y=y)
+                yield 1, -self.cost, s._replace(turn=1, x=x, y=y)
         else:
             a, b = min(max(s.a + dx, 0), self.n - 1), min(max(s.b + dy, 0), self.n - 1)
             caught = a == s.x and b == s.y

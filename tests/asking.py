@@ -6,7 +6,7 @@ from typing import Any
 
 from zermelo.engines.base import Request
 from zermelo.engines.boards.solving import solve_board as _solve_board
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.urn.solving import solve_urn as _solve_urn
 from zermelo.solution import Solution, solution_of
 from zermelo.uses import evaluate as _evaluate

@@ -20,7 +20,7 @@ from zermelo.kernels.stopped import Stopped
 from zermelo.language.rules import read
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
-from zermelo.link.module import Module
+from zermelo.link.module import BARE, Module
 from zermelo.states.layout import Layout
 
 HEAD = """
@@ -151,7 +151,7 @@ def compare(bodies: list[str], folder: Path, name: str) -> Outcome:
     rules = read(source.G())
     written = Module(rules, Layout.of([source.S(0, 0)]), "explored")
     names = [_function_name(written, getattr(source.S, f"f{i}")) for i in range(len(bodies))]
-    native = load_module(written.text())
+    native = load_module(written.text().replace(BARE, "no_cpython_wrapper=False"))  # Python calls them
     state_class = getattr(native, written.class_name(source.S))
     outcome = [0, 0, 0, 0]
     refused = 0

@@ -15,6 +15,7 @@ from test_cli import one_line, run  # noqa: F401
 from zermelo.errors import ParameterError
 from zermelo.games import BinarySearch
 from zermelo.games.binary_search_families import FIRST, SECOND, THIRD, where_optimal
+from zermelo.games.binary_search_players import against, gukovs_game, hardest, least, pays
 from zermelo.games.search_trees import balanced, every, guesses, optimal, preorder
 
 QUANTITY = "n up to 200 for which (2,1,...,1,2)/(n+2) is optimal"
@@ -220,3 +221,51 @@ def test_a_game_of_ones_own_with_a_fault(run, tmp_path, reply, said):  # noqa: F
 def test_n_must_fit():
     with pytest.raises(ParameterError, match="n must be from 1 to 1000, not -3"):
         zermelo.solve(BinarySearch(-3))
+
+
+# --- what should I play? -----------------------------------------------------------------------------------------------
+
+
+def test_gukovs_trees_and_what_his_bob_keeps():
+    """586 trees (Possibly Wrong, edit of 2024-09-09) and $0.14657033010415613 of $6 (Gukov's README of 2024-09-06)."""
+    solution, trees = gukovs_game(100)
+    assert len(trees) == len(set(trees)) == 586 and all(guesses(preorder(tree)) == tree for tree in trees)
+    assert abs(6 - float(solution.value) - 0.14657033010415613) < 1e-13
+
+
+@pytest.mark.parametrize(("n", "best"), [(13, Fraction(7, 3)), (100, Fraction(165, 37))])
+def test_hiding_what_is_hardest_for_plain_search(n, best):
+    """As good as anything against an optimal Bob, who pays the value for every number; costly against one who knows."""
+    solution, hiding = zermelo.solve(BinarySearch(n)), hardest(n)
+    paid = pays(n, {guesses(tree): p for tree, p in solution.column.items()})
+    assert set(paid) == {solution.value} and set(solution.row) == set(range(1, n + 1))
+    assert against(hiding, paid) == solution.value and solution.evaluate(hiding).value == least(n, hiding) == best
+    if n == 13:
+        common = 420
+        assert Fraction(cheapest_tree([int(hiding.get(i, 0) * common) for i in range(1, n + 1)]), common) == best
+
+
+@pytest.mark.parametrize("hiding", [{1: 1}, {5: 1}, {1: Fraction(1, 2), 3: Fraction(1, 2)}, {2: Fraction(1, 7), 6: Fraction(6, 7)}, 3])
+def test_ways_of_hiding_that_are_not_the_same_in_a_mirror(hiding):
+    solution = zermelo.solve(BinarySearch(7))
+    found = solution.evaluate(hiding)
+    given = hiding if isinstance(hiding, dict) else {hiding: 1}
+    assert found.value == min(sum(p * tree[i - 1] for i, p in given.items()) for tree in every(7))
+    assert sum(p * guesses(found.reply)[i - 1] for i, p in given.items()) == found.value
+    assert found.loss == solution.value - found.value
+
+
+def test_what_is_no_number_is_no_way_of_hiding():
+    with pytest.raises(ParameterError, match="8 is not among the rows of the game"):
+        zermelo.solve(BinarySearch(7)).evaluate({8: 1})
+
+
+def test_tables_of_players_and_first_guesses(run):  # noqa: F811
+    data = json.loads(run("table", "binary-search", "--n", 13, "--view", "players", "--json")[1])
+    assert data["exact"]["optimal"][2:] == ["485/152", "485/152"]
+    hard = data["exact"]["those alike that are hardest for plain search"]
+    assert (hard[0], *hard[2:]) == ("4", "485/152", "7/3") and Fraction(hard[1]) > Fraction(485, 152)
+    told = json.loads(run("table", "binary-search", "--view", "first", "--json")[1])["probabilities"]
+    shown = {int(guess): Fraction(p) for guess, p in told.items()}
+    assert sum(shown.values()) == 1 and all(shown[k] == shown[101 - k] for k in shown)
+    assert min(shown) == 42 and round(float(shown[50]), 6) == 0.105776

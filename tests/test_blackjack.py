@@ -528,3 +528,16 @@ def test_what_is_no_shoe_strategy_or_hand_is_named_before_anything_is_computed()
             table.hand(hand, "5")
     with pytest.raises(ParameterError, match="needs an analysis in floats"):
         _ = Effects(analyse(Rules(shoe=(2, 1, 1, 1, 2, 1, 1, 1, 1, 5), split_to=1), exact=True)).removals
+
+
+def test_the_split_that_a_simpler_way_plays_better():
+    """8 decks, no hole card, one split, no doubling after it, 3-3 against 10: published as -0.641977 "optimal" and -0.641948 simpler."""
+    rules = blackjack.Rules(decks=8, peek=False, double_after_split=False, split_to=2)
+    found = blackjack.best_strategy(rules).strategy
+    stands = blackjack.Strategy({**found.cells, "hard 16": ("S",) * 5 + ("H", "H", "H", "S", "H")})
+    cdz, cdp1 = (blackjack.analyse(rules, a).hand("3 3", "10").values[Option.SPLIT] for a in (AfterSplit.CDZ, AfterSplit.CDP1))
+    simple, best_table = (blackjack.split_value(rules, s, "3", "10") for s in (stands, found))
+    assert f"{cdz:.6f}" == "-0.641977" and f"{simple:.6f}" == "-0.641948"
+    assert best_table < cdz < simple < cdp1 < blackjack.full_memory_split(rules, "3", "10", False)
+    with pytest.raises(ParameterError, match="can't be split at this table"):
+        blackjack.split_value(rules._replace(split_to=1), found, "3", "10")

@@ -1,13 +1,15 @@
 """`zermelo blackjack`: what it prints, what it refuses and how."""
 
+import csv
 import json
 
 import pytest
 
 from test_cli import one_line, run  # noqa: F401
 from zermelo.games.blackjack import Option, Rules, analyse
-from zermelo.games.blackjack.cards import ACE, TEN, total
+from zermelo.games.blackjack.cards import ACE, NAMES, TEN, hand_of, shown, total
 from zermelo.games.blackjack.options import is_blackjack
+from zermelo.games.blackjack.rational import hands_of
 from zermelo.games.blackjack.trainer import Training, converse
 
 
@@ -21,7 +23,7 @@ def refused(result):
 def test_what_there_is(run):  # noqa: F811
     code, out, _ = run("blackjack")
     assert code == 0 and all(word in out for word in ("table", "value", "hand", "dealer", "eor", "shoe"))
-    assert refused(run("blackjack", "hnad")) == "zermelo: no command blackjack 'hnad'; did you mean hand?"
+    assert refused(run("blackjack", "hnad")) == "zermelo: no command blackjack 'hnad'; did you mean hand or hands?"
     assert refused(run("solve", "blackjack")).startswith("zermelo: blackjack has commands of its own")
 
 
@@ -197,3 +199,47 @@ def test_pictures(run, tmp_path, view):  # noqa: F811
     assert code == 0 and out.startswith("a.png: ") and (tmp_path / "a.png").stat().st_size > 20_000
     assert "--view must be one of value, eor, tree" in refused(run("blackjack", "plot", "--view", "x", "-o", "a.png"))
     assert "a.txt" in refused(run("blackjack", "plot", "-o", "a.txt"))
+
+
+# --- every hand --------------------------------------------------------------------------------------------------------
+
+
+def test_the_whole_strategy_in_a_file(run, tmp_path):  # noqa: F811
+    small = ("--shoe", "2,1,1,1,2,1,1,1,1,5", "--split-to", 2, "--late-surrender")
+    path = tmp_path / "hands.csv"
+    code, out, _ = run("blackjack", "hands", *small, "-o", path)
+    assert code == 0 and "a hand and an up card each" in out
+    rules = Rules(shoe=(2, 1, 1, 1, 2, 1, 1, 1, 1, 5), split_to=2, late_surrender=True)
+    analysis = analyse(rules)
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    asked = set()
+    for row in rows:
+        hand = analysis.hand(row["hand"].replace("-", " "), row["up"])
+        assert row["best"] == str(hand.best) and {o: float(row[str(o)]) for o in Option if row[str(o)]} == hand.values
+        assert (int(row["points"]), bool(int(row["soft"]))) == total(hand_of(row["hand"]))
+        assert int(row["cards"]) == row["hand"].count("-") + 1
+        asked.add((row["hand"], row["up"]))
+    possible = {
+        (shown(hand), NAMES[up]) for hand in hands_of(rules.cards) for up in range(10)
+        if rules.cards[up] > hand[up] and analysis.source.clear(hand, up) > 0
+    }  # fmt: skip
+    assert len(asked) == len(rows) and asked == possible
+    told = json.loads(run("blackjack", "hands", *small, "--json")[1])["hands"]
+    assert [(h["hand"], h["up"], h["best"]) for h in told] == [(r["hand"], r["up"], r["best"]) for r in rows]
+
+
+def test_two_cards_on_the_screen(run):  # noqa: F811
+    """One deck: 10-2 against 4 and 7-7 against 10 are the exceptions that players know."""
+    out = run("blackjack", "hands", "--decks", 1)[1]
+    lines = {line.split()[0]: line.split()[2:] for line in out.splitlines() if line[:1].isdigit() or line[:2] == "A-"}
+    assert lines["7-7"][8] == "S" and lines["10-4"][8] == "H" and lines["10-2"][2] == "H" and lines["9-3"][2] == "S" and len(lines) == 54
+
+
+def test_a_hand_when_other_cards_are_gone(run):  # noqa: F811
+    data = json.loads(run("blackjack", "hand", "10 6", "--up", 10, "--decks", 1, "--seen", "5 5 6 A", "--json")[1])
+    shoe = (3, 4, 4, 4, 2, 3, 4, 4, 4, 16)
+    assert data["rules"]["shoe"] == list(shoe)
+    assert data["values"]["hit"] == pytest.approx(analyse(Rules(shoe=shoe)).hand("10 6", "10").values[Option.HIT], abs=1e-15)
+    assert data["best"] == "stand" != json.loads(run("blackjack", "hand", "10 6", "--up", 10, "--decks", 1, "--json")[1])["best"]
+    assert refused(run("blackjack", "hand", "10 6", "--up", 10, "--decks", 1, "--seen", "5 5 5 5 5")).endswith("from a shoe that had 4")

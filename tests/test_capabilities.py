@@ -71,7 +71,7 @@ def test_every_public_member_is_tried() -> None:
     assert members(Solution) == OF_VALUE | OF_STATES | OF_USES | ABOUT, "a new member: say in capabilities/verbs.py what it must answer"
     assert members(MixedSolution) <= OF_VALUE | OF_USES | OF_STRATEGIES | OF_STATES | ABOUT
     assert members(MatrixSolution) == members(MixedSolution) | {"payoff"}
-    assert members(HiddenSolution) <= OF_VALUE | OF_USES | OF_STATES | ABOUT
+    assert members(HiddenSolution) <= OF_VALUE | OF_USES | OF_STATES | ABOUT | {"lock"}  # tests/test_lock.py
 
 
 @pytest.mark.parametrize("column", ["replies", "matrix", "hidden"])

@@ -14,11 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+import zermelo
 from test_docs import blocks
 from zermelo import ParameterError
 from zermelo.games import card_draw_methods
 from zermelo.games.card_draw import CardDraw
 from zermelo.games.card_draw_methods import METHODS, blocked, diagonal, memoised_recursion, row, spreadsheet
+from zermelo.games.card_draw_views import skipped_blocks
 
 PAGE = "docs/card-draw-methods.md"
 PUBLISHED = Fraction(41984711742427, 15997372030584)  # 26 red and 26 black cards
@@ -182,3 +184,17 @@ def test_the_page_runs_from_top_to_bottom():
             assert np.array_equal(eval(code, scope), eval(comment)), line
             compared += 1
     assert compared >= len(METHODS)
+
+
+@pytest.mark.parametrize(("red", "black", "size"), [(64, 64, 8), (50, 61, 7), (61, 50, 7), (16, 60, 16)])
+def test_the_blocks_of_the_picture_are_those_that_are_skipped(red, black, size, monkeypatch):
+    done, work = set(), card_draw_methods._block
+
+    def noted(r0, b0, left, below):
+        done.add(((r0 - 1) // size, (b0 - 1) // size))
+        work(r0, b0, left, below)
+
+    monkeypatch.setattr(card_draw_methods, "_block", noted)
+    blocked(red, black, size)
+    skip = skipped_blocks(zermelo.solve(CardDraw(red, black)), size)
+    assert done == {at for at, skipped in np.ndenumerate(skip) if not skipped} and skip.any()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,10 +37,16 @@ def facts(is_quick: bool) -> list[Any]:
     return found
 
 
+@lru_cache(maxsize=2)
+def solved(game: Any) -> Any:
+    """Its solution, kept for the next test, which may ask about the same large game."""
+    return zermelo.solve(game)
+
+
 def check_fact(fact: Known) -> None:
     """Length and every seat's chance to win, to the digits given and to our own bounds."""
     game = {"LeftCenterRight": LeftCenterRight, "Dreidel": Dreidel}[fact.game](**fact.params)
-    solution = zermelo.solve(game)
+    solution = solved(game)
     length, *seats = solution.payoffs.values()
     assert float(length) == pytest.approx(float(fact.value["E"]), rel=2e-11)
     for ours, theirs in zip(seats, fact.value["P"], strict=True):
@@ -87,7 +94,7 @@ def thrown(players: int, plays: int, seed: int) -> tuple[np.ndarray, np.ndarray]
 @pytest.mark.parametrize("players", [2, 5, 7, *(pytest.param(n, marks=pytest.mark.slow) for n in (8, 9))])
 def test_the_table_of_the_docs(players: int) -> None:
     """What docs/chance.md prints is what is computed, and what plays come to that are thrown by another program."""
-    solution = zermelo.solve(LeftCenterRight(players))
+    solution = solved(LeftCenterRight(players))
     mean, deviation, *seats = (float(cell) for cell in TABLE[players] if cell.strip())
     assert float(solution.value) == pytest.approx(mean, rel=1e-11)
     assert solution.length.standard_deviation == pytest.approx(deviation, abs=1e-6)

@@ -839,3 +839,15 @@ def test_the_checker_needs_only_the_standard_library() -> None:
     code = "import sys, zermelo.language.checking; print(*({'numpy', 'numba', 'scipy'} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == ""
+
+
+def leaving(s: State) -> Iterator[Any]:
+    if s.left == 1:
+        raise SystemExit(0)
+    yield 1, 1, State(s.left - 1)
+
+
+def test_a_rule_that_ends_the_process_is_a_fault() -> None:
+    """The command line ended with code 0 and said nothing."""
+    with pytest.raises(RulesError, match=r"`outcomes` raised SystemExit: 0 at State\(left=1"):
+        check(faulty(actions=None, outcomes=lambda self, s: leaving(s)))

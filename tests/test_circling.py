@@ -11,9 +11,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from test_solvers import WAYS, final, moves, solve_generally, transitions, within, worths
-from zermelo.certificates.find.ends import end_components, potentials, swing
-from zermelo.certificates.sides import two_sides
+from test_solvers import WAYS, final, moves, solve, solve_generally, transitions, within, worths
+from zermelo.certificates.certify import Certifier
+from zermelo.certificates.find.ends import end_components
+from zermelo.certificates.sides import graph_of, two_sides
+from zermelo.kernels.propose_claims import find_potential, swing
 from zermelo.problem.solver import Unbounded, Uncertified
 
 
@@ -98,6 +100,47 @@ def test_passing_on_or_resting(way):
     assert tightly(way, batch, [0, 1, 3]).policy[1] == 1
 
 
+def test_many_small_components_are_bounded_compiled(monkeypatch):
+    """Each of 3,000 triples can be circled for ever, paid 1 and then -1; one player leaves for a half on average, the other one would for
+    3. No component is left to the general method, with or without rounding in the ways, and claims that are kept prove the same again."""
+    n = 3000
+    states = [final(1.0)]
+    for i in range(n):
+        here, on = 1 + 3 * i, max(3 * i - 2, 0)
+        leaving = [(1, 0, on), (1, 1, on)]
+        states += [moves([(1, 0, here + 1)], leaving), moves([(1, 1, here + 2)], [(1, 3, on)], player=1), moves([(1, -1, here)])]
+    batch, components = transitions(states), np.array([0, *range(1, 3 * n + 2, 3)])
+    found = solve(batch, components)
+
+    def left_over(*_):
+        raise AssertionError("left to the general method")
+
+    monkeypatch.setattr(Certifier, "certify_generally", left_over)
+    for s in range(1, 3 * n + 1):
+        exact = Fraction((s - 1) // 3 + 3, 2) - Fraction((s - 1) % 3 == 2)
+        assert within(found, s, 0, exact) if (s - 1) % 3 != 1 else found.value[s, 0] == found.value[s - 1, 0]
+    assert found.error.max() < 1e-9
+    for blur in (0.0, 1e-15):
+        keeping = Certifier(found.value, found.policy, keeps_claims=True)
+        keeping.certify(batch, components, blur)
+        assert keeping.error.max() < 1e-8
+        assert np.isnan(keeping.claims[0]).all() and np.isfinite(keeping.claims[1:]).all()
+        above, below = keeping.claims[1:, 0], keeping.claims[1:, 1]
+        assert (above[:, 0] + above[:, 1] >= found.value[1:, 0]).all()
+        assert (-below[:, 0] - below[:, 1] <= found.value[1:, 0]).all()
+
+
+@pytest.mark.parametrize("size", [19, 20, 21, 40])
+def test_compiled_claims_are_those_of_the_general_method(size):
+    """A circle of which every second payoff is given back, with an exit at every state; few states are bounded compiled, more in Python."""
+    circle = [moves([(1, (-1) ** s * (s < size - size % 2), 1 + (s + 1) % size)], [(1, 0, 0), (1, 1, 0)]) for s in range(size)]
+    batch = transitions([final(4.0), *circle])
+    found, general = solve(batch, [0, 1, 1 + size]), solve_generally(batch, [0, 1, 1 + size])
+    assert found.value == pytest.approx(general.value, rel=1e-14)
+    assert found.error.max() < 1e-12 and general.error.max() < 1e-12
+    assert all(within(found, s, 0, Fraction(11 - (s % 2 == 0 and s <= size - size % 2) * 2, 2)) for s in range(1, 1 + size))
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_fair_bets_for_ever_are_refused(way):
     """On average they are worth nothing, but one may go on until one is ahead by any sum."""
@@ -114,7 +157,14 @@ def test_the_swing_of_an_end_component():
     sides = two_sides(batch, 1, 4, found.value, found.policy, found.error)
     label, staying = end_components(sides, np.ones(sides.batch.outcome_start.size - 1, bool))
     members = np.flatnonzero(label == label[0])
-    potential = potentials(sides, members, staying)
-    assert potential.tolist() == [0, -1, -3]
-    assert swing(sides, members, staying, potential, -math.inf)[0] == pytest.approx(1.5, abs=1e-12)
-    assert swing(sides, members, staying, potential, 5.0)[0] == 5
+    n, nodes, outcomes = sides.size, len(sides.value), sides.batch.next.size
+    potential, drift = np.zeros(n), np.zeros(n)
+    assert find_potential(*graph_of(sides), sides.batch.payoff, staying, members, potential)
+    assert potential[members].tolist() == [0, -1, -3]
+
+    def swings(enough):
+        drift[:] = 0.0
+        return swing(*graph_of(sides), np.ones(outcomes, np.int8), staying, members, potential, enough, nodes, 0.0, drift)
+
+    assert swings(-math.inf) == pytest.approx(1.5, abs=1e-12)
+    assert swings(5.0) == 5

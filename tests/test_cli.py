@@ -1,9 +1,12 @@
 """The command line, run in this process: what it prints, what it refuses and how."""
 
 import json
+import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import pytest
 
@@ -11,6 +14,19 @@ from zermelo.cli import main
 from zermelo.games.catalogue import COMMANDS, ENTRIES
 from zermelo.language.replies import is_given_by_replies
 from zermelo.puzzles import NAMES as PUZZLES
+
+
+class Left(NamedTuple):
+    left: Annotated[int, range(10)]
+
+
+class Countdown(NamedTuple):
+    def start(self) -> Left:
+        return Left(9)
+
+    def outcomes(self, s: Left) -> Iterator[tuple[int, int, Left]]:
+        if s.left:
+            yield 1, 1, Left(s.left - 1)
 
 
 @pytest.fixture
@@ -133,6 +149,14 @@ def test_light_commands_import_nothing_numerical():
     assert done.stderr.strip() == "[]"
 
 
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["table", "pig", "--goal", "10"]], ids=" ".join)
+def test_a_reader_of_a_pipe_may_have_seen_enough(words):
+    """`zermelo ... | head -1` ended with 1 where rich had printed."""
+    run = subprocess.Popen([sys.executable, "-m", "zermelo.cli", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run.stdout.close()
+    assert run.stderr.read() == b"" and run.wait() == 0
+
+
 def test_help_shows_the_parameters_of_the_game(run):
     code, out, _ = run("solve", "dreidel", "--help")
     assert code == 0
@@ -183,7 +207,7 @@ def test_a_board_game_is_told_in_words(run):
 
 def test_a_game_of_chance_is_no_draw(run):
     out = run("solve", "card-draw", "--red", 0, "--black", 0)[1]
-    assert "  value        0 " in out and "draw for" not in out
+    assert "  value        0\n" in out and "draw for" not in out
 
 
 def test_whole_numbers_are_written_as_whole_numbers(run):
@@ -329,7 +353,7 @@ def test_a_discounted_solution_is_shown_by_the_views_that_fit_it(run, tmp_path):
     [
         ("table pig --view hlod", "no view 'hlod' in pig; did you mean hold?"),
         ("plot pig -o x.png --view wni", "no view 'wni' in pig; did you mean win?"),
-        ("table binary-search --view x", "no view 'x' in binary-search; there is numbers, sawtooth, strategies"),
+        ("table binary-search --view x", "no view 'x' in binary-search; there is numbers, players, first, sawtooth, strategies"),
         ("plot binary-search -o x.png --view x", "no view 'x' in binary-search"),
         ("table pig --view win --discount 0.9", "about play without discount"),
         ("table pig --view hold --fix mine=5", "--fix goes with --view"),
@@ -377,7 +401,7 @@ def test_a_wrong_parameter_is_named_as_it_is_spelt_here(run, own_games):
         ("zermelo solve dreidel --half", {"--half-up"}),
         ("zermelo simulate pig --g", {"--goal"}),
         ("zermelo solve nothere.py:X --d", {"--discount"}),
-        ("zermelo blackjack ha", {"hand"}),
+        ("zermelo blackjack ha", {"hand", "hands"}),
         ("zermelo puzzle p", {"podiums"}),
     ],
 )
@@ -540,6 +564,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("answer pig x", "only exact-pig has a contest"),
         ("answer exact-pig x", "can't read x: No such file"),
         ("reproduce pgi", "did you mean pig?"),
+        ("simulate pig --goal 4 --plays 99999999999999999999999", "plays must be a whole number from 1 to 1000000000000"),
     ],
 )
 def test_mistakes_are_one_line_and_code_2(run, words, says):
@@ -559,6 +584,9 @@ def test_mistakes_are_one_line_and_code_2(run, words, says):
         ("table lemonade --view day --fix day=1", "no field 'day' in the view day"),
         ("plot pig --view values --fix trun=3 -o x.png", "no field 'trun'"),
         ("plot ten-thousand-race --view rolls --fix banked=1 -o x.png", "no field 'banked' in the view rolls"),
+        ("table pig --view states --rows turn --columns turn", "--rows and --columns are both turn: give two fields"),
+        ("table connect-four --view states --fix columns[0]=5000", "no state with columns[0]=5000: columns[0] is from 1 to 31"),
+        (f"table {__file__}:Countdown --view states --fix left=12", "Countdown has no state with left=12: left is from 0 to 9"),
     ],
 )
 def test_a_mistyped_field_is_found_before_solving(run, monkeypatch, words, says):

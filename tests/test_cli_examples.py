@@ -11,9 +11,10 @@ import pytest
 
 from zermelo import solve
 from zermelo.cli import main
-from zermelo.cli.app import COMMANDS, GROUPS
+from zermelo.cli.app import COMMANDS, GROUPS, group_of
 from zermelo.cli.examples import EXAMPLES
 from zermelo.cli.puzzle import NAMES as PUZZLES
+from zermelo.serve.server import Server
 
 WALK = textwrap.dedent(
     '''
@@ -41,10 +42,22 @@ WALK = textwrap.dedent(
 )
 
 
+MODEL = """mdp
+const int N;
+module walker
+  x : [0..N];
+  [slow] x<N -> (x'=x+1);
+  [fast] x<N -> 1/2 : (x'=min(x+2,N)) + 1/2 : true;
+endmodule
+rewards "steps" true : 1; endrewards
+"""
+
+
 @pytest.fixture
 def place(monkeypatch, tmp_path):
     """A directory with the files that the examples name."""
     (tmp_path / "mygame.py").write_text(WALK)
+    (tmp_path / "walk.prism").write_text(MODEL)
     (tmp_path / "queries.txt").write_text("1\n3 4 5\n")
     (tmp_path / "pictures").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -52,7 +65,11 @@ def place(monkeypatch, tmp_path):
     def end(*_):
         raise EOFError
 
+    def ended(*_):
+        raise KeyboardInterrupt
+
     monkeypatch.setattr(builtins, "input", end)
+    monkeypatch.setattr(Server, "serve_forever", ended)
     yield tmp_path
     sys.modules.pop("mygame", None)
 
@@ -63,7 +80,7 @@ def test_every_command_has_examples():
 
 
 def _commands_of(group):
-    return PUZZLES if group == "puzzle" else GROUPS[group].COMMANDS
+    return PUZZLES if group == "puzzle" else group_of(group).COMMANDS
 
 
 @pytest.mark.parametrize("command", EXAMPLES)
@@ -78,6 +95,8 @@ def test_help_ends_with_examples_of_this_command(command, capsys, monkeypatch):
 @pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line in lines])
 def test_examples_work(line, place, capsys, monkeypatch):
     line, _, file = line.partition(" < ")
+    if line.startswith(("zermelo study", "zermelo cache")):
+        monkeypatch.setenv("ZERMELO_CACHE", str(place / "cache"))  # theirs, and not the user's
     if "zermelo verify" in line:
         solve("pig", goal=5).export_certificate(place / "pig.cert")
     if file:

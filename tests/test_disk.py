@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+import zermelo
 from zermelo.basics import disk
+from zermelo.cli import main
 
 WRITING = """
 import sys, time
@@ -95,3 +97,32 @@ def test_only_one_process_is_alone_with_a_file(tmp_path: Path) -> None:
         with disk.alone_with(path) as twice:
             assert not twice
     assert names(tmp_path) == set()
+
+
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    """A device named as output was replaced by a file, which as root takes /dev/null from everybody."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    solution = zermelo.solve("pig", goal=4)
+    for write in (solution.save, solution.export_certificate):
+        with pytest.raises(zermelo.FileError, match="can't be written: it is no ordinary file"):
+            write(pipe)
+    with pytest.raises(OSError, match="no ordinary file"), disk.replacing(pipe):
+        pass
+    assert pipe.is_fifo() and list(tmp_path.iterdir()) == [pipe]
+
+
+@pytest.mark.parametrize("option", ["--output", "--certificate"])
+def test_it_is_told_before(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("zermelo.solving.solve", lambda *_, **__: pytest.fail("it was solved"))
+    os.mkfifo(tmp_path / "pipe")
+    assert main(["solve", "pig", option, str(tmp_path / "pipe")]) == 2
+    assert "it is no ordinary file, and would be replaced by one" in capsys.readouterr().err
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_two_files_need_two_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The certificate replaced the solution that had just been saved."""
+    name = str(tmp_path / "a")
+    assert main(["solve", "pig", "--goal", "4", "--output", name, "--certificate", name]) == 2
+    assert "--output and --certificate are both" in capsys.readouterr().err and not list(tmp_path.iterdir())

@@ -20,6 +20,7 @@ from zermelo.methods import cyclic, joint_block
 from zermelo.problem.solver import Fallback, told
 from zermelo.solvers import simultaneous
 from zermelo.solvers.simultaneous import Simultaneous
+from zermelo.views.data import as_data
 
 
 class At(NamedTuple):
@@ -66,7 +67,7 @@ def check_told(solution: Any, what: str, tmp_path: Path) -> None:
     """In the report, in the last lines of `solve`, in JSON, and in the file."""
     (note,) = solution.report.notes
     assert note.startswith(what) and lines(solution) == [note]
-    data = json.loads(json.dumps(cli_report.as_data(solution), default=str))
+    data = json.loads(json.dumps(as_data(solution), default=str))
     assert data["notes"] == [note] and data["engine"] == solution.report.engine
     solution.save(tmp_path / "file")
     assert zermelo.open(tmp_path / "file", solution.game).report.notes == (note,)
@@ -74,7 +75,7 @@ def check_told(solution: Any, what: str, tmp_path: Path) -> None:
 
 def test_nothing_is_told_where_nothing_was_given_up() -> None:
     solution = zermelo.solve(Pig(5))
-    assert solution.report.notes == () and lines(solution) == [] and cli_report.as_data(solution)["notes"] == []
+    assert solution.report.notes == () and lines(solution) == [] and as_data(solution)["notes"] == []
 
 
 def test_sweeps_that_do_not_converge(tmp_path: Path) -> None:

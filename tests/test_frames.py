@@ -69,5 +69,7 @@ def test_what_is_refused() -> None:
         large.to_dataframe()
     with pytest.raises(zermelo.UnreachableState, match="can't be reached"):
         large.to_dataframe([State(3001, 5)])
+    with pytest.raises(zermelo.ParameterError, match="states must be a sequence of states.*not 5"):
+        large.to_dataframe(5)  # type: ignore[arg-type]
     with pytest.raises(zermelo.ParameterError, match="not a state"):
         large.to_dataframe(State(5, 5))  # type: ignore[arg-type]

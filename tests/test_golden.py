@@ -44,6 +44,11 @@ WORDS = {  # the parameters of each game
     "kuhn-poker": "",
     "leduc-poker": "--ranks 2",
     "liars-dice": "--sides 3",
+    "one-card-poker": "",
+    "holdem-river": "",
+    "goofspiel": "--cards 3",
+    "inspection": "--days 3",
+    "battleship": "--width 3 --height 1",
 }
 MORE = {  # what other engines and options print: (game, options of `solve`)
     "card-draw, swept": ("card-draw --red 3000 --black 3000", ""),

@@ -323,7 +323,7 @@ def test_a_file_holds_all(exact: bool, tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_questions_that_make_no_sense() -> None:
     solution = solved(KuhnPoker())
-    for name in ("space", "values", "best_action", "length", "distribution", "export_umb", "frontier", "census", "win_probability"):
+    for name in ("space", "values", "best_action", "export_umb", "frontier", "census", "win_probability"):
         with pytest.raises(NoStates, match=f"HiddenSolution has no `{name}`: the players do not see the states; ") as caught:
             getattr(solution, name)
         assert "\n" not in str(caught.value)
@@ -350,9 +350,12 @@ def test_questions_that_make_no_sense() -> None:
 def test_kuhn_in_thirty_lines(tmp_path: Path) -> None:
     """The rules and the answers that the page shows."""
     page = (Path(__file__).parent.parent / "docs" / "hidden-information.md").read_text()
-    rules, questions = re.findall(r"```python\n(.*?)```", page, re.S)
+    rules, questions, locks, *_ = re.findall(r"```python\n(.*?)```", page, re.S)
     (tmp_path / "kuhn_of_the_page.py").write_text(rules)
     solution = zermelo.solve(f"{tmp_path / 'kuhn_of_the_page.py'}:Kuhn")
     assert solution.value == F(-1, 18) and sum(solution.policy(0)[2, -1, -1, -1].values()) == 1
     lines = [line.partition("  #")[0].strip() for line in questions.splitlines() if not line.startswith("solution = ")]
     assert len(lines) == 5 and all(eval(line, {"solution": solution}) is not None for line in lines)
+    for line in locks.splitlines():
+        asked, _, said = line.partition("  #")
+        assert eval(asked, {"solution": solution}) == F(said.split()[-1])

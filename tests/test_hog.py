@@ -51,6 +51,13 @@ def test_known_values(fact):
     assert solution.best_action(State(0, 0)) == 6
 
 
+def test_sixty_dice():
+    """As the oracle finds; and to 40 points more than 30 dice are never worth rolling."""
+    assert zermelo.solve(Hog(3, 60)).value == pytest.approx(float(naive.value(Hog(3, 60))), abs=1e-13)
+    many, few = zermelo.solve(Hog(40, 60)), zermelo.solve(Hog(40, 30))
+    assert many.value == pytest.approx(float(few.value), abs=1e-13) and many.best_action(State(0, 0)) == few.best_action(State(0, 0))
+
+
 def test_one_point_by_hand():
     """Any roll without a 1 wins, so one die is best: p = 5/6 + 1/6 (1 - p)."""
     game = Hog(1)
@@ -94,7 +101,7 @@ def test_policies_of_large_games_are_not_evaluated_for_minutes():
     assert not is_small(zermelo.solve(Hog(230, 30)))
 
 
-@pytest.mark.parametrize(("given", "said"), [((0, 10), "goal"), ((100, 0), "most_dice"), ((100, 31), "most_dice")])
+@pytest.mark.parametrize(("given", "said"), [((0, 10), "goal"), ((100, 0), "most_dice"), ((100, 61), "most_dice")])
 def test_parameters_out_of_range(given, said):
     with pytest.raises(ParameterError, match=said):
         zermelo.solve(Hog(*given))
@@ -103,7 +110,7 @@ def test_parameters_out_of_range(given, said):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["solve", "hog", "--most-dice", "0"], "--most-dice must be from 1 to 30"),
+        (["solve", "hog", "--most-dice", "0"], "--most-dice must be from 1 to 60"),
         (["solve", "hog", "--goal", "many"], "--goal must be a whole number"),
         (["table", "hog", "--goal", "5", "--fix", "mine=2"], "--fix goes with --view"),
     ],

@@ -170,3 +170,49 @@ def test_the_report_says_what_was_said(folder: Path) -> None:
     compiled = {**os.environ, "ZERMELO_TIER": "compiled"}  # small games are answered without machine code
     run = subprocess.run([sys.executable, "-c", code], env=compiled, capture_output=True, text=True, check=True)
     assert "every process compiles anew" in run.stdout and run.stderr.count("every process compiles anew") == 1
+
+
+CALLING = """
+import sys
+from typing import NamedTuple
+import zermelo
+
+class At(NamedTuple):
+    i: int
+
+def is_even(n):
+    return n == 0 or is_odd(n - 1)
+
+def is_odd(n):
+    return n > 0 and is_even(n - 1)
+
+class Calling(NamedTuple):
+    def start(self):
+        return At(0)
+
+    def actions(self, s):
+        if s.i < 5:
+            yield 0
+
+    def outcomes(self, s, a):
+        yield 1, RULE, At(s.i + 1)
+
+    def tower(self, n, least):
+        return 0 if n <= least else 1 + self.tower(n - 1, least)
+
+print(zermelo.solve(Calling()).value)
+"""
+
+
+@pytest.mark.parametrize(("rule", "value", "is_kept"), [("self.tower(s.i, 0)", 10.0, True), ("2 if is_even(s.i) else 0", 6.0, False)])
+def test_functions_that_call_themselves_are_right_in_the_next_process(
+    tmp_path: Path, folder: Path, rule: str, value: float, is_kept: bool
+) -> None:
+    """The second process ended with SIGSEGV: what was kept held the addresses of the first one."""
+    (tmp_path / "calling.py").write_text(CALLING.replace("RULE", rule))
+    environment = {**os.environ, "ZERMELO_TIER": "compiled"}
+    for _ in range(2):
+        run = subprocess.run([sys.executable, tmp_path / "calling.py"], env=environment, capture_output=True, text=True)
+        assert (run.returncode, run.stdout) == (0, f"{value}\n"), run.stderr
+        assert ("call one another in a circle can't be kept" in run.stderr) is not is_kept
+    assert bool(list(folder.rglob("rules_*.nbc"))) is is_kept

@@ -145,3 +145,30 @@ def test_linear_programs_and_rational_systems_ask_before_they_begin(little: None
     rows = [{i: 10**30, (i + 1) % 400: 1} for i in range(400)]
     with pytest.raises(zermelo.OutOfReach, match="^solving 400 equations in rationals of up to [0-9,]+ bits needs about"):
         solve(matrix_of(rows), [column([1] * 400)])
+
+
+VERBS = {"evaluate": "solution.evaluate(solution.policy)", "length": "solution.length", "distribution": "solution.distribution()"}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_verbs_are_watched_as_solving_is(verb: str) -> None:
+    """A verb that takes a megabyte after the other is stopped while some are left, and the process goes on."""
+    said = in_a_process(
+        "import time, zermelo\n"
+        "from zermelo.games import Pig\n"
+        f"import zermelo.uses.{verb}\n"
+        "held = []\n"
+        "def take(*arguments, **options):\n"
+        "    while len(held) < 400:\n"
+        "        held.append(bytearray(1 << 20))\n"
+        "        time.sleep(0.004)\n"
+        "solution = zermelo.solve(Pig(5))\n"
+        f"zermelo.uses.{verb}.{verb} = take\n"
+        "limited(400 << 20)\n"
+        "try:\n"
+        f"    {VERBS[verb]}\n"
+        "except zermelo.OutOfReach as error:\n"
+        "    print(len(held), error)\n"
+    )
+    held, words = said.split(" ", 1)
+    assert 150 < int(held) < 390 and words.startswith(f"{verb}: memory ran out"), said

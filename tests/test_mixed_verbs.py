@@ -355,8 +355,9 @@ def test_strategies_that_stand_for_several() -> None:
         pure = solution.evaluate(tree, seat=1)
         assert pure.value == max(guesses(tree)) == guesses(tree)[pure.reply - 1]
         assert solution.best_response(tree).gain == pure.loss
-    with pytest.raises(OutOfReach, match="`best_column` answers only mixtures in which .* equally likely"):
-        solution.evaluate(1)
+    lopsided = {1: Fraction(2, 3), 4: Fraction(1, 3)}  # its mirror image is another one
+    assert solution.evaluate(1).value == 1
+    assert solution.evaluate(lopsided).value == min(2 * tree[0] + tree[3] for tree in trees) / Fraction(3)
     with pytest.raises(ParameterError, match="6 is not among the rows"):
         solution.evaluate(6)
     with pytest.raises(ParameterError, match="no payoff of|no strategy"):

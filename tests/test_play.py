@@ -221,7 +221,7 @@ def test_a_word_with_two_meanings(solved):
 
 def test_squares_are_typed_as_they_are_numbered_on_the_board(solved):
     said = talk(Session(solved(TIC_TAC_TOE)), "0", "9", "r", "?")
-    assert "0  1  2\n3  4  5\n6  7  8\n  0  1  2" in said and "opponent: 4" in said and "x  1  2\n3  o  5\n6  7  8\n  1  2  3  5" in said
+    assert "0 1 2\n3 4 5\n6 7 8\n  0  1  2" in said and "opponent: 4" in said and "x 1 2\n3 o 5\n6 7 8\n  1  2  3  5" in said
     assert "'9' is not an action here; type its number, or ?" in said
     assert "what is covered" not in said and "'r' is not" not in said
 

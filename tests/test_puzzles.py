@@ -590,7 +590,8 @@ PAGE = (Path(__file__).parent.parent / "docs" / "puzzles.md").read_text()
 
 
 @pytest.mark.parametrize("command", re.findall(r"^    zermelo puzzle (.*)$", PAGE, re.M))
-def test_commands_of_the_page(run, command):
+def test_commands_of_the_page(run, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)  # pictures are written where one is
     code, out, err = run(*shlex.split(command))
     assert code == 0 and out and not err
 

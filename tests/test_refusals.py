@@ -10,7 +10,7 @@ import pytest
 
 import zermelo
 from zermelo.cli import main
-from zermelo.engines.exploring import explore
+from zermelo.engines.exploring import search
 from zermelo.errors import NoValue, OutOfReach, RulesError
 from zermelo.language.checking import runner
 
@@ -127,7 +127,8 @@ def test_where_doubles_fail_rationals_do_not() -> None:
 
 
 def test_play_that_may_cycle_is_told_apart() -> None:
-    with pytest.raises(NoValue, match="play can cycle here for ever.* exact=True proves one where it can.* discount=0.99"):
+    told = "may have a value.* play can cycle here for ever.* exact=True proves one where it can.* discount=0.99"
+    with pytest.raises(OutOfReach, match=told):
         zermelo.solve(Escape(toll=1, waiting=True))
     solution = zermelo.solve(Escape(toll=1, waiting=True), discount=0.99)
     assert solution.high - solution.low < 1e-9
@@ -172,9 +173,88 @@ class Swing(NamedTuple):
         return -5
 
 
+class Ring(NamedTuple):
+    """Paid a, then b, for ever."""
+
+    a: int
+    b: int
+    passes: bool = False
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        yield 1, self.a if s.place == 0 else self.b, At(1 - s.place), -1 if self.passes else 1
+
+
+class Tollgate(NamedTuple):
+    """Player 0 may collect `toll` for ever unless player 1 has to `leave`."""
+
+    toll: int = 1
+    leave: bool = False
+
+    def start(self) -> At:
+        return At(0)
+
+    def player(self, s: At) -> int:
+        return s.place
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place == 0 or (s.place == 1 and not self.leave):
+            yield 0
+        if s.place == 0 or (s.place == 1 and self.leave):
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[Any]:
+        if s.place == 0:
+            yield 1, self.toll * action, At(1)
+        else:
+            yield 1, 0, At(2 * action)
+
+
+class AtOnce(NamedTuple):
+    """`pay` for ever, and 1 more if both choose the same."""
+
+    pay: int
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        yield 0
+        yield 1
+
+    def other_actions(self, s: At) -> Iterator[int]:
+        yield 0
+        yield 1
+
+    def outcomes(self, s: At, action: int, other: int) -> Iterator[Any]:
+        yield 1, self.pay + (1 if action == other else 0), At(0)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("game", [Ring(1, 0), Ring(-2, 1), Ring(1, -1, True), Tollgate(), AtOnce(0), AtOnce(-1)], ids=str)
+def test_no_value_is_said_where_somebody_is_paid_without_end(game: Any, exact: bool) -> None:
+    with pytest.raises(NoValue, match=f"{type(game).__name__} has no value: .* adds up without end.*States: At"):
+        zermelo.solve(game, exact=exact)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("game", [Ring(1, -1), Ring(2, -2), Ring(1, 1, True)], ids=str)
+def test_what_swings_for_ever_may_have_a_value(game: Any, exact: bool) -> None:
+    """The truth is the average of the running total: 1/2, 1, 1/2."""
+    with pytest.raises(OutOfReach, match="may have a value, but none can be certified"):
+        zermelo.solve(game, exact=exact)
+
+
+def test_what_is_collected_is_finite_if_the_opponent_can_leave() -> None:
+    assert zermelo.solve(Tollgate(leave=True)).value == 1
+    assert zermelo.solve(Tollgate(-1)).value == 0
+
+
 def test_what_swings_is_not_sent_from_floats_to_rationals_and_back() -> None:
     """Each said "use the other"."""
-    with pytest.raises(NoValue, match="or goes up and down for ever; with a discount, such as discount=0.99, there is one") as floats:
+    with pytest.raises(OutOfReach, match="or goes up and down for ever; with a discount, such as discount=0.99, there is one") as floats:
         zermelo.solve(Swing())
     with pytest.raises(zermelo.OutOfReach, match="never settle; let play end there sooner or later, or give a discount") as exact:
         zermelo.solve(Swing(), exact=True)
@@ -278,7 +358,7 @@ class Walk(NamedTuple):
 
 
 def test_a_number_that_grows_without_end_is_named_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explore, "BUDGET", 2000)
+    monkeypatch.setattr(search, "BUDGET", 2000)
     with pytest.raises(OutOfReach, match=r"`place`, which has come to [\d,]+, seems to go on without end.* or give max_states=") as error:
         zermelo.examine(Walk())
     states = int(str(error.value).split("more than ")[1].split(" ")[0].replace(",", ""))

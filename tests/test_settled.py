@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 
 import zermelo
+from zermelo.engines.explored import settled
 from zermelo.engines.explored.settled import Beyond, DependsOnX
 from zermelo.games.solitaire_pig import SolitairePig
 from zermelo.games.ten_thousand import ENOUGH, TenThousand
@@ -92,3 +93,70 @@ def test_numbers_with_an_unknown_part():
         bool(x == 12)
     with pytest.raises(DependsOnX):
         x * x
+
+
+class Copied(NamedTuple):
+    score: int
+    last: int
+    done: int
+
+
+class Remembers(NamedTuple):
+    """The score before the last roll grows without end, too: there is no proof for all scores at once."""
+
+    def start(self):
+        return Copied(0, 0, 0)
+
+    def actions(self, s):
+        if not s.done:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, action):
+        if action == 0:
+            yield 1, s.score, Copied(0, 0, 1)
+        else:
+            yield 1, 0, Copied(s.score + 1, s.score, 0)
+            yield 1, 0, Copied(0, 0, 1)
+
+    def settled(self, s):
+        return s.score >= 3
+
+
+def test_two_numbers_that_grow_without_end_are_told(monkeypatch):
+    monkeypatch.setattr(settled, "MAX_REST", 1000)
+    with pytest.raises(zermelo.RulesError, match="`settled` can't be proven: no single number of the state grows without end"):
+        zermelo.solve(Remembers())
+
+
+def test_an_unknown_number_is_true_only_if_it_is_surely_not_zero():
+    assert Beyond(1, 1) and not Beyond(0, 0)
+    with pytest.raises(DependsOnX):
+        bool(Beyond(0, 1))
+
+
+def test_numbers_that_are_used_as_no_unknown_can_be_are_told():
+    class Even(SolitairePig):
+        def settled(self, s):
+            return s.total >= 20 and s.total % 1 == 0
+
+    with pytest.raises(zermelo.RulesError, match="`settled` can't be proven"):
+        zermelo.solve(Even())
+
+
+class Squares(Remembers):
+    """Stopping pays the square of the score, and a million more from 10 on. At 3 it is better than one more roll, whatever `last` is; to
+    have shown that proves nothing for 4 to 9, where rolling is better."""
+
+    def outcomes(self, s, action):
+        if action == 0:
+            yield 1, s.score * s.score + (1000000 if s.score >= 10 else 0), Copied(0, 0, 1)
+        else:
+            yield 1, 0, Copied(s.score + 1, s.score, 0)
+            yield 1, 0, Copied(0, 0, 1)
+
+
+def test_settled_states_that_settled_states_lead_to_are_shown_too(monkeypatch):
+    monkeypatch.setattr(settled, "MAX_REST", 1000)
+    with pytest.raises(zermelo.RulesError, match="`settled`"):
+        zermelo.solve(Squares())

@@ -353,8 +353,8 @@ def test_restricted_transitions_are_the_chosen_rows(solved: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"plays": 0}, "plays must be a whole number of at least 1, not 0"),
-        ({"plays": 2.5}, "plays must be a whole number of at least 1, not 2.5"),
+        ({"plays": 0}, "plays must be a whole number from 1 to 1000000000000, not 0"),
+        ({"plays": 2.5}, "plays must be a whole number from 1 to 1000000000000, not 2.5"),
         ({"plays": True}, "plays must be"),
         ({"plays": 10, "seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ({"plays": 10, "seed": "x"}, "seed must be"),

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix, identity
 
 from zermelo.certificates.certify import Certifier
 from zermelo.kernels.condense import Rows, condense
-from zermelo.methods import backward, cyclic, policy_iteration
+from zermelo.methods import backward, cyclic, linear, policy_iteration
 from zermelo.problem.solver import Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
 
@@ -322,3 +323,27 @@ def test_discounted_games(way, seed, kind):
         worth = [r + sum(p * side * exact[t] for (t, side), p in chances.items()) for r, _, chances in rows[s, 1]]
         assert abs(best(worth) - exact[s]) < 1e-12
     assert found.error.max() < 1e-13
+
+
+# Linear systems -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("branching", "slow"), [(200, True), (20_000, False)])
+def test_large_systems_are_iterated_or_factorised(branching, slow):
+    """A circle of 20,000 states that is left once in 100,000 steps, with short cuts at some or all states."""
+    n = 20_000
+    rng = np.random.default_rng(1)
+    cut = rng.permutation(n)[:branching]
+    along = csr_matrix((np.ones(n), (np.arange(n), (np.arange(n) + 1) % n)), shape=(n, n)).tolil()
+    chance = 1.0 - 1e-5
+    for s in cut:
+        along[s, (s + 1) % n] = 0.5
+        along[s, rng.integers(0, n)] += 0.5
+    transition = (chance * along).tocsr()
+    matrix = (identity(n, format="csr") - transition).tocsr()
+    true, guess = rng.random((n, 1)), np.zeros((n, 1))
+    right = matrix @ true
+    assert linear.begins_slowly(matrix, right, guess) == slow
+    given_up = set()
+    assert linear.solve(transition, right, guess, given_up) == pytest.approx(true, abs=1e-8)
+    assert not given_up

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Barrier, Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,8 @@ from zermelo.engines.stages import equations
 from zermelo.games import CardDraw, LeftCenterRight, Pig, TenThousandRace
 from zermelo.games.blackjack import Rules, analyse, evaluate
 from zermelo.games.gobblet import GobbletGobblers
+from zermelo.kernels import kernel, simulate, urn_play
+from zermelo.uses import simulate_urn
 
 NUMBERS = (1, 2, 3, 8)
 
@@ -138,6 +141,37 @@ def test_the_parts_of_a_stage_do_not_write_over_one_another(monkeypatch: pytest.
         assert solution.low <= expected.high and expected.low <= solution.high
         for at in range(0, 400, 17):
             assert solution.probe(Spot(at, 0)).value == pytest.approx(expected.probe(Spot(at, 0)).value, rel=1e-12)
+
+
+@pytest.mark.parametrize("swept", [False, True])
+def test_what_a_thread_begins_anew_is_its_own_part(swept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both threads have Python play, the second until the first is ready; then its time is over, and it begins anew, compiled."""
+    solution = zermelo.solve(CardDraw(3000, 3000)) if swept else zermelo.solve(CardDraw(4, 4))
+    assert solution.has_stopping_line == swept
+    monkeypatch.setattr(simulate_urn, "DRAWS", 1 << 16)
+    plays = 2 * (10 if swept else simulate.BLOCK)  # two blocks
+    zermelo.threads(1)
+    expected = solution.simulate(plays)
+    played = (urn_play if swept else simulate).play_blocks
+    monkeypatch.setattr(played, "is_ready", False)
+    monkeypatch.setattr(played, "seconds", 0.0)
+    begun, first_is_ready, interpret = Barrier(2), Event(), kernel.interpret
+
+    def interpreted(function: Any, arguments: tuple[Any, ...], allowance: Any) -> Any:
+        if function is not played.interpreted:
+            return interpret(function, arguments, allowance)
+        begun.wait(60)
+        if arguments[0] == 0:
+            result = interpret(function, arguments, kernel.Allowance(60))
+            first_is_ready.set()
+            return result
+        assert first_is_ready.wait(60)
+        raise kernel.OutOfTime
+
+    monkeypatch.setattr(kernel, "interpret", interpreted)
+    zermelo.threads(2)
+    found = solution.simulate(plays)
+    assert first_is_ready.is_set() and (found.totals, found.lengths) == (expected.totals, expected.lengths)
 
 
 # --- the number -------------------------------------------------------------------------------------------------------

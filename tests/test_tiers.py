@@ -16,6 +16,8 @@ import zermelo
 from zermelo.errors import RulesError, ZermeloError
 from zermelo.games.named import game_named
 from zermelo.kernels import kernel as tiers
+from zermelo.kernels.condense import Rows
+from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import kernel, only
 from zermelo.kernels.twice import fused
 
@@ -350,6 +352,29 @@ def test_a_call_that_takes_too_long_is_begun_anew_compiled(monkeypatch: pytest.M
     assert added_slowly(array, 30_000) == 45_004.5
     assert added_slowly.is_ready
     assert set(array) == {45_004.5}
+
+
+def test_value_iteration_looks_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel that works on small arrays for long, and calls no other but for that."""
+    monkeypatch.setattr(tiers, "PATIENCE", 0.01)
+    monkeypatch.setattr(rise, "is_ready", False)
+    size = 300
+    ring = np.append(np.arange(1, size), 0).astype(np.int32)
+    starts, half = np.arange(size + 1), np.full(size, 0.5)
+    rows = Rows(0, starts, starts, ring, half, half[:, None], np.zeros((size, 1), bool), np.zeros(size, np.int8))
+    value = np.zeros((size + 1, 1))
+    rise(rows, np.arange(size, dtype=np.int32), 1.0, -1.0, 3000, value, np.zeros(size, np.int32))
+    assert rise.is_ready
+    assert value[:-1] == pytest.approx(1.0, rel=1e-12)
+
+
+def test_machine_code_that_is_kept_is_loaded_soon() -> None:
+    added_once.compiled(np.zeros(3))
+    again, never = tiers.Kernel(added_once.function, added_once.options), tiers.Kernel(wrapped.function, {})
+    assert again.is_kept and not never.is_kept
+    for kernel_, seconds, expected in ((again, 0.05, False), (again, 0.15, True), (never, 0.15, False), (never, 2.5, True)):
+        kernel_.seconds = seconds
+        assert kernel_.is_worth_compiling == expected
 
 
 def test_whole_numbers_wrap_round_in_both_tiers() -> None:

@@ -107,7 +107,7 @@ def test_rare_ways_are_never_bounded_wrongly(way, seed, players):
 def claimed(batch, values, policy, base, rise, rank, kind):
     """What the check makes of a claim on the states 1, 2 ... of a batch, from both sides: bounds, or None."""
     value, error = np.array(values)[:, None], np.zeros((len(values), 1))
-    first_row, first_outcome, ways, to, worth, unsure = both_sides(
+    first_row, first_outcome, ways, to, _, worth, unsure = both_sides(
         batch, 1, batch.high, value, np.array(policy, np.int32), error
     )
     bound = np.empty(len(base))

@@ -567,10 +567,10 @@ def test_tables_of_large_decks(view: str) -> None:
 
 
 def test_views_that_need_all_states_are_not_offered() -> None:
-    from zermelo.cli.choosing import FIGURES, TABLES, fitting
+    from zermelo.games.all_views import FIGURES, TABLES, fitting
 
     solution = swept(10_000, 9_000)
-    assert list(fitting(solution, TABLES)) == ["boundary", "growth", "actions", "lengths"]
+    assert list(fitting(solution, TABLES)) == ["boundary", "balanced", "growth", "actions", "lengths"]
     assert list(fitting(solution, FIGURES)) == ["games", "growth", "rest", "lengths"]
 
 

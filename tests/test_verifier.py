@@ -18,11 +18,15 @@ import pytest
 
 import naive
 import zermelo
+from asking import solve_board
 from capabilities.twins import MATRIX, TWINS, Burglar, TakeCoins, among_its_like, solved
+from test_boards import TicTacToe
 from zermelo.cli.app import main
 from zermelo.errors import FileError
-from zermelo.games import Pig
-from zermelo.verifier import Verdict
+from zermelo.games import Dodgem, Pig
+from zermelo.games.gobblet import GobbletGobblers
+from zermelo.language.rules import lengths
+from zermelo.states.layout import nested
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from chow_robbins import ChowRobbins  # noqa: E402
@@ -201,6 +205,19 @@ def parts(path: Path) -> dict[str, Any]:
     return {n: json.loads(d) if n == "header.json" else np.load(io.BytesIO(d)) for n, d in found.items()}
 
 
+def states_of(game: Any, contents: dict[str, Any]) -> list[Any]:
+    """The listed states, as docs/certificates.md says that they are packed."""
+    low, bits = contents["header.json"]["low"], contents["header.json"]["bits"]
+    found = []
+    for key in contents["states.npy"].tolist():
+        numbers = []
+        for least, width in zip(reversed(low), reversed(bits), strict=True):
+            numbers.append((key & (1 << width) - 1) + least)
+            key >>= width
+        found.append(nested(type(game.start()), lengths(game.start()), numbers[::-1]))
+    return found
+
+
 def write(path: Path, contents: dict[str, Any]) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in contents.items():
@@ -284,7 +301,7 @@ def test_the_first_state_that_fails_is_named(tmp_path: Path) -> None:
     contents = parts(written(game, {}, path))
     contents["distance.npy"][5] += 2
     verdict = zermelo.verify(write(path, contents), game)
-    state = zermelo.solve(game).rules.show(type(game.start())(*contents["states.npy"][5].tolist()))
+    state = zermelo.solve(game).rules.show(states_of(game, contents)[5])
     assert verdict.fault == f"at {state}: result and distance do not follow from the next states"
     without = {n: c if n == "header.json" else np.delete(c, 0, axis=0) for n, c in parts(written(game, {}, path)).items()}
     assert "a next state is not listed" in str(zermelo.verify(write(path, without), game).fault)
@@ -299,7 +316,7 @@ def test_staying_for_ever_is_worth_what_it_is() -> None:
 def test_values_that_satisfy_the_equation_only_are_refused(tmp_path: Path) -> None:
     contents = parts(written(Draw(), {}, tmp_path / "certificate"))
     for name in ("above.npy", "below.npy"):
-        contents[name][contents["states.npy"][:, 0] > 0, :, 0] -= 0.25  # everywhere the same: each state is worth its next state
+        contents[name][[s.at > 0 for s in states_of(Draw(), contents)], :, 0] -= 0.25  # everywhere the same
     assert not zermelo.verify(write(tmp_path / "certificate", contents), Draw).verified
 
 
@@ -346,13 +363,58 @@ def test_crafted_headers_are_refused_in_one_line(change: dict[str, Any], tmp_pat
     assert "\n" not in str(caught.value)
 
 
-def test_there_is_no_certificate_of_what_is_hidden(tmp_path: Path) -> None:
+ODD: list[Any] = [None, True, 0, -1, 63, 64, 10**30, 1.5, float("nan"), float("inf"), "", "x", [], [None], {}, "exact", "bounds"]
+ODD += [[0] * 3, [62, 0, 0], [-1] * 3]
+KINDS: list[Any] = [np.int8, np.uint8, np.uint64, np.float32, np.float64, np.complex128, np.bool_, "U3", "datetime64[s]"]
+
+
+def crafted(contents: dict[str, Any], dice: random.Random) -> dict[str, Any]:
+    """Valid as a file, with odd things in the header and arrays of other kinds and shapes."""
+    changed = {n: dict(c) if n == "header.json" else c.copy() for n, c in contents.items()}
+    header = changed["header.json"]
+    for _ in range(dice.choice([1, 1, 2])):
+        name = dice.choice([*header, "low", "bits", "kind", "discount"])
+        header[name] = dice.choice(ODD)
+        array = dice.choice([n for n in changed if n != "header.json"])
+        what, old = dice.randrange(8), changed[array]
+        if what == 0 and old.dtype.kind != "u":
+            changed[array] = old.astype(dice.choice(KINDS))
+        elif what == 1:
+            changed[array] = old.reshape(dice.choice([(1, -1), (-1, 1)]))
+        elif what == 2:
+            changed[array] = old[:0]
+        elif what == 3:
+            changed[array] = np.concatenate([old, old])
+        if what < 4 or dice.random() < 0.2:
+            header.update(contents["header.json"])  # only the array is changed
+    return changed
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("count", [40, pytest.param(2000, marks=pytest.mark.slow)])
+def test_crafted_certificates_are_refused_in_one_line_or_true(count: int, tmp_path: Path) -> None:
+    for game, options in ((Pig(4), {}), (Matches(9), {}), (Pig(3), EXACT), (Goofspiel(3), EXACT)):
+        contents, dice, (low, high) = parts(written(game, options, tmp_path / "whole")), random.Random(str(game)), truth(game, options)
+        for _ in range(count // 4):
+            changed = crafted(contents, dice)
+            try:
+                verdict = zermelo.verify(write(tmp_path / "crafted", changed), type(game))
+            except zermelo.ZermeloError as error:
+                assert "\n" not in str(error)
+                continue
+            if not verdict.verified:
+                assert verdict.fault and "\n" not in verdict.fault
+            elif changed["header.json"]["discount"] == 1.0:  # else it is about another game
+                assert verdict.low <= high and verdict.high >= low
+
+
+def test_a_certificate_for_players_who_see_everything_is_none_of_what_is_hidden(tmp_path: Path) -> None:
     class Matches(globals()["Matches"]):  # type: ignore[misc]
         def sees(self, s: Any, player: int) -> tuple[int]:
             return (0,)
 
     path = written(globals()["Matches"](9), {}, tmp_path / "certificate")
-    with pytest.raises(FileError, match="players do not see everything"):
+    with pytest.raises(FileError, match="the players of Matches do not see everything, and this is no certificate for such a game"):
         zermelo.verify(path, Matches)
 
 
@@ -385,5 +447,78 @@ def test_certificates_that_can_not_be_written_are_refused_in_one_line(tmp_path: 
     assert "a certificate needs all" in str(caught.value) and not list(tmp_path.iterdir())
 
 
-def test_the_verifier_is_one_file_of_500_lines() -> None:
-    assert len(Path(Verdict.__module__ and zermelo.verifier.__file__).read_text().splitlines()) <= 500
+def test_the_verifier_is_one_file_of_600_lines() -> None:
+    assert len(Path(zermelo.verifier.__file__).read_text().splitlines()) <= 600
+
+
+# --- tables of board games, and symmetric states ----------------------------------------------------------------------------
+
+BOARDS = [GobbletGobblers(1, 3), TicTacToe(), Dodgem(2)]
+
+
+@pytest.mark.parametrize("game", BOARDS, ids=str)
+@pytest.mark.parametrize("interpreted", [True, False])
+def test_board_tables_have_certificates_and_no_symmetry_is_believed(game: Any, interpreted: bool, tmp_path: Path) -> None:
+    solution = solve_board(game)
+    solution.export_certificate(tmp_path / "table")
+    verdict = zermelo.verify(tmp_path / "table", game, interpreted=interpreted)
+    assert verdict.verified and verdict.kind == "results" and verdict.assumes == ()
+    assert verdict.low == verdict.high == solution.value and verdict.states >= solution.report.states
+    zermelo.solve(game).export_certificate(tmp_path / "explored")  # the same list, whichever engine it comes from
+    table, explored = parts(tmp_path / "table"), parts(tmp_path / "explored")
+    assert states_of(game, table) == states_of(game, explored)
+    assert all((table[n] == explored[n]).all() for n in ("value.npy", "distance.npy"))
+
+
+@pytest.mark.parametrize("name", ["value.npy", "distance.npy", "states.npy"])
+def test_a_changed_board_table_is_refused_with_a_position(name: str, tmp_path: Path) -> None:
+    game, dice = Dodgem(2), random.Random(name)
+    solve_board(game).export_certificate(tmp_path / "table")
+    contents = parts(tmp_path / "table")
+    for _ in range(30):
+        changed = {**contents, name: contents[name].copy()}
+        changed[name][dice.randrange(len(changed[name]))] += dice.choice([-2, -1, 1, 2])
+        verdict = zermelo.verify(write(tmp_path / "changed", changed), game, interpreted=False)
+        assert not verdict.verified and verdict.fault and verdict.fault.startswith(("at ", "the start is not listed"))
+
+
+class FalseMirror(NamedTuple):
+    """Whoever takes the last match wins; two piles are said to be the same that are not: too few for the sample of the checker."""
+
+    matches: int = 9000
+
+    def start(self) -> Place:
+        return Place(self.matches)
+
+    def symmetries(self, s: Place) -> Iterator[Place]:
+        if s.at == 4000 or s.at == 4001:
+            yield Place(8001 - s.at, s.bonus)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        for n in range(1, min(s.at, 3) + 1):  # noqa: UP028
+            yield n
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place, int]]:
+        yield 1, 0, Place(s.at - action), -1
+
+    def payoff(self, s: Place) -> int:
+        return -1
+
+
+@pytest.mark.parametrize("interpreted", [True, False])
+def test_symmetries_that_are_none_are_found(interpreted: bool, tmp_path: Path) -> None:
+    zermelo.solve(FalseMirror()).export_certificate(tmp_path / "certificate")
+    verdict = zermelo.verify(tmp_path / "certificate", FalseMirror, interpreted=interpreted)
+    assert not verdict.verified and str(verdict.fault).startswith("at Place(at=400")
+
+
+def test_where_too_many_are_symmetric_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GobbletGobblers(1, 3)
+    zermelo.solve(game).export_certificate(tmp_path / "certificate")
+    every = zermelo.verify(tmp_path / "certificate", game)
+    monkeypatch.setattr("zermelo.verifier.MOST_IMAGES", 100)
+    believed = zermelo.verify(tmp_path / "certificate", game)
+    assert every.verified and believed.verified and (every.assumes, believed.assumes) == ((), ("symmetries",))
+    assert every.states > believed.states and believed == zermelo.verify(tmp_path / "certificate", game)
+    compiled = zermelo.verify(tmp_path / "certificate", game, interpreted=False)
+    assert compiled == believed._replace(rules=compiled.rules)

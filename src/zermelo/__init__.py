@@ -19,8 +19,12 @@ from zermelo.version import __version__
 if TYPE_CHECKING:
     from zermelo.answers.report import Report as Report
     from zermelo.basics.threads import threads as threads
+    from zermelo.basics.verdict import Verdict as Verdict
     from zermelo.errors import (
         FileError as FileError,
+    )
+    from zermelo.errors import (
+        NoMemory as NoMemory,
     )
     from zermelo.errors import (
         NoRules as NoRules,
@@ -65,13 +69,16 @@ if TYPE_CHECKING:
     from zermelo.solving import plan as plan
     from zermelo.solving import solve as solve
     from zermelo.solving import verify as verify
-    from zermelo.verifier import Verdict as Verdict
+    from zermelo.studies.study import Study as Study
+    from zermelo.studies.study import study as study
 
 _HOMES = {
     "zermelo.language.checking": ("check",),
     "zermelo.basics.threads": ("threads",),
+    "zermelo.basics.verdict": ("Verdict",),
     "zermelo.errors": (
         "FileError",
+        "NoMemory",
         "NoRules",
         "NoValue",
         "OutOfReach",
@@ -83,12 +90,12 @@ _HOMES = {
     "zermelo.answers.report": ("Report",),
     "zermelo.solution": ("Certificate", "DataSolution", "HiddenSolution", "MatrixSolution", "MixedSolution", "Probe", "Solution", "Space"),
     "zermelo.solving": ("Plan", "examine", "matrix_game", "plan", "solve", "verify"),
+    "zermelo.studies.study": ("Study", "study"),
     "zermelo.solvers.auto": ("choose",),
     "zermelo.solvers.by_component": ("Backward", "Cyclic"),
     "zermelo.solvers.retrograde": ("Retrograde",),
     "zermelo.solvers.simultaneous": ("Simultaneous",),
     "zermelo.problem.structure": ("Structure",),
-    "zermelo.verifier": ("Verdict",),
 }
 _HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names}
 _HOME_OF["urn"] = ("zermelo.engines.urn", "")

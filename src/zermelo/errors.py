@@ -32,8 +32,12 @@ class OutOfReach(ZermeloError):
     """The answer asked for exists but this method can't deliver it; the message says why and what can be done."""
 
 
+class NoMemory(OutOfReach):
+    """Memory does not suffice, now: with more of it free, when other processes have ended say, the answer may be had."""
+
+
 class NoValue(ZermeloError):
-    """The game has no finite value, or none that can be certified; the message names the states."""
+    """The game, or the policy asked about, has no finite value: somebody is paid without end. The message names the states."""
 
 
 class FileError(ZermeloError):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from zermelo.answers.report import Refusal
 from zermelo.basics import machine
+from zermelo.basics.fields import described
 from zermelo.basics.notices import said
+from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.choose import refusal, willing
-from zermelo.errors import FileError, OutOfReach, ParameterError
+from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import find, game_named
 from zermelo.language.checking import Seen
@@ -22,9 +24,9 @@ from zermelo.language.source import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
 from zermelo.solution import HiddenSolution, MatrixSolution, MixedSolution, Solution, solution_of
-from zermelo.storage.file import MAGIC
-from zermelo.verifier import Verdict, read, tuples
-from zermelo.verifier import verify as checked
+
+if TYPE_CHECKING:
+    from zermelo.verifier import Verdict
 
 
 @overload
@@ -85,18 +87,21 @@ def solve(
     closest: Any = None
     for engine in willing(request, tried, notes):
         try:
-            with machine.watched():
+            with machine.enough(request.name):
                 answer = engine.solve(request)
+            if _must_end(game):
+                notes += _examined(request, answer)
         except GivesUp as error:
             tried.append(Refusal(engine.name, error.why))
             notes.append(f"the engine {engine.name} gave up: {error.why}")
             continue
-        except MemoryError as error:
-            why = f"memory ran out, {machine.in_words(machine.available())} are free ({error or 'no more was given'})"
-            raise OutOfReach(f"{request.name}: {why}: give smaller parameters") from None
+        except NoValue as error:
+            if _must_end(game) and discount == 1:
+                raise _explained(request, error) from None
+            raise
         except OutOfReach as error:
             if notes:  # a faster way might have done it
-                raise OutOfReach("; ".join([str(error), *notes])) from None
+                raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
             raise
         answer.report = answer.report.after(tuple(tried), (*request.remarks, *notes, *said()[said_before:]))
         solution = solution_of(answer)
@@ -108,6 +113,26 @@ def solve(
         advice = "bound it more closely" if closest.rules.is_cut_off else "`exact` proves it"
         raise OutOfReach(f"{request.name}: the value is certified to {_width(closest):.1e} only; {advice}")
     raise refusal(request, tried)
+
+
+def _must_end(game: Any) -> bool:
+    """Whether the rules declare that a play that never ends is worth infinitely much."""
+    return bool(getattr(type(game), "must_end", False))
+
+
+def _examined(request: Request, answer: Any) -> tuple[str, ...]:
+    from zermelo.uses.until import examine
+
+    if request.discount != 1:
+        raise OutOfReach(f"{request.name}: play that must end (`must_end`) is not discounted: what comes late would count for nothing")
+    return examine(answer)
+
+
+def _explained(request: Request, error: NoValue) -> NoValue:
+    """The error of a game whose play must end, with where the value is infinite."""
+    from zermelo.uses.until import explain
+
+    return explain(request, error)
 
 
 def _meant(game: Any, parameters: Mapping[str, Any]) -> Any:
@@ -129,16 +154,25 @@ def _width(solution: Any) -> float:
     return float(solution.high - solution.low) / 2
 
 
+@described(
+    game="The name of the game.",
+    engine="The engine that would solve the game; None if none takes it.",
+    tried="The engines before it, and why they do not take the game.",
+    notes="Faster ways that are not possible, and why.",
+    examined="States (in matrix games: strategies) at which the rules were run and examined.",
+    seen="What the game looks like there; None for matrix games given by best responses.",
+    rules="How the engine runs the rules: by Python, compiled, or first the one and then the other.",
+)
 class Plan(NamedTuple):
     """Which engine would solve a game, which engines would be asked before it, and which faster ways are not possible."""
 
     game: str
-    engine: str | None  # None: no engine takes it
-    tried: tuple[Refusal, ...]  # the engines before it, and why they do not take the game
-    notes: tuple[str, ...]  # faster ways that are not possible, and why
-    examined: int  # states (in matrix games: strategies) at which the rules were run and examined
-    seen: Seen | None  # what the game looks like there; None of matrix games given by best responses
-    rules: str  # how the engine runs the rules: by Python, compiled, or first the one and then the other
+    engine: str | None
+    tried: tuple[Refusal, ...]
+    notes: tuple[str, ...]
+    examined: int
+    seen: Seen | None
+    rules: str
 
     def __str__(self) -> str:
         lines = [f"{self.game}: {self.engine or 'no engine takes it'}"]
@@ -204,20 +238,24 @@ def verify(path: str | Path, game: Any = None, *, interpreted: bool | None = Non
     The verdict is true if everything was verified; else `verdict.fault` says what fails first, and in which state. Raises `FileError` for a
     file that is damaged, no certificate, or about other rules.
     """
+    from zermelo.verifier import read  # only here: solving begins without it
+    from zermelo.verifier import verify as checked
+
+    check_path(path)
     if is_stored(path):
-        raise FileError(
-            f"{path} is a saved solution, not a certificate: `zermelo solve GAME --certificate FILE` writes one; tables of large board "
-            "games have none, all of their positions are checked when they are solved"
-        )
+        raise FileError(f"{path} is a saved solution, not a certificate: `zermelo solve GAME --certificate FILE` writes one")
     certificate = read(path)
     named = certificate.header.get("game")
     if named is None and "matrix" in certificate.header:
         return checked(certificate, None)
-    return checked(certificate, _game_of(certificate, _class_of(str(path), str(named), game)), interpreted, progress)
+    with machine.enough(f"verifying {path}"):
+        return checked(certificate, _game_of(certificate, _class_of(str(path), str(named), game)), interpreted, progress)
 
 
 def is_stored(path: str | Path) -> bool:
     """Whether a file that can be read begins as saved solutions do."""
+    from zermelo.storage.file import MAGIC
+
     try:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC
@@ -242,6 +280,8 @@ def _class_of(path: str, named: str, game: Any) -> Any:
 
 def _game_of(certificate: Any, game_class: Any) -> Any:
     """The game of a certificate, of the given class. Raises `FileError` if the rules are others."""
+    from zermelo.verifier import tuples
+
     path, header = certificate.path, certificate.header
     try:
         given = {str(name): tuples(value) for name, value in header["parameters"].items()}
@@ -250,8 +290,9 @@ def _game_of(certificate: Any, game_class: Any) -> Any:
         raise FileError(f"{path} does not say which game it is about: write the certificate again") from None
     if game_class.__name__ != name or set(given) != set(game_class._fields):
         raise FileError(f"{path} is about the game {name}({', '.join(given)}), not about {game_class.__name__}")
-    if hasattr(game_class, "sees"):
-        raise FileError(f"{path}: there are no certificates of games whose players do not see everything, as {name} is one")
+    if hasattr(game_class, "sees") != (header.get("kind") == "information sets"):
+        said = "do not see" if hasattr(game_class, "sees") else "see"
+        raise FileError(f"{path}: the players of {name} {said} everything, and this is no certificate for such a game: write it again")
     game = game_class(**given)
     validate_parameters(game)
     if rules_hash(game) != wanted:

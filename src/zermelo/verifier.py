@@ -1,8 +1,8 @@
 """Verifies certificates (docs/certificates.md has the format, the theorems and their proofs). One program, to be read as a whole.
 
-It needs numpy and the rules of the game, interpreted or compiled (`zermelo.link.Steps`); no solver, no kernel, and none of the code that
-finds or checks bounds while a game is solved. It believes nothing of a certificate but what it has checked: the list of states holds the
-start and every state that follows from a listed one; every inequality of the theorems holds at every listed state, rounding included.
+It needs numpy and the rules of the game, interpreted or compiled (`zermelo.link`); no solver, no kernel, and none of the code that finds or
+checks bounds while a game is solved. It believes nothing of a certificate but what it has checked: the list of states holds the start
+and every state that follows from a listed one; every inequality of the theorems holds at every listed state, rounding included.
 """
 
 from __future__ import annotations
@@ -20,37 +20,26 @@ import numpy as np
 
 from zermelo.basics.numbers import written
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.verdict import Verdict
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules, State, lengths
-from zermelo.states.layout import Layout, nested
+from zermelo.states.layout import Layout
 
-FORMAT = "zermelo certificate 1"
+FORMAT = "zermelo certificate 2"
 U = 2.0**-53  # the relative error of an operation with doubles
 TINY = 1e-200  # more than what underflow can lose: ways lie between 1e-100 and 1e100
-FEW = 10_000  # states whose rules are run by Python; those of larger games run compiled
+FEW, COMPARED = 10_000, 500  # states whose rules are run by Python; where there are more: at which compiled rules are compared with it
 ASSUMED = ("symmetries", "settled", "best_row", "best_column")  # declarations that are believed
-COMPARED = 500  # states at which compiled rules are compared with Python then
+MOST_IMAGES = 50_000_000  # states that are checked one by one where `symmetries` need not be believed
 BATCH = 1 << 16  # states at a time
 SMALLEST, LARGEST = 1e-100, 1e100  # of ways, payoffs and bounds
+LONGEST = 100_000  # moves after which play that has not ended is taken for one that never does
 NEVER = 2**31 - 1  # moves to the end
+Outcome = tuple[Fraction, tuple[Fraction, ...], int, int]  # probability, payoffs, number of the next state, sign
 
 
 class Refused(Exception):
     """Raised where a certificate says more than it shows; the text names the state."""
-
-
-class Verdict(NamedTuple):
-    """What came of a certificate."""
-
-    verified: bool
-    fault: str | None  # the first thing that fails, with the state
-    kind: str  # "bounds", "exact", "results", "strategies"
-    game: str  # with its parameters
-    low: Any  # the value of the game is at least this ...
-    high: Any  # ... and at most this
-    states: int  # listed, and checked unless something failed
-    rules: str  # how the rules were run
-    assumes: tuple[str, ...]  # declarations of the game that are believed
 
 
 class Certificate(NamedTuple):
@@ -75,7 +64,7 @@ class Certificate(NamedTuple):
 
 
 def read(path: str | Path) -> Certificate:
-    """The certificate in a file: a zip archive (numpy's .npz), each of whose members has a checksum. Raises `FileError`."""
+    """The certificate in a file: a zip archive (numpy's .npz), whose members have checksums. Raises `FileError`."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = {name: archive.read(name) for name in archive.namelist()}  # as a whole, so that checksums are verified
@@ -103,48 +92,61 @@ class Steps(NamedTuple):
     outcome_of: np.ndarray  # int64[rows + 1]: where the outcomes of a row begin; only those of positive ways are listed
     ways: np.ndarray  # float64[outcomes]
     next: np.ndarray  # int64[outcomes]: index of the next state in the list
-    sign: np.ndarray  # int64[outcomes]: -1 if the other player moves next and the value counts negated
+    sign: np.ndarray  # int[outcomes]: -1 if the other player moves next and the value counts negated
     payoff: np.ndarray  # float64[outcomes, payoffs]
     final: np.ndarray  # float64[states, payoffs]: of final states
-    player: np.ndarray  # int64[states]
-    own: np.ndarray  # int64[states]: with simultaneous moves, how many actions player 0 has
+    player: np.ndarray  # int[states]
+    own: np.ndarray  # int[states]: with simultaneous moves, how many actions player 0 has
 
 
 class Listed:
     """The states that a certificate lists, and what follows from them."""
 
     def __init__(self, certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress):
-        self.certificate, self.progress = certificate, progress
-        self.rules = Rules(game)
+        self.certificate, self.progress, self.rules = certificate, progress, Rules(game)
         self.start, self.payoffs = self.rules.start, len(self.rules.payoffs)
-        self.shape = lengths(self.start)
-        self.columns = certificate.array("states", "i", -1, sum(n or 1 for n in self.shape))
-        self.size = len(self.columns)
-        low = [min(int(c.min()), 0) for c in self.columns.T]
-        bits = [max((int(c.max()) - lo).bit_length(), 1) for c, lo in zip(self.columns.T, low, strict=True)]
-        self.layout = Layout(type(self.start), self.shape, tuple(low), tuple(bits)).checked()
-        self.keys = ((self.columns - np.array(low)) << np.array(self.layout.shifts)).sum(axis=1)  # they sort as states do
-        self.require(np.arange(1, self.size), self.keys[1:] > self.keys[:-1], "states are not listed in ascending order, each once")
-        by_python = self.size <= FEW if interpreted is None else interpreted
-        self.native: Any = None
-        self.how = "run by Python"
-        if not by_python:
-            from zermelo.link import Steps as Native
+        low, bits = (tuple(int(x) for x in certificate.header[name]) for name in ("low", "bits"))
+        if len({len(low), len(bits), sum(n or 1 for n in lengths(self.start))}) > 1 or min(bits) < 0:
+            raise FileError(f"{certificate.path}: its states have other numbers than those of the game; write the certificate again")
+        self.layout = Layout(type(self.start), lengths(self.start), low, bits).checked()
+        self.keys = certificate.array("states", "i", -1)
+        self.size = self.listed = len(self.keys)
+        self.entry: Any = slice(None)  # which listed state says what holds of a state that is checked
+        right = (self.keys >= 0) & (self.keys < 1 << sum(bits)) & np.append(True, self.keys[1:] > self.keys[:-1])
+        self.require(np.arange(self.size), right, "states are not listed in ascending order, each once")
+        from zermelo.link import CompiledSteps, InterpretedSteps  # only here: not every command needs them
 
-            self.native = Native(self.rules, self.layout)
+        self.steps = self.python = InterpretedSteps(self.rules)  # type: Any
+        self.how = "run by Python"
+        if not (self.size <= FEW if interpreted is None else interpreted):
+            self.steps = CompiledSteps(self.rules, self.layout)
             self.how = f"compiled, and compared with Python at {min(COMPARED, self.size):,} states"
+        self.folded = hasattr(game, "symmetries") and not (certificate.header["kind"] == "results" and self._unfold())
         self.first = self.number(self.start)
         if self.first < 0:
             raise Refused(f"the start is not listed: {self.rules.in_line(self.start)}")
 
+    def _unfold(self) -> bool:
+        """Have every state checked that is symmetric to a listed one, with what is said of that: then `symmetries` are not believed."""
+        found = [(self.keys, np.arange(self.listed))]
+        for low in range(0, self.listed, BATCH):
+            image_of, images = self._ask(self.steps, "images", low, min(low + BATCH, self.listed))
+            found.append((images, low + np.repeat(np.arange(len(image_of) - 1), np.diff(image_of))))
+            if sum(len(keys) for keys, _ in found) > MOST_IMAGES:
+                return False
+        every, of = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        self.keys, first = np.unique(np.where(every < 0, self.keys[of], every), return_index=True)  # what can't be a state is not listed
+        self.entry, self.size = of[first], len(self.keys)
+        return True
+
     def number(self, state: State) -> int:
-        """The index of the representative of a state, or -1."""
-        key = self.layout.pack(self.rules.least(state))
+        """The index of a state, or of its representative, or -1."""
+        key = self.layout.pack(self.rules.least(state) if self.folded else state)
         at = int(np.searchsorted(self.keys, key))
         return at if key >= 0 and at < self.size and self.keys[at] == key else -1
 
     def state(self, number: int) -> State:
-        return nested(type(self.start), self.shape, [int(x) for x in self.columns[number]])
+        return self.layout.unpack(int(self.keys[number]))
 
     def at(self, number: int, what: str) -> Refused:
         """The refusal that names a state as the game shows it."""
@@ -157,43 +159,34 @@ class Listed:
 
     def batches(self) -> Iterator[Steps]:
         """What follows from all states. Raises `Refused` where a next state is not listed."""
-        if self.native is not None:
-            for k in np.unique(np.linspace(0, self.size - 1, min(COMPARED, self.size)).astype(int)):
-                pair: Any = self._run_compiled(k, k + 1), self._run_by_python(k, k + 1)
-                if any(not np.array_equal(a, b) for a, b in zip(*pair, strict=True)):
-                    raise self.at(k, "compiled rules do something else than Python (--interpreted has Python run them)")
-        run, size = (self._run_by_python, FEW) if self.native is None else (self._run_compiled, BATCH)
-        for low in range(0, self.size, size):
-            steps = run(low, min(low + size, self.size))
+        compared = min(COMPARED, self.size) if self.steps is not self.python else 0
+        for k in np.unique(np.linspace(0, self.size - 1, compared).astype(int)):
+            pair: Any = self._run(self.steps, k, k + 1), self._run(self.python, k, k + 1)
+            if any(not np.array_equal(a, b) for a, b in zip(*pair, strict=True)):
+                raise self.at(k, "compiled rules do something else than Python (--interpreted has Python run them)")
+        for low in range(0, self.size, BATCH):
+            steps = self._run(self.steps, low, min(low + BATCH, self.size))
             self._check(steps)
             yield steps
-            self.progress("verifying", min(low + size, self.size), self.size)
+            self.progress("verifying", min(low + BATCH, self.size), self.size)
 
-    def _run_by_python(self, low: int, high: int) -> Steps:
-        rules = self.rules
-        rows, outs, final, player, own = [0], [0], [], [], []
-        found: list[tuple[float, int, int, tuple[float, ...]]] = []
-        for number in range(low, high):
-            state = self.state(number)
-            actions = rules.actions(state)
-            for action in actions:
-                for o in rules.outcomes(state, action):
-                    if o.ways != 0:
-                        found.append((float(o.ways), self.number(o.state), int(o.sign), tuple(map(float, o.payoff))))
-                outs.append(len(found))
-            rows.append(len(outs) - 1)
-            player.append(rules.player(state) if actions else 0)
-            own.append(len(rules.choices(state)[0]) if rules.is_simultaneous and actions else 0)
-            final.append([0.0] * self.payoffs if actions else [float(p) for p in rules.payoff(state)])
-        ways, after, sign, payoff = zip(*found, strict=True) if found else ((), (), (), ())
-        arrays = [np.array(x, np.int64) for x in (rows, outs, after, sign, player, own)]
-        paid, ends = np.array(payoff, float).reshape(len(found), self.payoffs), np.array(final, float)
-        return Steps(low, arrays[0], arrays[1], np.array(ways, float), arrays[2], arrays[3], paid, ends, *arrays[4:])
+    def _ask(self, steps: Any, what: str, low: int, high: int) -> Any:
+        """What the rules say of some states. Where they fail, they are asked one by one: rules need not make sense of what is no state."""
+        try:
+            return getattr(steps, what)(self.layout, self.keys[low:high])
+        except Exception as error:
+            if steps is self.python and high - low == 1:
+                raise self.at(low, f"a rule fails ({type(error).__name__})") from None
+            for k in range(low, high):
+                self._ask(self.python, what, k, k + 1)
+            raise
 
-    def _run_compiled(self, low: int, high: int) -> Steps:
-        row_of, outcome_of, ways, key, *rest = self.native.of(self.layout, self.keys[low:high])
-        place = np.minimum(np.searchsorted(self.keys, key), self.size - 1)
-        return Steps(low, row_of, outcome_of, ways, np.where(self.keys[place] == key, place, -1), *rest)
+    def _run(self, steps: Any, low: int, high: int) -> Steps:
+        row_of, outcome_of, ways, key, *rest = self._ask(steps, "of", low, high)
+        some, which = np.unique(key, return_inverse=True)  # what is looked up in order is found sooner
+        some = steps.least(self.layout, some) if self.folded else some
+        place = np.minimum(np.searchsorted(self.keys, some), self.size - 1)
+        return Steps(low, row_of, outcome_of, ways, np.where((self.keys[place] == some)[which], place[which], -1), *rest)
 
     def _check(self, s: Steps) -> None:
         """That all next states are listed, and that the numbers are such that rounding can be bounded."""
@@ -282,8 +275,7 @@ class Bounds:
         change = moved + paid
         steps = 2.0 * count + 8.0 + 2.0 * rows.blur / U
         rough = steps * rows.mean(np.abs(change)) + rows.mean(np.where(paid != 0.0, np.abs(moved), 0.0))
-        if self.discount != 1.0:
-            rough += rows.mean(np.abs(later))
+        rough += rows.mean(np.abs(later)) if self.discount != 1.0 else 0.0
         rough *= U * (1.0 + (4.0 * count + 32.0) * U)
         residual, ahead = rows.mean(change), self.discount * rows.mean(side.more[passed, after])
         needed = residual + rough + ahead + (2.0 * steps + 4.0) * U * np.abs(ahead)
@@ -343,10 +335,9 @@ class Bounds:
 
 def check_results(listed: Listed) -> int:
     """Theorem 2: wins, draws and losses with their distances to the end. The value of the start."""
-    n, certificate = listed.size, listed.certificate
-    value, distance = certificate.array("value", "i", n), certificate.array("distance", "i", n)
+    value, distance = (listed.certificate.array(name, "i", listed.listed)[listed.entry] for name in ("value", "distance"))
     plain = (np.abs(value) <= 1) & (distance >= -1) & (distance < NEVER) & ((value == 0) | (distance >= 0))
-    listed.require(np.arange(n), plain, "this is neither a win, a draw nor a loss with a number of moves to the end")
+    listed.require(np.arange(listed.size), plain, "this is neither a win, a draw nor a loss with a number of moves to the end")
     for s in listed.batches():
         count, here = np.diff(s.row_of), slice(s.low, s.low + len(s.player))
         state = np.repeat(np.arange(len(count)), count)
@@ -394,9 +385,6 @@ def check_exact(listed: Listed, discount: Fraction) -> Fraction:
                 _check_row(listed, number, row, view, j, value, moves[:, j], discount)
         listed.progress("verifying", number + 1, n)
     return value[listed.first * payoffs]
-
-
-Outcome = tuple[Fraction, tuple[Fraction, ...], int, int]  # probability, payoffs, number of the next state, sign
 
 
 def _exact_row(listed: Listed, number: int, state: State, action: Any) -> list[Outcome]:
@@ -474,21 +462,110 @@ def _replies(game: Any, word: str, mixture: Mapping[Any, Fraction]) -> Sequence[
     return found if isinstance(found, list) else [found]
 
 
+def check_information_sets(certificate: Certificate, game: Any, progress: Progress) -> tuple[Fraction, Fraction, int]:
+    """Theorem 5: behaviour strategies in a game whose players do not see everything, and what they guarantee. Also how many pairs of a
+    state and of what the replying player has chosen were gone through."""
+    starts = [certificate.array(f"{name}_start", "i", -1) for name in ("own", "other")]
+    low, high, *shares = certificate.fractions("fractions", 2 + sum(int(start[-1]) for start in starts))
+    rules, strategies, begin = Rules(game), [], 0
+    for start, name in zip(starts, ("own", "other"), strict=True):
+        sees_start, sees = certificate.array(f"{name}_sees_start", "i", len(start)), certificate.array(f"{name}_sees", "i", -1)
+        strategy = {}
+        for k in range(len(start) - 1):
+            seen, mixture = tuple(sees[sees_start[k] : sees_start[k + 1]].tolist()), shares[begin + start[k] : begin + start[k + 1]]
+            if seen in strategy or not mixture or sum(mixture) != 1 or min(mixture) < 0:
+                raise Refused(f"where a player sees {seen} his probabilities are negative, do not sum to 1, or are given twice")
+            strategy[seen] = mixture
+        strategies.append(strategy)
+        begin += int(start[-1])
+    least, gone = _best_reply(rules, strategies[0], 1, progress)
+    most, more = _best_reply(rules, strategies[1], 0, progress)
+    if least < low:
+        raise Refused(f"against the best reply player 0 gets {float(least)!r} with his strategy, and not {float(low)!r}")
+    if most > high:
+        raise Refused(f"against the best reply player 1 pays {float(most)!r} with his strategy, and not {float(high)!r}")
+    return low, high, gone + more
+
+
+def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: int, progress: Progress) -> tuple[Fraction, int]:
+    """What player 0 gets if `replying` replies best to a strategy of the other one, and remembers what he chose. All plays go on at once;
+    a *line* is what he has chosen so far, from 0, where he has chosen nothing."""
+    best = max if replying == 0 else min
+    play: dict[tuple[State, int], Fraction] = {(rules.start, 0): Fraction(1)}
+    worth, choices = [Fraction(0)], {}  # by line; by line and what he sees: the first line that goes on from there, and his actions
+    mixes: dict[Any, list[Any]] = {}  # by what the other one sees: the actions that his probabilities belong to
+    gone = 0
+    for moves in range(LONGEST):
+        after: dict[tuple[State, int], Fraction] = {}
+        for (state, line), chance in play.items():
+            gone += 1
+            actions = rules.actions(state)
+            if not actions:
+                worth[line] += chance * written(rules.payoff(state)[0])
+                continue
+            sides = rules.choices(state) if rules.is_simultaneous else (actions, actions)
+            chooses = [len(sides[q]) > 1 and (rules.is_simultaneous or rules.player(state) == q) for q in range(2)]
+            first = -1
+            if chooses[replying]:
+                key = line, rules.seen(state, replying)
+                if key not in choices:
+                    choices[key] = len(worth), sides[replying]
+                    worth += [Fraction(0)] * len(sides[replying])
+                first, meant = choices[key]
+                if meant != sides[replying]:
+                    raise Refused(f"at {rules.in_line(state)} player {replying} has other actions than where he sees the same")
+            mixture = None
+            if chooses[1 - replying]:
+                seen = rules.seen(state, 1 - replying)
+                mixture, meant = strategy.get(seen), mixes.setdefault(seen, sides[1 - replying])
+                if mixture is None or meant != sides[1 - replying] or len(mixture) != len(meant):
+                    raise Refused(f"at {rules.in_line(state)} player {1 - replying} has no probabilities for his actions")
+            for number, action in enumerate(actions):
+                own, other = number, number
+                if rules.is_simultaneous:
+                    own, other = divmod(number, len(sides[1]))[:: 1 if replying == 0 else -1]
+                share = chance if mixture is None else chance * mixture[other]
+                if not share:
+                    continue
+                goes_on = line if first < 0 else first + own
+                outcomes = [o for o in rules.outcomes(state, action) if o.ways]
+                total = sum((written(o.ways) for o in outcomes), Fraction(0))
+                for o in outcomes:
+                    part = share if len(outcomes) == 1 else share * written(o.ways) / total
+                    if o.sign != 1:
+                        raise Refused(f"at {rules.in_line(state)} the rules use PASS, which does not go together with `sees`")
+                    if o.payoff[0]:
+                        worth[goes_on] += part * written(o.payoff[0])
+                    place = o.state, goes_on
+                    after[place] = after[place] + part if place in after else part
+        progress("following all plays", moves, None)
+        play = after
+        if not play:
+            break
+    else:
+        raise Refused(f"after {LONGEST:,} moves play has not come to an end")
+    for (line, _), (first, actions) in reversed(choices.items()):
+        worth[line] += best(worth[first : first + len(actions)])
+    return worth[0], gone
+
+
 def verify(certificate: Certificate, game: Any, interpreted: bool | None = None, progress: Progress = silent) -> Verdict:
     """Check a certificate. `game` : None for a matrix. Raises `FileError` for one that can't be understood, `OutOfReach`."""
     header, assumes = certificate.header, tuple(name for name in ASSUMED if hasattr(game, name))
     name = "a matrix" if game is None else f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in game._asdict().items())})"
-    low: Any = None
-    kind, high, states, how, fault = str(header.get("kind")), low, 0, "run by Python", None
+    kind, states, how, fault, low, high = str(header.get("kind")), 0, "run by Python", None, None, None  # type: str, int, str, Any, Any, Any
     try:
         if kind == "strategies":
             low, high = check_strategies(certificate, game)
+        elif kind == "information sets":
+            low, high, states = check_information_sets(certificate, game, progress)
         else:
             discount = float(header["discount"])
             if kind not in ("bounds", "results", "exact") or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
                 raise FileError(f"{certificate.path}: no certificates of the kind {kind!r} with the discount {discount} are known")
             listed = Listed(certificate, game, True if kind == "exact" else interpreted, progress)
             states, how = listed.size, listed.how
+            assumes = tuple(name for name in assumes if name != "symmetries" or listed.folded)
             if kind == "bounds":
                 low, high = Bounds(listed, discount).check()
             else:

@@ -71,15 +71,15 @@ evaluate            | yes     yes    yes      yes     yes     yes     yes      y
 best_response       | yes     yes    yes      yes     alone   yes     yes      yes     yes     alone   alone   yes     yes    yes
 simulate            | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 simulate policy     | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     size    once    once   yes
-length              | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    sees
-distribution        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     once    once   sees
-distribution payoff | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    sees
-play                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
+length              | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
+distribution        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     once    once   yes
+distribution payoff | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
+play                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states yes
 frontier            | urn     urn    urn      urn     urn     urn     urn      urn     urn     yes     yes     states  states sees
 save                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 compress            | pack    pack   pack     pack    pack    pack    pack     yes     yes     pack    pack    pack    pack   pack
 export_umb          | yes     yes    yes      umb-one yes     yes     size     yes     bytes   yes     size    states  states sees
-export_certificate  | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    yes     yes    sees
+export_certificate  | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     size    yes     yes    yes
 table states        | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
 table actions       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
 table lengths       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees

@@ -20,7 +20,7 @@ from capabilities.twins import MATRIX, TWIN, Twin, among_its_like, solved, solve
 from zermelo.errors import ZermeloError
 from zermelo.language.rules import Joint, Rules
 from zermelo.states.layout import flatten
-from zermelo.views import play, plot, table
+from zermelo.views import play, play_hidden, plot, table
 
 NEAR = 1e-9
 PLAYS = 4000
@@ -649,6 +649,54 @@ def hidden_save(c: Case) -> None:
     hidden_best_response(replace(c, solution=found))
 
 
+def hidden_totals(c: Case) -> dict[Fraction, Fraction]:
+    """The probability of every payoff, play by play."""
+    rules, found = c.rules, {}
+
+    def follow(state: Any, chance: Fraction, paid: Fraction, steps: int) -> None:
+        actions = rules.actions(state)
+        if not actions:
+            key = paid + Fraction(rules.payoff(state)[0]), steps
+            found[key] = found.get(key, 0) + chance
+        for action in actions:
+            share = chance
+            for player in naive_hidden.choosers(rules, state):
+                share *= both(c)[player][rules.seen(state, player)][naive_hidden.own_part(action, player)]
+            outcomes = rules.outcomes(state, action)
+            ways = sum(o.ways for o in outcomes)
+            for o in outcomes:
+                if share and o.ways:
+                    follow(o.state, share * Fraction(o.ways, ways), paid + Fraction(o.payoff[0]), steps + 1)
+
+    follow(rules.start, Fraction(1), Fraction(0), 0)
+    return found
+
+
+def hidden_distribution(c: Case, payoff: str | None, at: int) -> None:
+    expected: dict[Any, Fraction] = {}
+    for key, chance in hidden_totals(c).items():
+        expected[key[at]] = expected.get(key[at], Fraction(0)) + chance
+    here = c.solution.distribution(payoff)
+    assert here.support.tolist() == sorted(expected)
+    for number, chance in zip(here.support.tolist(), here.probabilities.tolist(), strict=True):
+        near(chance, float(expected[number]))
+
+
+def hidden_play(c: Case) -> None:
+    for seat in (0, 1):
+        session = play_hidden.Session(c.solution, seat, seed=3)
+        while not session.is_over:
+            session.act(max(session.hint(), key=lambda hint: -9.0 if hint[2] is None else hint[2])[0])
+        assert session.cost < NEAR
+
+
+def hidden_length(c: Case) -> None:
+    steps = [(key[1], chance) for key, chance in hidden_totals(c).items()]
+    mean = sum(n * p for n, p in steps)
+    near(c.solution.length.mean, float(mean))
+    near(c.solution.length.variance, float(sum(n * n * p for n, p in steps) - mean * mean))
+
+
 OF_STATES: dict[str, Verb] = {
     "value": value, "probe": probe, "action_value": action_value, "best_action": best_action, "mixtures": mixtures,
     "values": arrays, "to_dataframe": to_dataframe, "to_xarray": to_xarray, "census": census,
@@ -671,6 +719,9 @@ OF_REPLIES: dict[str, Callable[[Case], Any]] = {**OF_STRATEGIES, "exact": mixed_
 OF_HIDDEN: dict[str, Callable[[Case], Any]] = {
     "value": mixed_value, "probe": hidden_probe, "best_action": hidden_policy, "evaluate": hidden_evaluate,
     "best_response": hidden_best_response, "simulate": mixed_simulate, "simulate policy": hidden_simulate_policy,
+    "play": hidden_play, "length": hidden_length, "distribution": lambda c: hidden_distribution(c, None, 1),
+    "export_certificate": export_certificate,
+    "distribution payoff": lambda c: hidden_distribution(c, "payoff", 0),
     "to_dataframe": hidden_dataframe, "save": hidden_save, "exact": mixed_exact, "tolerance": tolerance, "max_states": max_states,
 }  # fmt: skip
 WITHOUT: dict[str, dict[str, Callable[[Case], Any]]] = {"replies": OF_REPLIES, "matrix_game": OF_STRATEGIES, "hidden": OF_HIDDEN}

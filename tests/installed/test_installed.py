@@ -59,7 +59,7 @@ def test_everything_that_the_sources_have_is_in_the_wheel() -> None:
     sources, installed = Path(__file__).resolve().parents[2] / "src" / "zermelo", Path(zermelo.__file__).parent
     files = {f.relative_to(sources) for f in sources.rglob("*") if f.is_file() and "__pycache__" not in f.parts}
     there = {f.relative_to(installed) for f in installed.rglob("*") if f.is_file() and "__pycache__" not in f.parts}
-    assert files == there and Path("py.typed") in there and Path("link/templates/rules.py") in there
+    assert files == there and Path("py.typed") in there and Path("link/templates/steps.py") in there
     assert all((sources / f).read_bytes() == (installed / f).read_bytes() for f in files)
 
 
@@ -116,6 +116,19 @@ def test_a_race_by_patterns_is_the_race_by_the_general_solver(way: Way) -> None:
     general, name = way(TenThousandRace(8), solver=zermelo.Cyclic())
     assert name == "explored: Cyclic"
     assert float(race.value) == pytest.approx(float(general.value), abs=1e-9)
+
+
+# --- the page --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_is_in_the_package(tmp_path: Path) -> None:
+    script = Path(sys.executable).parent / "zermelo"
+    made = subprocess.run([script, "page", "pig", "--goal", "3", "-o", str(tmp_path / "pig.html")], capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    text = (tmp_path / "pig.html").read_text("utf-8")
+    assert "board_script" in text and "<style>" in text and "data:image/svg+xml" in text
+    page = Path(zermelo.__file__).parent / "serve" / "page"
+    assert {"index.html", "style.css", "icon.svg", "main.js", "board.js", "ask.js", "offline.js"} <= {f.name for f in page.iterdir()}
 
 
 # --- rules of a package of somebody else's -----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +61,27 @@ class InformationSets:
         return self._index.get(seen)
 
 
+class Lock(NamedTuple):
+    """A part of a player's behaviour that was fixed before the game was solved."""
+
+    whole: HiddenAnswers  # the game before
+    player: int
+    fixed: dict[int, list[Fraction]]  # the probabilities of the actions, by set of the game before
+    sequences: np.ndarray  # int64: the sequences of the player that are left, by their numbers before
+
+    def filled(self, weights: Sequence[Any]) -> list[Any]:
+        """Weights of the player in the game before."""
+        side = self.whole.sets[self.player].side
+        found: list[Any] = [0 if isinstance(weights[0], int) else 0.0] * side.sequences
+        for at, weight in zip(self.sequences.tolist(), weights, strict=True):
+            found[at] = weight
+        for k, chances in self.fixed.items():
+            common = lcm(*(p.denominator for p in chances))
+            for s, p in zip(range(int(side.first[k]), int(side.first[k + 1])), chances, strict=True):
+                found[s] = int(p * common) if isinstance(weights[0], int) else float(p)
+        return found
+
+
 @dataclass(eq=False)
 class HiddenAnswers:
     """The value, and a behaviour strategy of each player: `weights` by sequence, which in every information set are in proportion to the
@@ -73,6 +95,22 @@ class HiddenAnswers:
     certificate: Certificate
     report: Report = field(repr=False)
     unfolded: Any = field(default=None, repr=False)  # the game as it was explored, where this process solved it
+    lock: Lock | None = field(default=None, repr=False)
+
+    def filled(self, player: int, weights: Sequence[Any]) -> Sequence[Any]:
+        """Weights of the player in the game of which nothing is locked."""
+        if self.lock is None:
+            return weights
+        return self.lock.whole.filled(player, self.lock.filled(weights) if player == self.lock.player else weights)
+
+    def locked(self, player: int) -> dict[Seen, dict[Action, Fraction]]:
+        """What is locked of a player: probabilities of actions by what he sees."""
+        if self.lock is None:
+            return {}
+        found, sets = self.lock.whole.locked(player), self.lock.whole.sets[player]
+        if player == self.lock.player:
+            found |= {sets.seen(k): dict(zip(sets.actions(k), p, strict=True)) for k, p in self.lock.fixed.items()}
+        return found
 
     @property
     def is_exact(self) -> bool:

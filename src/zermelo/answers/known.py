@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zermelo.basics.bounds import interval
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number
 
 
@@ -27,14 +28,21 @@ class StateFacts(NamedTuple):
         return (max(low, self.least) if payoff == 0 else low), high
 
 
+@described(
+    mean="The mean number of moves.",
+    variance="The variance of the number of moves.",
+    variance_low="The true variance is at least this.",
+    variance_high="The true variance is at most this.",
+)
 class Length(NamedTuple):
     """The length of a play, in moves, when everybody plays optimally."""
 
     mean: float
     variance: float
-    variance_low: float  # the true variance is at least this ...
-    variance_high: float  # ... and at most this
+    variance_low: float
+    variance_high: float
 
     @property
     def standard_deviation(self) -> float:
+        """The square root of the variance."""
         return math.sqrt(self.variance)

@@ -7,27 +7,39 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from zermelo.basics.bounds import Certificate
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number
 
 
+@described(
+    engine="The name of the engine.",
+    why="A clause in the user's words, such as \"it does not declare `urn(s)`\".",
+)
 class Refusal(NamedTuple):
     """An engine that did not take the game."""
 
     engine: str
-    why: str  # a clause in the user's words: "it does not declare `urn(s)`"
+    why: str
 
 
 @dataclass(frozen=True)
 class Report:
     """How a game was solved. Facts, keys and units: docs/glossary.md."""
 
-    engine: str  # its name in `zermelo.plan`
-    solver: str  # the method, such as "Backward"
-    summary: str  # what the game is like, in one line
-    facts: Mapping[str, Any]  # counts of states and the like, by the names in docs/glossary.md
-    seconds: Mapping[str, float] = field(default_factory=dict)  # by step: compiling, exploring, solving ...
-    tried: tuple[Refusal, ...] = ()  # the engines that were asked before, and why they did not take the game
-    notes: tuple[str, ...] = ()  # faster ways that could not be taken, and why
+    engine: str
+    """Its name in `zermelo.plan`."""
+    solver: str
+    """The method, such as "Backward"."""
+    summary: str
+    """What the game is like, in one line."""
+    facts: Mapping[str, Any]
+    """Counts of states and the like, by the names in docs/glossary.md."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Seconds by step: compiling, exploring, solving ..."""
+    tried: tuple[Refusal, ...] = ()
+    """The engines that were asked before, and why they did not take the game."""
+    notes: tuple[str, ...] = ()
+    """Faster ways that could not be taken, and why."""
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -42,6 +54,7 @@ class Report:
 
     @property
     def is_for_two(self) -> bool:
+        """Whether two players choose."""
         return self.facts.get("players") == 2 or bool(self.facts.get("passes"))
 
     @property

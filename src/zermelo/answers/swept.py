@@ -14,6 +14,7 @@ import numpy as np
 from zermelo.answers.base import StoppingLine, Tabled
 from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
+from zermelo.basics.fields import described
 from zermelo.certificates.urn import exit_error, rounding_error
 from zermelo.errors import UnreachableState
 from zermelo.kernels.urn_places import LAST
@@ -28,11 +29,15 @@ GOOD = 1e-7  # largest relative error with which a cone still answers for an urn
 REMEMBERED = 8  # other urns whose own sweeps are kept in memory
 
 
+@described(
+    reach="int64[x]: at most so many balls are left where a player stops with x more -1 balls than +1 balls; -1 for never.",
+    known="The line is certain up to this many balls left; beyond, play from the start hardly ever reaches it.",
+)
 class Frontier(NamedTuple):
     """When to stop: with x more -1 balls than +1 balls left, a player stops if at most reach[x] balls are left; -1 for never."""
 
-    reach: np.ndarray  # int64[x]
-    known: int  # the line is certain up to this many balls left; beyond, play from the start hardly ever reaches it
+    reach: np.ndarray
+    known: int
 
     def stops(self, plus: Any, minus: Any) -> Any:
         """Whether the player stops at these urns of up to `known` balls: +1 and -1 balls left, numbers or arrays."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number
 
 
@@ -15,10 +16,16 @@ def interval(value: Number, error: float) -> tuple[Number, Number]:
     return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)
 
 
+@described(
+    kind='"proof": the value is exact; "bound": it lies in [low, high], rounding included; "sample": not proven.',
+    low="The true value is at least this.",
+    high="The true value is at most this.",
+    argument="Why, in words.",
+)
 class Certificate(NamedTuple):
     """How far a value can be from the truth, and why."""
 
-    kind: str  # "proof": the value is exact; "bound": it lies in [low, high], rounding included; "sample": not proven
+    kind: str
     low: Number
     high: Number
     argument: str

@@ -6,6 +6,7 @@ A process holds a lock on each temporary file while it writes it: one that nobod
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import glob
 import os
@@ -19,12 +20,15 @@ DAY = 86_400  # seconds after which a temporary file is deleted where the file s
 
 @contextlib.contextmanager
 def replacing(path: Path, lasting: bool = True, stale: str | None = None) -> Iterator[Path]:
-    """An empty file in the folder of `path`, which it replaces at the end; if anything goes wrong, it is deleted. Raises `OSError`.
+    """An empty file in the folder of `path`, which it replaces at the end; if anything goes wrong, it is deleted. Raises `OSError`, also
+    where `path` is no file but a device, say: that must not be replaced.
 
     lasting : once it is replaced, a power cut can't undo it
     stale   : the temporary files in the folder that are deleted if nobody writes them; by default those of `path`
     """
     target = Path(os.path.realpath(path))
+    if other := other_than_file(target):
+        raise OSError(errno.EINVAL, other)
     remove_left_behind(target.parent, stale or f".{glob.escape(target.name)}.*.tmp")
     temporary, descriptor = _new(target)
     try:
@@ -39,6 +43,13 @@ def replacing(path: Path, lasting: bool = True, stale: str | None = None) -> Ite
         with contextlib.suppress(OSError):  # already moved unless something went wrong
             temporary.unlink()
         os.close(descriptor)
+
+
+def other_than_file(path: Path) -> str:
+    """A clause if there is something of this name that is no ordinary file: a directory, a device, a pipe. Else ""."""
+    if path.is_dir():
+        return "it is a directory"
+    return "it is no ordinary file, and would be replaced by one" if path.exists() and not path.is_file() else ""
 
 
 def remove_left_behind(folder: Path, pattern: str) -> None:

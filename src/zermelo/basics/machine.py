@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from zermelo.basics.raise_in import raise_in
-from zermelo.errors import OutOfReach
+from zermelo.errors import NoMemory
 
 GROUPS = Path("/sys/fs/cgroup")
 PROCESS = Path("/proc")
@@ -36,10 +36,10 @@ def available() -> int:
 
 
 def require(needed: float, what: str) -> None:
-    """Raise `OutOfReach` if so many bytes more than are taken now can't be had: before the machine suffers. `what` needs them."""
+    """Raise `NoMemory` if so many bytes more than are taken now can't be had: before the machine suffers. `what` needs them."""
     free = available()
     if needed > (1 - LEFT_FREE) * free:
-        raise OutOfReach(f"{what} needs about {in_words(needed)} of memory, and {in_words(free)} are free: give smaller parameters")
+        raise NoMemory(f"{what} needs about {in_words(needed)} of memory, and {in_words(free)} are free: give smaller parameters")
 
 
 def cores_granted() -> float:
@@ -55,6 +55,26 @@ def cores_granted() -> float:
             if int(quota) > 0:
                 granted.append(int(quota) / int(period))
     return min(granted)
+
+
+@contextlib.contextmanager
+def enough(what: str) -> Iterator[None]:
+    """Watch what is done (`watched`), and raise `NoMemory` where memory runs out; what is done inside of it is not watched twice."""
+    if threading.get_ident() in _watched:
+        yield
+        return
+    _watched.add(threading.get_ident())
+    try:
+        with watched():
+            yield
+    except MemoryError as error:
+        why = f"memory ran out, {in_words(available())} are free ({error or 'no more was given'})"
+        raise NoMemory(f"{what}: {why}: give smaller parameters") from None
+    finally:
+        _watched.discard(threading.get_ident())
+
+
+_watched: set[int] = set()  # threads
 
 
 @contextlib.contextmanager

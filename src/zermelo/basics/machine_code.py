@@ -16,6 +16,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.codegen import RuntimeLinker
 from numba.core.types.misc import unliteral
 
 from zermelo.basics.disk import replacing
@@ -26,10 +27,10 @@ SUM = hashlib.sha256().digest_size
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, plain: bool = False, **options: Any) -> Any:
     """numba's decorator of this name; with `cache` the next process finds the machine code. With `plain` a function that is called
-    with constants is not compiled once for each of them."""
+    with constants is not compiled once for each of them. There is no wrapper for C, which nobody calls and which takes long to compile."""
     if function is None:
         return partial(njit, cache=cache, plain=plain, **options)
-    dispatcher = numba.njit(**options)(function)
+    dispatcher = numba.njit(**{"no_cfunc_wrapper": True, **options})(function)
     if plain:
         template = dispatcher.get_call_template
         dispatcher.get_call_template = lambda args, kws: template([*map(unliteral, args)], {k: unliteral(v) for k, v in kws.items()})
@@ -50,6 +51,15 @@ def _cache_of(function: Callable[..., Any]) -> Any:
 def cannot_keep(why: str) -> None:
     """Say once that machine code is compiled in memory."""
     notify(f"machine code can't be kept for the next time ({why}): every process compiles anew; ZERMELO_CACHE=FOLDER names another place")
+
+
+def is_kept(dispatcher: Any) -> bool:
+    """Whether machine code of a function lies on the disk, for some kinds of arguments."""
+    files = getattr(dispatcher._cache, "_cache_file", None)
+    try:
+        return files is not None and bool(files._load_index())
+    except Exception:  # damaged, which is told where it is loaded
+        return False
 
 
 class Damaged(Exception):
@@ -77,6 +87,10 @@ class _Cache(FunctionCache):
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
+        if any(v.name.startswith(RuntimeLinker.PREFIX) for v in compiled.library._final_module.global_variables):
+            notify("machine code of functions that call one another in a circle can't be kept: every process compiles it anew; one "
+                   "function that calls itself is kept")  # fmt: skip
+            return  # numba would keep it, and whoever loads it calls address 0
         try:
             super().save_overload(signature, compiled)
         except OSError as error:

@@ -75,7 +75,10 @@ def in_full(value: Fraction) -> str:
 
 def shortened(value: Fraction) -> str:
     text = in_full(value)
-    return text if len(text) <= LONG else f"{text[:24]}... / ...{text[-24:]} ({len(text) - 1:,} digits)"
+    if len(text) <= LONG:
+        return text
+    line = "" if value.denominator == 1 else " / ..."
+    return f"{text[:24]}...{line}{text[-24:]} ({sum(c.isdigit() for c in text):,} digits)"
 
 
 def decimals(value: Fraction, places: int = 15) -> str:

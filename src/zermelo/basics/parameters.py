@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from numbers import Integral
 
 from zermelo.errors import ParameterError
@@ -14,6 +15,12 @@ def whole(name: str, value: object, least: int, most: int | None = None) -> int:
         wanted = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise ParameterError(f"{name} must be a whole number {wanted}, not {value!r}")
     return number
+
+
+def check_path(path: object) -> None:
+    """Raise `ParameterError` for what can't name a file."""
+    if not isinstance(path, str | os.PathLike) or "\0" in os.fspath(path):
+        raise ParameterError(f"a file is named by its path, not by {path!r}")
 
 
 def check_tolerance(tolerance: object) -> None:

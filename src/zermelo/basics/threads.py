@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from functools import cache
 from typing import Any, TypeVar
 
@@ -38,7 +39,10 @@ def threads(number: int | None = None) -> int:
 
 
 def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Found]:
-    """`work(piece)` of each piece, in their order, computed by all threads. An error of the first piece that has one is raised."""
+    """`work(piece)` of each piece, in their order, computed by all threads. An error of the first piece that has one is raised.
+
+    A kernel must be given slices of its own of arrays that it writes to: what it was given is put back as it was if Python runs it and that
+    takes too long."""
     pieces = list(pieces)
     number = min(threads(), len(pieces))
     if number < 2:
@@ -50,6 +54,44 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
         return list(pool.map(work, pieces))
     finally:
         pool.shutdown(cancel_futures=True)  # Ctrl-C does not wait for all of it
+
+
+def ahead(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int) -> Generator[Found]:
+    """`work(piece)` of each piece, in their order, computed by so many threads while the results before it are used; by this thread, when
+    they are asked for, if `number` is 1. A piece is taken from `pieces` when it may be begun: at most number + 1 are begun and not used.
+    To be closed (`contextlib.closing`), if it is not read to its end.
+    """
+    return _overlapping(work, pieces, number) if number > 1 else (work(piece) for piece in pieces)
+
+
+def behind(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int) -> Generator[Found]:
+    """`work(piece)` of each piece, one after the other, by a second thread while this one computes the pieces that come after it; by this
+    one, if `number` is 1. To be closed (`contextlib.closing`), if it is not read to its end."""
+    return _overlapping(work, pieces, 1) if number > 1 else (work(piece) for piece in pieces)
+
+
+def _overlapping(work: Callable[[Piece], Found], pieces: Iterable[Piece], workers: int) -> Generator[Found]:
+    """The results of so many other threads, in order; this one computes pieces until one more than these is begun and not used."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    pool, begun, coming = ThreadPoolExecutor(workers), deque[Future[Found]](), iter(pieces)
+    try:
+        while True:
+            try:
+                piece = next(coming)
+            except StopIteration:
+                break
+            except Exception:
+                for earlier in begun:  # an error of an earlier piece is told rather than this one
+                    earlier.result()
+                raise
+            begun.append(pool.submit(work, piece))
+            if len(begun) > workers:
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def ranges(size: int, least: int) -> list[tuple[int, int]]:

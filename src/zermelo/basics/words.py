@@ -14,6 +14,11 @@ def game_text(game: Any) -> str:
     return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things: 1 state, 2,000 states."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
     """A line that says that a name is unknown, and lists the closest ones or all of them."""
     close = get_close_matches(name, known, 3, 0.5)

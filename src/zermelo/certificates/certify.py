@@ -11,7 +11,7 @@ import numpy as np
 from zermelo.certificates import verify
 from zermelo.certificates.find import chance as find_chance
 from zermelo.certificates.sides import by_itself, two_sides
-from zermelo.kernels.certify import certify_components
+from zermelo.kernels.certify import certify_circling, certify_components, scratch_for
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.verify import accept, bound_singles, excesses, policy_fits
 from zermelo.methods.chance import Keys, no_keys
@@ -37,6 +37,8 @@ class Certifier:
 
     keys : numbers by which states can be ordered (methods/chance.py). from_above : the true value of a game for one, in which every
     row may be chosen, is bounded from above only; `policy` is -1 everywhere (certificates/fixed_strategies.py).
+    keeps_claims : fill `claims` : float64[states, 2, 3] where play can go round for ever, NaN elsewhere: base + potential, rise and drift
+    of the claims (certificates/verify.py), from above and, negated, from below; with `from_above` from above only.
     """
 
     def __init__(
@@ -46,9 +48,11 @@ class Certifier:
         discount: float = 1.0,
         keys: Keys = no_keys,
         from_above: bool = False,
+        keeps_claims: bool = False,
     ):
         self.value, self.policy, self.discount, self.keys, self.from_above = value, policy, discount, keys, from_above
         self.error = np.full(value.shape, np.inf)
+        self.claims = np.full((len(value) if keeps_claims else 0, 2, 3), np.nan)
         self._proposal: np.ndarray | None = None  # as `error`, for those who propose; only if it is needed
         self._choice = np.empty(0, np.int32)
 
@@ -76,12 +80,17 @@ class Certifier:
         plain, nobody = np.ones(batch.sign.size, np.int8), np.zeros_like(batch.player)
         coef, reward, pays = condense(batch.outcome_start, batch.ways, plain, batch.payoff, self.discount)
         rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, nobody)
-        excess = np.empty_like(reward)
+        excess, scratch = np.empty_like(reward), scratch_for(components[at:])
         while at < components.size - 1:
             at = certify_components(
-                batch, rows, excess, self.discount, components, at, self.value, self.policy, self._choice, self._proposal,
+                batch, rows, excess, scratch, self.discount, components, at, self.value, self.policy, self._choice, self._proposal,
                 self.error, blur,
             )  # fmt: skip
+            if at < components.size - 1 and not self.from_above:
+                at = certify_circling(
+                    batch, rows, excess, scratch, self.discount, components, at, self.value, self.policy, self._choice, self._proposal,
+                    self.error, blur, self.claims,
+                )  # fmt: skip
             if at < components.size - 1:
                 start, end = int(components[at]), int(components[at + 1])
                 if not self._certify_chance(batch, rows, excess, start, end, blur):
@@ -102,8 +111,11 @@ class Certifier:
             for _ in find_chance.proposals(rows, start, end, self.keys, excess, largest, proposal)  # type: ignore[arg-type]
         )
 
-    def note_claim(self, start: int, end: int, claim: verify.Claim) -> None:
-        """Called with what was proven of the values of a component, for those who keep it (uses/certificate.py)."""
+    def _note(self, start: int, end: int, claim: verify.Claim) -> None:
+        """Keep a claim that was proven, if somebody asks."""
+        if self.claims.size:
+            said = np.stack([claim.base + claim.potential, claim.rise, claim.drift], axis=1).reshape(-1, end - start, 3)
+            self.claims[start:end, : len(said)] = said.swapaxes(0, 1)
 
     def certify_generally(self, batch: Transitions, start: int, end: int, blur: float = 0.0) -> None:
         """Fill `error` for one component of any kind. Raises `Uncertified`."""
@@ -116,7 +128,7 @@ class Certifier:
             part = two_sides(batch, start, end, value, policy, error, blur)
         for claim in claims.of_value(part, self.discount):
             if verify.accept_value(part, claim, self.discount, error[start:end, 0]):
-                self.note_claim(start, end, claim)
+                self._note(start, end, claim)
                 break
         else:
             raise unbounded(batch, start, end)

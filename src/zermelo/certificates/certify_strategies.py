@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.certificates.certify import Certifier, unbounded
+from zermelo.certificates.endless import losing_nodes
 from zermelo.certificates.fixed_strategies import blur_of, chain, deviations
+from zermelo.certificates.sides import by_itself
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
-from zermelo.problem.solver import Uncertified
+from zermelo.problem.solver import Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
 
 
@@ -37,8 +39,12 @@ class StrategiesCertifier:
         try:
             self._nodes.certify(left, double_components(batch, components), blur)
         except Uncertified as error:  # names nodes, two of which are a state
-            states = np.unique(np.array(error.states) >> 1)
-            raise unbounded(batch, int(states[0]), int(states[-1]) + 1) from None
+            start, end = min(error.states) >> 1, (max(error.states) >> 1) + 1
+            part = by_itself(left, 2 * start, 2 * end, of_node, np.zeros_like(of_node), 0, blur)
+            losing = losing_nodes(part) if self._nodes.discount == 1.0 else np.empty(0, np.int64)
+            if losing.size:
+                raise Unbounded(np.unique(start + losing // 2), is_proven=True) from None
+            raise unbounded(batch, start, end) from None
         self.error[low:high, 0] = self._nodes.error[2 * low : 2 * high, 0].reshape(-1, 2).max(axis=1)
         if self._played is not None:
             self._played.certify(chain(batch, mixed, total), components, 2.0 * blur)

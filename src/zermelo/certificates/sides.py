@@ -38,6 +38,12 @@ class Part(NamedTuple):
         return np.repeat(np.arange(self.size), np.diff(self.batch.action_start))
 
 
+def graph_of(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(first_row, first_outcome, ways, to), as kernels take them."""
+    b = part.batch
+    return b.action_start, b.outcome_start, b.ways, b.next
+
+
 def by_itself(
     batch: Transitions, start: int, end: int, value: np.ndarray, error: np.ndarray, j: int, blur: float = 0.0
 ) -> Part:
@@ -123,3 +129,8 @@ def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
     b, excess = part.batch, np.empty((part.batch.outcome_start.size - 1, 1))
     excesses(b, discount, part.value, policy, 0, part.size, 0, excess, part.blur)
     return excess
+
+
+def every_row(part: Part) -> np.ndarray:
+    """The policy that says that every row counts."""
+    return np.full(part.size, -1, np.int32)

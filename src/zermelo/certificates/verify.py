@@ -1,4 +1,4 @@
-"""The check of bounds for one component of any kind; it imports no solver and no search for bounds.
+"""The check of bounds for one component of any kind (compiled in kernels/verify_claims.py); it imports no solver and no search for bounds.
 
 Where play can go round for ever among actions that look equally good, no e satisfies the inequality of kernels/verify.py: it asks
 for a drop by c > 0 at every step. What is checked here asks for it at most steps only. All nodes maximise (sides.py), v are the
@@ -27,10 +27,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.certificates.sides import Part, row_excesses
+from zermelo.certificates.sides import Part, graph_of, row_excesses
 from zermelo.kernels.verify import holds
-
-ROUGH = 2.0**-50  # eight times what the rounding of a sum of two can be, relatively
+from zermelo.kernels.verify_claims import bound_claimed
 
 
 class Claim(NamedTuple):
@@ -64,75 +63,14 @@ def accept_value(part: Part, claim: Claim, discount: float, error: np.ndarray) -
 
 def bound_from_above(part: Part, claim: Claim, discount: float) -> np.ndarray | None:
     """float64[n], how much the true value of a node may be above the one given; None if the claim is not proven."""
-    numbers = np.concatenate([claim.base, claim.potential, claim.drift, claim.rise])
-    if not np.isfinite(numbers).all() or (part.batch.player != 0).any():
+    if (part.batch.player != 0).any():
         return None
-    if claim.free.any() and not (discount == 1.0 and never_rises(part, claim) and is_enough_on_average(part, claim)):
-        return None
-    if not _satisfied(part, excesses_of(part, claim, discount), claim.rise, discount):
-        return None
-    raised, rough = _raised(claim)
-    gap = np.maximum(raised - part.value[: part.size, 0], 0.0)
-    return (gap + rough + claim.rise) * (1.0 + ROUGH)
-
-
-def excesses_of(part: Part, claim: Claim, discount: float) -> np.ndarray:
-    """float64[rows, 1], h of every row (kernels/verify.py) for base + potential in place of the values; -inf for free rows."""
-    raised, rough = _raised(claim)
-    value = part.value.copy()
-    value[: part.size, 0] = raised
-    excess = row_excesses(part._replace(value=value), every_row(part), discount) + 2.0 * rough
-    excess[claim.free] = -np.inf
-    return excess
-
-
-def _raised(claim: Claim) -> tuple[np.ndarray, float]:
-    """base + potential, and how far rounding may have moved it: not at all where the potential is 0."""
-    moved = claim.potential != 0.0
-    size = np.abs(claim.base[moved]) + np.abs(claim.potential[moved])
-    return claim.base + claim.potential, ROUGH * float(np.max(size, initial=0.0))
-
-
-def never_rises(part: Part, claim: Claim) -> bool:
-    """2 above, without rounding: a sum of two floats is their rounded sum and what `lost` says (Knuth 1969)."""
-    b, owner = part.batch, part.owner
-    # ways that are results of rounding may have vanished in it, though their outcomes can happen
-    outs = np.flatnonzero(claim.free[owner] & ((b.ways > 0.0) | (part.blur > 0.0)))
-    here, after = part.node[owner[outs]], b.next[outs]
-    if (after >= part.size).any() or (b.sign[outs] < 0).any():
-        return False
-    paid, later = b.payoff[outs, 0], claim.potential[after]
-    total = paid + later
-    back = total - paid
-    lost = (paid - (total - back)) + (later - back)
-    potential = claim.potential[here]
-    follows = (total < potential) | ((total == potential) & (lost <= 0.0))
-    level = (claim.base[after] <= claim.base[here]) & (claim.rise[after] <= claim.rise[here])
-    return bool((follows & level).all())
-
-
-def is_enough_on_average(part: Part, claim: Claim) -> bool:
-    """3 above, rounding included; without any where the drift is 0."""
-    base, node = claim.base[part.node], part.node
-    moves = np.append(claim.drift != 0.0, np.zeros(part.value.shape[0] - part.size, bool))
-    drifts = moves[node]
-    drifts[part.owner[moves[part.batch.next]]] = True
-    still = ~drifts & (base >= -claim.potential[node])
-    return bool((still | (average_excesses(part, claim.potential, claim.drift) <= base))[claim.free].all())
-
-
-def average_excesses(part: Part, potential: np.ndarray, drift: np.ndarray) -> np.ndarray:
-    """float64[rows], -potential + (mean of drift at the next node) - drift, rounded upwards."""
-    value = np.zeros_like(part.value)
-    value[: part.size, 0] = drift
-    paid = -potential[part.node[part.owner]][:, None]
-    averaged = part._replace(batch=part.batch._replace(payoff=paid), value=value)
-    return row_excesses(averaged, every_row(part), 1.0)[:, 0]
-
-
-def every_row(part: Part) -> np.ndarray:
-    """The policy that says that every row counts."""
-    return np.full(part.size, -1, np.int32)
+    bound = np.empty(part.size)
+    proven = bound_claimed(
+        *graph_of(part), part.batch.payoff, part.value, part.error, discount, part.blur, claim.base, claim.potential, claim.drift,
+        claim.rise, claim.free, bound,
+    )  # fmt: skip
+    return bound if proven else None
 
 
 # A payoff of the policy -----------------------------------------------------------------------------------------------

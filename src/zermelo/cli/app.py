@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import inspect
+import io
 import os
 import re
 import sys
@@ -10,12 +13,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 
 from zermelo.basics.notices import Notice
-from zermelo.cli import blackjack, commands, completion, puzzle
+from zermelo.cli import cache, commands, completion, models, serving, study, warm
 from zermelo.cli.choosing import views_epilog
 from zermelo.cli.encoding import any_console
 from zermelo.cli.examples import epilog
@@ -23,6 +27,7 @@ from zermelo.cli.output import FAILED, INTERRUPTED, complain
 from zermelo.cli.own_options import spellings, spread, with_fields
 from zermelo.cli.solving import Solving
 from zermelo.errors import ZermeloError
+from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS as GAMES
 from zermelo.games.named import Target, find
 
@@ -30,19 +35,37 @@ UsageError: Any = typer.BadParameter.__mro__[1]  # click's, wherever this versio
 
 ABOUT = """Optimal play, computed exactly: value, policy and certificate of a game.
 
-GAME is a name from `zermelo list`, FILE.py:Class for a game of your own, or a saved solution.
+GAME is a name from `zermelo list`, FILE.py:Class for a game of your own, MODEL.prism or MODEL.jani with --property, or a saved solution.
 `zermelo solve GAME --help` shows the parameters of that game.
 """
 
 
-WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, or a saved solution"
+WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, MODEL.prism (with --property), or a saved solution"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    with any_console():
+    if "numpy" not in sys.modules:  # no work of ours is left to BLAS, and it takes longer to start its threads than numpy to be imported
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if sys.stdin is None:  # closed by whoever called: nobody types anything
+        sys.stdin = io.StringIO("")
+    if sys.stdout is None:
+        complain("can't write: the standard output is closed")
+        return FAILED
+    with any_console(), few_collections():
         return _spoken(words)
+
+
+@contextmanager
+def few_collections() -> Iterator[None]:
+    """Python looks for garbage in circles less often than after every 700 new objects: modules that are imported leave none."""
+    usual = gc.get_threshold()
+    gc.set_threshold(50_000, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _spoken(words: list[str]) -> int:
@@ -72,7 +95,14 @@ def _spoken(words: list[str]) -> int:
 def _run(words: list[str]) -> int:
     typed = completion.typed_words()
     command = typer.main.get_command(build(words if typed is None else typed, typed is not None))
-    code = command.main(args=words, prog_name="zermelo", standalone_mode=False)
+    streams = sys.stdout, sys.stderr
+    try:
+        code = command.main(args=words, prog_name="zermelo", standalone_mode=False)
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        sys.stdout, sys.stderr = streams  # typer has put others there
+        raise end.__context__ from None
     if code == INTERRUPTED:  # newer versions of typer turn Ctrl-C into this
         raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
@@ -116,7 +146,7 @@ def usage_text(error: Any) -> str:
         word = text.split("'")[1] if "'" in text else ""
         group = getattr(getattr(error, "ctx", None), "info_name", None)
         if group in GROUPS:
-            return GROUPS[group].unknown(word)
+            return str(group_of(group).unknown(word))
         close = get_close_matches(word, [*COMMANDS, *GROUPS], 2, 0.5)
         return f"no command {word!r}; " + (f"did you mean {' or '.join(close)}?" if close else "see zermelo --help")
     return text[:1].lower() + text[1:].rstrip(".")
@@ -125,15 +155,15 @@ def usage_text(error: Any) -> str:
 # --- the commands -----------------------------------------------------------------------------------------------------
 
 ABOUT_GAMES: dict[str, Callable[..., Any]] = {
-    function.__name__: spread(function, "solving", Solving)
-    for function in (
-        commands.solve,
-        commands.table,
-        commands.plot,
-        commands.simulate,
-        commands.play,
-        commands.check,
-    )
+    "solve": commands.solve,
+    "table": commands.table,
+    "plot": commands.plot,
+    "simulate": commands.simulate,
+    "play": commands.play,
+    "check": commands.check,
+    "serve": serving.serve,
+    "page": serving.page,
+    "study": study.study,
 }
 OTHERS: dict[str, Callable[..., Any]] = {
     "list": commands.list_games,
@@ -141,32 +171,49 @@ OTHERS: dict[str, Callable[..., Any]] = {
     "verify": commands.verify,
     "reproduce": commands.reproduce,
     "demo": commands.demo,
+    "warm": warm.warm,
+    "cache": cache.cache,
+    "translate": models.translate,
 }
-ORDER = ("list", "solve", "table", "plot", "simulate", "play", "check", "verify", "answer", "reproduce", "demo")
-GROUPS = {puzzle.NAME: puzzle, blackjack.NAME: blackjack}
-COMMANDS = {name: ABOUT_GAMES.get(name) or OTHERS[name] for name in ORDER}
+COMMANDS = (
+    "list", "solve", "study", "table", "plot", "simulate", "play", "serve", "page", "check", "verify", "answer", "reproduce", "demo",
+    "warm", "cache", "translate",
+)  # fmt: skip
+SEVERAL = "serve"  # the command that takes any number of games
+GROUPS = ("puzzle", "blackjack")  # each has commands of its own, and a module of its name
+
+
+def group_of(name: str) -> ModuleType:
+    """The module of a group of commands; imported when it is asked for, as the commands about games begin without them."""
+    return importlib.import_module(f"zermelo.cli.{name}")
 
 
 def build(words: Sequence[str], completing: bool = False) -> typer.Typer:
-    """The application; the command that `words` names gets the parameters of the game that they name.
+    """The application; the command that `words` names gets the parameters of the game that they name, and is the only one that is made:
+    typer takes milliseconds for each. Without such a word, as in `zermelo --help`, there are all.
 
     completing : the words are still being typed; only games of the catalogue are looked up then
     """
     app = typer.Typer(help=ABOUT, rich_markup_mode="rich")
     app.callback()(_about)
     named = next((w for w in words if not w.startswith("-")), "")
-    for name, function in COMMANDS.items():
+    is_alone = named in (*COMMANDS, *GROUPS) and named == words[0] and not completing
+    for name in (named,) if is_alone else (*COMMANDS, *GROUPS):
+        if name in GROUPS:
+            app.add_typer(group_of(name).build(), name=name)
+            continue
+        about_views = ""
         if name in ABOUT_GAMES:
+            function = spread(ABOUT_GAMES[name], "solving", Solving)
             word = game_word(function, words[list(words).index(name) + 1 :]) if name == named else ""
             is_known = word in GAMES if completing else bool(word)
-            target = find(word) if is_known else None
-            function = with_parameters(function, target)
+            is_model = parted(word) is not None and not completing
+            target = models.target_of(word, words) if is_model else find(word) if is_known else None
+            function = (with_games if name == SEVERAL else with_parameters)(function, target)
             about_views = views_epilog(name, target) if target and "--help" in words else ""
         else:
-            about_views = ""
+            function = OTHERS[name]
         app.command(name, epilog=epilog(name) + about_views)(function)
-    app.add_typer(puzzle.build(), name=puzzle.NAME)
-    app.add_typer(blackjack.build(), name=blackjack.NAME)
     return app
 
 
@@ -199,8 +246,24 @@ def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
             next(rest, None)
         elif not word.startswith("-"):
             candidates.append(word)
-    certain = [w for w in candidates if w in GAMES or ".py" in w]  # a value of a game's parameter may stand before it
+    certain = [w for w in candidates if w in GAMES or ".py" in w or parted(w)]  # a value of a game's parameter may stand before it
     return next(iter([*certain, *candidates]), "")
+
+
+def with_games(function: Callable[..., Any], target: Target | None) -> Callable[..., Any]:
+    """A command about any number of games: options for the parameters of the first one (`given`), and all words (`words`)."""
+    about = typer.Argument(metavar="[GAME]...", help=WHAT_GAME_IS, show_default=False, autocompletion=completion.games)
+    fields, panel = (target.fields, f"Parameters of {target.word}") if target else ((), "")
+    own = inspect.signature(function, eval_str=True)
+    games = inspect.Parameter("games", inspect.Parameter.KEYWORD_ONLY, default=None)
+
+    def about_games(games: list[str] | None, **values: Any) -> Any:
+        return function(words=models.in_words(games or [], values), **models.without_own(values))
+
+    about_games.__signature__ = own.replace(parameters=[games, *models.with_own(own, target).parameters.values()])  # type: ignore[attr-defined]
+    about_games.__name__, about_games.__doc__ = function.__name__, function.__doc__
+    argument = {"games": Annotated[list[str] | None, about]}
+    return with_fields(about_games, fields, panel, argument, hidden=("words",))
 
 
 def with_parameters(function: Callable[..., Any], target: Target | None) -> Callable[..., Any]:
@@ -210,11 +273,11 @@ def with_parameters(function: Callable[..., Any], target: Target | None) -> Call
     fields, panel = (target.fields, f"Parameters of {target.word}") if target else ((), "")
 
     def about_game(game: str, **values: Any) -> Any:
-        return function(target=target or find(game), **values)
+        return function(target=target or find(game), **models.without_own(values))
 
-    about_game.__signature__ = inspect.signature(function, eval_str=True)  # type: ignore[attr-defined]
+    about_game.__signature__ = models.with_own(inspect.signature(function, eval_str=True), target)  # type: ignore[attr-defined]
     about_game.__name__, about_game.__doc__ = function.__name__, function.__doc__
-    return with_fields(about_game, fields, panel, argument, hidden=("target",))
+    return with_fields(about_game, fields, panel, argument, hidden=("target",), several=function is study.study)
 
 
 __all__ = ["build", "main"]

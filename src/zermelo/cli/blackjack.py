@@ -141,17 +141,25 @@ def hand(
     memory: Annotated[
         bool, typer.Option("--memory", help="Of a pair, also the value of splitting it once and remembering all cards.")
     ] = False,
+    seen: Annotated[
+        str, typer.Option("--seen", metavar="CARDS", help="Other cards that are gone from the shoe, such as those of earlier rounds.")
+    ] = "",
     cdp1: Cdp1 = False,
     exact: Exact = False,
     as_json: Json = False,
 ) -> None:
-    """What every option of a hand is worth against an up card."""
-    from zermelo.games.blackjack import full_memory_split
+    """What every option of a hand is worth against an up card, also when other cards are known to be gone."""
+    from zermelo.games.blackjack import AfterSplit, analyse, full_memory_split
+    from zermelo.games.blackjack.cards import EMPTY, hand_of
     from zermelo.games.blackjack.options import is_pair, read_hand
+    from zermelo.games.blackjack.shoes import rules_without
     from zermelo.games.blackjack.views import hand_data, hand_table
 
-    read_hand(rules_of(given).cards, cards, up)
-    analysis = analysis_of(given, cdp1, exact)
+    with spelt_as_options():
+        rules = rules_without(rules_of(given), hand_of(seen) if seen else EMPTY)
+    read_hand(rules.cards, cards, up)
+    with progress_bar() as progress:
+        analysis = analyse(rules, AfterSplit.CDP1 if cdp1 else AfterSplit.CDZ, exact, progress)
     found = analysis.hand(cards, up, False if unconditional else None)
     remembered = None
     if memory:
@@ -161,6 +169,36 @@ def hand(
             card = found.hand.partition("-")[0]
             remembered = full_memory_split(analysis.rules, card, up, found.conditional, progress)
     show([hand_table(analysis, found, remembered)], hand_data(analysis, found, remembered), as_json)
+
+
+def hands(
+    given: Mapping[str, Any],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write every hand and value to this file, a name in .csv.")
+    ] = None,
+    cdp1: Cdp1 = False,
+    as_json: Json = False,
+) -> None:
+    """The whole strategy by cards: what is best for every hand, against every up card, and what each option is worth."""
+    from zermelo.games.blackjack.every_hand import hands_data, rows_of, two_cards
+    from zermelo.games.blackjack.views import rules_data
+    from zermelo.views import files
+
+    if output:
+        check_writable(files.check_format(output))
+    analysis = analysis_of(given, cdp1)
+    if not output and not as_json:
+        show([two_cards(analysis)], {}, False)
+        return
+    with progress_bar() as progress:
+        if output:
+            written = files.write(rows_of(analysis, progress), output)
+    if output and not as_json:
+        print(f"{output}: {len(written.rows):,} rows, a hand and an up card each; {'; '.join(written.notes)}")
+    if as_json:
+        after = analysis.after_split.value
+        data = {"file": output} if output else {"hands": hands_data(analysis)}
+        print_json({"rules": rules_data(analysis.rules), "after split": after, **data})
 
 
 def table(
@@ -274,10 +312,10 @@ def shoe(
 def plot(
     given: Mapping[str, Any],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: .png, .svg or .pdf.")],
-    view: Annotated[str, typer.Option(metavar="NAME", help="value, eor or tree.")] = "value",
+    view: Annotated[str, typer.Option(metavar="NAME", help="value, eor, tree or strategy.")] = "value",
     as_json: Json = False,
 ) -> None:
-    """Draw the value by up card, the effects of removal, or the dealer's tree of draws."""
+    """Draw the value by up card, the effects of removal, the dealer's tree of draws, or the strategy in colours."""
     from zermelo.games.blackjack.figures import FIGURES
     from zermelo.games.blackjack.views import rules_data
     from zermelo.views.plot import check_format, save
@@ -324,6 +362,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "table": table,
     "value": value,
     "hand": hand,
+    "hands": hands,
     "dealer": dealer,
     "eor": eor,
     "shoe": shoe,

@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.words import no_such
 from zermelo.cli.output import console, progress_bar
 from zermelo.errors import ParameterError
-from zermelo.games.catalogue import views_of
+from zermelo.games.all_views import FIGURES, TABLES, all_views, is_discounted, is_hidden
 from zermelo.games.named import Target
-from zermelo.language.replies import is_given_by_replies
+from zermelo.language.parameters import describe
+from zermelo.language.rules import Rules, lengths
 
 if TYPE_CHECKING:
     from zermelo.views.slices import View
-
-TABLES, FIGURES = "TABLES", "FIGURES"  # what the modules of views call them
-
-
-def all_views(game: Any, kind: str) -> dict[str, View]:
-    """The tables or figures of a game (or class), its own first."""
-    own: Mapping[str, View] = getattr(views_of(game), kind, {})
-    return {**own, **_general(game, kind)}
-
-
-def _general(game: Any, kind: str) -> Mapping[str, View]:
-    from zermelo.matrix.plain import Matrix  # loads numpy, as all views do
-
-    if is_given_by_replies(game) or isinstance(game, Matrix):
-        from zermelo.views import strategies
-
-        return getattr(strategies, kind)
-    if hasattr(game, "sees"):
-        from zermelo.views import information_sets
-
-        return getattr(information_sets, kind)
-    if kind == TABLES:
-        from zermelo.views import table
-
-        return table.VIEWS
-    from zermelo.views import plot
-
-    return plot.VIEWS
 
 
 def views_epilog(command: str, target: Target) -> str:
@@ -79,8 +52,8 @@ def check_view(
         _check_discounted(views[name], name)
 
 
-def _check_fields(views: Mapping[str, View], fixed: Iterable[str], shown_by: Iterable[str], game: Any) -> None:
-    """Refuse names that none of these views could take."""
+def _check_fields(views: Mapping[str, View], fixed: Mapping[str, int], shown_by: Sequence[str], game: Any) -> None:
+    """Refuse names that none of these views could take, and values that the states declare impossible."""
     states = _fields_of_states(game)
     taken = {n: None for view in views.values() for n in (states if view.takes_fix is True else view.takes_fix or ())}
     own = f"the view {next(iter(views))}" if len(views) == 1 else "these views"
@@ -89,6 +62,25 @@ def _check_fields(views: Mapping[str, View], fixed: Iterable[str], shown_by: Ite
         for field in names:
             if known and field not in known:
                 raise ParameterError(no_such("field", field, known, home))
+    if len(shown_by) > len(set(shown_by)):
+        raise ParameterError(f"--rows and --columns are both {shown_by[0]}: give two fields")
+    for field, allowed in _declared(game).items() if list(taken) == states else ():
+        if field in fixed and fixed[field] not in allowed:
+            raise ParameterError(f"{type(game).__name__} has no state with {field}={fixed[field]}: {field} is {describe(allowed)}")
+
+
+def _declared(game: Any) -> dict[str, range]:
+    """The fields whose values the class of states, or the ranked space of the game, limits."""
+    try:
+        rules = Rules(game)
+        low, high = rules.ranked.corners if rules.ranked else ((), ())
+        found = {n: range(a, b + 1) for n, a, b in zip(_fields_of_states(game), low, high, strict=False)}
+        from zermelo.states.layout import declared_ranges  # loads numpy
+
+        declared = declared_ranges(type(rules.start), lengths(rules.start))
+    except Exception:  # the rules are wrong, which is told when they are solved
+        return {}
+    return found | {n: allowed for n, allowed in zip(_fields_of_states(game), declared, strict=True) if allowed is not None}
 
 
 def _fields_of_states(game: Any) -> list[str]:
@@ -118,22 +110,6 @@ def check_fix(views: Mapping[str, View], name: str, fixed: Mapping[str, int]) ->
         raise ParameterError(f"the view {name} has no fields to be fixed; {hint}")
 
 
-def is_hidden(solution: Any) -> bool:
-    """Whether this is the solution of a matrix game, without states, or of a game whose players do not see the states."""
-    return not solution.has_rules
-
-
-def is_discounted(solution: Any) -> bool:
-    return bool(solution.discount != 1)
-
-
-def fitting(solution: Any, kind: str) -> dict[str, View]:
-    """The tables or figures that make sense for a solution."""
-    views = all_views(solution.game, kind)
-    discounted = is_discounted(solution)
-    return {n: view for n, view in views.items() if (view.discounted or not discounted) and view.fits(solution)}
-
-
 def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None, target: Target) -> str:
     """The view that is asked for, or the first of those that fit."""
     if name is None:
@@ -161,7 +137,9 @@ def made(view: View, solution: Any, fixed: Mapping[str, int]) -> Any:
 
 
 def more_views(target: Target, command: str, views: Mapping[str, View], shown: str) -> None:
-    """Print which other views there are."""
+    """Print which other views there are, if any."""
+    if not views.keys() - {shown}:
+        return
     out = console()
     out.print(f"\n[dim]--view {shown}; other views of `zermelo {command} {target.word}`:[/dim]")
     width = max(map(len, views))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,20 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
+from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
+from zermelo.basics.words import counted
 from zermelo.cli import completion
-from zermelo.cli.choosing import (
-    FIGURES,
-    TABLES,
-    check_fix,
-    check_view,
-    chosen,
-    fitting,
-    is_discounted,
-    is_hidden,
-    made,
-    more_views,
-)
+from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
 from zermelo.cli.output import (
     FAILED,
     NOT_REPRODUCED,
@@ -35,11 +27,13 @@ from zermelo.cli.output import (
 )
 from zermelo.cli.solving import Solving, solution_of
 from zermelo.errors import FileError, ParameterError, RulesError
+from zermelo.games.all_views import FIGURES, TABLES, fitting, is_discounted, is_hidden
 from zermelo.games.named import Target, find
 from zermelo.language.parameters import Field
 
 STORED = b"ZERMELO"  # what a saved solution begins with
 CERTIFICATE = b"PK"  # what a certificate begins with, as every zip archive does
+NPY = b"\x93NUMPY"  # and an array of numpy
 MOST_LISTED = 6  # parameters of a game in `list`
 LIMIT = 27  # rows or columns of a table unless asked for more
 
@@ -82,6 +76,7 @@ def solve(
     from zermelo.cli import hidden, mixed, without_rules
     from zermelo.cli import report as general
     from zermelo.solution import DataSolution, HiddenSolution
+    from zermelo.views.data import as_data
 
     if compress and not output:
         raise ParameterError("--compress needs --output FILE: it is about the file")
@@ -89,6 +84,8 @@ def solve(
         check_writable(output, STORED)
     if certificate:
         check_writable(certificate, CERTIFICATE)
+        if output and os.path.realpath(output) == os.path.realpath(certificate):
+            raise ParameterError(f"--output and --certificate are both {certificate}: give two names")
     solution = solution_of(target, given, solving, checkpoint, as_data=not (output or certificate))
     if output:
         with progress_bar() as progress:
@@ -101,9 +98,9 @@ def solve(
         report = hidden
     if as_json:
         written = {"certificate file": certificate} if certificate else {}
-        print_json({**report.as_data(solution), "output": output, **written})
+        print_json({**as_data(solution), "output": output, **written})
         return
-    report.print_solution(solution, console())
+    report.print_solution(solution)
     if certificate:
         print(f"certificate written to {certificate}: zermelo verify checks it")
     if output:
@@ -125,11 +122,18 @@ def table(
     limit: Annotated[
         int, typer.Option(metavar="N", help="Rows and columns shown at most (view states).", min=2)
     ] = LIMIT,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write every row and column to this file, a name in .csv or .npy, instead."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show values and policy as a table."""
+    """Show values and policy as a table, or write it to a file."""
+    from zermelo.views import files
     from zermelo.views import table as tables
 
+    if output:
+        check_writable(files.check_format(output), NPY if output.suffix.lower() == ".npy" else b"")
     fixed = parsed(fix)
     check_view(target, given, TABLES, view, fixed, solving.discount, [field for field in (rows, columns) if field])
     by_fields = rows or columns or limit != LIMIT
@@ -145,6 +149,16 @@ def table(
     shown = tables.states(solution, fixed, rows, columns, limit) if general else made(views[name], solution, fixed)
     if is_discounted(solution):
         shown = shown._replace(notes=(*shown.notes, f"discount {solution.discount:g}"))
+    if output:
+        written = files.write(shown, output)
+        marks = f"; which cells are marked ({shown.mark}) is on the screen and in --json" if shown.marked else ""
+        if as_json:
+            print_json({"view": name, "file": output, "rows": len(written.rows), "columns": list(written.columns)})
+        else:
+            print(f"{output}: {written.title}; {len(written.rows):,} rows of {len(written.columns):,} columns{marks}")
+            for note in written.notes:
+                print(f"  {note}")
+        return
     if as_json:
         print_json({"view": name, **shown.as_json()})
         return
@@ -204,7 +218,8 @@ def simulate(
     as_json: Json = False,
 ) -> None:
     """Play optimally many times: mean, spread, and how it agrees with the computed value."""
-    from zermelo.cli.report import print_simulation, simulation_as_data
+    from zermelo.cli.report import print_simulation
+    from zermelo.views.data import simulation_as_data
 
     solution = solution_of(target, given, solving)
     with progress_bar() as progress:
@@ -225,12 +240,22 @@ def play(
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Dice and cards fall as in an earlier game of this seed.")
     ] = None,
+    people: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Lemonade Stand: so many people have a stand each, on the same days.", show_default=False),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play against optimal play, with hints and undo."""
     from zermelo.games.catalogue import play_of
     from zermelo.views.play import Session, converse
 
+    if people is not None:
+        from zermelo.games import lemonade, lemonade_play
+
+        if target.saved or target.game_class is not lemonade.LemonadeStand:
+            raise ParameterError("--people belongs to lemonade: zermelo play lemonade --people 3")
+        whole("people", people, 1, lemonade_play.MOST_PLAYERS)
     solution = solution_of(target, given, solving)
     stream = sys.stderr if as_json else sys.stdout
 
@@ -243,11 +268,20 @@ def play(
         print(prompt, end="", file=stream, flush=True)
         return input()
 
+    if people is not None:
+        data = lemonade_play.converse(solution, people, seed, read, write)
+        if as_json:
+            print_json(data)
+        return
     if is_hidden(solution):
-        own = play_of(solution.game)
+        from zermelo.solution import HiddenSolution
+        from zermelo.views import play_hidden
+
+        own = play_hidden if isinstance(solution, HiddenSolution) else play_of(solution.game)
         if own is None:
-            kind = "whose players do not see everything" if hasattr(solution.game, "sees") else "of strategies"
-            raise ParameterError(f"{target.word} is a game {kind}, and `zermelo play` can't play it: `zermelo table` shows what to do")
+            raise ParameterError(
+                f"{target.word} is a game of strategies, and `zermelo play` can't play it: `zermelo table` shows what to do"
+            )
         data = own.converse(solution, seat - 1, seed, read, write)
         if as_json:
             print_json(data)
@@ -417,7 +451,8 @@ def verify(
         what = f"the value is {value}" if verdict.verified else f"refused: {verdict.fault}"
         print(f"{verdict.game}: {what}")
         if verdict.states:
-            print(f"  {verdict.states:,} states; the rules were {verdict.rules}")
+            what = f"{counted(verdict.states, 'step')} of plays, against best replies"
+            print(f"  {what if verdict.kind == 'information sets' else counted(verdict.states, 'state')}; the rules were {verdict.rules}")
         for name in verdict.assumes:
             print(f"  taken from the rules: `{name}`")
     if not verdict.verified:

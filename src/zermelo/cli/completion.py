@@ -26,7 +26,7 @@ def games(incomplete: str) -> list[tuple[str, str]]:
 
 def views(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The views of the game that has been typed."""
-    from zermelo.cli.choosing import FIGURES, TABLES, all_views
+    from zermelo.games.all_views import FIGURES, TABLES, all_views
     from zermelo.games.catalogue import COMMANDS
 
     typed = (context.params.get("game"), *context.args)  # an argument stays among these until the words are complete

@@ -35,8 +35,8 @@ def run(directory: Path, as_json: bool) -> None:
 
 
 def _data(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> dict[str, Any]:
-    from zermelo.cli.report import as_data
     from zermelo.games.card_draw_views import boundary
+    from zermelo.views.data import as_data
 
     return {
         "card-draw": {**as_data(cards), "exact": str(exact.value), "stop at black cards left": boundary(exact)},
@@ -54,7 +54,7 @@ def _show(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> Non
     out = console()
     out.rule("[bold]1. Red and black: when do you stop?[/bold]", align="left")
     out.print("A deck of 26 red and 26 black cards. Red pays $1, black costs $1. Draw as long as you like.\n")
-    print_solution(cards, out)
+    print_solution(cards)
     out.print(f"\nProven in rational numbers: [bold]{exact.value}[/bold]\n")
     whole = stopping(exact)
     rows = tuple(row for row in whole.rows if row[0] in SHOWN)
@@ -63,7 +63,7 @@ def _show(cards: Solution, exact: Solution, pig: Solution, picture: Path) -> Non
     out.print(f"\n49 games of optimal play are drawn in [bold]{picture}[/bold]\n")
     out.rule("[bold]2. Pig: the dice race to 100[/bold]", align="left")
     out.print("Roll as often as you like and bank the total, but a 1 loses it. First to 100 wins.\n")
-    print_solution(pig, out)
+    print_solution(pig)
     win, statistics = pig.win_probability(), pig.statistics
     assert win is not None
     took = statistics["seconds exploring"] + statistics["seconds solving"]

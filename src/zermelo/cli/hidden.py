@@ -6,8 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import in_full
-from zermelo.cli.report import facts_as_data, print_facts, report_as_data
+from zermelo.cli.output import console
+from zermelo.cli.report import print_facts
 from zermelo.solution import HiddenSolution
+from zermelo.uses.hidden import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,31 +18,10 @@ LINES = 12  # information sets of a player
 SHORT = 16  # characters of a fraction that is shown
 
 
-def as_data(solution: HiddenSolution) -> dict[str, Any]:
-    """What `solve --json` prints."""
-    certificate, name = solution.certificate, solution.rules.action_name
-    return {
-        **facts_as_data(solution),
-        "certificate": {
-            "kind": certificate.kind,
-            "low": float(certificate.low),
-            "high": float(certificate.high),
-            "argument": certificate.argument,
-        },
-        "strategies": [
-            [
-                {"sees": list(seen), "actions": [{"action": name(a), "probability": float(p)} for a, p in mixture.items()]}
-                for seen, mixture in solution.policy(seat).items()
-            ]
-            for seat in range(2)
-        ],
-        **report_as_data(solution),
-    }
-
-
-def print_solution(solution: HiddenSolution, out: Console) -> None:
+def print_solution(solution: HiddenSolution) -> None:
     """What `solve` prints for people."""
-    print_facts(solution, out)
+    print_facts(solution)
+    out = console()
     for player in range(2):
         _print_player(solution, player, out)
 
@@ -49,7 +30,7 @@ def _print_player(solution: HiddenSolution, player: int, out: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    policy, name = solution.policy(player), solution.rules.action_name
+    policy, name, words = solution.policy(player), solution.rules.action_name, shown(solution.answers, player)
     if not policy:
         return
     grid = Table.grid(padding=(0, 2, 0, 0))
@@ -57,7 +38,7 @@ def _print_player(solution: HiddenSolution, player: int, out: Console) -> None:
     grid.add_column(overflow="fold")
     for seen, mixture in list(policy.items())[:LINES]:
         chosen = ", ".join(f"{name(action)} {_share(p)}" for action, p in mixture.items() if p)
-        grid.add_row("  " + (" ".join(map(str, seen)) or "nothing"), Text(chosen))
+        grid.add_row("  " + words[seen], Text(chosen))
     out.print(f"\n[cyan]player {player}[/cyan], by what he sees:")
     out.print(grid)
     if len(policy) > LINES:

@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import decimals, in_full
-from zermelo.cli.report import facts_as_data, print_facts, report_as_data
+from zermelo.cli.output import console
+from zermelo.cli.report import print_facts
 from zermelo.solution import MixedSolution
 
 if TYPE_CHECKING:
@@ -18,28 +19,10 @@ LINES = 16  # of a mixed strategy
 SHORT = 24  # characters of a fraction that is shown beside its decimals
 
 
-def as_data(solution: MixedSolution) -> dict[str, Any]:
-    """What `solve --json` prints."""
-    certificate = solution.certificate
-    return {
-        **facts_as_data(solution),
-        "certificate": {
-            "kind": certificate.kind,
-            "low": in_full(solution.low),
-            "high": in_full(solution.high),
-            "argument": certificate.argument,
-        },
-        "strategies": {
-            name: [{"strategy": s, "probability": in_full(p)} for s, p in solution.policy(seat).items()]
-            for seat, name in enumerate(solution.players)
-        },
-        **report_as_data(solution),
-    }
-
-
-def print_solution(solution: MixedSolution, out: Console) -> None:
+def print_solution(solution: MixedSolution) -> None:
     """What `solve` prints for people."""
-    print_facts(solution, out)
+    print_facts(solution)
+    out = console()
     show = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))
     for seat, (name, text) in enumerate(zip(solution.players, show, strict=True)):
         _print_mixture(name, solution.policy(seat), text, out)

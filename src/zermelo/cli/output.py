@@ -8,19 +8,21 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from fractions import Fraction
 from pathlib import Path
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import in_full
+from zermelo.basics.disk import other_than_file
+from zermelo.basics.plain import plain
 from zermelo.cli.encoding import is_unicode
+from zermelo.cli.lines import PIPE_WIDTH
 from zermelo.errors import FileError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 FAILED, INTERRUPTED, NOT_REPRODUCED, REFUSED = 2, 130, 1, 1
-PIPE_WIDTH = 120
+WAIT = 0.4  # seconds until a bar appears: most small games are solved before rich has been imported
 Progress = Callable[[str, int, "int | None"], None]
 
 
@@ -38,52 +40,68 @@ def console() -> Console:
 
 def print_json(data: Any) -> None:
     """Results for machines: fractions as text "p/q", numbers that are not finite as null."""
-    json.dump(_plain(data), sys.stdout, indent=1, ensure_ascii=not is_unicode(sys.stdout.encoding), allow_nan=False)
+    json.dump(plain(data), sys.stdout, indent=1, ensure_ascii=not is_unicode(sys.stdout.encoding), allow_nan=False)
     sys.stdout.write("\n")
-
-
-def _plain(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {k if isinstance(k, str) else str(k): _plain(v) for k, v in data.items()}
-    if isinstance(data, list | tuple):
-        return [_plain(v) for v in data]
-    if isinstance(data, Fraction):
-        return in_full(data)
-    if isinstance(data, Path):
-        return str(data)
-    if hasattr(data, "tolist"):
-        return _plain(data.tolist())
-    if isinstance(data, float) and (data != data or data in (float("inf"), float("-inf"))):
-        return None
-    return data
 
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A progress callback that draws a bar on stderr, if that is a terminal: one at a time."""
+    """A progress callback that draws a bar on stderr, if that is a terminal and it takes more than a moment: one at a time."""
     if not sys.stderr.isatty():
         yield lambda what, done, total: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    bar = _Bar()
+    waiting = Timer(WAIT, bar.begin)
+    waiting.daemon = True
+    waiting.start()
+    try:
+        yield bar.report
+    finally:
+        waiting.cancel()
+        bar.end()
 
-    bars = Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
-        TimeElapsedColumn(), console=Console(stderr=True), transient=True,
-    )  # fmt: skip
-    task = bars.add_task("checking and compiling the rules", total=None)
 
-    def report(what: str, done: int, total: int | None) -> None:
-        bars.update(task, description=what, completed=done, total=total)
+class _Bar:
+    """What is being done, and how much of it is done; drawn from `begin` to `end`."""
 
-    with bars:
-        yield report
+    def __init__(self) -> None:
+        self._said: tuple[str, int, int | None] = "checking and compiling the rules", 0, None
+        self._drawn: Any = None
+        self._is_over, self._lock = False, Lock()
+
+    def report(self, what: str, done: int, total: int | None) -> None:
+        self._said = what, done, total
+        if self._drawn is not None:
+            self._drawn.update(0, description=what, completed=done, total=total)
+
+    def begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        bar = Progress(
+            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
+            TimeElapsedColumn(), console=Console(stderr=True), transient=True,
+        )  # fmt: skip
+        with self._lock:
+            if not self._is_over:
+                what, done, total = self._said
+                bar.add_task(what, completed=done, total=total)
+                bar.start()
+                self._drawn = bar
+
+    def end(self) -> None:
+        with self._lock:
+            self._is_over = True
+            if self._drawn is not None:
+                self._drawn.stop()
 
 
 def check_writable(path: Path, magic: bytes = b"") -> None:
     """Find out before long work, not after it, that a file can't be written; an older one must begin with `magic`."""
     if path.is_dir():
         raise FileError(f"can't write {path}: it is a directory")
+    if other := other_than_file(path):
+        raise FileError(f"can't write {path}: {other}")
     if not path.parent.is_dir():
         raise FileError(f"can't write {path}: there is no directory {path.parent}")
     try:

@@ -65,20 +65,23 @@ def with_fields(
     panel: str,
     first: Mapping[str, Any],
     hidden: Sequence[str] = (),
+    several: bool = False,
 ) -> Callable[..., Any]:
     """The command `function` with an option for each field. It is called with the parameters `first`, its own, and `given`.
 
     first : annotations of parameters that come before its own; hidden : parameters of its own that the command line does not set
+    several : an option takes several values, as text (studies/values.py)
     """
     signature = inspect.signature(function, eval_str=True)
     own = {n: p.annotation for n, p in signature.parameters.items() if n not in (*hidden, *first, "given")}
     taken = spellings(function)
     added = {f"parameter_{f.name}": f for f in fields}
     spelt = {f.name: _spelling(f, taken) for f in fields}
-    annotations = {**first, **own, **{name: _annotation(field, spelt, panel) for name, field in added.items()}}
+    annotation = _annotation_of_several if several else _annotation
+    annotations = {**first, **own, **{name: annotation(field, spelt, panel) for name, field in added.items()}}
     defaults = {
         **{n: p.default for n, p in signature.parameters.items()},
-        **{n: _default(f) for n, f in added.items()},
+        **{n: _default(f, several) for n, f in added.items()},
     }
 
     def command(**values: Any) -> Any:
@@ -113,9 +116,15 @@ def _annotation(field: Field, spelt: Mapping[str, str], panel: str) -> Any:
     return Annotated[kind | None, typer.Option(spelling, metavar=metavar, help=help_of(field), rich_help_panel=panel)]
 
 
-def _default(field: Field) -> Any:
+def _annotation_of_several(field: Field, spelt: Mapping[str, str], panel: str) -> Any:
+    metavar = {int: "N..N:STEP|N,N,...", float: "X..X:STEP|X,X,...", str: "TEXT,TEXT,...", bool: "yes,no"}.get(field.type, "N,N;N,N;...")
+    about = help_of(field) if field.type is not bool else field.doc
+    return Annotated[str | None, typer.Option(spelt[field.name], metavar=metavar, help=about, rich_help_panel=panel)]
+
+
+def _default(field: Field, several: bool) -> Any:
     if field.default is REQUIRED:
         return None
     if field.type is bool:
-        return field.default
+        return ("yes" if field.default else "no") if several else field.default
     return str(field.default) if field.type in KINDS else ",".join(map(str, field.default))

@@ -43,6 +43,7 @@ def build() -> typer.Typer:
         "podiums": podiums,
         "whodunit": whodunit,
         "ant": ant,
+        "bridge": bridge,
     }
     for puzzle in PUZZLES:
         about = puzzle.doc[:1].upper() + puzzle.doc[1:]
@@ -198,3 +199,18 @@ def ant(
 
     drawable(output)
     show(answer(letters, longest), as_json, output, lambda: figures().ant_figure(letters, longest))
+
+
+def bridge(
+    price: Annotated[float, typer.Option(metavar="S", help="The price now.")] = 98.0,
+    par: Annotated[float, typer.Option(metavar="K", help="The price when the time is over, known for sure.")] = 100.0,
+    volatility: Annotated[float, typer.Option(metavar="V", help="Standard deviation of the free price after a time of 1.")] = 3.0,
+    time: Annotated[float, typer.Option(metavar="T", help="Time left.")] = 1.0,
+    output: Output = None,
+    as_json: Json = False,
+) -> None:
+    from zermelo.puzzles.bridge import answer, check
+
+    drawable(output)
+    check(price, par, volatility, time)
+    show(answer(price, par, volatility, time), as_json, output, lambda: figures().bridge_figure(price, par, volatility, time))

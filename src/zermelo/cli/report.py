@@ -7,13 +7,14 @@ from fractions import Fraction
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import Number, decimals, digits, in_full, shortened, with_decimals
+from zermelo.basics.numbers import Number, digits
 from zermelo.basics.words import game_text
-from zermelo.cli.choosing import is_discounted
+from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
-from zermelo.matrix.plain import Matrix
+from zermelo.games.all_views import is_discounted
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
-from zermelo.uses.units import percent, winning
+from zermelo.uses.units import percent
+from zermelo.views.words import answer_lines, value_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,12 +24,8 @@ if TYPE_CHECKING:
     from zermelo.reproduce import Claim, Verdict
     from zermelo.solution import Probe
     from zermelo.uses.simulate import Simulation
-    from zermelo.uses.units import Chance
 
 FEW_ACTIONS = 4
-ALL_DIGITS = 17  # of a chance in per cent: more than a float has
-FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
-WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
 
@@ -36,80 +33,16 @@ BAR = 40  # characters of its longest bar
 # --- a solution -------------------------------------------------------------------------------------------------------
 
 
-def as_data(solution: Solution) -> dict[str, Any]:
-    """What `solve --json` prints."""
-    start = solution.probe(solution.rules.start)
-    name = solution.rules.action_name
-    data = {
-        **game_as_data(solution.game),
-        "discount": solution.discount,
-        **number_as_data("value", solution.value, solution.low, solution.high),
-        "payoffs": {n: number_as_data("value", v, *solution.bounds[n]) for n, v in solution.payoffs.items()},
-        "certificate": {
-            "kind": solution.certificate.kind,
-            "low": float(solution.certificate.low),
-            "high": float(solution.certificate.high),
-            "argument": solution.certificate.argument,
-        },
-        "start": {
-            "state": start.state._asdict(),
-            "position": solution.rules.show(start.state),
-            **_mixtures_as_data(solution, start),
-            "best action": None if start.action is None else name(start.action),
-            "best action is certain": start.is_action_certain,
-            "actions": [_action_as_data(solution, start, a) for a in start.actions if a is not None],
-            "moves to the end": start.distance,
-        },
-        **report_as_data(solution),
-    }
-    win, unit = solution.win_probability(), winning(solution.answers)
-    return {**data, **({"unit": unit.name, "win probability": number_as_data("value", *win)} if win and unit else {})}
-
-
-def _action_as_data(solution: Solution, start: Probe, action: Any) -> dict[str, Any]:
-    """An action at the start: what it is worth, between which bounds."""
-    low, high = start.action_bounds[action]
-    win = start.win_probabilities.get(action)
-    return {
-        "action": solution.rules.action_name(action),
-        "value": float(start.actions[action]),
-        "low": float(low),
-        "high": float(high),
-        **({"win probability": number_as_data("value", *win)} if win else {}),
-    }
-
-
-def _mixtures_as_data(solution: Solution, start: Probe) -> dict[str, Any]:
-    """The mixed strategies of both at the start, where both choose at once."""
-    if start.mixture is None or start.other_mixture is None:
-        return {}
-    name = solution.rules.action_name
-    return {
-        "mixture": [{"action": name(a), "probability": float(p)} for a, p in start.mixture.items()],
-        "other mixture": [{"action": name(a), "probability": float(p)} for a, p in start.other_mixture.items()],
-    }
-
-
-def number_as_data(name: str, value: Number, low: Number, high: Number) -> dict[str, Any]:
-    return {
-        name: float(value),
-        "digits": digits(value, low, high),
-        "exact": in_full(value) if isinstance(value, Fraction) else None,
-        "low": float(low),
-        "high": float(high),
-    }
-
-
-def print_solution(solution: Solution, out: Console) -> None:
+def print_solution(solution: Solution) -> None:
     """What `solve` prints for people."""
-    out.print(f"[bold]{game_text(solution.game)}[/bold]{_discount_text(solution)}", highlight=False)
     lines = list(summary(solution))
-    print_pairs(lines, out)
+    print_title(game_text(solution.game), _discount_text(solution))
+    print_pairs(lines)
 
 
 def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     """Label and text of every line about a solution."""
-    yield from _answer_lines(solution)
+    yield from answer_lines(solution)
     yield "certificate", str(solution.certificate)
     yield from _start_lines(solution)
     statistics = solution.statistics
@@ -120,47 +53,6 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
         yield "time", time_text(statistics)
     for note in solution.report.notes:
         yield "note", note
-
-
-def _answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
-    bounds, payoffs = solution.bounds, solution.payoffs
-    if len(payoffs) > 1:
-        for name, value in payoffs.items():
-            yield name, with_decimals(value, *bounds[name])
-        return
-    win, unit = solution.win_probability(), winning(solution.answers)
-    if win and unit:
-        yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win)
-    yield "value", _value_text(solution) + _meaning(solution)
-
-
-def _chance_text(win: Chance) -> str:
-    """A chance in per cent, with all digits that are certain; a fraction also as it is; the interval where hardly any are."""
-    if isinstance(win.value, Fraction):
-        as_percent = f"{decimals(100 * win.value, 13)} %"
-        return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
-    if win.high - win.low > WIDE:
-        return f"between {100 * float(win.low):.6g} % and {100 * float(win.high):.6g} %"
-    return f"{percent(win, most=ALL_DIGITS)} %"
-
-
-def _value_text(solution: Solution) -> str:
-    """The value with its reliable digits, or the interval where hardly any are."""
-    low, high = float(solution.low), float(solution.high)
-    if high - low > WIDE * max(1.0, abs(high)):
-        return f"between {low:.6g} and {high:.6g}"
-    return with_decimals(solution.value, solution.low, solution.high)
-
-
-def _meaning(solution: Solution) -> str:
-    """Win, draw or loss in words, for games for two without chance."""
-    report = solution.report
-    if report.is_for_two and report.is_decided_without_chance and solution.discount == 1:
-        result = {1: "a win", 0: "a draw", -1: "a loss"}.get(int(solution.value), "")
-        moves = solution.probe(solution.rules.start).distance
-        at = f", in {moves} move{'' if moves == 1 else 's'}" if moves is not None else ""
-        return f", {result} for the player who moves first{at}"
-    return ""
 
 
 def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
@@ -223,89 +115,15 @@ def time_text(statistics: Mapping[str, Any]) -> str:
 # --- strategies instead of states ---------------------------------------------------------------------------------------
 
 
-def facts_as_data(solution: MixedSolution | HiddenSolution) -> dict[str, Any]:
-    """What `solve --json` prints first of a solution that is a strategy for each of two players."""
-    return {
-        **game_as_data(solution.game),
-        "value": float(solution.value),
-        "digits": value_text(solution),
-        "exact": in_full(Fraction(solution.value)) if solution.is_exact else None,
-        "low": float(solution.low),
-        "high": float(solution.high),
-    }
-
-
-def report_as_data(solution: Any) -> dict[str, Any]:
-    """What `solve --json` prints last: how the game was solved."""
-    report = solution.report
-    return {
-        "statistics": solution.statistics,
-        "engine": report.engine,
-        "not asked": [refusal._asdict() for refusal in report.tried],
-        "notes": list(report.notes),
-    }
-
-
-def game_as_data(game: Any) -> dict[str, Any]:
-    """A game and its parameters in JSON."""
-    is_matrix = isinstance(game, Matrix)
-    parameters = {"payoffs": [[in_full(x) for x in row] for row in game.payoffs]} if is_matrix else game._asdict()
-    return {"game": type(game).__name__, "parameters": parameters}
-
-
-def print_facts(solution: MixedSolution | HiddenSolution, out: Console) -> None:
+def print_facts(solution: MixedSolution | HiddenSolution) -> None:
     """What `solve` prints first of a solution that is a strategy for each of two players."""
-    out.print(f"[bold]{game_text(solution.game)}[/bold]", highlight=False)
+    print_title(game_text(solution.game))
     lines = [("value", value_text(solution)), ("certificate", str(solution.certificate))]
     lines += [("game", solution.report.summary), ("time", time_text(solution.statistics))]
-    print_pairs([*lines, *(("note", note) for note in solution.report.notes)], out)
-
-
-def value_text(solution: MixedSolution | HiddenSolution) -> str:
-    """The value with the digits that its interval supports; as a fraction, too, if it is proven."""
-    low, high = solution.low, solution.high
-    return with_decimals(low, low, high) if solution.is_exact else digits(float(solution.value), float(low), float(high))
-
-
-def print_pairs(pairs: Iterable[tuple[str, str]], out: Console) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(style="cyan", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for label, text in pairs:
-        grid.add_row("  " + label, Text(text, style="bold" if label == "value" or label.endswith("wins") else ""))
-    out.print(grid)
+    print_pairs([*lines, *(("note", note) for note in solution.report.notes)])
 
 
 # --- a simulation -----------------------------------------------------------------------------------------------------
-
-
-def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, Any]:
-    """What `simulate --json` prints."""
-    return {
-        **game_as_data(solution.game),
-        "discount": solution.discount,
-        "plays": simulation.plays,
-        "seed": simulation.seed,
-        "seconds": simulation.seconds,
-        "totals": {
-            name: {
-                "mean": t.mean,
-                "standard error": t.standard_error,
-                "minimum": t.minimum,
-                "maximum": t.maximum,
-                "value": None if t.value is None else float(t.value),
-                "z": t.z,
-                "distribution": t.distribution,
-                "histogram": t.histogram and {"counts": t.histogram.counts, "edges": t.histogram.edges},
-            }
-            for name, t in simulation.totals.items()
-        },
-        "lengths": simulation.lengths,
-        "circling": simulation.circling,
-    }
 
 
 def print_simulation(solution: Solution, simulation: Simulation, out: Console) -> None:

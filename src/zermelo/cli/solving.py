@@ -37,7 +37,7 @@ class Solving(NamedTuple):
         int | None,
         typer.Option(
             metavar="N",
-            help="How many threads share the work in games in stages, races, large boards and simulated plays; other work is done by one.",
+            help="How many threads share the work: finding states, certificates, games in stages, races, large boards, simulated plays.",
             show_default="all the process may use",
         ),
     ] = None
@@ -49,7 +49,7 @@ class Solving(NamedTuple):
 DEFAULTS = Solving()
 
 
-def _rules(word: str) -> Any:
+def rules_of(word: str) -> Any:
     """The class that `--rules` names."""
     game_class = find(word).game_class
     if game_class is None:
@@ -73,7 +73,7 @@ def solution_of(
 
         if solving._replace(max_states=None, threads=None, rules=None) != DEFAULTS or checkpoint is not None:
             raise ParameterError(f"{target.word} is a saved solution: options about how to solve it come too late")
-        solution = zermelo.open(target.saved, None if solving.rules is None else _rules(solving.rules))
+        solution = zermelo.open(target.saved, None if solving.rules is None else rules_of(solving.rules))
         if isinstance(solution, zermelo.DataSolution) and not as_data:
             raise NoRules(solution.need)
         return solution

@@ -39,6 +39,13 @@ class Request:
         if self.max_states is not None:
             whole("max_states", self.max_states, 1)
         check_tolerance(self.tolerance)
+        for name in ("exact", "quick"):
+            if not isinstance(getattr(self, name), bool):
+                raise ParameterError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if self.solver is not None and not hasattr(self.solver, "accepts"):
+            raise ParameterError(f"solver must be an object such as zermelo.Backward(), not {self.solver!r}")
+        if not callable(self.progress):
+            raise ParameterError(f"progress must be a function of what, done and total, not {self.progress!r}")
         if self.quick and self.exact:
             raise ParameterError("exact=True proves what quick=True leaves unproven: ask for one of them")
         return self

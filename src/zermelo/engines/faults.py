@@ -27,8 +27,8 @@ def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
 def unsolved(
     rules: Rules, failure: SolverFailure, states: list[str], exact_helps: bool, discount_helps: bool
 ) -> ZermeloError:
-    """The error for a game that a solver failed at in these states, with what can be done about it: `NoValue` where there may be no value,
-    `OutOfReach` where there is one. exact_helps, discount_helps : whether asking for these is something else than what was done."""
+    """The error for a game that a solver failed at in these states, with what can be done about it: `NoValue` where there surely is no
+    value, else `OutOfReach`. exact_helps, discount_helps : whether asking for these is something else than what was done."""
     why, advice = failure.why, []
     if len(rules.payoffs) > 1:
         why = why.replace("what", f"what of `{rules.payoffs[failure.payoff]}`", 1)
@@ -36,21 +36,24 @@ def unsolved(
         advice.append("exact=True solves it in rationals" if failure.is_sure_to_end else "exact=True proves one where it can")
     if discount_helps and not rules.is_cut_off and not hasattr(rules.game, "settled"):
         advice.append("with a discount, such as discount=0.99, there is one")
-    if isinstance(failure, Unproven):
+    is_endless = isinstance(failure, Unbounded) and failure.is_proven
+    if is_endless:
+        said = f"{rules.name} has no value: {why}"
+    elif isinstance(failure, Unproven):
         said, advice = f"{rules.name} has no exact value that can be proven: {why}", []
     elif failure.is_sure_to_end:
         said = f"{rules.name} has a value, since play ends here with probability 1, but doubles can't certify one"
         advice = advice[:1]
     else:
         doubles = "" if isinstance(failure, Unbounded) else " in doubles"
-        said = f"{rules.name} has no value that can be certified{doubles}: {why}"
+        said = f"{rules.name} may have a value, but none can be certified{doubles}: {why}"
     more = f" and {len(failure.states) - 3:,} more" if len(failure.states) > 3 else ""
     text = "; ".join([said, *advice]) + f". States: {'; '.join(states[:3])}{more}"
-    return OutOfReach(text) if failure.is_sure_to_end or isinstance(failure, Unproven) else NoValue(text)
+    return NoValue(text) if is_endless else OutOfReach(text)
 
 
 def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
-    """A layout that also holds every next state of `state`; `layout` does not hold one of them. Raises `RulesError`, `NoValue`."""
+    """A layout that also holds every next state of `state`; `layout` does not hold one of them. Raises `RulesError`, `OutOfReach`."""
     check_states(rules, [state])
     wider = layout
     for action in rules.actions(state):
@@ -82,8 +85,8 @@ def leads_further(rules: Rules, state: Any, slot: int, change: int) -> tuple[int
 
 
 def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
-    """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` for what is no state, `NoValue` if 62 bits are too
-    few."""
+    """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` for what is no state, `OutOfReach` if 62 bits are
+    too few."""
     if not isinstance(successor, layout.state_class):
         raise RulesError(
             rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
@@ -98,7 +101,7 @@ def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
             try:
                 layout = layout.widened(slot, int(value))
             except OutOfReach as error:
-                raise NoValue(f"{rules.name}: {error}") from None
+                raise OutOfReach(f"{rules.name}: {error}") from None
     return layout
 
 

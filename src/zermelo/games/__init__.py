@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from zermelo.games import blackjack as blackjack
+    from zermelo.games.battleship import Battleship as Battleship
     from zermelo.games.binary_search import BinarySearch as BinarySearch
     from zermelo.games.card_draw import CardDraw as CardDraw
     from zermelo.games.coin_patterns import CoinPatterns as CoinPatterns
@@ -20,9 +21,13 @@ if TYPE_CHECKING:
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
     from zermelo.games.gobblet import TicTacToe as TicTacToe
+    from zermelo.games.goofspiel import Goofspiel as Goofspiel
     from zermelo.games.hog import Hog as Hog
     from zermelo.games.hog_simultaneous import HogSimultaneous as HogSimultaneous
+    from zermelo.games.holdem_river import HoldemRiver as HoldemRiver
+    from zermelo.games.inspection import Inspection as Inspection
     from zermelo.games.kuhn_poker import KuhnPoker as KuhnPoker
+    from zermelo.games.kuhn_poker import OneCardPoker as OneCardPoker
     from zermelo.games.leduc_poker import LeducPoker as LeducPoker
     from zermelo.games.left_center_right import LeftCenterRight as LeftCenterRight
     from zermelo.games.lemonade import LemonadeStand as LemonadeStand
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     Gobblet, Lemonade = GobbletGobblers, LemonadeStand
 
 _HOME_OF = {
+    "Battleship": "battleship",
     "BinarySearch": "binary_search",
     "CardDraw": "card_draw",
     "CoinPatterns": "coin_patterns",
@@ -46,13 +52,17 @@ _HOME_OF = {
     "ExactPig": "exact_pig",
     "Farkle": "ten_thousand_race",
     "GobbletGobblers": "gobblet",
+    "Goofspiel": "goofspiel",
     "Hog": "hog",
     "HogSimultaneous": "hog_simultaneous",
+    "HoldemRiver": "holdem_river",
+    "Inspection": "inspection",
     "KuhnPoker": "kuhn_poker",
     "LeducPoker": "leduc_poker",
     "LeftCenterRight": "left_center_right",
     "LemonadeStand": "lemonade",
     "LiarsDice": "liars_dice",
+    "OneCardPoker": "kuhn_poker",
     "Pig": "pig",
     "Piglet": "pig",
     "SolitairePig": "solitaire_pig",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
-from zermelo.games.search_trees import Depths, Tree, balanced, good, guesses, preorder
+from zermelo.games.search_trees import Depths, Tree, balanced, good, guesses, optimal, preorder
 
 MANY = 3  # trees a reply: the best ones with different first guesses
 
@@ -51,6 +51,12 @@ class BinarySearch(NamedTuple):
             spread[number - 1] += weight
             spread[self.n - number] += weight
         return [min(tree, tree[::-1]) for tree in good(spread, MANY)]
+
+    def best_member_column(self, weights: Mapping[int, int]) -> Tree:
+        """An optimal tree for numbers with any weights."""
+        if not all(number in range(1, self.n + 1) for number in weights):
+            raise ValueError(f"numbers go from 1 to {self.n}")
+        return preorder(optimal([weights.get(number, 0) for number in range(1, self.n + 1)])[1])
 
     def member_payoff(self, number: int, tree: Tree) -> int:
         return guesses(tree)[number - 1]

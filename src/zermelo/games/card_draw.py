@@ -5,7 +5,7 @@ Gwern 2022 ("Problem 14") on the deck.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 STOP, DRAW = range(2)
 
@@ -45,6 +45,16 @@ class CardDraw(NamedTuple):
 
     def show(self, s: State) -> str:
         return f"{s.red} red and {s.black} black cards left"
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        """The deck, face down, and what is left in it."""
+        left = [{"card": suit, "count": n} for suit, n in (("♥", s.red), ("♠", s.black))]
+        yield {"kind": "cards", "label": "draw", "place": "draw", "cards": [None] * min(s.red + s.black, 1)}
+        yield {"kind": "cards", "label": "left in the deck", "cards": left}
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        if action == DRAW:
+            yield "draw"
 
     def action_name(self, action: int) -> str:
         return "stop" if action == STOP else "draw"

@@ -10,16 +10,21 @@ import numpy as np
 
 from zermelo.basics.numbers import digits
 from zermelo.engines.urn.curves import Curve, curve
+from zermelo.engines.urn.exact import balanced_values
 from zermelo.games.card_draw_players import few_enough, players
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution, box_of, sampled
-from zermelo.views.table import LIMIT, Table
+from zermelo.views.table import LIMIT, Table, thinned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SEED = 14
+CELLS = 7  # cards of a colour whose values are written into a picture
+BLOCKS = 8  # along a side of the table
+PALE = ("#BCD7EC", "#DCE9F4")  # of the waves of blocks, in turn
 GAMES = 49
+FEW = np.array([*range(11), *(k * 10**power for power in range(1, 10) for k in (1, 2, 5)), 26, 52])  # decks that are listed
 GROWTH = 1_000_000  # cards of a colour up to which the growth is measured in any case: a third of a second
 
 
@@ -62,17 +67,17 @@ def stopping_rule(solution: Solution) -> Callable[[np.ndarray, np.ndarray], np.n
 
 
 def values(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    return _sheet(solution, False)
+    return thinned(lambda limit: _sheet(solution, False, limit), LIMIT)
 
 
 def spreadsheet(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    return _sheet(solution, True)
+    return thinned(lambda limit: _sheet(solution, True, limit), LIMIT)
 
 
-def _sheet(solution: Solution, with_winnings: bool) -> Table:
+def _sheet(solution: Solution, with_winnings: bool, limit: int) -> Table:
     value, stop = value_array(solution), stops(solution)
-    reds, red_note = sampled(np.arange(value.shape[0])[::-1], LIMIT)
-    blacks, black_note = sampled(np.arange(value.shape[1])[::-1], LIMIT)
+    reds, red_note = sampled(np.arange(value.shape[0])[::-1], limit)
+    blacks, black_note = sampled(np.arange(value.shape[1])[::-1], limit)
     game = solution.game
     rows = []
     for r in reds:
@@ -89,16 +94,42 @@ def _sheet(solution: Solution, with_winnings: bool) -> Table:
 
 def stopping(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """When to stop: one line a number of red cards left."""
+    return thinned(lambda limit: _stopping(solution, limit), 2 * LIMIT)
+
+
+def _stopping(solution: Solution, limit: int) -> Table:
     game, edge = solution.game, boundary(solution)
-    kept, note = sampled(np.arange(len(edge)), 2 * LIMIT)
+    kept, note = sampled(np.arange(len(edge)), limit)
     rows = []
     for r in kept:
         black = edge[int(r)]
         ahead = None if black is None else black - game.black + game.red - int(r)
-        rows.append((int(r), "never" if black is None else black, ahead))
+        rows.append((int(r), black, ahead))
     header = ("red cards left", "stop at so many black cards left", "dollars ahead there")
-    notes = ("never: draw on, however many of the black cards are left",) + ((f"{note} of red cards",) if note else ())
-    return Table(f"Card draw, {game.red} red and {game.black} black cards: when to stop", header, tuple(rows), notes)
+    notes = ("empty: draw on, however many of the black cards are left",) + ((f"{note} of red cards",) if note else ())
+    title = f"Card draw, {game.red} red and {game.black} black cards: when to stop"
+    return Table(title, header, tuple(rows), notes)
+
+
+def balanced(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """What decks with as many red as black cards are worth, from none up to the solution's deck, with the error of each."""
+    largest = min(solution.game.red, solution.game.black)
+    if solution.is_exact:
+        exact = balanced_values(solution.rules.name, largest)
+        value, error = exact, [0.0] * len(exact)
+    else:
+        found = curve(largest)
+        value, error = found.value.tolist(), found.error.tolist()
+    few = np.unique(np.append(FEW[largest >= FEW], largest))
+
+    def table(kept: np.ndarray) -> Table:
+        rows = tuple((int(n), value[n], *((float(value[n]),) if solution.is_exact else ()), error[n]) for n in kept)
+        header = ("cards of each colour", "value", *(("as a decimal",) if solution.is_exact else ()), "error")
+        left_out = (f"{len(kept)} of {largest + 1:,} decks shown; `-o FILE.csv` or `.npy` writes all",) if len(kept) <= largest else ()
+        notes = ("dollars; error: how far the value can be from the truth", *left_out)
+        return Table("Card draw: decks with as many red as black cards", header, rows, notes, decimals=12)
+
+    return table(few)._replace(whole=lambda: table(np.arange(largest + 1)))
 
 
 def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
@@ -112,9 +143,10 @@ def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
         shown = digits(value, value - error, value + error)
         return f"{n:,}", shown, f"{c * math.sqrt(n) - value:.3e}", f"{error:.0e}", how
 
-    rows = [row(n, v, e, "computed") for n, v, e in zip(found.n, found.value, found.error, strict=True)]
+    measured = zip(found.n.tolist(), found.value.tolist(), found.error.tolist(), strict=True)
+    data = [(n, value, error, "computed") for n, value, error in measured]
     beyond = [10**power for power in range(math.ceil(math.log10(found.n[-1] + 1)), 16)]
-    rows += [row(n, far.value(n), far.error(n), "extrapolated") for n in beyond]
+    data += [(n, far.value(n), far.error(n), "extrapolated") for n in beyond]
     header = ("cards of each colour n", "value", "c sqrt(n) - value", "error", "")
     terms = " - ".join(f"{k:.6g} n^-{e:.4f}" for k, e in far.terms).replace("- -", "+ ")
     notes = (
@@ -122,7 +154,9 @@ def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
         f"fitted: value = c sqrt(n) - {terms}",
         "error: computed values are certified to it; for extrapolated ones it is an estimate",
     )
-    return Table("Card draw: how the value grows with the deck", header, tuple(rows), notes)
+    title = "Card draw: how the value grows with the deck"
+    numbers = Table(title, ("n", "value", "error", "computed"), tuple((n, v, e, int(how == "computed")) for n, v, e, how in data))
+    return Table(title, header, tuple(row(*line) for line in data), notes, whole=lambda: numbers)
 
 
 def _measured(solution: Solution) -> Curve:
@@ -138,6 +172,7 @@ TABLES = {
     "spreadsheet": View("the published spreadsheet: dollars won so far plus those still to be won", spreadsheet),
     "boundary": View("the number of black cards left at which one stops", stopping, any_solution, discounted=True),
     "players": View("what a player wins who knows the order, and one who takes every draw for a fair coin", players, few_enough),
+    "balanced": View("what decks with as many red as black cards are worth, 0, 1, 2, ...", balanced, any_solution),
     "growth": View(
         "values of balanced decks from 1000 cards of a colour on, and what is missing from c sqrt(n)",
         growing,
@@ -297,9 +332,80 @@ def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     return figure
 
 
+def skipped_blocks(solution: Solution, size: int) -> np.ndarray:
+    """bool[rows, columns] of blocks of size x size cells, those of 1 to `size` cards first: is the cell beside the best corner 0?"""
+    stop = stops(solution)
+    red, black = stop.shape[0] - 1, stop.shape[1] - 1
+    best = np.minimum(np.arange(size, red + size, size), red)  # the most red cards of each row of blocks
+    beside = np.arange(0, black, size)  # the last column before each block
+    return stop[np.ix_(best, beside)]
+
+
+def order_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """In which order the cells of the table can be computed: diagonals of cells, and blocks, of which some need no computing."""
+    from matplotlib.patches import Patch
+
+    from zermelo.views.plot import BLUE, INK, MAP, ORANGE, RED, canvas
+
+    value = value_array(solution)
+    red, black = value.shape[0] - 1, value.shape[1] - 1
+    size = max(2, -(-min(red, black) // BLOCKS))  # cells along the side of a block
+    about = "What a deck is worth depends on two decks with one card less: left and below.  Cells of one colour need none of each other."
+    figure, (cells, blocks) = canvas("Card draw: in which order to compute", 12.4, 6.1, 1, 2, about)
+
+    few = np.add.outer(np.arange(min(red, CELLS) + 1), np.arange(min(black, CELLS) + 1))
+    cells.imshow(few, origin="lower", cmap=MAP, alpha=0.55, aspect="equal")
+    for r, b in np.ndindex(few.shape):
+        cells.text(b, r, f"{value[r, b]:.2f}", ha="center", va="center", fontsize=8.5, color=INK)
+        arrow = {"arrowprops": {"arrowstyle": "->", "color": INK, "linewidth": 0.7, "shrinkA": 11, "shrinkB": 11}}
+        if r and b:
+            cells.annotate("", (b - 1, r), (b, r), **arrow)
+            cells.annotate("", (b, r - 1), (b, r), **arrow)
+    cells.set_title("a diagonal at a time: all decks of as many cards")
+    cells.set(xlabel="black cards left", ylabel="red cards left")
+
+    skip = skipped_blocks(solution, size)
+    rows, columns = skip.shape
+    for (i, j), skipped in np.ndenumerate(skip):
+        left = j * size
+        colour = "#E4E4E4" if skipped else PALE[(i + j) % 2]
+        blocks.fill_between((left + 0.5, left + size + 0.5), i * size + 0.5, (i + 1) * size + 0.5, color=colour, linewidth=0)
+        blocks.text(left + (size + 1) / 2, i * size + (size + 1) / 2, str(i + j + 1), ha="center", va="center", fontsize=9,
+                    color="#9A9A9A" if skipped else INK)  # fmt: skip
+        for x, y in ((left + 0.5, None), (None, i * size + 0.5)):
+            if x is None:
+                blocks.plot((left + 0.5, left + size + 0.5), (y, y), color="white", linewidth=1.5)
+            else:
+                blocks.plot((x, x), (i * size + 0.5, (i + 1) * size + 0.5), color="white", linewidth=1.5)
+    edge = [(b - 0.5, r) for r, b in enumerate(boundary(solution)) if b is not None]
+    blocks.step([b for b, _ in edge], [r + 0.5 for _, r in edge], where="post", color=RED, linewidth=1.8)
+    i, j = min(2, rows - 1), min(1, columns - 1)
+    x, y = j * size + 0.5, i * size + 0.5
+    blocks.plot((x, x), (y, y + size), color=BLUE, linewidth=4, solid_capstyle="butt")
+    blocks.plot((x, x + size), (y, y), color=ORANGE, linewidth=4, solid_capstyle="butt")
+    blocks.set_title(f"a wave of blocks at a time: {size} x {size} cells each")
+    blocks.set(xlabel="black cards left", ylabel="red cards left", xlim=(0.5, columns * size + 0.5), ylim=(0.5, rows * size + 0.5))
+    blocks.set_aspect("equal")
+    handles = [
+        Patch(color=PALE[0], label="computed; the number is that of its wave"),
+        Patch(color="#E4E4E4", label="skipped: one stops in all of it"),
+        Patch(color=BLUE, label="what a block needs: the last column before it"),
+        Patch(color=ORANGE, label="and the last row below it"),
+        Patch(color=RED, label="the line at which one stops"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    return figure
+
+
+def is_drawn_by_cells(solution: Solution) -> bool:
+    """Whether the table is stored and has rows and columns enough to be cut into blocks."""
+    return solution.has_states and min(solution.game.red, solution.game.black) >= 2 * BLOCKS
+
+
 FIGURES = {
     "games": View(f"{GAMES} sample games of optimal play with the line at which one stops", games_figure, few_cards),
     "boundary": View("values by cards left, and the line at which one stops", boundary_figure, discounted=True),
+    "order": View("in which order the table can be computed: diagonals and blocks", order_figure, is_drawn_by_cells),
     "growth": View("values of growing decks with the three fits of the essay", growth_figure, any_solution),
     "rest": View("what is missing from c sqrt(n), and how it falls", rest_figure, any_solution),
 }

@@ -165,6 +165,13 @@ ENTRIES = (
         "a card each, one bet: how often to bluff?",
     ),
     Entry(
+        "one-card-poker",
+        "zermelo.games.kuhn_poker",
+        "KuhnPoker",
+        "Kuhn poker with thirteen cards",
+        preset=MappingProxyType({"cards": 13}),
+    ),
+    Entry(
         "leduc-poker",
         "zermelo.games.leduc_poker",
         "LeducPoker",
@@ -175,6 +182,30 @@ ENTRIES = (
         "zermelo.games.liars_dice",
         "LiarsDice",
         "dice under cups: claim more, or call it a lie",
+    ),
+    Entry(
+        "holdem-river",
+        "zermelo.games.holdem_river",
+        "HoldemRiver",
+        "Texas Hold'em after the last card: two ranges, a pot, bets",
+    ),
+    Entry(
+        "goofspiel",
+        "zermelo.games.goofspiel",
+        "Goofspiel",
+        "bid cards for prizes, and show none of them",
+    ),
+    Entry(
+        "inspection",
+        "zermelo.games.inspection",
+        "Inspection",
+        "on which days does the inspector come?",
+    ),
+    Entry(
+        "battleship",
+        "zermelo.games.battleship",
+        "Battleship",
+        "hidden ships on a tiny board",
     ),
     Entry(
         "lemonade",

@@ -10,10 +10,10 @@ import numpy as np
 
 from zermelo.basics.numbers import in_full
 from zermelo.games.coin_patterns import CoinPatterns
-from zermelo.games.coin_patterns_counts import course, exact_counts, limit
+from zermelo.games.coin_patterns_counts import Counts, course, exact_counts, limit
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, sampled
-from zermelo.views.table import LIMIT, Table
+from zermelo.views.table import LIMIT, Table, thinned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,9 +38,12 @@ def counts_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def flips_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    game = solution.game
-    found = [*course(game)]
-    kept, note = sampled(np.arange(game.flips + 1), LIMIT)
+    found = [*course(solution.game)]
+    return thinned(lambda most: _flips_table(solution.game, found, most), LIMIT)
+
+
+def _flips_table(game: CoinPatterns, found: list[Counts], most: int) -> Table:
+    kept, note = sampled(np.arange(game.flips + 1), most)
     rows = tuple((int(n), *map(float, found[n].probabilities), found[n].edge * math.sqrt(n)) for n in kept)
     far = limit(game)
     notes = (

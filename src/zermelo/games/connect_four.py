@@ -77,13 +77,17 @@ class ConnectFour(NamedTuple):
 
         return product(*[range(1, 2 << self.height)] * self.width)
 
-    def show(self, s: State) -> str:
-        """The board: x is to move, o is the opponent."""
+    def picture(self, s: State) -> dict[str, Any]:
+        """The board: x is to move, o is the opponent. All squares of a column are one place."""
         rows = []
         for r in range(self.height - 1, -1, -1):
-            cells = ["." if c >> r <= 1 else "x" if c >> r & 1 else "o" for c in s.columns]
-            rows.append(" ".join(cells))
-        return "\n".join([*rows, " ".join(str(c) for c in range(self.width))])
+            owners = [None if c >> r <= 1 else 0 if c >> r & 1 else 1 for c in s.columns]
+            discs = [[] if owner is None else [{"shape": "disc", "owner": owner}] for owner in owners]
+            rows.append([{"pieces": pieces, "place": c} for c, pieces in enumerate(discs)])
+        return {"kind": "grid", "cells": rows, "columns": [str(c) for c in range(self.width)]}
+
+    def places(self, s: State, action: int) -> Iterator[int]:
+        yield action
 
     def action_name(self, action: int) -> str:
         return f"column {action}"

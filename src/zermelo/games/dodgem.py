@@ -79,12 +79,20 @@ class Dodgem(NamedTuple):
     def squares(self) -> str:
         return "squares: row,column from the upper left, as the player to move sees the board"
 
-    def show(self, s: State) -> str:
+    def picture(self, s: State) -> dict[str, Any]:
         """The board as the player to move sees it: > are their cars, which leave to the right; ^ are the opponent's, which leave
         at the top. Rows and columns are numbered, as moves name a car by its row and column."""
         n = self.size
-        rows = [f"{r}  " + " ".join(".>^"[s.cells[r * n + c]] for c in range(n)) for r in range(n)]
-        return "\n".join([*rows, "   " + " ".join(map(str, range(n)))])
+        names = [str(i) for i in range(n)]
+        cars = [None, {"shape": "arrow", "owner": 0, "heads": "right"}, {"shape": "arrow", "owner": 1, "heads": "up"}]
+        cells = [[cars[s.cells[r * n + c]] for c in range(n)] for r in range(n)]
+        return {"kind": "grid", "cells": cells, "rows": names, "columns": names, "other side": "diagonal"}
+
+    def places(self, s: State, action: tuple[int, int]) -> Iterator[int]:
+        """The car, and where it goes; a car that leaves the board is clicked twice."""
+        i, direction = action
+        yield i
+        yield i if direction == FORWARD and i % self.size == self.size - 1 else i + (1, -self.size, self.size)[direction]
 
     def action_name(self, action: tuple[int, int]) -> str:
         i, direction = action

@@ -112,6 +112,10 @@ class Dreidel(NamedTuple):
         """Coins that a seat wins on average, less those it brought."""
         return (win_probability * self.players - 1) * self.coins
 
+    def picture(self, s: State) -> dict[str, Any]:
+        seats = [{"coins": max(n, 0), "turn": i == s.player, "out": n < self.min_coins} for i, n in enumerate(s.coins)]
+        return {"kind": "seats", "seats": seats, "middle": {"label": "pot", "coins": s.pot}}
+
     def show(self, s: State) -> str:
         held = ", ".join(f"seat {i + 1}: {'out' if n < self.min_coins else n}" for i, n in enumerate(s.coins))
         return f"{held}; pot: {s.pot}; seat {s.player + 1} to spin"

@@ -9,6 +9,7 @@ import numpy as np
 from zermelo.games import seat_views
 from zermelo.games.dreidel import Dreidel
 from zermelo.games.dreidel_growth import Course, course, extrapolated, limit
+from zermelo.games.dreidel_reach import is_small, reach_table
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View
 from zermelo.views.table import Table
@@ -93,6 +94,7 @@ def coins_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 TABLES = {
     **seat_views.TABLES,
     "coins": View("how long it lasts and what each seat wins, by coins, and in the limit", coins_table, has_growth),
+    "reach": View("which distributions of the coins can come about", reach_table, is_small),
 }
 FIGURES = {
     **seat_views.FIGURES,

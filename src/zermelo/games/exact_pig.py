@@ -10,6 +10,8 @@ probability 1/2.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.games.race_pictures import turn_of_pig
+
 ROLL, HOLD = range(2)
 KEEP, PASS = +1, -1  # who moves next: the same player, or the other one
 
@@ -62,6 +64,12 @@ class ExactPig(NamedTuple):
 
     def show(self, s: State) -> str:
         return f"player to move has {s.mine}, opponent {s.theirs}, turn total {s.turn}"
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        yield from turn_of_pig(s.mine, s.theirs, s.turn, self.goal)
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        yield self.action_name(action)
 
     def action_name(self, action: int) -> str:
         return "hold" if action == HOLD else "roll"

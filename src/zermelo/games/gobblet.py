@@ -150,19 +150,40 @@ class GobbletGobblers(NamedTuple):
     def squares(self) -> str:
         return "squares: 0 1 2 / 3 4 5 / 6 7 8"
 
-    def show(self, s: State, reveal: bool = False) -> str:
-        """The board: x is to move, o is the opponent, with sizes; an empty square shows its number. `reveal` shows covered pieces too,
-        topmost first."""
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        """The board: x is to move, o is the opponent, with sizes; an empty square shows its number. Then what is not on the board yet."""
+        yield {"kind": "grid", "cells": [[self.square(s, row + column) for column in range(3)] for row in (0, 3, 6)]}
+        if self.sizes > 1 or self.moving:
+            for owner in (0, 1):
+                yield {"kind": "grid", "label": "in hand", "owner": owner, "cells": [self.hand(s, owner)], "in text": False}
+
+    def square(self, s: State, square: int) -> dict[str, Any]:
+        """Its pieces, the lowest first."""
+        pieces = [self.piece(i) for i in range(2 * self.sizes) if s.pieces[i] >> square & 1]
+        return {"pieces": pieces[::-1], "text": str(square)}
+
+    def hand(self, s: State, owner: int) -> list[dict[str, Any]]:
+        """A cell for each size: how many pieces of it are not on the board."""
         cells = []
-        for square in range(SQUARES):
-            stack = [
-                f"{'xo'[i % 2]}{self.sizes - i // 2 if self.sizes > 1 else ''}"
-                for i in range(2 * self.sizes)
-                if s.pieces[i] >> square & 1
-            ]
-            cells.append(" ".join(stack if reveal else stack[:1]) or str(square))
-        width = max(map(len, cells))
-        return "\n".join("  ".join(cell.ljust(width) for cell in cells[i : i + 3]).rstrip() for i in (0, 3, 6))
+        for i in range(owner, 2 * self.sizes, 2):
+            left = self.per_size - number_of(s.pieces[i])
+            place = f"hand {i // 2}" if owner == 0 else "opponent"
+            cells.append({"pieces": [self.piece(i)] if left else [], "text": "", "count": left, "place": place})
+        return cells
+
+    def piece(self, i: int) -> dict[str, Any]:
+        """A piece of pieces[i]; those of tic-tac-toe have no size."""
+        if self.sizes == 1:
+            return {"shape": "disc" if self.moving else "mark", "owner": i % 2}
+        return {"shape": "disc", "owner": i % 2, "size": self.sizes - i // 2}
+
+    def places(self, s: State, action: tuple[int, int, int]) -> Iterator[str]:
+        i, source, target = action
+        if source != HAND:
+            yield str(source.bit_length() - 1)
+        elif self.sizes > 1 or self.moving:
+            yield f"hand {i // 2}"
+        yield str(target.bit_length() - 1)
 
     def action_name(self, action: tuple[int, int, int]) -> str:
         i, source, target = action

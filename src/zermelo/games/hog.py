@@ -8,11 +8,12 @@ loss -1, so that value = P(win) - P(loss) and P(win) = (1 + value) / 2.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from zermelo.games.dice_sums import so_many_dice, with_ones, without_ones
+from zermelo.games.race_pictures import race_bars
 
-MOST_DICE = 30
+MOST_DICE = 60
 PASS = -1  # the other player moves next
 
 
@@ -21,7 +22,7 @@ class State(NamedTuple):
     theirs: int  # score of the opponent
 
 
-# By number of dice; as floats, since 6^30 is no number of 64 bits. Up to 20 dice they are exact; beyond, each is off by some
+# By number of dice; as floats, since 6^60 is no number of 64 bits. Up to 20 dice they are exact; beyond, each is off by some
 # 10^-16 of itself.
 POINTS = tuple(tuple(map(float, ways)) for ways in without_ones(MOST_DICE))
 NOTHING = tuple(map(float, with_ones(MOST_DICE)))
@@ -64,6 +65,14 @@ class Hog(NamedTuple):
 
     def show(self, s: State) -> str:
         return f"player to move has {s.mine}, opponent {s.theirs}"
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        """Both scores, and the dice: a click on the third one rolls three."""
+        yield race_bars(s.mine, s.theirs, 0, self.goal)
+        yield {"kind": "dice", "label": "roll up to", "dice": [{"face": n, "place": n} for n in range(1, self.most_dice + 1)]}
+
+    def places(self, s: State, dice: int) -> Iterator[int]:
+        yield dice
 
     def action_name(self, dice: int) -> str:
         return so_many_dice(dice)

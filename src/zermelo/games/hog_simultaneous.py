@@ -7,9 +7,10 @@ second step. So a round has the outcomes of n dice and of m dice one after the o
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from zermelo.games.dice_sums import so_many_dice, with_ones, without_ones
+from zermelo.games.race_pictures import dice_to_roll, race_bars
 
 MOST_DICE = 20  # 6^20 ways are still exact in floats
 WAYS = without_ones(MOST_DICE)
@@ -74,6 +75,11 @@ class HogSimultaneous(NamedTuple):
     def show(self, s: State) -> str:
         rolling = f", {so_many_dice(s.waiting)} of the second player still to be rolled" if s.waiting else ""
         return f"{s.first} to {s.second}{rolling}"
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        yield race_bars(s.first, s.second, 0, self.goal)
+        if s.waiting:
+            yield dice_to_roll(s.waiting, "to be rolled by the second player")
 
     def action_name(self, action: int) -> str:
         return "wait" if action == 0 else so_many_dice(action)

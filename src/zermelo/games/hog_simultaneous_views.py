@@ -13,7 +13,7 @@ from zermelo.games.dice_sums import so_many_dice
 from zermelo.games.hog_simultaneous import State
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, sampled
-from zermelo.views.table import Table
+from zermelo.views.table import Table, thinned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,8 +50,12 @@ def used(solution: Solution, first: int, second: int) -> dict[int, float]:
 
 def dice_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What the first player rolls, by both scores."""
+    return thinned(lambda limit: _dice_table(solution, limit), SAMPLED)
+
+
+def _dice_table(solution: Solution, limit: int) -> Table:
     first, second, index = choosing(solution)
-    kept = [sampled(np.unique(scores), SAMPLED) for scores in (first, second)]
+    kept = [sampled(np.unique(scores), limit) for scores in (first, second)]
     at = {(int(a), int(b)): int(i) for a, b, i in zip(first, second, index, strict=True)}
     rows = tuple(
         (int(a), *(_shares(solution, at[int(a), int(b)]) if (int(a), int(b)) in at else None for b in kept[1][0]))

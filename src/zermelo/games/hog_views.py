@@ -12,7 +12,7 @@ import numpy as np
 from zermelo.games.hog import Hog
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
-from zermelo.views.table import Table
+from zermelo.views.table import Table, thinned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +54,11 @@ def win_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def _scores(solution: Solution, title: str, cells: dict[Any, Any], decimals: int) -> Table:
-    scores, note = sampled(np.arange(solution.game.goal), SAMPLED)
+    return thinned(lambda limit: _some_scores(solution, title, cells, decimals, limit), SAMPLED)
+
+
+def _some_scores(solution: Solution, title: str, cells: dict[Any, Any], decimals: int, limit: int) -> Table:
+    scores, note = sampled(np.arange(solution.game.goal), limit)
     rows = tuple((int(m), *(cells[int(m), int(t)] for t in scores)) for m in scores)
     notes = ["rows: score of the player to move, columns: the opponent's"] + ([f"{note} of each score"] if note else [])
     return Table(title, ("mine \\ theirs", *(str(t) for t in scores)), rows, tuple(notes), decimals=decimals)

@@ -60,7 +60,7 @@ class KuhnPoker(NamedTuple):
         stake = 2 if s.moves[1] == BET else 1
         return stake if s.first > s.second else -stake
 
-    def show(self, s: State) -> str:
+    def show(self, s: State, player: int = -1) -> str:
         if s.first == NOT_YET:
             return "before the deal"
         words, said = [], ""
@@ -68,10 +68,16 @@ class KuhnPoker(NamedTuple):
             if move != NOT_YET:
                 words.append(("folds" if said == "bets" else "checks", "calls" if said == "bets" else "bets")[move])
                 said = words[-1] if k < 2 else ""
-        return f"first has {s.first}, second has {s.second}: {', '.join(words) or 'nothing said yet'}"
+        hands = f"first has {s.first}, second has {s.second}" if player < 0 else f"you have {(s.first, s.second)[player]}"
+        return f"{hands}: {', '.join(words) or 'nothing said yet'}"
 
     def action_name(self, move: int) -> str:
         return ("check or fold", "bet or call")[move]
 
 
 KuhnPoker.State = State  # type: ignore[attr-defined]
+
+
+def OneCardPoker() -> KuhnPoker:
+    """Kuhn poker with the thirteen ranks of a suit."""
+    return KuhnPoker(13)

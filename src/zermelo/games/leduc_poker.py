@@ -89,13 +89,14 @@ class LeducPoker(NamedTuple):
             return -stake
         return stake
 
-    def show(self, s: State) -> str:
+    def show(self, s: State, player: int = -1) -> str:
         if s.phase == DEAL:
             return "before the deal"
         table = f", {s.table} on the table" if s.table != NONE else ""
         phase = ("", "first round", "the table's card comes", "second round", "showdown", "one has folded")[s.phase]
         said = "; ".join(f"{'check, ' if c else ''}{r} raises" for c, r in zip(s.checked, s.raises, strict=True))
-        return f"first has {s.first}, second has {s.second}{table}: {phase} ({said})"
+        hands = f"first has {s.first}, second has {s.second}" if player < 0 else f"you have {(s.first, s.second)[player]}"
+        return f"{hands}{table}: {phase} ({said})"
 
     def action_name(self, action: int) -> str:
         return ("fold", "check or call", "bet or raise")[action]

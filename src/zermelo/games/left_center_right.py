@@ -87,6 +87,10 @@ class LeftCenterRight(NamedTuple):
         """Chips that a seat wins on average, less those it brought."""
         return (win_probability * self.players - 1) * self.chips
 
+    def picture(self, s: State) -> dict[str, Any]:
+        seats = [{"coins": n, "turn": i == s.player} for i, n in enumerate(s.chips)]
+        return {"kind": "seats", "seats": seats, "middle": {"label": "center", "coins": self.players * self.chips - sum(s.chips)}}
+
     def show(self, s: State) -> str:
         held = ", ".join(f"seat {i + 1}: {n}" for i, n in enumerate(s.chips))
         return f"{held}; center: {self.players * self.chips - sum(s.chips)}; seat {s.player + 1} to roll"

@@ -9,7 +9,7 @@ that), and money is counted exactly (it adds a millionth of a thousandth of a do
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from zermelo.games.lemonade_day import (
     CHANCES,
@@ -152,6 +152,16 @@ class LemonadeStand(NamedTuple):
         if self.is_over(s) and s.assets <= cost(s.day):
             return f"evening of day {s.day}: bankrupt, with {dollars(s.assets)}"
         return f"evening of day {s.day}: assets {dollars(s.assets)}{more}" if s.day else f"assets {dollars(s.assets)}"
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        """The day, and how many glasses people would buy, by price."""
+        facts = [("day", f"{s.day} of {self.last_day()}"), ("assets", dollars(s.assets) + (" or more" if s.assets == self.most() else ""))]
+        if s.weather != EVENING:
+            facts += [("forecast", forecast_name(s)), ("a glass costs", f"{cost(s.day)} cents")]
+        yield {"kind": "facts", "facts": facts}
+        if s.weather != EVENING:
+            points = [(price, demand(tenths(s), 0, price)) for price in range(1, 41)]
+            yield {"kind": "chart", "label": "demand without signs", "x": "price in cents", "y": "glasses", "points": points}
 
     def action_name(self, action: tuple[int, int, int]) -> str:
         glasses, signs, price = action

@@ -31,7 +31,7 @@ from zermelo.games.lemonade_day import WEATHERS as DAYS
 from zermelo.solution import Solution
 from zermelo.uses.probabilities import Distribution
 from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
-from zermelo.views.table import BAR, Cell, Table, plain
+from zermelo.views.table import BAR, Cell, Table, plain, thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -196,13 +196,17 @@ def forecasts(game: Any, day: int) -> list[int]:
 
 def plan_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What to do on one morning, by assets and weather."""
+    return thinned(lambda limit: _plan_table(solution, fix, limit), SAMPLED)
+
+
+def _plan_table(solution: Solution, fix: Fix, limit: int) -> Table:
     day = the_day(solution, fix, "plan")
     game, weathers = solution.game, forecasts(solution.game, day)
     every = np.arange(cost(day) + 1, game.enough(day) + 1)
     plans = [plan(solution, day, weather, every) for weather in weathers]
     changes = [np.flatnonzero(np.diff(chosen.offer)) for chosen in plans]
     last = max(int(change[-1]) + 1 if len(change) else 0 for change in changes)  # nothing changes any more
-    assets, note = sampled(every[: last + 1], SAMPLED)
+    assets, note = sampled(every[: last + 1], limit)
     cells, careful = [], set()
     for j, (weather, chosen) in enumerate(zip(weathers, plans, strict=True)):
         cells.append([" ".join(map(str, OFFERS[chosen.offer[a - every[0]]][2:])) for a in assets])

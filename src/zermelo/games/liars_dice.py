@@ -80,10 +80,11 @@ class LiarsDice(NamedTuple):
     def claim_in_words(self, claim: int) -> str:
         return f"{(claim - 1) // self.sides + 1} x {(claim - 1) % self.sides + 1}"
 
-    def show(self, s: State) -> str:
+    def show(self, s: State, player: int = -1) -> str:
         if self.rolled(s) < self.dice + self.other_dice:
             return "the dice are rolled"
-        hands = (" ".join(str(f + 1) for f, n in enumerate(hand) for _ in range(n)) for hand in (s.first, s.second))
+        shown = (s.first, s.second) if player < 0 else ((s.first, s.second)[player],)
+        hands = (" ".join(str(f + 1) for f, n in enumerate(hand) for _ in range(n)) for hand in shown)
         most = (self.dice + self.other_dice) * self.sides
         said = ", ".join(self.claim_in_words(k) for k in range(1, most + 1) if s.claims >> k - 1 & 1)
         return f"{' | '.join(hands)}: {said or 'nothing claimed yet'}{', called a lie' if s.called else ''}"

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from zermelo.errors import FileError, ParameterError, ZermeloError
+from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS
 from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validate_parameters
 from zermelo.language.replies import is_given_by_replies
@@ -35,10 +36,11 @@ class WrongParameter(ParameterError):
 def game_named(word: str, /, **parameters: Any) -> Any:
     """The game that `word` names, with these parameters, given as Python values or as text; defaults elsewhere.
 
-    `word` is a name of the catalogue, such as "pig", or "FILE.py:Class"; the class may be left out where the file has one game.
+    `word` is a name of the catalogue, such as "pig"; or "FILE.py:Class"; the class may be left out where the file has one game; or
+    "MODEL.prism:PROPERTY" for a model in PRISM's or JANI's language, whose open constants are parameters.
     Raises `ParameterError` or `FileError`, in one line.
     """
-    target = find(word)
+    target = find(word, "never" in parameters)
     if target.saved:
         raise FileError(f"{word} is a saved solution, not a game: zermelo.open reads it")
     return target.game(parameters)
@@ -118,13 +120,15 @@ def _read(field: Field, text: str) -> Any:
 # --- what a word stands for -------------------------------------------------------------------------------------------
 
 
-def find(word: str) -> Target:
-    """What `word` stands for. Raises a `ZermeloError` of one line where it stands for nothing."""
+def find(word: str, never: bool = False) -> Target:
+    """What `word` stands for. Raises a `ZermeloError` of one line where it stands for nothing. `never` is for models (docs/foreign.md)."""
     if word in COMMANDS:
         entry = COMMANDS[word]
         return Target(word, entry.game_class(), entry.preset)
     if not word.strip():
         raise ParameterError("the name of a game is missing; `zermelo list` shows all games")
+    if parted(word):
+        return model_target(word, never=never)
     name, _, class_name = word.rpartition(":")
     if name and (name.endswith(".py") or Path(name).exists()):
         return Target(word, class_in(Path(name), class_name))
@@ -135,6 +139,18 @@ def find(word: str) -> Target:
     if Path(word).is_file():
         return Target(word, saved=Path(word))
     raise ParameterError(unknown_game(word))
+
+
+def model_target(word: str, asked: str = "", constants: Mapping[str, str] | None = None, never: bool = False) -> Target:
+    """The game that a property of a model asks about, `asked` or in the word itself; some open constants given, as text."""
+    found = parted(word)
+    assert found is not None
+    path, in_word = found
+    if asked and in_word:
+        raise ParameterError(f"{word} names a property already; --property is another one")
+    from zermelo.foreign.loading import game_class  # parsers: only where a model is read
+
+    return Target(word, game_class(path, asked or in_word, constants, never))
 
 
 def unknown_game(word: str) -> str:

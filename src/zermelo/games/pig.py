@@ -7,7 +7,9 @@ negated. A win pays 1 and a loss -1, so that value = P(win) - P(loss) and P(win)
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from zermelo.games.race_pictures import race_bars, turn_of_pig
 
 ROLL, HOLD = range(2)
 KEEP, PASS = +1, -1  # who moves next: the same player, or the other one
@@ -55,6 +57,12 @@ class Pig(NamedTuple):
     def show(self, s: State) -> str:
         return f"player to move has {s.mine}, opponent {s.theirs}, turn total {s.turn}"
 
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        yield from turn_of_pig(s.mine, s.theirs, s.turn, self.goal)
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        yield self.action_name(action)
+
     def action_name(self, action: int) -> str:
         return "hold" if action == HOLD else "roll"
 
@@ -92,6 +100,14 @@ class Piglet(NamedTuple):
 
     def show(self, s: State) -> str:
         return f"player to move has {s.mine}, opponent {s.theirs}, turn total {s.turn}"
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        yield race_bars(s.mine, s.theirs, s.turn, self.goal)
+        yield {"kind": "coins", "label": "flip", "coins": 1, "place": "flip"}
+        yield {"kind": "coins", "label": "hold: points of this turn", "coins": s.turn, "place": "hold"}
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        yield self.action_name(action)
 
     def action_name(self, action: int) -> str:
         return "hold" if action == HOLD else "flip"

@@ -13,7 +13,7 @@ from zermelo.errors import ParameterError
 from zermelo.games.pig import HOLD
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
-from zermelo.views.table import Table
+from zermelo.views.table import Table, thinned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,7 +121,11 @@ def win_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def _scores(solution: Solution, title: str, cell: dict[Any, Any], marked: set[Any], mark: str) -> Table:
-    scores, note = sampled(np.arange(solution.game.goal), SAMPLED)
+    return thinned(lambda limit: _some_scores(solution, title, cell, marked, mark, limit), SAMPLED)
+
+
+def _some_scores(solution: Solution, title: str, cell: dict[Any, Any], marked: set[Any], mark: str, limit: int) -> Table:
+    scores, note = sampled(np.arange(solution.game.goal), limit)
     rows = tuple((int(m), *(cell.get((int(m), int(t))) for t in scores)) for m in scores)
     at = {(i, j + 1) for i, m in enumerate(scores) for j, t in enumerate(scores) if (int(m), int(t)) in marked}
     notes = ["rows: score of the player to move, columns: the opponent's"] + ([f"{note} of each score"] if note else [])

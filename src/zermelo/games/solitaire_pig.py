@@ -4,7 +4,9 @@ Roters 1998 ("Optimal stopping in a dice game"), Haigh and Roters 2000.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from zermelo.games.race_pictures import dice_to_roll
 
 HOLD, ROLL = range(2)
 OVER = -1  # the total when the turn has ended
@@ -49,6 +51,14 @@ class SolitairePig(NamedTuple):
 
     def show(self, s: State) -> str:
         return "the turn is over" if s.total == OVER else f"turn total {s.total}"
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        if s.total != OVER:
+            yield dice_to_roll(1, "roll")
+            yield {"kind": "coins", "label": "hold: points of this turn", "coins": s.total, "place": "hold"}
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        yield self.action_name(action)
 
     def action_name(self, action: int) -> str:
         return "hold" if action == HOLD else "roll"

@@ -8,10 +8,11 @@ What scores, in chips of 50 points, is in dice_sets.py; with five dice there is 
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from zermelo.games import dice_sets
 from zermelo.games.dice_sets import POINTS_A_CHIP
+from zermelo.games.race_pictures import dice_to_roll
 
 DICE = 5
 
@@ -151,6 +152,19 @@ class TenThousand(NamedTuple):
             return "the turn is over"
         back = ["5"] * s.fives + ["1"] * s.ones + [f"three {s.triple}s"] * (s.triple > 0)
         return f"{s.score} chips, {s.dice} dice to roll" + (f", may take back of: {', '.join(back)}" if back else "")
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        """What is collected, the dice to roll, and those that can be taken back."""
+        if s.dice > 0:
+            yield {"kind": "coins", "label": "stop: chips of this turn", "coins": s.score, "place": "stop"}
+            yield dice_to_roll(s.dice, "roll")
+            back = [5] * s.fives + [1] * s.ones + [s.triple] * (3 if s.triple else 0)
+            if back:
+                yield {"kind": "dice", "label": "can be taken back", "dice": back}
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        if action in (STOP, ROLL):
+            yield self.action_name(action)
 
     def action_name(self, action: int) -> str:
         if action in (STOP, ROLL):

@@ -8,9 +8,10 @@ pays 1 and a loss -1, so that value = P(win) - P(loss) and P(win) = (1 + value) 
 """
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from zermelo.games.dice_sets import CHIPS, CHOICES, DICE_OF, PARTS, PARTS_FROM, ROLLED, ROLLS_FROM, SETS, WAYS
+from zermelo.games.race_pictures import dice_to_roll, race_bars
 
 BANK, ROLL = range(2)
 SET_ASIDE = 2  # setting aside the dice number k of `SETS` is the action SET_ASIDE + k
@@ -102,6 +103,16 @@ class TenThousandRace(NamedTuple):
         if s.rolled:
             return f"{scores}, {s.turn} in this turn; {s.dice} dice rolled, scoring: {SETS[s.rolled]}"
         return f"{scores}, {s.turn} in this turn; {s.dice} dice to roll"
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        yield race_bars(s.mine, s.theirs, s.turn, self.goal)
+        scoring = [int(face) for face in str(SETS[s.rolled]) if face.isdigit()]
+        yield dice_to_roll(s.dice, f"rolled: {len(scoring)} score" if s.rolled else "roll", rolled=scoring)
+        yield {"kind": "coins", "label": "bank: chips of this turn", "coins": s.turn, "place": "bank"}
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        if action in (BANK, ROLL):
+            yield self.action_name(action)
 
     def action_name(self, action: int) -> str:
         if action in (BANK, ROLL):

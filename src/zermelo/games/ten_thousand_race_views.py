@@ -19,7 +19,7 @@ from zermelo.games.ten_thousand_race import BANK, HOT_DICE_STAY, State, bank_at
 from zermelo.games.ten_thousand_views import options
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution, sampled
-from zermelo.views.table import Cell, Table
+from zermelo.views.table import Cell, Table, thinned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -117,7 +117,11 @@ def roll_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 def win_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """The probability to win by both scores."""
-    shown, note = sampled(np.arange(solution.game.goal), SAMPLED)
+    return thinned(lambda limit: _win_table(solution, limit), SAMPLED)
+
+
+def _win_table(solution: Solution, limit: int) -> Table:
+    shown, note = sampled(np.arange(solution.game.goal), limit)
     rows = tuple((int(m), *(win(solution, int(m), int(t)) for t in shown)) for m in shown)
     notes = ["rows: chips of the player to move, columns: the opponent's"] + ([f"{note} of each score"] if note else [])
     columns = ("mine \\ theirs", *(str(t) for t in shown))

@@ -5,9 +5,10 @@ Values:     backward newton components condense (components of a game), joint_ne
             graph (who surely wins, end components), from_below (value iteration where nothing is paid),
             retrograde (win, draw, loss), sweeps blocks (large linear systems), block patterns (games solved stage by stage),
             urn (optimal stopping), lifting (linear systems in rationals), regret (hidden information), search_tree, exact_pig
-Bounds:     propose propose_ends (bounds of components), sides (a component from both sides), certify (proposed and checked in one pass)
-Checks:     verify verify_ends (bounds of components), verify_block, verify_patterns, verify_linear, verify_results, verify_replies,
-            deviations (the game that is left to one player); they import no solver and nothing that searches for a bound
+Bounds:     propose propose_ends propose_claims (bounds of components), sides (a component from both sides),
+            certify (proposed and checked in one pass)
+Checks:     verify verify_ends verify_claims (bounds of components), verify_block, verify_patterns, verify_linear, verify_results,
+            verify_replies, deviations (the game that is left to one player); they import no solver and nothing that searches for a bound
 Play:       chain distribution simulate (games whose states are stored), stage_play stage_length stage_flow (stage by stage),
             urn_play urn_flow
 Forms:      unfold interning (a game with hidden information as its sequence form)

@@ -321,7 +321,7 @@ def bound(nodes, n, cut, block, j, fresh, matrix, members):
     return False
 
 
-@kernel(nogil=True)
+@kernel
 def solve_block(nodes, block, guesses):
     """Values, policy and errors of a block, those beyond being known; guesses : float64[k, payoffs] for the nodes 0..k-1.
 

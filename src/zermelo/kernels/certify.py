@@ -1,4 +1,5 @@
-"""The components of a batch in order: bounds proposed (kernels/propose.py) and checked (kernels/verify.py), in one pass."""
+"""The components of a batch in order: bounds proposed (kernels/propose.py) and checked (kernels/verify.py), in one pass; and a component of
+another kind."""
 
 from __future__ import annotations
 
@@ -8,13 +9,17 @@ from zermelo.kernels.components import order_states
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import CUTSET, SLOPES
 from zermelo.kernels.propose import propose
+from zermelo.kernels.propose_claims import longest_stay, propose_claim
 from zermelo.kernels.propose_ends import propose_ends
 from zermelo.kernels.sides import both_sides, is_unpaid
 from zermelo.kernels.verify import accept, bound_singles, excesses
+from zermelo.kernels.verify_claims import bound_claimed
 from zermelo.kernels.verify_ends import bound_from_above
 
 ATTEMPTS = 3  # with a larger drop each time
 CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of a row, relative to the values: tried in turn
+DROPS = (1e-6, 1e-3, 1.0)  # c of a claim, relative to the largest residual or 1e-6 of the errors outside: tried in turn
+FEW = 20  # states of a component whose claims are found with dense matrices
 
 
 @inner
@@ -25,18 +30,22 @@ def copy_errors(error, proposal, start, end):
             proposal[state, j] = error[state, j]
 
 
-@kernel
-def certify_components(batch, rows, excess, discount, components, at, value, policy, choice, proposal, error, blur):
-    """Fill `error` for the components at, at + 1, ... in order; returns the first for which no proposal is accepted, or their number.
+def scratch_for(components):
+    """Arrays that `certify_components` fills and forgets, as large as the largest of these components."""
+    n = int(np.diff(components).max(initial=1))
+    order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
+    edge, stack = np.empty(n, np.int64), np.empty(n, np.int64)
+    return order, slot, edge, stack, np.zeros(n, np.bool_)
 
-    rows, choice : kernels/propose.py. excess : float64[rows, payoffs], scratch. proposal : float64[states, payoffs], equal to
-    `error` for the states that the batch leads to and for the components before `at`."""
-    largest = 1
-    for c in range(at, components.size - 1):
-        largest = max(largest, components[c + 1] - components[c])
-    order, slot = np.empty(largest, np.int32), np.empty(largest, np.int32)
-    edge, stack = np.empty(largest, np.int64), np.empty(largest, np.int64)
-    rest = np.zeros(largest, np.bool_)
+
+@kernel
+def certify_components(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur):
+    """Fill `error` for the components at, at + 1, ... in order; returns the first for which no proposal is accepted, or their
+    number. (`certify_circling` may have one for it.)
+
+    rows, choice : kernels/propose.py. excess : float64[rows, payoffs], scratch; scratch : `scratch_for` these components.
+    proposal : float64[states, payoffs], equal to `error` for the states that the batch leads to and for the components before `at`."""
+    order, slot, edge, stack, rest = scratch
     c = at
     while c < components.size - 1:
         done = bound_singles(batch, components, c, discount, value, policy, error, blur)
@@ -67,10 +76,6 @@ def certify_components(batch, rows, excess, discount, components, at, value, pol
                 error,
                 blur,
             )
-        if not proven and discount == 1.0 and blur == 0.0 and value.shape[1] == 1 and policy[start] >= 0:
-            proven = certify_ends(batch, start, end, value, policy, error)
-            if proven:
-                copy_errors(error, proposal, start, end)
         if not proven:
             return c
         c += 1
@@ -101,7 +106,7 @@ def certify_ends(batch, start, end, value, policy, error):
     """Fill `error` for a component in which nothing is paid (kernels/propose_ends.py); False if no proposal is accepted."""
     if not is_unpaid(batch, start, end):
         return False
-    first_row, first_outcome, ways, to, worth, unsure = both_sides(batch, start, end, value, policy, error)
+    first_row, first_outcome, ways, to, paid, worth, unsure = both_sides(batch, start, end, value, policy, error)
     n = end - start
     base, rise, bound = np.empty(2 * n), np.empty(2 * n), np.empty(2 * n)
     rank, kind = np.empty(2 * n, np.int64), np.empty(first_outcome.size - 1, np.int8)
@@ -113,3 +118,67 @@ def certify_ends(batch, start, end, value, policy, error):
                 error[start + s, 0] = max(bound[s], bound[n + s])
             return True
     return False
+
+
+@kernel
+def certify_claims(batch, start, end, discount, value, policy, error, blur, claims):
+    """Fill `error` of the first payoff for a component of few states of any kind (kernels/propose_claims.py); False if no proposal is
+    accepted.
+
+    claims : float64[states, 2, 3], of what is accepted: base + potential, rise and drift of both sides; float64[0, 2, 3] if nobody asks."""
+    n = end - start
+    if n > FEW:
+        return False
+    first_row, first_outcome, ways, to, paid, worth, unsure = both_sides(batch, start, end, value, policy, error)
+    base, potential, drift, rise, bound = np.empty(2 * n), np.empty(2 * n), np.empty(2 * n), np.empty(2 * n), np.empty(2 * n)
+    rows = first_outcome.size - 1
+    free, group, excess = np.empty(rows, np.bool_), np.empty(2 * n, np.int64), np.empty(rows)
+    for loss in CLEAR_LOSS:
+        found, least = propose_claim(
+            first_row, first_outcome, ways, to, paid, worth, unsure, discount, blur, loss, base, potential, drift, free, group, excess
+        )
+        for share in DROPS:
+            if not found or not longest_stay(
+                first_row, first_outcome, ways, to, unsure, discount, excess, least, group, share, rise
+            ):
+                continue
+            if bound_claimed(
+                first_row, first_outcome, ways, to, paid, worth, unsure, discount, blur, base, potential, drift, rise, free, bound
+            ):
+                for s in range(n):
+                    error[start + s, 0] = max(bound[s], bound[n + s])
+                for k in range(2 * n if claims.shape[0] > 0 else 0):
+                    at, side = start + k % n, k // n
+                    claims[at, side, 0], claims[at, side, 1], claims[at, side, 2] = base[k] + potential[k], rise[k], drift[k]
+                return True
+    return False
+
+
+@kernel
+def certify_circling(
+    batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur, claims
+):
+    """As `certify_components`; components in which play can go round for ever are tried with `certify_ends` and `certify_claims`. (A kernel
+    of its own, since few games need it and it takes long to compile.)"""
+    c = at
+    while c < components.size - 1:
+        c = certify_components(
+            batch, rows, excess, scratch, discount, components, c, value, policy, choice, proposal, error, blur
+        )
+        if c == components.size - 1:
+            break
+        start, end = components[c], components[c + 1]
+        proven = discount == 1.0 and blur == 0.0 and certify_ends(batch, start, end, value, policy, error)
+        proven = proven or certify_claims(batch, start, end, discount, value, policy, error, blur, claims)
+        for j in range(1, value.shape[1]):  # bounded here where play by the policy comes to an end
+            order, slot, edge, stack, rest = scratch
+            cut = order_states(rows, start, end, order, slot, edge, stack)
+            proven = proven and cut <= CUTSET and cut * (end - start) <= SLOPES
+            proven = proven and certify_cutset(
+                batch, rows, excess, discount, start, end, j, order, slot, cut, rest, value, policy, choice, proposal, error, blur
+            )
+        if not proven:
+            break
+        copy_errors(error, proposal, start, end)
+        c += 1
+    return c

@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import math
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +28,9 @@ import numpy as np
 SMALL = 1 << 18  # numbers in the arrays of a call that is interpreted
 PATIENCE = 0.25  # seconds of its thread that it may take, however busy the machine is
 ENOUGH = 2.0  # seconds after which a kernel that was called often is compiled
+LOADING = 0.1  # the same if its machine code lies on the disk
 TIERS = ("interpreted", "compiled")
+COMPILER = "zermelo.basics.machine_code"  # loaded when something is compiled first: with numba, which takes long
 
 _forced: list[str] = [os.environ["ZERMELO_TIER"]] if os.environ.get("ZERMELO_TIER") in TIERS else []
 
@@ -61,7 +64,7 @@ class Kernel:
         tier = forced()
         if tier == "interpreted":
             return interpret(self.interpreted, arguments, Allowance(math.inf))
-        if tier is None and not self.is_ready and not self.is_fused and self.seconds < ENOUGH:
+        if tier is None and not self.is_ready and not self.is_fused and not self.is_worth_compiling:
             arrays = list(_arrays(arguments))
             if sum(a.size for a in arrays) <= SMALL:
                 kept = [(a, a.copy()) for a in arrays if a.flags.writeable] if self.called else []
@@ -76,6 +79,16 @@ class Kernel:
         result = self.compiled(*arguments)
         self.is_ready = True
         return result
+
+    @property
+    def is_worth_compiling(self) -> bool:
+        """Whether it was interpreted for as long as its machine code takes."""
+        return self.seconds >= ENOUGH or (self.seconds >= LOADING and COMPILER in sys.modules and self.is_kept)
+
+    @cached_property
+    def is_kept(self) -> bool:
+        """Whether its machine code lies on the disk, from an earlier process."""
+        return bool(sys.modules[COMPILER].is_kept(self.compiled))
 
     @cached_property
     def called(self) -> list[Kernel]:
@@ -131,8 +144,9 @@ class Twin:
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Decorator of a kernel, with options of `numba.njit`; its machine code is kept on disk unless `cache` is false."""
-    options = {"cache": True, **options}
+    """Decorator of a kernel, with options of `numba.njit`; its machine code is kept on disk unless `cache` is false. While it runs
+    compiled, other threads may run Python."""
+    options = {"cache": True, "nogil": True, **options}
     return partial(_kernel, options=options) if function is None else _kernel(function, options)
 
 

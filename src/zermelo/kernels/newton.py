@@ -26,6 +26,7 @@ CUTSET = 32  # largest cutset that is solved here
 SLOPES = 1 << 24  # largest size of the table of derivatives, component size times cutset size
 ROUNDS = 60  # of Newton's method or of policy iteration
 EPSILON = 2.0**-52
+SETTLED, STAYS, FAILED = range(3)
 STRICT = 1e-13  # a switch without stopping must gain this much, relative to the values of the component
 
 
@@ -254,8 +255,9 @@ def scale_inside(rows, start, end, factor):
 
 
 @inner
-def settle_circling(rows, start, end, order, slot, cut, rest, mark, value, policy):
-    """A component that could be cycled for ever: the stopped game first, then its policy without stopping."""
+def settle_staying(rows, start, end, order, slot, cut, rest, mark, value, policy):
+    """A component with a small cutset that could be cycled for ever: the stopped game first, then its policy without stopping. False if
+    the method fails: two players cycling, or no value."""
     first = rows.first_outcome[rows.first_row[start - rows.low]]
     saved = np.empty(rows.first_outcome[rows.first_row[end - rows.low]] - first)
     for k in range(saved.size):
@@ -277,51 +279,57 @@ def settle_circling(rows, start, end, order, slot, cut, rest, mark, value, polic
             if not newton(rows, start, end, order, slot, cut, 0, False, 0.0, rest, value, policy):
                 return False
             if improve(rows, start, end, value, policy, 2, STRICT) == 0:
-                return follow(rows, start, end, order, slot, cut, True, 0.0, rest, mark, value, policy)
+                return follow(rows, start, end, order, slot, cut, rest, mark, value, policy)
     return False
 
 
 @inner
-def follow(rows, start, end, order, slot, cut, cycling, loss, rest, mark, value, policy):
-    """The other payoffs of a component under its policy."""
+def follow(rows, start, end, order, slot, cut, rest, mark, value, policy):
+    """The other payoffs of a component under its policy, with which play may stay for ever."""
     for j in range(1, value.shape[1]):
-        if cycling and not mark_rest(rows, start, end, order, policy, j, rest, mark):
+        if not mark_rest(rows, start, end, order, policy, j, rest, mark):
             return False
         fill_column(value, start, end, j, 0.0)
-        if not newton(rows, start, end, order, slot, cut, j, False, loss, rest, value, policy):
+        if not newton(rows, start, end, order, slot, cut, j, False, 0.0, rest, value, policy):
             return False
     return True
 
 
 @inner
 def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mark, value, policy):
-    """Solve one component. False if this module's method does not do (cutset too large, two players cycling, no value)."""
+    """Solve one component: SETTLED; STAYS if play can stay there for ever; FAILED if the cutset is too large, or there is no value."""
     cut = order_states(rows, start, end, order, slot, edge, stack)
     if cut > CUTSET or cut * (end - start) > SLOPES:
-        return False
+        return FAILED
     for state in range(start, end):
         policy[state] = 0
     if loss == 0.0 and can_stay(rows, start, end, order, mark):
-        return settle_circling(rows, start, end, order, slot, cut, rest, mark, value, policy)
+        return STAYS
     fill(rest, end - start, False)
-    fill_column(value, start, end, 0, 0.0)
-    if not newton(rows, start, end, order, slot, cut, 0, True, loss, rest, value, policy):
-        return False
-    return follow(rows, start, end, order, slot, cut, False, loss, rest, mark, value, policy)
+    for j in range(value.shape[1]):  # the first payoff decides
+        fill_column(value, start, end, j, 0.0)
+        if not newton(rows, start, end, order, slot, cut, j, j == 0, loss, rest, value, policy):
+            return FAILED
+    return SETTLED
+
+
+def settle_scratch(components):
+    """Arrays that `settle_components` fills and forgets, as large as the largest of these components."""
+    n = int(np.diff(components).max(initial=1))
+    order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
+    edge, stack = np.empty(n, np.int64), np.empty(n, np.int64)
+    return order, slot, edge, stack, np.empty(n, np.bool_), np.empty(n, np.bool_)
 
 
 @kernel
-def settle_components(rows, final_payoff, components, at, loss, value, policy):
-    """Solve the components at, at + 1, ... in order; returns the first that could not be solved here, or their number.
+def settle_components(rows, final_payoff, components, at, scratch, loss, value, policy):
+    """Solve the components at, at + 1, ... in order; returns the first that could not be solved here, or their number; ~c if in component c
+    play can stay for ever, for `settle_circling`.
 
-    components : int64[c+1], boundaries (state numbers). final_payoff : float64[states, payoffs]. loss : 1 - discount.
+    components : int64[c+1], boundaries (state numbers). final_payoff : float64[states, payoffs]. scratch : `settle_scratch` these
+    components. loss : 1 - discount.
     """
-    largest = 1
-    for c in range(at, components.size - 1):
-        largest = max(largest, components[c + 1] - components[c])
-    order, slot = np.empty(largest, np.int32), np.empty(largest, np.int32)
-    edge, stack = np.empty(largest, np.int64), np.empty(largest, np.int64)
-    rest, mark = np.empty(largest, np.bool_), np.empty(largest, np.bool_)
+    order, slot, edge, stack, rest, mark = scratch
     for c in range(at, components.size - 1):
         start, end = components[c], components[c + 1]
         i = start - rows.low
@@ -332,6 +340,26 @@ def settle_components(rows, final_payoff, components, at, loss, value, policy):
             continue
         if end - start == 1 and settle_single(rows, start, loss, value, policy):
             continue
-        if not settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mark, value, policy):
-            return c
+        status = settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mark, value, policy)
+        if status != SETTLED:
+            return ~c if status == STAYS else c
     return components.size - 1
+
+
+@kernel
+def settle_circling(rows, final_payoff, components, at, scratch, loss, value, policy):
+    """As `settle_components`, but solves components in which play can stay for ever, too: returns the first that could not be solved here,
+    or their number. (A kernel of its own, since few games need it and it takes long to compile.)"""
+    order, slot, edge, stack, rest, mark = scratch
+    c = at
+    while c < components.size - 1:
+        c = settle_components(rows, final_payoff, components, c, scratch, loss, value, policy)
+        if c >= 0:
+            break
+        c = ~c
+        start, end = components[c], components[c + 1]
+        cut = order_states(rows, start, end, order, slot, edge, stack)
+        if not settle_staying(rows, start, end, order, slot, cut, rest, mark, value, policy):
+            break
+        c += 1
+    return c

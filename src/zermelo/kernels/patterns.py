@@ -314,7 +314,7 @@ def count_pattern(patterns, p, c):
     c[LARGEST_BLOCK] = max(c[LARGEST_BLOCK], nodes)
 
 
-@kernel(nogil=True)
+@kernel
 def solve_by_patterns(patterns, own, after, guesses, known_from, entries, value, slope, asked, sums, c):
     """Solve the stage with the entries own .. after - 1 and store their values and errors; `guesses` stages after it, which have as
     many entries and are solved, tell about where these will be. Returns DONE, NOT_READY, or HARD where this method does not do.

@@ -11,7 +11,7 @@ import numpy as np
 from zermelo.kernels.kernel import kernel
 
 
-@kernel(nogil=True)
+@kernel
 def rank(low, width, following, before, root, space, item):
     """The number of a tuple in a space, or -1."""
     at, total = root[space], 0
@@ -27,7 +27,7 @@ def rank(low, width, following, before, root, space, item):
     return total
 
 
-@kernel(nogil=True)
+@kernel
 def unrank(low, width, following, before, root, space, number, item):
     """Write the tuple of this number in a space to `item`."""
     at = root[space]
@@ -45,7 +45,7 @@ def unrank(low, width, following, before, root, space, number, item):
         item[i] = value + low[space, i]
 
 
-@kernel(nogil=True)
+@kernel
 def rank_all(low, width, following, before, root, items):
     """int64[n]: ranks of the rows of `items` in the first space."""
     ranks = np.empty(items.shape[0], np.int64)
@@ -54,7 +54,7 @@ def rank_all(low, width, following, before, root, items):
     return ranks
 
 
-@kernel(nogil=True)
+@kernel
 def unrank_all(low, width, following, before, root, ranks):
     """int64[n, places]: the tuples of these ranks in the first space."""
     items = np.empty((ranks.size, low.shape[1]), np.int64)

@@ -1,4 +1,4 @@
-"""A component in which nothing is paid, seen from both sides: the compiled form of `two_sides` in certificates/sides.py.
+"""A component seen from both sides: the compiled form of `two_sides` in certificates/sides.py.
 
 A state counts twice. As s+ (node s) its value is bounded from above, the minimiser keeping to the given policy; as s- (node n + s) the
 negated value is, the maximiser keeping to it. PASS leads from one side to the other, so that all nodes maximise.
@@ -23,7 +23,8 @@ def is_unpaid(batch, start, end):
 
 @kernel
 def both_sides(batch, start, end, value, policy, error):
-    """(first_row, first_outcome, ways, to, value, error) of the 2n nodes; every outcome that leaves has a node of its own beyond."""
+    """(first_row, first_outcome, ways, to, payoff, value, error) of the 2n nodes, the first payoff; every outcome that leaves has a node of
+    its own beyond."""
     low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
     n, base = end - start, start - low
     first_row = np.zeros(2 * n + 1, np.int64)
@@ -38,7 +39,7 @@ def both_sides(batch, start, end, value, policy, error):
                 for o in range(outcome_start[row], outcome_start[row + 1]):
                     beyond += next_state[o] < start or next_state[o] >= end
     first_outcome = np.zeros(first_row[2 * n] + 1, np.int64)
-    weight, to = np.empty(outcomes), np.empty(outcomes, np.int32)
+    weight, to, paid = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty((outcomes, 1))
     worth, unsure = np.empty((2 * n + beyond, 1)), np.zeros((2 * n + beyond, 1))
     rows, outcomes, beyond = 0, 0, 2 * n
     for node in range(2 * n):
@@ -50,6 +51,7 @@ def both_sides(batch, start, end, value, policy, error):
             for o in range(outcome_start[row], outcome_start[row + 1]):
                 t, after = next_state[o], side if sign[o] > 0 else 1 - side
                 weight[outcomes] = ways[o]
+                paid[outcomes, 0] = payoff[o, 0] if side == 0 else -payoff[o, 0]
                 if start <= t < end:
                     to[outcomes] = t - start + n * after
                 else:
@@ -60,4 +62,4 @@ def both_sides(batch, start, end, value, policy, error):
                 outcomes += 1
             rows += 1
             first_outcome[rows] = outcomes
-    return first_row, first_outcome, weight, to, worth, unsure
+    return first_row, first_outcome, weight, to, paid, worth, unsure

@@ -184,17 +184,14 @@ def play_block(
     return FINISHED, np.int64(0)
 
 
-@kernel(nogil=True)
+@kernel
 def play_blocks(
-    first_block: int, low_block: int, high_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray,
+    first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray,
     columns: np.ndarray, alias: np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
     max_length: int, totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
 ) -> None:  # fmt: skip
-    """Play those of the blocks first_block, first_block + 1, ... that fill `totals` whose place is low_block..high_block-1.
-
-    `how`, `where` : what `play_block` returns, by block.
-    """
-    for b in range(low_block, high_block):
+    """Play the blocks first_block, first_block + 1, ... until `totals` is full. `how`, `where` : what `play_block` returns, by block."""
+    for b in range(len(how)):
         low, high = b * BLOCK, min((b + 1) * BLOCK, len(totals))
         how[b], where[b] = play_block(
             first_block + b, seed, start, edge_start, columns, alias, payoff, pays, final_payoff, kind,

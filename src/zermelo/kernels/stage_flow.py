@@ -17,7 +17,7 @@ INNER, OVER = -2, -1  # what a state is, unless it is an entry of a later stage:
 FOLLOWED, PAYS = 0, 1  # PAYS: something is paid before the play is over
 
 
-@kernel(nogil=True)
+@kernel
 def follow_stage(nodes, own, after, block, entry_keys, entry_table, mass, rough, by_length, column, over, over_rough, enough, most_steps):
     """Move on what is at the entries own .. after - 1 of a stage. (how it went, the probability left behind, moves)
 

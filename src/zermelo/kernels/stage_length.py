@@ -17,7 +17,7 @@ MEAN, SQUARE = 1, 2
 MOST_MEAN, MOST_ERROR = 0, 1  # over all states of all stages: the largest E T, and how far one of them is off at most
 
 
-@kernel(nogil=True)
+@kernel
 def count_moves(nodes, block, own, after, entry_keys, entry_table, known, missed, most):
     """Fill in E T and E T^2 of the entries own .. after - 1, those of later stages being known. False if this method does not do.
 

@@ -11,7 +11,7 @@ from zermelo.kernels.simulate import FINISHED, TOO_LONG, drawn, seeded
 from zermelo.kernels.tables import hashed_place
 
 
-@kernel(nogil=True)
+@kernel
 def play_stage(
     seed, stage, own, stage_of, entry_keys, entry_table, block, waiting, after, at, view, totals, lengths, max_length
 ):

@@ -1,7 +1,7 @@
-"""What `explore` (link/templates/rules.py) tells its host: why it returned, its counters, and facts about the game."""
+"""What kernels tell their host: why they returned, their counters, and facts about the game."""
 
-# Why `explore` returned; the host acts on it and calls again.
-DONE, PAUSED, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER = range(10)
+# Why `enter_steps` (kernels/exploring.py) returned, and others.
+DONE, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER, TOO_MANY = range(10)
 
 # Ways and payoffs beyond these are refused, so that sums and products neither overflow nor vanish (see kernels/verify.py).
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -17,10 +17,10 @@ IN_WORDS = {
 }
 
 # Counters, kept between calls.
-SLOTS, STACK, FRAMES, OPEN, NUMBERED, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KEY = range(10)
+FOUND, WAITING, LINKS, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KEY = range(8)
 # Facts about the game, found while exploring.
-BRANCHES, PASSES, PLAYER_0, PLAYER_1, CHOICES, PAYS, PAYS_NEGATIVE, CYCLES, MOST_ACTIONS, MIXED_FINAL = range(10, 20)
-COUNTERS = 20
+BRANCHES, PASSES, PLAYER_0, PLAYER_1, CHOICES, PAYS, PAYS_NEGATIVE, CYCLES, MOST_ACTIONS, MIXED_FINAL = range(8, 18)
+COUNTERS = 18
 
 # The same for `write_rows` (link/templates/staged_rules.py), which also says DONE, GROW, OUTSIDE, BAD_WAYS and BAD_PAYOFF.
 BAD_STAGE, BAD_TURN, LATE, ENDLESS = range(20, 24)
@@ -32,7 +32,7 @@ HARDLY = 1e-9  # a state that goes on to another one less often than this counts
 WHOLE = 2.0**53  # sums of whole numbers below this are exact
 
 # The same for `solve_stages` (link/templates/entered_rules.py): an entry of a later stage is not solved yet; a state of a later stage that
-# is no entry; Newton's method does not do for the block; a player's policy is no action. Its counters, beside those of `explore`: nodes
+# is no entry; Newton's method does not do for the block; a player's policy is no action. Its counters, beside those of exploring: nodes
 # of the block; the stage where it stopped; the key of a next state that is wrong; sums over all blocks, and the most nodes of one; the
 # stages that could not be solved by patterns although the game has some.
 NOT_READY, NO_ENTRY, HARD, BAD_POLICY = range(24, 28)

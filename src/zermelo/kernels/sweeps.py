@@ -72,7 +72,7 @@ def done_before(indptr, indices, data, rows, key):
     return smaller, larger
 
 
-@kernel(nogil=True)
+@kernel
 def sweep(first, to, weight, turn, columns, group, right, x, change, largest):
     """One Gauss-Seidel sweep in place; float64[payoffs] each: the largest `change` of each payoff and its `largest` size."""
     n, payoffs = x.shape
@@ -95,7 +95,7 @@ def sweep(first, to, weight, turn, columns, group, right, x, change, largest):
             x[i, j] = sums[j]
 
 
-@kernel(nogil=True)
+@kernel
 def unchanged_part(first, to, weight, turn, columns, y, out):
     """out = y - (what one sweep makes of y with right = 0), an operator without memory of `right`."""
     n, payoffs = y.shape
@@ -118,7 +118,7 @@ def unchanged_part(first, to, weight, turn, columns, y, out):
             out[i, j] = y[i, j] - out[i, j]
 
 
-@kernel(nogil=True)
+@kernel
 def krylov_step(first, to, weight, turn, columns, group, x, r, shadow, p, v, t, scalars, largest):
     """One step of BiCGSTAB (van der Vorst 1992) for every group of payoffs; `largest` becomes the largest residual of each payoff.
 

@@ -1,4 +1,4 @@
-"""Array code for the table of keys (see `place_of` in link/templates/rules.py)."""
+"""Array code for the table of keys (see kernels/exploring.py)."""
 
 from __future__ import annotations
 

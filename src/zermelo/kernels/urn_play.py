@@ -26,10 +26,9 @@ def _play_block(block, seed, plus, minus, reach, totals, lengths):
         lengths[play] = draws
 
 
-@kernel(nogil=True)
-def play_blocks(first_block, low_block, high_block, block, seed, plus, minus, reach, totals, lengths):
-    """Play those of the blocks first_block, first_block + 1, ... of `block` plays that fill `totals` float64[plays] whose place is
-    low_block..high_block-1."""
-    for b in range(low_block, high_block):
+@kernel
+def play_blocks(first_block, block, seed, plus, minus, reach, totals, lengths):
+    """Play the blocks first_block, first_block + 1, ... of `block` plays until `totals` float64[plays] is full."""
+    for b in range((len(totals) + block - 1) // block):
         low, high = b * block, min((b + 1) * block, len(totals))
         _play_block(first_block + b, seed, plus, minus, reach, totals[low:high], lengths[low:high])

@@ -9,7 +9,7 @@ from zermelo.kernels.prefetch import AHEAD, prefetch
 from zermelo.kernels.twice import product_error, sum_error
 
 
-@kernel(nogil=True)
+@kernel
 def residuals(first, to, weight, turn, columns, group, right, x, weight_error, right_error, missed, size, least):
     """What equations are missed by, at most: float64[payoffs], the largest
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 Native = Literal["explored", "staged", "boards", "entered"]  # the kinds of compiled module (link/module.py)
-When = Literal["", "is_chance", "is_simultaneous", "is_staged", "is_entered"]  # a property of `Rules`; "" for all games
+When = Literal["", "is_chance", "is_simultaneous", "is_staged", "is_entered", "is_pictured"]  # a property of `Rules`; "" for all games
 
 PLAY = "What the game is"
 CLAIMS = "What is true about it"
@@ -155,6 +155,16 @@ MEMBERS: tuple[Member, ...] = (
         },
     ),
     Member(
+        "must_end", None, CLAIMS,
+        "`must_end = True`: a play that never ends is worth infinitely much to player 0, not the sum of its payoffs, none of which is "
+        "negative. Examined after solving: `NoValue` says where the value is infinite, `OutOfReach` where it can't be told",
+        default="an endless play is worth what it pays", hashed=False,
+        excludes=_each(
+            "whether play ends is examined for games in turn, to their ends, for one payoff, all states being stored",
+            "payoffs", "other_actions", "sees", "settled", "bounds", "urn", "space", "entries",
+        ),
+    ),
+    Member(
         "urn", ("s",), CLAIMS,
         "returns how many balls pay 1 and how many cost 1: `s` is an urn of these, drawn without replacement until the player "
         "stops. Large urns are then solved stage by stage (see [the card draw](card-draw.md)); checked",
@@ -217,7 +227,19 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "show", ("s",), PEOPLE,
         "a position as text",
-        default="as Python writes it", hashed=False,
+        default="the `picture` in characters, or as Python writes it", hashed=False,
+    ),
+    Member(
+        "picture", ("s",), PEOPLE,
+        "a position as plain data (cells, pieces, dice, cards, coins, seats ...), which the page draws "
+        "(see [draw a board](how-to/draw-a-board.md)). Run by Python only; what is wrong with it is told, and never keeps a game "
+        "from being solved",
+        default="positions are shown as text", hashed=False,
+    ),
+    Member(
+        "places", ("s", "action"), PEOPLE,
+        "with `picture`: yields the places of the picture that are clicked for an action, one after the other",
+        default="actions are chosen from the list", when="is_pictured", hashed=False,
     ),
     Member(
         "action_name", ("action",), PEOPLE,
@@ -284,6 +306,17 @@ MEMBERS: tuple[Member, ...] = (
         "member_payoff", ("row", "column"), REPLIES,
         "the payoff of one of these against another, `unit` included; checked",
         default="`payoff` times `unit`",
+    ),
+    Member(
+        "best_member_row", ("weights",), REPLIES,
+        "a best response of the row player, exactly best where the weights are whole numbers, to columns of `column_members` that are "
+        "not equally likely: asked for when a strategy of one's own is evaluated",
+        default="such strategies can't be evaluated", hashed=False,
+    ),
+    Member(
+        "best_member_column", ("weights",), REPLIES,
+        "likewise of the column player, to rows of `row_members`",
+        default="such strategies can't be evaluated", hashed=False,
     ),
     Member(
         "players", (), REPLIES,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import validate_parameters
+from zermelo.language.pictures import as_text, picture_of, places_of
 from zermelo.language.replies import is_given_by_replies
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
@@ -49,6 +50,7 @@ class Rules:
     def __init__(self, game: Any):
         self.game = game
         self.name = type(game).__name__
+        self._pictured: tuple[State, list[dict[str, Any]] | None] = None, None  # the state that was drawn last
 
     @cached_property
     def start(self) -> State:
@@ -197,13 +199,47 @@ class Rules:
             return payoff
         return self.payoffs.index(self.seats[(self.seats.index(name) - turns) % len(self.seats)])
 
-    def show(self, state: State) -> str:
-        """A state as text for people: the game's own `show`, or the state as it is written in Python."""
+    @cached_property
+    def is_pictured(self) -> bool:
+        """Whether the game declares `picture`: its positions can be drawn."""
+        return hasattr(self.game, "picture")
+
+    def picture(self, state: State) -> list[dict[str, Any]] | None:
+        """A state as plain data to be drawn (language/pictures.py); None where the game draws nothing. Raises `Misdrawn`."""
+        drawn = self._pictured  # texts are made of it, too; other threads may draw another state meanwhile
+        if drawn[0] is not state:
+            drawn = self._pictured = state, picture_of(self.game, state)
+        return drawn[1]
+
+    def places(self, state: State, action: Action) -> list[str]:
+        """The places of the picture that are clicked for an action. Raises `Misdrawn`."""
+        return places_of(self.game, state, action) if self.is_pictured else []
+
+    @cached_property
+    def covers(self) -> bool:
+        """Whether `show` can leave something covered: it takes `reveal`, or a picture with a board stands for it."""
         if hasattr(self.game, "show"):
-            with contextlib.suppress(
-                Exception
-            ):  # the checker reports it; an error about something else must still be told
+            return "reveal" in inspect.signature(self.game.show).parameters
+        with contextlib.suppress(Exception):
+            return any(element["kind"] == "grid" for element in self.picture(self.start) or [])
+        return False
+
+    def revealed(self, state: State) -> str | None:
+        """A state as text, with what `show` leaves covered; None if nothing is covered."""
+        with contextlib.suppress(Exception):  # as below
+            if self.covers:
+                has_text = hasattr(self.game, "show")
+                text = str(self.game.show(state, reveal=True)) if has_text else as_text(self.picture(state) or [], covered=True)
+                return None if text == self.show(state) else text
+        return None
+
+    def show(self, state: State) -> str:
+        """A state as text for people: the game's own `show`, or its picture in characters, or the state as it is written in Python."""
+        with contextlib.suppress(Exception):  # the checker reports it; an error about something else must still be told
+            if hasattr(self.game, "show"):
                 return str(self.game.show(state))
+            if self.is_pictured and (text := as_text(self.picture(state) or [])):
+                return text
         return f"{type(state).__name__}({', '.join(f'{n}={v}' for n, v in zip(state._fields, state, strict=True))})"
 
     def in_line(self, state: State) -> str:

@@ -18,7 +18,8 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Iterable, Iterator
-from functools import cache
+from contextlib import suppress
+from functools import cache, lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -69,7 +70,7 @@ def part(function: FunctionType, owner: type | None = None) -> Part:
     game = owner.__name__ if owner else name
     file = function.__code__.co_filename
     try:
-        lines, first = inspect.getsourcelines(function)
+        lines, first = _source_lines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (OSError, TypeError, SyntaxError, IndexError):
         text = f"the source of `{name}` can't be read ({file}): define the game in a .py file or a notebook cell"
@@ -81,6 +82,28 @@ def part(function: FunctionType, owner: type | None = None) -> Part:
         raise RulesError(game, [f"the source of `{name}` has changed since it was loaded ({file}): {advice}"])
     ast.increment_lineno(node, first - 1)
     return Part(name, function, file, node, owner)
+
+
+def _source_lines(function: FunctionType) -> tuple[list[str], int]:
+    """The lines of a function and the number of the first. Like `inspect.getsourcelines`, which reads each function token by token, where
+    here its file is parsed once."""
+    code = function.__code__
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    end = _ends("".join(lines)).get((code.co_name, code.co_firstlineno))
+    return (lines[code.co_firstlineno - 1 : end], code.co_firstlineno) if end else inspect.getsourcelines(function)
+
+
+@lru_cache(maxsize=16)
+def _ends(text: str) -> dict[tuple[str, int], int]:
+    """The last line of every function of a file that has a name, by the name and its first line, decorators included."""
+    found: dict[tuple[str, int], int] = {}
+    with suppress(SyntaxError, ValueError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as in `_codes`
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno:
+                found[node.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])] = node.end_lineno
+    return found
 
 
 def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) -> bool:
@@ -249,8 +272,8 @@ def constants(parts: Iterable[Part]) -> dict[str, Any]:
 
 
 def rules_text(game: Any) -> str:
-    """Everything that a game's answers depend on except its parameters, as deterministic text."""
-    game_class = type(game)
+    """Everything that a game's answers depend on except its parameters, as deterministic text. `game` is a game or its class."""
+    game_class: Any = game if isinstance(game, type) else type(game)
     lines = [f"game {game_class.__name__}({', '.join(game_class._fields)})"]
     if isinstance(getattr(game_class, "payoffs", None), tuple):
         lines.append(f"payoffs = {game_class.payoffs!r}")

@@ -9,14 +9,16 @@ syntax.py      syntax trees
 module.py      the whole native module: rules, packing of states, then a template, one of templates/*.py
 cache.py       generated modules on disk
 native.py      the compiled kernels of one game
-interpreted.py, interpreted_stages.py: the same kernels run by Python
+interpreted.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
 tiers.py       kernels that Python runs until that has taken a while
 """
 
 from zermelo.link.interpreted import InterpretedRules, Numbers
-from zermelo.link.native import BoardRules, NativeRules, RuleRaised, Steps
+from zermelo.link.interpreted_steps import InterpretedSteps
+from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, StepArrays
 from zermelo.link.tiers import LONG, EnteredRules, StagedRules, patience
 
 __all__ = [
-    "LONG", "BoardRules", "EnteredRules", "InterpretedRules", "NativeRules", "Numbers", "RuleRaised", "StagedRules", "Steps", "patience",
+    "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
+    "RuleRaised", "StagedRules", "StepArrays", "patience",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 begun.
 
 The kernels are those of link/templates/, whose text is executed here; what module.py writes in front of it for the compiler is said for
-Python in `_around`. `InterpretedRules` explores; interpreted_stages.py has the kernels of
+Python in `_around`. `InterpretedRules` says what follows from states; interpreted_stages.py has the kernels of
 games in stages.
 """
 
@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from zermelo.kernels import status
-from zermelo.kernels.kernel import Allowance, OutOfTime, forced, interpret, is_over, kernels_among
+from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, forced, interpret, is_over, kernels_among
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.rules import Rules, State
 from zermelo.link.cache import TEMPLATES
-from zermelo.link.module import exploring_templates
+from zermelo.link.module import steps_templates
 from zermelo.link.native import RuleRaised
 from zermelo.states.layout import Layout, nested
 from zermelo.states.quotient import smallest_key
@@ -63,7 +63,7 @@ class Interpreted:
             raise
         except Endless:  # machine code counts the rounds of loops, and says which of them does not end
             raise OutOfTime from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise RuleRaised(self.rules.name, error) from None
 
     # What the templates call. An action is its row there. ------------------------------------------------------------------
@@ -74,6 +74,7 @@ class Interpreted:
             **{name: value for name, value in vars(status).items() if name.isupper()},
             "np": np,
             "njit": _as_written,
+            "inner": _as_written,
             "CHANCE": rules.is_chance,
             "PAYOFFS": len(rules.payoffs),
             "game_of": lambda integers, floats: None,
@@ -122,14 +123,14 @@ class Interpreted:
 
 
 class Numbers(dict[int, int]):
-    """A table from keys to numbers that `place_of` (link/templates/rules.py) addresses directly."""
+    """A table from keys to numbers that kernels/exploring.py addresses directly."""
 
     def __missing__(self, key: int) -> int:
         return -1
 
 
 class InterpretedRules(Interpreted):
-    """`explore` and `materialize`, as `NativeRules` has them.
+    """`write_steps` and `search`, as `NativeRules` has them.
 
     allowance : for all calls together"""
 
@@ -138,7 +139,7 @@ class InterpretedRules(Interpreted):
         super().__init__(rules, layout, said)
 
     def _templates(self) -> list[str]:
-        return exploring_templates(self.rules)
+        return steps_templates(self.rules)
 
     def with_layout(self, layout: Layout) -> InterpretedRules:
         """The same for another layout; what the rules said is kept."""
@@ -148,19 +149,19 @@ class InterpretedRules(Interpreted):
         """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
         self.upper = upper
 
-    def explore(self, layout: Layout, *arguments: Any) -> int:
-        return self._call("explore", *arguments)
+    def write_steps(self, layout: Layout, *arguments: Any) -> int:
+        return self._call("write_steps", *arguments)
 
-    def count_actions(self, layout: Layout, *arguments: Any) -> int:
-        """With simultaneous moves: how many actions player 0 has in each state (link/templates/joint_rules.py)."""
-        return self._call("count_actions", *arguments)
+    def search(self, layout: Layout, *arguments: Any) -> int:
+        return self._call("search", *arguments)
 
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
         return self._call("see", *arguments)
 
-    def materialize(self, layout: Layout, *arguments: Any) -> int:
-        return self._call("materialize", *arguments)
+    def run(self, kernel: Kernel, *arguments: Any) -> Any:
+        """Call a kernel that knows no rules in this tier, however long it takes: it is quick beside the rules."""
+        return interpret(kernel.interpreted, arguments, Allowance(math.inf))
 
     def _call(self, kernel: str, *arguments: Any) -> int:
         return int(self.call(kernel, self.allowance, None, *arguments))
@@ -170,6 +171,7 @@ class InterpretedRules(Interpreted):
         return {
             **super()._around(),
             "JOINT": rules.is_simultaneous,
+            "own_actions": lambda game, state: len(rules.choices(state)[0]) if rules.is_simultaneous else 0,
             "zermelo_rule_actions": lambda game, state: rules.game.actions(state),
             "zermelo_rule_other_actions": lambda game, state: rules.game.other_actions(state),
             "zermelo_rule_sees": lambda game, state, viewer: rules.seen(state, viewer),

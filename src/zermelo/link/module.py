@@ -24,6 +24,7 @@ from zermelo.states.layout import Layout
 NARROW = 1 << 31
 Policies = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
 
+BARE = "no_cpython_wrapper=True"  # of functions that only kernels call: wrappers for Python take long to compile
 HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
 import math
 from collections import namedtuple
@@ -36,7 +37,9 @@ from zermelo.kernels.tables import hashed_place
 from zermelo.kernels.prefetch import fetch, pointer
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.twice import product_error, sum_error
-rule = njit(boundscheck=True, pipeline_class=zermelo_faithful.Faithful)
+inner = njit({bare})
+rule = njit({bare}, boundscheck=True, pipeline_class=zermelo_faithful.Faithful)
+recursive = njit({bare}, plain=True, boundscheck=True, pipeline_class=zermelo_faithful.Faithful)
 zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_a
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
 zermelo_constant_of, zermelo_second = zermelo_support.constant_of, zermelo_support.second
@@ -55,29 +58,29 @@ IMPORTED = "\n".join(
     ]
 )
 
-NO_ACTIONS = "@njit\ndef all_actions(game, s):\n    yield 0"
-FIRST_ACTION = """@njit
+NO_ACTIONS = "@inner\ndef all_actions(game, s):\n    yield 0"
+FIRST_ACTION = """@inner
 def all_actions(game, s):
     settled = zermelo_rule_settled(game, s)
     for action in zermelo_rule_actions(game, s):
         yield action
         if settled:
             break"""
-NO_OTHERS = """@njit
+NO_OTHERS = """@inner
 def zermelo_rule_other_actions(game, s):
     yield 0"""
-CUT_ACTIONS = """@njit
+CUT_ACTIONS = """@inner
 def zermelo_is_cut(game, s):
     for bound in zermelo_rule_bounds(game, s):
         return True
     return False
 
-@njit
+@inner
 def actions(game, s):
     if not zermelo_is_cut(game, s):
         for action in all_actions(game, s):
             yield action"""
-JOINT_ACTIONS = """@njit
+JOINT_ACTIONS = """@inner
 def actions(game, s):
     for action in zermelo_rule_actions(game, s):
         for other in zermelo_rule_other_actions(game, s):
@@ -89,34 +92,34 @@ def outcomes(game, s, joint, layout):
 CUT_PAYOFF = """    for low, high in zermelo_rule_bounds(game, s):
         return (1.0 * high if game.zermelo_edge != 0 else 1.0 * low,)
 """
-EMIT = """@njit
+EMIT = """@inner
 def zermelo_emit3(w, p, s, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(1)
 
-@njit
+@inner
 def zermelo_emit4(w, p, s, sign, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(sign if sign == 1 or sign == -1 else 0)"""
 
 
-STAGED_EMIT = """@njit
+STAGED_EMIT = """@inner
 def zermelo_emit3(w, p, s, game, layout):
     t, turns = zermelo_turned(game, s)
     return w * 1.0, payoff_floats(p), slots_of(t), np.int64(turns), np.int64(zermelo_rule_stage(game, t))
 
-@njit
+@inner
 def zermelo_emit4(w, p, s, sign, game, layout):  # PASS is refused: its ways are not a number
     return zermelo_emit3(w if sign == 1 else np.nan, p, s, game, layout)"""
 
 
-NO_STATES = """@njit
+NO_STATES = """@inner
 def {name}(game, s):
     for _ in range(0):
         yield s"""
-BOARD_EMIT = """@njit
+BOARD_EMIT = """@inner
 def zermelo_emit3(w, p, s, game, layout):
     return w * 1.0, payoff_floats(p), slots_of(s), np.int64(1)
 
-@njit
+@inner
 def zermelo_emit4(w, p, s, sign, game, layout):
     return w * 1.0, payoff_floats(p), slots_of(s), np.int64(sign if sign == 1 or sign == -1 else 0)"""
 
@@ -130,18 +133,21 @@ class Written(NamedTuple):
 
 
 def module_text(rules: Rules, layout: Layout) -> Written:
-    """The native module that explores these rules. Raises `CannotCompile`."""
+    """The native module that says what follows from given states. Raises `CannotCompile`."""
     module = Module(rules, layout, "explored")
-    return module.written(module.text(), *((TEMPLATES / name).read_text() for name in exploring_templates(rules)))
+    return module.written(module.text(), _own_actions(rules), *((TEMPLATES / name).read_text() for name in steps_templates(rules)))
 
 
-def exploring_templates(rules: Rules) -> list[str]:
-    """The templates that explore these rules."""
-    further = {"joint_rules.py": rules.is_simultaneous, "hidden_rules.py": rules.is_hidden}
-    return ["rules.py", *(name for name, is_needed in further.items() if is_needed)]
+def _own_actions(rules: Rules) -> str:
+    return OWN_ACTIONS if rules.is_simultaneous else "@inner\ndef own_actions(game, state):\n    return 0"
 
 
-OWN_ACTIONS = """@njit
+def steps_templates(rules: Rules) -> list[str]:
+    """The templates of this module."""
+    return ["steps.py", "search.py", *(["hidden_rules.py"] if rules.is_hidden else [])]
+
+
+OWN_ACTIONS = """@inner
 def own_actions(game, state):
     total = 0
     for _ in zermelo_rule_actions(game, state):
@@ -150,10 +156,13 @@ def own_actions(game, state):
 
 
 def steps_module_text(rules: Rules, layout: Layout) -> Written:
-    """The native module that writes what follows from given states. Raises `CannotCompile`."""
-    own = OWN_ACTIONS if rules.is_simultaneous else "@njit\ndef own_actions(game, state):\n    return 0"
-    module = Module(rules, layout, "explored")
-    return module.written(module.text(), own, (TEMPLATES / "steps.py").read_text())
+    """The same for whoever checks an answer: symmetric states are told apart, and which they are is said; without symmetries it is that
+    module, whose machine code there may be already. Raises `CannotCompile`."""
+    if not hasattr(rules.game, "symmetries"):
+        return module_text(rules, layout)
+    module = Module(rules, layout, "explored", unfolded=True)
+    templates = ((TEMPLATES / name).read_text() for name in ("steps.py", "images.py"))
+    return module.written(module.text(), _own_actions(rules), module.symmetries(), *templates)
 
 
 def staged_module_text(rules: Rules, layout: Layout) -> Written:
@@ -192,9 +201,11 @@ def _is_small(value: Any, depth: int) -> bool:
 
 
 class Module:
-    """Collects all that the rules need, and writes the text of the module."""
+    """Collects all that the rules need, and writes the text of the module. `unfolded` : next states have keys
+    of their own, rather than that of the representative of their orbit."""
 
-    def __init__(self, rules: Rules, layout: Layout, kind: Native):
+    def __init__(self, rules: Rules, layout: Layout, kind: Native, unfolded: bool = False):
+        self.unfolded = unfolded
         self.rules, self.layout, self.kind = rules, layout, kind
         self.game, self.game_class = rules.game, type(rules.game)
         self.is_narrow = is_narrow(layout)
@@ -223,7 +234,7 @@ class Module:
                     self.pieces.append(f"zermelo_rule_{member} = {name}")
         written = "".join(self.pieces)
         parts = [
-            HEAD.format(game=self.rules.name, checked=IMPORTED),
+            HEAD.format(game=self.rules.name, checked=IMPORTED, bare=BARE),
             *(f"zermelo_math_{n} = zermelo_checked.of_math({n!r})" for n in FLOAT_FUNCTIONS if f"zermelo_math_{n}(" in written),
             *self._classes(),
             f"CHANCE = {self.rules.is_chance}",
@@ -377,7 +388,7 @@ class Module:
             parts, names = [*parts, f"integers[{i}]"], (*names, "zermelo_edge")
         return (
             f"T_game = namedtuple({self.game_class.__name__!r}, {names!r})\n\n"
-            f"@njit\ndef game_of(integers, floats):\n    return T_game({', '.join(parts)})"
+            f"@inner\ndef game_of(integers, floats):\n    return T_game({', '.join(parts)})"
         )
 
     def _unpack(self) -> str:
@@ -388,14 +399,14 @@ class Module:
             else:
                 parts.append(self._slot(slot))
             slot += n or 1
-        return f"@njit\ndef unpack(key, layout):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})"
+        return f"@inner\ndef unpack(key, layout):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})"
 
     def _slot(self, slot: int) -> str:
         number = f"((key >> layout[1][{slot}]) & (layout[2][{slot}] - 1)) + layout[0][{slot}]"
         return f"zermelo_narrow({number})" if self.is_narrow else number
 
     def _pack(self) -> str:
-        lines, slot = ["@njit", "def pack(s, layout):", "    key = np.int64(0)"], 0
+        lines, slot = ["@inner", "def pack(s, layout):", "    key = np.int64(0)"], 0
         for field, n in enumerate(self.layout.lengths):
             for i in range(n or 1):
                 item = f"s[{field}][{i}]" if n else f"s[{field}]"
@@ -411,11 +422,11 @@ class Module:
     def _payoff_floats(self) -> str:
         payoffs = [f"p[{j}]" for j in range(len(self.rules.payoffs))] if self.rules.has_several_payoffs else ["p"]
         parts = "".join(f"{p} * 1.0, " for p in payoffs)
-        return f"@njit\ndef payoff_floats(p):\n    return ({parts})"
+        return f"@inner\ndef payoff_floats(p):\n    return ({parts})"
 
     def _canonical(self) -> str:
-        lines = ["@njit", "def canonical(game, s, layout):", "    key = pack(s, layout)"]
-        if self._has("symmetries"):
+        lines = ["@inner", "def canonical(game, s, layout):", "    key = pack(s, layout)"]
+        if self._has("symmetries") and not self.unfolded:
             lines += ["    for t in zermelo_rule_symmetries(game, s):", "        other = pack(t, layout)"]
             lines += ["        if other < key:", "            key = other"]
         return "\n".join([*lines, "    return key"])
@@ -438,15 +449,15 @@ class Module:
             slot += n or 1
         return [
             f"SLOTS_OF_STATE = {slot}",
-            f"@njit\ndef state_of(x):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})",
-            f"@njit\ndef slots_of(s):\n    return ({', '.join(names)},)",
+            f"@inner\ndef state_of(x):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})",
+            f"@inner\ndef slots_of(s):\n    return ({', '.join(names)},)",
         ]
 
     def _staged(self) -> list[str]:
         """Functions for the template of stages: representatives, and outcomes."""
         turned = "zermelo_rule_turned(game, s)" if self._has("turned") else "s, 0"
         turned = turned if self.rules.seats or not self._has("turned") else f"{turned}[0], 0"
-        return [f"@njit\ndef zermelo_turned(game, s):\n    return {turned}", STAGED_EMIT]
+        return [f"@inner\ndef zermelo_turned(game, s):\n    return {turned}", STAGED_EMIT]
 
     def _board(self) -> list[str]:
         """Functions for the template of board games: numbers of a state, ranks of its parts; and which members there are."""
@@ -480,19 +491,22 @@ class Module:
             f"PARTS = {len(parts)}\nHAS_PLAYER = {self._has('player')}",
             "\n".join(
                 [
-                    "@njit",
+                    "@inner",
                     "def part_ranks(x, data, shape):",
                     *ranks,
                     f"    return ({', '.join(f'r{p}' for p in count)},)",
                 ]
             ),
-            "\n".join(["@njit", "def write_ranks(ranks, to):", *(f"    to[{p}] = ranks[{p}]" for p in count)]),
-            f"@njit\ndef image_index(k, ranks, data, shape):\n    return {' + '.join(index)}",
-            "\n".join(["@njit", "def slots_at(number, data, shape):", *rest, f"    return ({', '.join(slots)},)"]),
+            "\n".join(["@inner", "def write_ranks(ranks, to):", *(f"    to[{p}] = ranks[{p}]" for p in count)]),
+            f"@inner\ndef image_index(k, ranks, data, shape):\n    return {' + '.join(index)}",
+            "\n".join(["@inner", "def slots_at(number, data, shape):", *rest, f"    return ({', '.join(slots)},)"]),
             BOARD_EMIT,
             "parents = zermelo_rule_parents" if self._has("parents") else NO_STATES.format(name="parents"),
-            "symmetries = zermelo_rule_symmetries" if self._has("symmetries") else NO_STATES.format(name="symmetries"),
+            self.symmetries(),
         ]
+
+    def symmetries(self) -> str:
+        return "symmetries = zermelo_rule_symmetries" if self._has("symmetries") else NO_STATES.format(name="symmetries")
 
     def any_action(self) -> str:
         """Whether a state has an action: `actions` up to its first `yield`, without what it takes to go on from there."""
@@ -517,6 +531,6 @@ class Module:
         return [
             *([JOINT_ACTIONS] if self.rules.is_simultaneous else one_by_one),
             *([f"JOINT = {self.rules.is_simultaneous}", "" if self.rules.is_simultaneous else NO_OTHERS] if self.rules.is_hidden else []),
-            f"@njit\ndef player(game, s):\n    return {player}",
-            f"@njit\ndef final_payoff(game, s):\n{CUT_PAYOFF if is_cut else ''}    return {final}",
+            f"@inner\ndef player(game, s):\n    return {player}",
+            f"@inner\ndef final_payoff(game, s):\n{CUT_PAYOFF if is_cut else ''}    return {final}",
         ]

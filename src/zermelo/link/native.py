@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import RulesError
+from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.stopped import ENDLESS, NOT_TOLD, Stopped
 from zermelo.language.rules import Rules
 from zermelo.link.cache import load_module
@@ -28,7 +29,7 @@ from zermelo.states.layout import Layout
 class RuleRaised(RulesError):
     """A rule raised an exception while it ran compiled."""
 
-    def __init__(self, game: str, error: Exception, places: list[tuple[str, str]] | None = None):
+    def __init__(self, game: str, error: BaseException, places: list[tuple[str, str]] | None = None):
         text = f"a rule raised {type(error).__name__}: {error}"
         if isinstance(error, StopIteration):  # what the compiler makes of it
             text = "a rule raised ValueError: min or max of nothing"
@@ -44,6 +45,7 @@ class Native:
 
     def __init__(self, rules: Rules, layout: Layout, write: Callable[[Rules, Layout], Written]):
         self.rules, self.write = rules, write
+        self._fitted: tuple[Layout, tuple[tuple[int, ...], ...]] | None = None  # the layout of the last call, and its numbers
         self._link(layout)
         numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
         self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
@@ -61,9 +63,11 @@ class Native:
 
     def _numbers(self, layout: Layout) -> tuple[tuple[int, ...], ...]:
         """The layout as kernels take it. Machine code that counts on 32 bits is replaced where these are no longer enough."""
-        if self.is_narrow and not is_narrow(layout):
-            self._link(layout)
-        return layout_numbers(layout)
+        if self._fitted is None or self._fitted[0] is not layout:
+            if self.is_narrow and not is_narrow(layout):
+                self._link(layout)
+            self._fitted = layout, layout_numbers(layout)
+        return self._fitted[1]
 
     def call(self, kernel: str, *arguments: Any) -> Any:
         """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
@@ -82,7 +86,7 @@ class Native:
 
 
 class NativeRules(Native):
-    """`explore` and `materialize` (link/templates/rules.py)."""
+    """`write_steps` and `search` (link/templates/steps.py, search.py): what follows from given states, and from the start."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, module_text)
@@ -91,23 +95,24 @@ class NativeRules(Native):
         """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
         self.integers[-1] = upper
 
-    def explore(self, layout: Layout, *arguments: Any) -> int:
-        return self.call_with(layout, "explore", *arguments)
+    def write_steps(self, layout: Layout, *arguments: Any) -> int:
+        return self.call_with(layout, "write_steps", *arguments)
 
-    def count_actions(self, layout: Layout, *arguments: Any) -> int:
-        """With simultaneous moves: how many actions player 0 has in each state (link/templates/joint_rules.py)."""
-        return self.call_with(layout, "count_actions", *arguments)
+    def search(self, layout: Layout, *arguments: Any) -> int:
+        return self.call_with(layout, "search", *arguments)
 
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
         return self.call_with(layout, "see", *arguments)
 
-    def materialize(self, layout: Layout, *arguments: Any) -> int:
-        return self.call_with(layout, "materialize", *arguments)
+    def run(self, kernel: Kernel, *arguments: Any) -> Any:
+        """Call a kernel that knows no rules in the tier of these ones."""
+        return kernel.compiled(*arguments)
 
 
-class Steps(Native):
-    """`write_steps` (link/templates/steps.py): the rules, compiled, and nothing else. Whoever wants to check an answer asks this."""
+class CompiledSteps(Native):
+    """`write_steps` and `write_images` (link/templates/steps.py, images.py): the rules, compiled, and nothing else. Whoever wants to
+    check an answer asks this."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, steps_module_text)
@@ -115,17 +120,66 @@ class Steps(Native):
     def of(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, ...]:
         """Where the rows of each state and the outcomes of each row begin; ways, key of the next state (-1 if the layout can't hold it),
         sign and payoffs of every outcome; the payoffs of final states, who moves, and how many actions player 0 has."""
-        states, payoffs, room = len(keys), len(self.rules.payoffs), 16 * len(keys) + 64
-        final, player, own = np.empty((states, payoffs)), np.empty(states, np.int64), np.empty(states, np.int64)
+        room = StepArrays(len(self.rules.payoffs), len(keys), 16 * len(keys) + 64)
+        while self.call_with(layout, "write_steps", np.ascontiguousarray(keys), *room.arrays) < len(keys):
+            room = room.doubled()
+        return room.written(len(keys))
+
+    def images(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the states that are symmetric to each begin, and their keys (-1 if the layout can't hold one)."""
+        if not hasattr(self.rules.game, "symmetries"):
+            return np.zeros(len(keys) + 1, np.int64), np.empty(0, np.int64)
+        room = 8 * len(keys) + 64
         while True:
-            row_of, outcome_of = np.zeros(states + 1, np.int64), np.zeros(room + 2, np.int64)
-            ways, paid, key, sign = np.empty(room), np.empty((room, payoffs)), np.empty(room, np.int64), np.empty(room, np.int64)
-            arrays = (row_of, outcome_of, ways, key, sign, paid, final, player, own)
-            if self.call_with(layout, "write_steps", np.ascontiguousarray(keys), *arrays) == states:
-                break
+            image_of, images = np.zeros(len(keys) + 1, np.int64), np.empty(room, np.int64)
+            if self.call_with(layout, "write_images", np.ascontiguousarray(keys), image_of, images) == len(keys):
+                return image_of, images[: image_of[-1]]
             room *= 4
-        rows, used = int(row_of[-1]), int(outcome_of[row_of[-1]])
-        return row_of, outcome_of[: rows + 1], ways[:used], key[:used], sign[:used], paid[:used], final, player, own
+
+    def least(self, layout: Layout, keys: np.ndarray) -> np.ndarray:
+        """The smallest key of the orbit of each state; -1 for keys that are."""
+        image_of, images = self.images(layout, keys[keys >= 0])
+        found = np.concatenate([keys[keys >= 0], images])
+        owner = np.concatenate([np.arange(len(image_of) - 1), np.repeat(np.arange(len(image_of) - 1), np.diff(image_of))])
+        least = keys.copy()
+        smallest = np.full(len(image_of) - 1, np.iinfo(np.int64).max)
+        np.minimum.at(smallest, owner, found)
+        least[keys >= 0] = smallest
+        return least
+
+
+class StepArrays:
+    """Where `write_steps` writes what follows from some states."""
+
+    def __init__(self, payoffs: int, states: int, outcomes: int):
+        self.sizes = payoffs, states, outcomes
+        self.at = np.zeros(1, np.int64)
+        self.row_of, self.outcome_of = np.zeros(states + 1, np.int64), np.zeros(outcomes + 2, np.int64)
+        self.ways, self.key, self.sign = np.empty(outcomes), np.empty(outcomes, np.int64), np.empty(outcomes, np.int8)
+        self.payoff = np.empty((outcomes, payoffs))
+        self.final = np.empty((states, payoffs))
+        self.player, self.own = np.empty(states, np.int8), np.empty(states, np.int32)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """As `write_steps` takes them."""
+        return (
+            self.at, self.row_of, self.outcome_of, self.ways, self.key, self.sign, self.payoff, self.final, self.player, self.own,
+        )  # fmt: skip
+
+    def doubled(self) -> StepArrays:
+        """Room for twice as many outcomes."""
+        payoffs, states, outcomes = self.sizes
+        return StepArrays(payoffs, states, 2 * outcomes)
+
+    def written(self, states: int) -> tuple[np.ndarray, ...]:
+        """What was written of so many states."""
+        rows = int(self.row_of[states])
+        used = int(self.outcome_of[rows])
+        return (
+            self.row_of[: states + 1], self.outcome_of[: rows + 1], self.ways[:used], self.key[:used], self.sign[:used],
+            self.payoff[:used], self.final[:states], self.player[:states], self.own[:states],
+        )  # fmt: skip
 
 
 class BoardRules(Native):

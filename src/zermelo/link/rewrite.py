@@ -76,9 +76,9 @@ def _flat(statements: Iterable[Any]) -> list[ast.stmt]:
     return [s for part in statements for s in (part if isinstance(part, list) else [part])]
 
 
-def _definition(name: str, signature: list[str], body: list[ast.stmt]) -> str:
+def _definition(name: str, signature: list[str], body: list[ast.stmt], decorator: str = "rule") -> str:
     text = "\n".join(ast.unparse(ast.fix_missing_locations(n)) for n in body) or "pass"
-    return f"@rule\ndef {name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
+    return f"@{decorator}\ndef {name}({', '.join(signature)}):\n{textwrap.indent(text, '    ')}"
 
 
 def _changed(node: ast.AST) -> str:
@@ -146,7 +146,7 @@ class Rewriter(Arithmetic):
                 node.keywords.append(ast.keyword("zermelo_depth", deeper))
         deep = f"{self.name}_deep"
         outer = f"@rule\ndef {self.name}({', '.join(signature)}):\n    return {deep}({', '.join([*arguments, '0'])})"
-        return [_definition(deep, [*arguments, "zermelo_depth"], body), outer]
+        return [_definition(deep, [*arguments, "zermelo_depth"], body, "recursive"), outer]
 
     def _empty_what_is_not_used(self, body: list[ast.stmt]) -> None:
         """Inner functions that only helpers call: numba refuses them if they take local variables; and unused tables."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from zermelo.kernels.components import order_states
 from zermelo.kernels.condense import Rows, condense
-from zermelo.kernels.newton import CUTSET, SLOPES, settle_components
+from zermelo.kernels.newton import CUTSET, SLOPES, settle_circling, settle_components, settle_scratch
 from zermelo.methods import chance, unpaid
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Fallback
@@ -50,12 +50,15 @@ def _settle(
     policy: np.ndarray,
     keys: Keys,
 ) -> list[Fallback]:
-    at, count = 0, components.size - 1
+    at, count, loss, scratch = 0, components.size - 1, 1.0 - discount, settle_scratch(components)
     fallbacks: list[Fallback] = []
     while at < count:
-        at = settle_components(rows, final_payoff, components, at, 1.0 - discount, value, policy)
+        at = settle_components(rows, final_payoff, components, at, scratch, loss, value, policy)
+        if at < 0:
+            at = settle_circling(rows, final_payoff, components, ~at, scratch, loss, value, policy)
         if at < count:
-            fallbacks += _solve_large(rows, int(components[at]), int(components[at + 1]), discount, value, policy, keys)
+            start, end = int(components[at]), int(components[at + 1])
+            fallbacks += _solve_large(rows, start, end, discount, value, policy, keys)
             at += 1
     return fallbacks
 

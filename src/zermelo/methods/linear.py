@@ -19,6 +19,8 @@ from zermelo.basics.machine import require
 from zermelo.kernels.blocks import in_blocks, solve_small
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
+BRANCHING = 10_000  # equations with two or more unknowns on the right up to which one is used where an iteration begins slowly
+FIRST_STEPS, FIRST_GAIN = 30, 0.01  # of an iteration: the steps by which that is judged, and what they should leave of a residual
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
 REFINEMENTS = 40
 ROUNDING = 2.0**-52
@@ -61,17 +63,29 @@ def solve_block(
 ) -> np.ndarray:
     """The same for a matrix of one block."""
     matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
-    for method in (plain, incomplete) if matrix.shape[0] > DIRECT else ():
+    iterates = matrix.shape[0] > DIRECT and not begins_slowly(matrix, right, guess)
+    for method in (plain, incomplete) if iterates else ():
         with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow: its residual tells
             rough = method(matrix)
             found = guess if rough is None else refined(matrix, right, guess, rough)
         if residual(matrix, found, right) <= GOOD * size(found, right):
             return found
     if matrix.shape[0] > DIRECT:
-        given_up.add((ITERATION, FACTORISATION))
-    require(FACTORS * matrix.nnz, f"factors of a matrix of {matrix.shape[0]:,} rows and {matrix.nnz:,} entries")
+        given_up |= {(ITERATION, FACTORISATION)} if iterates else set()
+        require(FACTORS * matrix.nnz, f"factors of a matrix of {matrix.shape[0]:,} rows and {matrix.nnz:,} entries")
     direct = splu(matrix.tocsc())
     return refined(matrix, right, direct.solve(right), direct.solve)
+
+
+def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> bool:
+    """Whether play is so long and branches so seldom that factors are found faster than an iteration converges: unknowns that depend on one
+    other are eliminated without filling anything in."""
+    if int((np.diff(matrix.indptr) > 2).sum()) > BRANCHING:  # one entry is the diagonal
+        return False
+    left = right[:, 0] - matrix @ guess[:, 0]
+    with np.errstate(all="ignore"):
+        step = bicgstab(matrix, left, rtol=FIRST_GAIN, maxiter=FIRST_STEPS)[0]
+        return not np.linalg.norm(left - matrix @ step) <= 2.0 * FIRST_GAIN * np.linalg.norm(left)
 
 
 def plain(matrix: csr_matrix) -> Rough:

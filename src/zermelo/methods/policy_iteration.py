@@ -1,9 +1,10 @@
 """Policy iteration for one strongly connected component of any kind, with sparse linear systems.
 
 First both players switch to better rows at once (Howard 1960 for one player; Pollatschek and Avi-Itzhak 1969 for two),
-which nearly always ends soon; if it does not, the minimiser answers optimally before each switch of the maximiser
-(Hoffman and Karp 1966), which always ends. For that, a component in which values change sign is doubled, into states
-seen with sign + and -, so that one player maximises and the other minimises throughout.
+with some sweeps of value iteration between two evaluations of a policy: they cost little, and without them two players may
+chase one another. This nearly always ends after a few evaluations; if it does not, the minimiser answers optimally before each
+switch of the maximiser (Hoffman and Karp 1966), which always ends. For that, a component in which values change sign is doubled,
+into states seen with sign + and -, so that one player maximises and the other minimises throughout.
 
 Where play can cycle for ever, values are not determined by the equation v = T(v) alone, and a policy may have no
 value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
@@ -23,7 +24,7 @@ from zermelo.kernels.components import can_stay, improve, isolate, mark_rest, or
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import sweep
 from zermelo.methods import linear
-from zermelo.problem.solver import Fallback, NotConverged, Unbounded
+from zermelo.problem.solver import Fallback, NotConverged, Unbounded, Witness
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the game: tried in turn
 # That chance, and whether ties are used to come to an end: tried in turn
@@ -32,7 +33,7 @@ TIE = 2.0**-14  # relative to the values: more than stopping changes; what it hi
 TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # what a switch must gain, relative to the largest value: tried in turn
 TOGETHER = 50  # rounds of both players switching at once
 IN_TURN = 10_000  # rounds of the players switching in turn
-WARM_UP = 20  # sweeps of value iteration that find the first policy
+SWEEPS = 20  # of value iteration, which find the first policy, and others between two evaluations
 
 
 class Stuck(Exception):
@@ -51,7 +52,8 @@ def solve_component(
     try:
         block.settle(discount < 1.0)
     except Stuck as stuck:
-        raise Unbounded(start + stuck.states, stuck.payoff) from None
+        witness = Witness(start, end, block.value_if_stopped(stuck.payoff), block.policy)
+        raise Unbounded(start + stuck.states, stuck.payoff, witness) from None
     except RuntimeError as failure:
         raise NotConverged(np.arange(start, end), is_sure_to_end=not block.can_circle()) from failure
     value[start:end] = block.value[:-1]
@@ -76,7 +78,7 @@ class Block:
         """Find an optimal policy and its values."""
         cycling = not discounted and self.can_circle()
         if not cycling:
-            self.start()
+            self.sweep()
             self.iterate(False)
         else:
             self.settle_circling()
@@ -91,7 +93,7 @@ class Block:
         """The stopped game first; stopped more rarely if its policy gathers payoffs for ever, and then with an eye on ties."""
         for attempt, (chance, through_ties) in enumerate(ATTEMPTS):
             stopped = Block(self.stopped(chance))
-            stopped.start()
+            stopped.sweep()
             stopped.iterate(False)
             self.given_up |= stopped.given_up
             self.policy[:] = stopped.policy
@@ -142,10 +144,18 @@ class Block:
             coef=np.where(self.rows.next < self.n, self.rows.coef * (1.0 - chance), self.rows.coef)
         )
 
-    def start(self) -> None:
-        """A first policy by some sweeps of value iteration."""
+    def value_if_stopped(self, payoff: int) -> np.ndarray:
+        """float64[n]: what a payoff is worth under the policy in the slightly stopped game."""
+        stopped = Block(self.stopped(STOPPING[0]))
+        stopped.policy[:] = self.policy
+        stopped.evaluate(False, payoff)
+        return stopped.value[:-1, payoff]
+
+    def sweep(self) -> None:
+        """A policy by some sweeps of value iteration from the values at hand."""
         nowhere, nothing = np.full(self.n, -1, np.int32), np.empty(0)
-        for _ in range(WARM_UP):
+        self.rest[:] = False
+        for _ in range(SWEEPS):
             sweep(self.rows, 0, self.n, self.order, nowhere, 0, True, -1.0, self.rest, self.value, self.policy, nothing)
 
     def iterate(self, cycling: bool) -> None:
@@ -178,6 +188,8 @@ class Block:
             if policy in seen:
                 return False
             seen.add(policy)
+            if players == (2,) and not cycling:  # where play can stay for ever, sweeps may change to rows that stay and are as good
+                self.sweep()
         return False
 
     def evaluate(self, cycling: bool, j: int) -> None:

@@ -57,12 +57,13 @@ class SequenceForm:
     """
 
     def __init__(self, own: Side, other: Side, row: np.ndarray, column: np.ndarray, near: np.ndarray, size: np.ndarray, blur: float,
-                 visits: tuple[Visits, Visits], whole: Any = None, unit: Fraction = Fraction(1)):  # fmt: skip
+                 visits: tuple[Visits, Visits], whole: Any = None, unit: Fraction = Fraction(1), largest: float = 0.0):  # fmt: skip
         self.sides = (own, other)
         self.row, self.column = row, column  # int32[entries], sorted by row and column
         self.near, self.size, self.blur = near, size, blur
         self.visits = visits  # by player
         self.whole, self.unit = whole, unit  # int64[entries], or Python's integers
+        self.largest = largest  # of all payoffs, in absolute values
 
     @property
     def is_exact(self) -> bool:

@@ -15,7 +15,7 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class Problem(Protocol):
-    """An explored game with numbered states, in component order (see engines/exploring/explore.py, `Explored`)."""
+    """An explored game with numbered states, in component order (see engines/exploring/explored.py, `Explored`)."""
 
     @property
     def num_states(self) -> int: ...
@@ -83,11 +83,23 @@ class SolverFailure(Exception):
         super().__init__(f"{why}: states {self.states[:10]}")
 
 
-class Unbounded(SolverFailure):
-    """Play can cycle among `states` for ever while payoffs accumulate without bound, so that there is no value."""
+class Witness(NamedTuple):
+    """What may prove that payoffs add up without end in the component start..end-1 (certificates/endless.py)."""
 
-    def __init__(self, states: Iterable[int], payoff: int = 0):
-        super().__init__(states, "what is paid adds up without end while play cycles, or goes up and down for ever", payoff)
+    start: int
+    end: int
+    value: np.ndarray  # float64[end - start], of a payoff where every step is the last with a small probability
+    policy: np.ndarray  # int32[end - start]
+
+
+class Unbounded(SolverFailure):
+    """Play can cycle among `states` for ever and is paid there. `is_proven` : somebody is paid without bound, so that there is no value;
+    else what is paid may go up and down for ever, and there may be one."""
+
+    def __init__(self, states: Iterable[int], payoff: int = 0, witness: Witness | None = None, is_proven: bool = False):
+        self.witness, self.is_proven = witness, is_proven
+        swings = "" if is_proven else ", or goes up and down for ever"
+        super().__init__(states, f"what is paid adds up without end while play cycles{swings}", payoff)
 
 
 class NotConverged(SolverFailure):
@@ -98,7 +110,7 @@ class NotConverged(SolverFailure):
 
 
 class Uncertified(SolverFailure):
-    """Values were found, but no error bound of those of `states` passes the check."""
+    """Values were found, but no error bound of those of `states` passes the check. There may be a value."""
 
 
 class Unproven(SolverFailure):

@@ -6,31 +6,51 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.fields import described
+from zermelo.basics.words import counted
 
+
+@described(
+    states="States that can be reached.",
+    actions="Pairs of a state and an action.",
+    outcomes="Triples of a state, an action and an outcome.",
+    finals="Final states.",
+    components="Strongly connected components.",
+    largest_component="States of the largest component.",
+    acyclic="Whether no state can be returned to.",
+    deterministic="Whether every action has one outcome.",
+    chance_only="Whether nobody ever has a choice.",
+    players="How many players choose: 0 (chance only), 1 or 2.",
+    passes="Whether the rules use PASS, so that values are those of the player to move.",
+    win_draw_loss="Whether there is one payoff, nothing is paid before the end, and the end pays -1, 0 or +1.",
+    non_negative="Whether no payoff is negative.",
+    simultaneous="Whether moves are simultaneous.",
+)
 class Structure(NamedTuple):
     """Facts about the reachable part of a game, collected while it was explored."""
 
     states: int
-    actions: int  # rows: pairs of a state and an action
+    actions: int
     outcomes: int
     finals: int
     components: int
     largest_component: int
-    acyclic: bool  # no state can be returned to
-    deterministic: bool  # every action has one outcome
-    chance_only: bool  # nobody ever has a choice
-    players: int  # 0 (chance only), 1 or 2
-    passes: bool  # two players, values being those of the player to move (PASS)
-    win_draw_loss: bool  # one payoff; nothing is paid before the end, and the end pays -1, 0 or +1
-    non_negative: bool  # no payoff is negative
-    simultaneous: bool = False  # moves are simultaneous
+    acyclic: bool
+    deterministic: bool
+    chance_only: bool
+    players: int
+    passes: bool
+    win_draw_loss: bool
+    non_negative: bool
+    simultaneous: bool = False
 
     def in_words(self) -> str:
+        """The facts in one line, as `zermelo solve` prints them."""
         kind = {0: "chance only", 1: "one player", 2: "two players"}[self.players]
         cycles = "acyclic" if self.acyclic else f"cyclic (largest component {self.largest_component:,})"
         moves = ", deterministic" if self.deterministic and self.players else ""
         moves += ", both choose at once" if self.simultaneous else ""
-        return f"{self.states:,} states, {self.outcomes:,} outcomes, {kind}, {cycles}{moves}"
+        return f"{counted(self.states, 'state')}, {counted(self.outcomes, 'outcome')}, {kind}, {cycles}{moves}"
 
 
 def structure_of(facts: dict[str, int], component_start: np.ndarray, simultaneous: bool = False) -> Structure:

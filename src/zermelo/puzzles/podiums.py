@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import lru_cache
 from itertools import combinations
 from math import comb, perm
 
@@ -84,7 +85,7 @@ def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
         left = runners - (steps - 1)  # when all steps but the last have their runner
         return perm(runners, steps - 1) * (2**left - 1) if left > 0 else 0
     if reading is Reading.BY_TIMES:
-        return sum(finishes(runners, times) for times in range(1, min(steps + 1, runners) + 1))
+        return sum(finishes(runners)[1 : steps + 2])
     if runners <= steps:
         return fubini(runners)  # all get a medal
     # a(n, m) goes back to numbers with the same n - m
@@ -99,15 +100,22 @@ def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
 
 def fubini(n: int) -> int:
     """In how many ways n can finish a race, if any may tie."""
+    for m in range(len(_fubini), n + 1):
+        _fubini.append(sum(comb(m, k) * _fubini[m - k] for k in range(1, m + 1)))
+    return _fubini[n]
+
+
+_fubini = [1]  # those that were asked for so far
+
+
+@lru_cache(maxsize=MOST_RUNNERS)
+def finishes(n: int) -> tuple[int, ...]:
+    """In how many ways n can finish a race with 0, ..., n different times: runner n ties with one of the others' times, or has one of his
+    own before, between or after these."""
     found = [1]
-    for m in range(1, n + 1):
-        found.append(sum(comb(m, k) * found[m - k] for k in range(1, m + 1)))
-    return found[-1]
-
-
-def finishes(n: int, times: int) -> int:
-    """In how many ways n can finish a race with so many different times."""
-    return sum((-1) ** (times - k) * comb(times, k) * k**n for k in range(times + 1))
+    for _ in range(n):
+        found = [0, *(k * (tied + alone) for k, (alone, tied) in enumerate(zip(found, [*found[1:], 0], strict=True), 1))]
+    return tuple(found)
 
 
 def check(runners: int, steps: int) -> None:

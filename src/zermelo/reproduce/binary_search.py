@@ -10,12 +10,14 @@ from typing import Any
 import zermelo
 from zermelo.games import BinarySearch
 from zermelo.games.binary_search_families import FIRST
+from zermelo.games.binary_search_players import against, gukovs_game, gukovs_trees, hardest, pays
 from zermelo.games.search_trees import guesses
 from zermelo.reproduce.claim import Bench, Claim, Tally, tally
 from zermelo.solution import MixedSolution
 
 POST = "Possibly Wrong, Analysis of adversarial binary search game"
 REFERENCE = "this project's binary_search_game.json"
+GUKOV = "Gukov, Steve Ballmer was wrong (README of ballmer_puzzle, 2024-09-06)"
 BALLMER = 6  # dollars that Alice pays to play with n = 100
 PUBLISHED = 13  # the n up to which all trees were enumerated
 
@@ -67,6 +69,15 @@ def exact_values(bench: Bench) -> Tally:
     return tally([(f"n = {n}", text, str(solved(n).value)) for n, text in VALUES.items()])
 
 
+def same_payoff(bench: Bench) -> Tally:
+    """What an optimal Bob pays on average against the numbers that are hardest for plain binary search: the value, for every n."""
+    pairs = []
+    for n in range(1, PUBLISHED + 1):
+        paid = pays(n, {guesses(tree): p for tree, p in solved(n).column.items()})
+        pairs.append((f"n = {n}", str(solved(n).value), str(against(hardest(n), paid))))
+    return tally(pairs)
+
+
 def claim(name: str, source: str, what: str, printed: str, compute: Any, right: str = "", why: str = "") -> Claim:
     return Claim(f"binary-search.{name}", "binary-search", source, what, printed, compute, right, why)
 
@@ -79,5 +90,10 @@ CLAIMS = (
           fits, "1, 2, 3, 4, 7, 8, 9, 10",
           "for the others Alice can do a little better: for n = 13 this mixture guarantees 47/15, the value is 485/152"),
     claim("values", REFERENCE, "the value for five n", "5 fractions", exact_values),
+    claim("same-payoff", POST, "what an optimal Bob pays if a number that is hardest for plain search is hidden: the value",
+          "13 values", same_payoff, why="but the best reply to it pays less: 7/3 instead of 485/152 for n = 13"),
+    claim("gukov-trees", f"{POST} (edit of 2024-09-09)", "100 numbers: trees of Gukov's Bob", "586", lambda bench: len(gukovs_trees(100))),
+    claim("gukov", GUKOV, "what that Bob keeps of $6 (printed with 17 digits, of floats)", "0.1465703301",
+          lambda bench: BALLMER - gukovs_game(100)[0].value),
     claim("ballmer", REFERENCE, "100 numbers, a stake of $6: Alice's return", "-10/51", lambda bench: solved(100).value - BALLMER),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zermelo.basics.numbers import decimals
-from zermelo.puzzles import ant, coupons, podiums, whodunit
+from zermelo.puzzles import ant, bridge, coupons, podiums, whodunit
 from zermelo.puzzles.podiums import Reading as Counted
 from zermelo.puzzles.whodunit import Reading
 from zermelo.reproduce.claim import Bench, Claim, Tally, tally
@@ -25,6 +25,7 @@ ROOTS = {  # inverse_coupon.json, by draws and kinds: root, most likely number
 }
 FUBINI = "1 1 3 13 75 541 4683 47293 545835 7087261 102247563 1622632573 28091567595"
 MOST_DRAWS = 120
+SHEPP = "Shepp 1969, Explicit solutions to some problems of optimal stopping"
 
 
 def next_to_root(bench: Bench) -> Tally:
@@ -102,5 +103,6 @@ CLAIMS = (
     suspects(1, Reading.ACTUAL, "ABCDZ"),
     suspects(1, Reading.POSSIBLE, "a paradox"),
     suspects(2, Reading.POSSIBLE, "ABCDZ"),
+    Claim("bridge.constant", "bridge", SHEPP, "where to stop a Brownian bridge", "0.83992", lambda bench: bridge.stopping_constant()),
     Claim("ant.shortest", "ant", REFERENCE.format("ant"), "two letters: the shortest pattern", "001011, one of 2", trail),
 )  # fmt: skip

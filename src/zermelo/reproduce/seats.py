@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from zermelo.games import Dreidel, LeftCenterRight
+from zermelo.games.dreidel_reach import possible, reached
 from zermelo.games.seat_views import win_probabilities
 from zermelo.reproduce.claim import Bench, Claim, Tally, agrees_in_last_digit, tally
 from zermelo.reproduce.printed_seats import DREIDEL_REFERENCE, LCR, LCR_REFERENCE, LCR_SEVEN
@@ -86,6 +87,8 @@ CLAIMS = (
                 printed, net(coins, seat))
         for coins in (2, 5) for seat, who, printed in ((0, "first", "0.5"), (3, "last", "-0.5"))
     ),
+    dreidel("reachable", DREIDEL_POST, "4 players, 5 coins: ways to share the coins (the pot not empty) that can't come about", "0",
+            lambda bench: len(possible(Dreidel(4, 5)) - reached(Dreidel(4, 5)))),
     dreidel("reference", "this project's dreidel.json", "2 to 4 players, all variants, 12 digits",
             f"{len(DREIDEL_GAMES)} games", all_of(DREIDEL_GAMES)),
 )  # fmt: skip

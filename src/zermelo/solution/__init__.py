@@ -25,7 +25,6 @@ from zermelo.solution.of_hidden import HiddenSolution
 from zermelo.solution.of_states import Solution
 from zermelo.solution.of_strategies import MatrixSolution, MixedSolution
 from zermelo.states.space import Space
-from zermelo.uses import files
 from zermelo.uses.probe import Probe
 from zermelo.uses.units import Chance
 
@@ -51,7 +50,9 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
     game was imported before. Nothing else is imported because a file names it.
     Raises `FileError` for a damaged or foreign file, one of another version, or of other rules.
     """
-    return solution_of(files.opened(path, game, verify))
+    from zermelo.uses.files import opened  # only here, as in `save`: solving begins without the codecs of files
+
+    return solution_of(opened(path, game, verify))
 
 
 __all__ = [

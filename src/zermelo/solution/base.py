@@ -3,19 +3,52 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any, Generic, TypeVar, cast
 
 from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
-from zermelo.basics.numbers import Number
+from zermelo.basics.html import card, facts, note
+from zermelo.basics.machine import enough
+from zermelo.basics.numbers import Number, with_decimals
+from zermelo.errors import ZermeloError
+from zermelo.uses.units import percent
 
 N = TypeVar("N", bound=Number)
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+# The verbs that may take much memory: it is watched while they work, as it is while a game is solved.
+WATCHED = frozenset({
+    "best_response", "census", "distribution", "evaluate", "export_certificate", "export_umb", "length", "lock", "save",
+    "simulate", "to_dataframe", "to_xarray",
+})  # fmt: skip
+
+
+def _watched(name: str, verb: Verb) -> Verb:
+    @wraps(verb)
+    def work(self: Any, *arguments: Any, **options: Any) -> Any:
+        with enough(name):
+            return verb(self, *arguments, **options)
+
+    return cast(Verb, work)
 
 
 class AnySolution(ABC, Generic[N]):
     """The value of the game, an interval that contains the true one, why it does, and how it was found. `answers` is what an engine, or a
     file, left behind; numbers are of the type N."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in WATCHED & vars(cls).keys():
+            verb = vars(cls)[name]
+            if isinstance(verb, cached_property):
+                verb = cached_property(_watched(name, verb.func))
+                verb.__set_name__(cls, name)
+                setattr(cls, name, verb)
+            elif callable(verb):
+                setattr(cls, name, _watched(name, verb))
 
     has_rules = False  # whether the game was given by rules with states, and these are known
     answers: Any
@@ -51,6 +84,20 @@ class AnySolution(ABC, Generic[N]):
     @abstractmethod
     def certificate(self) -> Certificate:
         """How far `value` can be from the truth: kind ("proof" or "bound"; "sample" if not all was checked), interval and argument."""
+
+    def _repr_html_(self) -> str:
+        """The solution as notebooks show it."""
+        title = repr(self).strip("<>").partition(": value")[0]
+        try:
+            low_high, sure = self.bounds, self.certificate
+            rows = [(name, with_decimals(value, *low_high[name])) for name, value in self.payoffs.items()]
+            rows = [("value", rows[0][1])] if len(rows) == 1 else rows
+            if win := getattr(self, "win_probability", lambda: None)():
+                rows.insert(0, ("chance of winning", f"{percent(win)} %"))
+            rows.append((sure.kind, sure.argument.removeprefix("proof: ")))
+        except ZermeloError as error:  # a file of data that does not say what the start is worth
+            return card(title, note(str(error)))
+        return card(title, facts([*rows, ("game", self.report.summary), ("engine", self.report.engine)]), *map(note, self.report.notes))
 
     @property
     def value(self) -> N:

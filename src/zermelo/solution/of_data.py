@@ -10,6 +10,7 @@ import numpy as np
 
 from zermelo.answers.data import DataAnswers, Stored
 from zermelo.answers.known import StateFacts
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, digits
 from zermelo.errors import ParameterError
 from zermelo.language.rules import State
@@ -117,13 +118,22 @@ class DataSolution(FromStart):
         return f"<DataSolution of {self.name}, without its rules{value}>"
 
 
+@described(
+    state="The state that was asked about.",
+    value="The stored value.",
+    low="The true value is at least this.",
+    high="The true value is at most this.",
+    action_number="The position of a best action among those of the state; None where play is over, or where none is stored.",
+    payoffs="The expected total of every named payoff.",
+    distance="Moves to the end under best play, where they are stored.",
+)
 class DataProbe(NamedTuple):
     """What a file says of one state, without the rules."""
 
     state: State
     value: Number
-    low: Number  # the true value lies in [low, high]
+    low: Number
     high: Number
-    action_number: int | None  # the position of a best action among those of the state; None where it is over, or not stored
+    action_number: int | None
     payoffs: dict[str, Number]
-    distance: int | None  # moves to the end under best play, where they are stored
+    distance: int | None

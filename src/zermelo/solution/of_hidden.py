@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.answers.hidden import HiddenAnswers
+from zermelo.answers.known import Length
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
 from zermelo.language.rules import Action
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from zermelo.uses.hidden import HiddenEvaluation, HiddenProbe, HiddenResponse, Strategy
     from zermelo.uses.plays import Simulation
+    from zermelo.uses.probabilities import Distribution
 
 
 class HiddenSolution(OfStrategies[Number]):
@@ -55,6 +57,16 @@ class HiddenSolution(OfStrategies[Number]):
         """The best that the player in `seat` can do against a strategy of the other one. Raises `ParameterError`."""
         return hidden.best_response(self.answers, opponent, seat)
 
+    def lock(
+        self, strategy: Strategy, *, seat: int = 0, exact: bool = False, tolerance: float | None = None, progress: Progress = silent
+    ) -> HiddenSolution:
+        """The game solved again with a part of the strategy of the player in `seat` fixed: a dict of what is fixed, or a function that
+        gives None where he is free. What is locked is left to chance; value and all verbs are those of the game that is left. `exact`
+        and `tolerance` as in `zermelo.solve`. Raises `ParameterError`, `OutOfReach`."""
+        from zermelo.uses.lock import lock
+
+        return HiddenSolution(lock(self.answers, strategy, seat, exact, tolerance, progress))
+
     def simulate(
         self,
         plays: int,
@@ -71,6 +83,22 @@ class HiddenSolution(OfStrategies[Number]):
 
         return simulate(self.answers, plays, seed, policy, opponent, seat, progress)
 
+    @property
+    def length(self) -> Length:
+        """Mean and variance of the number of actions of a play, those of chance included, if both play by the solution."""
+        from zermelo.uses.length import length_where_hidden
+
+        return length_where_hidden(self.answers)
+
+    def distribution(
+        self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
+    ) -> Distribution:
+        """The probability of every length of a play, or of every total of the named `payoff`, if both play by the solution: computed, not
+        simulated. Raises `ParameterError`, `OutOfReach`."""
+        from zermelo.uses.distribution import distribution_where_hidden
+
+        return distribution_where_hidden(self.answers, payoff, tail=tail, max_steps=max_steps, progress=progress)
+
     def to_dataframe(self) -> pandas.DataFrame:
         """One row an action of an information set: whose, what he sees, its probability and value, and how probable it is to get there."""
         return hidden.to_dataframe(self.answers)
@@ -82,6 +110,12 @@ class HiddenSolution(OfStrategies[Number]):
 
         refuse_packing(self.rules.name, compress)
         save(self.answers, path)
+
+    def export_certificate(self, path: str | Path, progress: Progress = silent) -> None:
+        """Write both strategies and what they guarantee to a file that `zermelo.verify` checks (docs/certificates.md)."""
+        from zermelo.uses.certificate import export
+
+        export(self.answers, path, progress)
 
     def __getattr__(self, name: str) -> Any:
         raise hidden.no_attribute(name)

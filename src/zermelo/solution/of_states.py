@@ -19,7 +19,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.solution.base import FromStart
-from zermelo.uses import files, frames
+from zermelo.uses import frames
 from zermelo.uses import probe as probes
 from zermelo.uses.legal import check_action
 from zermelo.uses.need import can_be_tabled, check_turns, tabled
@@ -252,7 +252,9 @@ class Solution(FromStart):
     def save(self, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it. `compress` makes files of large board games smaller.
         Raises `FileError`."""
-        files.save(self.answers, path, compress, progress)
+        from zermelo.uses.files import save  # only here: solving begins without the codecs of files
+
+        save(self.answers, path, compress, progress)
 
     def export_umb(self, path: str | Path) -> Exported:
         """Write the game in the interchange format of model checkers, so that others can check the answer (needs the package umbi)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,8 +104,12 @@ class MixedSolution(OfStrategies[Fraction]):
 
     def save(self, path: str | Path, compress: bool = False) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
+        from zermelo.storage import mixed as storage
+
+        self._save(storage.save, path, compress)
+
+    def _save(self, save: Callable[[MixedAnswers, str | Path], None], path: str | Path, compress: bool) -> None:
         from zermelo.storage.file import refuse_packing
-        from zermelo.storage.mixed import save
 
         refuse_packing(mixed.name(self.game), compress)
         save(self.answers, path)
@@ -154,6 +158,12 @@ class MatrixSolution(MixedSolution):
     def column(self) -> tuple[Fraction, ...]:  # type: ignore[override]  # all columns, by number
         """The probability of each column."""
         return tuple(self.answers.column.get(j, Fraction(0)) for j in self.game.columns())
+
+    def save(self, path: str | Path, compress: bool = False) -> None:
+        """Write the matrix and its solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""
+        from zermelo.storage import matrix as storage
+
+        self._save(storage.save, path, compress)
 
     def _parts(self) -> tuple[Fraction, tuple[Fraction, ...], tuple[Fraction, ...], Certificate]:
         return self.value, self.row, self.column, self.certificate

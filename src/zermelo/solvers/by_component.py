@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from zermelo.basics.threads import behind, threads
 from zermelo.certificates.certify import Certifier
+from zermelo.certificates.endless import losing_states
+from zermelo.kernels.kernel import SMALL
 from zermelo.methods import backward, cyclic
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Fallback, NotConverged, Problem, Progress, Result, Unbounded, told
@@ -23,9 +27,11 @@ class Backward:
     """Backward induction: play never returns to a state. One pass over the outcomes; exact but for rounding."""
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
+        """Whether the method solves games of this structure with this discount."""
         return structure.acyclic and not structure.simultaneous
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
+        """Certified values of all states. Raises a `SolverFailure`."""
         return _by_component(problem, discount, progress, backward.solve, f"backward induction; {RESIDUAL}")
 
 
@@ -34,9 +40,11 @@ class Cyclic:
     """Policy iteration component by component: any mixture of chance, one or two players and cycles."""
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
+        """Whether the method solves games of this structure with this discount."""
         return not structure.simultaneous
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
+        """Certified values of all states. Raises a `SolverFailure`."""
         argument = f"policy iteration by components; {RESIDUAL}, and by how long play can stay in a component"
         solve = partial(cyclic.solve, keys=_keys(problem))
         return _by_component(problem, discount, progress, solve, argument)
@@ -79,8 +87,30 @@ def _by_component(
     value, policy = np.zeros((n, payoffs)), np.full(n, -1, np.int32)
     bounds = Certifier(value, policy, discount, _keys(problem))
     fallbacks: list[Fallback] = []
-    for batch, components in problem.batches():
-        fallbacks += solve(batch, components, value, policy, discount) or []
-        bounds.certify(batch, components, getattr(problem, "blur", 0.0))
-        progress("solving", batch.high, n)
+    blur = getattr(problem, "blur", 0.0)
+
+    def solved() -> Iterator[tuple[Transitions, np.ndarray]]:
+        for batch, components in problem.batches():
+            try:
+                fallbacks.extend(solve(batch, components, value, policy, discount) or [])
+            except Unbounded as failure:
+                raise _proven(batch, failure, blur) from None
+            yield batch, components
+
+    def certified(batch: Transitions, components: np.ndarray) -> int:
+        bounds.certify(batch, components, blur)
+        return batch.high
+
+    number = threads() if value.size > SMALL else 1  # smaller arrays are given to Python, which may begin anew with what it was given
+    with closing(behind(lambda piece: certified(*piece), solved(), number)) as certifying:
+        for high in certifying:
+            progress("solving", high, n)
     return Result(value, policy, bounds.error, None, argument, notes=told(fallbacks))
+
+
+def _proven(batch: Transitions, failure: Unbounded, blur: float) -> Unbounded:
+    """The failure with a proof that there is no value and the states that have none, if its witness shows it; else the failure as it is."""
+    if failure.witness is None:
+        return failure
+    states = losing_states(batch, *failure.witness, failure.payoff, blur)
+    return Unbounded(states, failure.payoff, is_proven=True) if states.size else failure

@@ -22,9 +22,11 @@ class Retrograde:
     """Win, draw or loss and distance to the end."""
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
+        """Whether the method solves games of this structure with this discount."""
         return structure.deterministic and structure.win_draw_loss and structure.players > 0 and discount == 1.0
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
+        """Certified values of all states. Raises a `SolverFailure`."""
         game = problem.whole()
         sign = mover_signs(game)
         n, rows = game.high, len(game.next)

@@ -29,9 +29,11 @@ class Simultaneous:
     """A matrix game in every state: both players choose at once, with chance, and with cycles or without."""
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
+        """Whether the method solves games of this structure with this discount."""
         return structure.simultaneous
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
+        """Certified values of all states. Raises a `SolverFailure`."""
         n, payoffs = problem.num_states, problem.num_payoffs
         if n >= MOST_STATES:
             raise OutOfReach(

@@ -114,8 +114,14 @@ class Layout:
         """int64[len(states)]: the keys of states of this shape whose slots are in range."""
         if any(self.lengths):
             return np.array([self.pack(state) for state in states], dtype=np.int64)
-        slots = np.array(states, dtype=np.int64).reshape(len(states), -1)
-        return ((slots - np.array(self.low)) << np.array(self.shifts)).sum(axis=1)
+        return self.pack_columns(np.array(states, dtype=np.int64).reshape(len(states), -1).T)
+
+    def pack_columns(self, columns: np.ndarray) -> np.ndarray:
+        """int64[n]: the keys of states whose slots are in range, given as int64[slots, n]: the inverse of `columns`."""
+        keys = np.zeros(columns.shape[1], np.int64)
+        for column, low, shift in zip(columns, self.low, self.shifts, strict=True):
+            keys |= (column - low) << shift
+        return keys
 
     def unpack(self, key: int) -> Any:
         return nested(self.state_class, self.lengths, self.columns(np.array([key], dtype=np.int64))[:, 0].tolist())

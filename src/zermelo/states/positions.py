@@ -76,6 +76,11 @@ class Positions:
         which, rest = divmod(number, self.rest)
         return state_of(self.rules, self.space.unrank(int(self.representatives[which]) * self.rest + rest))
 
+    def slots(self, numbers: np.ndarray) -> np.ndarray:
+        """int64[n, slots]: the numbers in a row of the positions with these numbers."""
+        which, rest = np.divmod(numbers, self.rest)
+        return np.asarray(self.space.unrank_all(self.representatives[which].astype(np.int64) * self.rest + rest))
+
 
 def check_space(rules: Rules) -> None:
     """Raise `RulesError` if the declared space can't hold the states of the game."""

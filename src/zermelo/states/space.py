@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -21,6 +22,7 @@ class Space:
 
     @property
     def size(self) -> int:
+        """How many states there are."""
         return len(self.keys)
 
     def __len__(self) -> int:
@@ -51,7 +53,8 @@ class Space:
         return True
 
     def unrank(self, index: int) -> State:
-        """The state with this index. Raises `IndexError`."""
+        """The state with this index. Raises `IndexError`, and `TypeError` for what is no whole number."""
+        index = operator.index(index)
         if not 0 <= index < self.size:
             raise IndexError(f"state index {index} is not in 0..{self.size - 1}")
         return self.layout.unpack(int(self.keys[index]))

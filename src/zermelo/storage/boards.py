@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,16 +14,21 @@ from typing import Any
 import numpy as np
 
 from zermelo.answers.boards import BoardAnswers
+from zermelo.answers.data import DataAnswers
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import threads
+from zermelo.basics.words import counted
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules
 from zermelo.states.positions import Positions
+from zermelo.storage.contents import GAME, WHOLES, Arrays, require
+from zermelo.storage.data import states_of
 from zermelo.storage.file import write
 from zermelo.storage.game import game_header, game_of, start_header
 from zermelo.storage.pages import AGAIN
 from zermelo.storage.report import report_header, report_of
 
+KIND, ENGINE = "board", "boards"  # files have no name for this kind, which is older than names
 BLOCK = 1 << 17  # codes that are packed together
 REMEMBERED = 256  # blocks that stay unpacked
 
@@ -61,6 +65,8 @@ class PackedCodes:
 
 def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
     """The arrays of a compressed file: uint8[bytes] all blocks, int64[blocks] where each ends."""
+    from concurrent.futures import ThreadPoolExecutor  # only here: files are opened without it
+
     blocks: list[bytes] = []
     pool = ThreadPoolExecutor(threads())
     try:
@@ -91,6 +97,21 @@ def save(answers: BoardAnswers, path: str | Path, compress: bool = False, progre
     write(path, header, {**{f"images {p}": image.astype(np.int32) for p, image in enumerate(images)}, **table})
 
 
+def check(header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Raise `Unfit` unless a file holds a board's positions."""
+    require(header, *GAME, "state", "argument", "statistics")
+    require(header["statistics"], "states")
+    size, dtype = header["codes"]
+    if "codes" in arrays:
+        arrays.shape("codes", (dtype,), size)
+    else:
+        arrays.shape("blocks", ("|u1",), None)
+        arrays.shape("ends", WHOLES, -(-size // BLOCK))
+    for name in arrays.arrays:
+        if name.startswith("images"):
+            arrays.shape(name, ("<i4",), None, None)
+
+
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> BoardAnswers:
     """The answer that `save` wrote. Raises `FileError` if its positions are numbered differently."""
     images = [np.asarray(arrays[f"images {p}"]) for p in range(sum(name.startswith("images") for name in arrays))]
@@ -101,5 +122,12 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
             f"{path} numbers {size:,} positions, and {positions.rules.name} has {positions.size:,}: solve again"
         )
     codes = arrays["codes"] if "codes" in arrays else PackedCodes(path, arrays["blocks"], arrays["ends"], size, dtype)
-    report = report_of(header, "boards", lambda facts: f"{facts['states']:,} positions")
+    report = report_of(header, ENGINE, lambda facts: counted(facts["states"], "position"))
     return BoardAnswers(positions, codes, header["argument"], report, bool(header.get("exact")))
+
+
+def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
+    """What the file says, without its rules."""
+    found = states_of(path, header, arrays, ENGINE)
+    found.is_exact = bool(header.get("exact"))
+    return found

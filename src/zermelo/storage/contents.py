@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from zermelo.errors import FileError
-from zermelo.kernels.urn_places import CARRIED
 from zermelo.states.layout import KEY_BITS
-from zermelo.storage import boards, entered, hidden, mixed, swept
 
 MOST = 1 << 62  # of a whole number in a header
 CLASS = re.compile(r"[\w.<>-]{1,200}:[\w.<>]{1,200}")  # modules that `runpy` ran are called "<run_path>"
@@ -20,20 +19,29 @@ FLOATS, WHOLES = ("<f8",), ("<i8",)
 CODES, POLICY = ("|i1", "<i2"), ("<i4", "<i8")
 
 
-def check_contents(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Raise `FileError` unless header and arrays are such as Zermelo writes them, in this version or an older one."""
+def check_contents(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any], check: Check) -> None:
+    """Raise `FileError` unless a file, whose header has been checked, holds what files of this kind do: `check` examines that."""
+    with _told(path):
+        check(header, Arrays(arrays))
+
+
+def check_header(path: str | Path, header: Mapping[str, Any]) -> None:
+    """Raise `FileError` unless what is in the header is such as Zermelo writes it, in this version or an older one."""
+    with _told(path):
+        for name, fits in FITS.items():
+            if name in header and not fits(header[name]):
+                raise Unfit(f"`{name}` in its header")
+
+
+@contextmanager
+def _told(path: str | Path) -> Iterator[None]:
     try:
-        _check_header(header)
-        kind = header.get("kind")
-        if kind in CHECKS:
-            CHECKS[kind](header, _Arrays(arrays))
-        elif kind is None:
-            (_check_board if "codes" in header else _check_stored)(header, _Arrays(arrays))
-    except _Unfit as error:
+        yield
+    except Unfit as error:
         raise FileError(f"{path} does not hold what such a file must ({error}): solve and save again") from None
 
 
-class _Unfit(Exception):
+class Unfit(Exception):
     """What does not fit, in a clause."""
 
 
@@ -144,22 +152,17 @@ FITS: dict[str, Callable[[Any], bool]] = {
 GAME = ("game", "name", "parameters", "rules hash", "rules")
 
 
-def _check_header(header: Mapping[str, Any]) -> None:
-    for name, fits in FITS.items():
-        if name in header and not fits(header[name]):
-            raise _Unfit(f"`{name}` in its header")
-
-
-def _need(header: Mapping[str, Any], *names: str) -> None:
+def require(header: Mapping[str, Any], *names: str) -> None:
+    """Raise `Unfit` unless the header has these entries."""
     for name in names:
         if name not in header:
-            raise _Unfit(f"no `{name}` in its header")
+            raise Unfit(f"no `{name}` in its header")
 
 
 # --- arrays -----------------------------------------------------------------------------------------------------------
 
 
-class _Arrays:
+class Arrays:
     """The arrays of a file, asked for by name, type and shape."""
 
     def __init__(self, arrays: Mapping[str, Any]):
@@ -171,124 +174,18 @@ class _Arrays:
     def shape(self, name: str, types: tuple[str, ...], *wanted: int | None) -> tuple[int, ...]:
         """The shape of an array, which must be there with such a type and shape (None: any number)."""
         if name not in self.arrays:
-            raise _Unfit(f"no array `{name}`")
+            raise Unfit(f"no array `{name}`")
         found = self.arrays[name]
         shape: tuple[int, ...] = found.shape
         if found.dtype.str not in types or len(shape) != len(wanted) or any(w not in (None, n) for w, n in zip(wanted, shape, strict=True)):
-            raise _Unfit(f"the array `{name}`: {found.dtype.str}{list(shape)}")
+            raise Unfit(f"the array `{name}`: {found.dtype.str}{list(shape)}")
         return shape
 
     def fractions(self, count: int) -> None:
+        """Raise `Unfit` unless so many fractions are stored."""
         for name in ("numerator", "denominator"):
             self.shape(f"{name}s", ("|u1",), None)
             self.shape(f"{name}_ends", WHOLES, count)
 
 
-def _check_stored(header: Mapping[str, Any], arrays: _Arrays) -> None:
-    _need(header, *GAME, "state", "argument", "discount", "statistics")
-    _need(header["statistics"], "states")
-    (n,) = arrays.shape("keys", WHOLES, None)
-    payoffs = arrays.shape("values", FLOATS, n, None)[1]
-    arrays.shape("errors", FLOATS, n, payoffs)
-    arrays.shape("policy", POLICY, n)
-    if not n or not payoffs:
-        raise _Unfit("no states")
-    if "distances" in arrays:
-        arrays.shape("distances", POLICY, n)
-    if "mixture own_start" in arrays:
-        for side in ("own", "other"):
-            arrays.shape(f"mixture {side}_start", WHOLES, n + 1)
-            arrays.shape(f"mixture {side}", FLOATS, None)
-    if "numerators" in arrays:
-        arrays.fractions(n * payoffs)
-
-
-def _check_board(header: Mapping[str, Any], arrays: _Arrays) -> None:
-    _need(header, *GAME, "state", "argument", "statistics")
-    _need(header["statistics"], "states")
-    size, dtype = header["codes"]
-    if "codes" in arrays:
-        arrays.shape("codes", (dtype,), size)
-    else:
-        arrays.shape("blocks", ("|u1",), None)
-        arrays.shape("ends", WHOLES, -(-size // boards.BLOCK))
-    for name in arrays.arrays:
-        if name.startswith("images"):
-            arrays.shape(name, ("<i4",), None, None)
-
-
-def _check_entered(header: Mapping[str, Any], arrays: _Arrays) -> None:
-    _need(header, *GAME, "state", "argument", "statistics")
-    _need(header["statistics"], "states")
-    (n,) = arrays.shape("keys", WHOLES, None)
-    (stages,) = arrays.shape("stages", WHOLES, None)
-    arrays.shape("first", WHOLES, stages + 1)
-    payoffs = arrays.shape("values", FLOATS, n, None)[1]
-    arrays.shape("errors", FLOATS, n, payoffs)
-
-
-def _check_mixed(header: Mapping[str, Any], arrays: _Arrays) -> None:
-    _need(header, *GAME, "strategies", "certificate", "statistics")
-    row, column = header["strategies"]
-    if not row or not column:
-        raise _Unfit("`strategies` in its header")
-    arrays.fractions(2 + len(row) + len(column))
-
-
-def _check_matrix(header: Mapping[str, Any], arrays: _Arrays) -> None:
-    _need(header, "shape", "strategies", "certificate", "statistics")
-    rows, columns = header["shape"]
-    for side, count in zip(header["strategies"], (rows, columns), strict=True):
-        if not side or not all(type(s) is int and 0 <= s < count for s in side) or len(set(side)) != len(side):
-            raise _Unfit("`strategies` in its header")
-    arrays.fractions(2 + sum(map(len, header["strategies"])) + rows * columns)
-
-
-def _check_hidden(header: Mapping[str, Any], arrays: _Arrays) -> None:
-    _need(header, *GAME, "state", "tuples", "certificate", "blur", "statistics")
-    arrays.shape("ends", FLOATS, 2)
-    (entries,) = arrays.shape("near", FLOATS, None)
-    arrays.shape("size", FLOATS, entries)
-    for name in ("row", "column"):
-        arrays.shape(name, ("<i4",), entries)
-    sequences = 0
-    for player in range(2):
-        (sets,) = arrays.shape(f"parent {player}", ("<i4",), None)
-        arrays.shape(f"first {player}", WHOLES, sets + 1)
-        arrays.shape(f"seen_start {player}", WHOLES, sets + 1)
-        arrays.shape(f"seen {player}", WHOLES, None)
-        arrays.shape(f"state {player}", WHOLES, sets)
-        (own, _) = arrays.shape(f"actions {player}", WHOLES, None, None)
-        (visits,) = arrays.shape(f"visit_near {player}", FLOATS, None)
-        for name in ("set", "other"):
-            arrays.shape(f"visit_{name} {player}", ("<i4",), visits)
-        sequences += own
-        if header["certificate"][0] != "proof":
-            arrays.shape(f"weights {player}", FLOATS, own)
-    if header["certificate"][0] == "proof":
-        arrays.fractions(2 + sequences + entries)
-
-
-def _check_swept(header: Mapping[str, Any], arrays: _Arrays) -> None:
-    _need(header, "run", "seconds")
-    _need(header["run"], "balls that pay 1", "balls that cost 1", "width of the window")
-    plus, minus = header["run"]["balls that pay 1"], header["run"]["balls that cost 1"]
-    if not all(type(n) is int and n >= 0 for n in (plus, minus)):
-        raise _Unfit("`run` in its header")
-    if "game" in header:
-        _need(header, *GAME)
-    arrays.shape("window", FLOATS, None)
-    arrays.shape("carried", WHOLES, CARRIED)
-    (tiles,) = arrays.shape("highest", FLOATS, None)
-    arrays.shape("tiles", WHOLES, tiles, 4)
-    arrays.shape("reach", WHOLES, None)
-    arrays.shape("curve", FLOATS, *arrays.shape("at", WHOLES, None))
-    arrays.shape("kept", FLOATS, None)
-    if "numerators" in arrays:
-        arrays.fractions(1)
-
-
-CHECKS: dict[str, Callable[[Mapping[str, Any], _Arrays], None]] = {
-    entered.KIND: _check_entered, hidden.KIND: _check_hidden, mixed.KIND: _check_mixed,
-    mixed.ONE_MATRIX: _check_matrix, swept.KIND: _check_swept,
-}  # fmt: skip
+Check = Callable[[Mapping[str, Any], Arrays], None]

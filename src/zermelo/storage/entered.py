@@ -8,13 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.answers.data import DataAnswers, Stored
 from zermelo.answers.entered import EnteredAnswers, StageStates
+from zermelo.basics.words import counted
 from zermelo.language.rules import Rules
+from zermelo.storage.contents import FLOATS, GAME, WHOLES, Arrays, require
+from zermelo.storage.data import states_of
 from zermelo.storage.file import write
 from zermelo.storage.game import game_header, game_of, layout_of, start_header
 from zermelo.storage.report import report_header, report_of
 
-KIND = "entries of stages"
+KIND, ENGINE = "entries of stages", "entries"
 
 
 def save(answers: EnteredAnswers, path: str | Path) -> None:
@@ -30,6 +34,17 @@ def save(answers: EnteredAnswers, path: str | Path) -> None:
     write(path, header, {"keys": a.keys, "stages": a.stages, "first": a.first, "values": a.value, "errors": a.error})
 
 
+def check(header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Raise `Unfit` unless a file holds entry states."""
+    require(header, *GAME, "state", "argument", "statistics")
+    require(header["statistics"], "states")
+    (n,) = arrays.shape("keys", WHOLES, None)
+    (stages,) = arrays.shape("stages", WHOLES, None)
+    arrays.shape("first", WHOLES, stages + 1)
+    payoffs = arrays.shape("values", FLOATS, n, None)[1]
+    arrays.shape("errors", FLOATS, n, payoffs)
+
+
 def opened(
     path: str | Path,
     header: Mapping[str, Any],
@@ -41,5 +56,12 @@ def opened(
     rules = Rules(game_of(path, header, game))
     return EnteredAnswers(
         rules, layout_of(path, header, rules.game), arrays["keys"], arrays["stages"], arrays["first"], arrays["values"], arrays["errors"],
-        header["argument"], report_of(header, "entries", lambda facts: f"{facts['states']:,} states"), solve_stage,
+        header["argument"], report_of(header, ENGINE, lambda facts: counted(facts["states"], "state")), solve_stage,
     )  # fmt: skip
+
+
+def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
+    """What the file says, without its rules."""
+    found = states_of(path, header, arrays, ENGINE)
+    found.stored = Stored(arrays["keys"], arrays["values"], arrays["errors"], None, None, None)
+    return found

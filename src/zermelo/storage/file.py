@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics import disk
+from zermelo.basics.parameters import check_path
 from zermelo.errors import FileError, ParameterError
 from zermelo.storage.pages import AGAIN, PagedArray, Pages
 from zermelo.version import __version__
@@ -111,8 +112,7 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.n
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """An empty file in the folder of `path`, which it replaces at the end; if anything goes wrong, it is deleted. Raises `FileError`."""
-    if not isinstance(path, str | os.PathLike):
-        raise ParameterError(f"a file is named by its path, not by {path!r}")
+    check_path(path)
     try:
         with disk.replacing(Path(path)) as temporary:
             yield temporary
@@ -191,6 +191,7 @@ def read(path: str | Path, verify: bool | None = None) -> Contents:
 
     Raises `FileError` if the file is missing, not of Zermelo, of another version, cut short or damaged.
     """
+    check_path(path)
     try:
         with open(path, "rb") as file:
             version, text = _header_text(path, file, file.read(PREFIX.size))

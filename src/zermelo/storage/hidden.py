@@ -9,20 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.answers.data import DataAnswers
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, SetArrays
+from zermelo.answers.known import StateFacts
 from zermelo.basics.bounds import Certificate
+from zermelo.errors import OutOfReach
 from zermelo.language.rules import Rules
 from zermelo.problem.sequences import SequenceForm, Side, Visits
+from zermelo.storage.contents import FLOATS, GAME, WHOLES, Arrays, require
+from zermelo.storage.data import data_of
 from zermelo.storage.file import write
 from zermelo.storage.fractions import Fractions, encode_fractions
 from zermelo.storage.game import game_header, game_of, layout_of
 from zermelo.storage.report import report_header, report_of
 
-KIND = "hidden information"
+KIND, ENGINE = "hidden information", "hidden"
 
 
 def save(answers: HiddenAnswers, path: str | Path) -> None:
     """Write an answer to one file, atomically."""
+    if answers.lock is not None:
+        raise OutOfReach(f"{answers.rules.name}: a part is locked, and files hold the whole game only: save that, and lock again")
     form, certificate = answers.form, answers.certificate
     ends = np.array([float(certificate.low), float(certificate.high)])
     arrays = {"ends": ends, "row": form.row, "column": form.column, "near": form.near, "size": form.size}
@@ -49,9 +56,36 @@ def save(answers: HiddenAnswers, path: str | Path) -> None:
         "tuples": [sets.are_tuples for sets in answers.sets],
         "certificate": [certificate.kind, certificate.argument],
         "blur": form.blur,
+        "largest": form.largest,
         **report_header(answers.report),
     }
     write(path, header, arrays)
+
+
+def check(header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Raise `Unfit` unless a file holds a sequence form and strategies."""
+    require(header, *GAME, "state", "tuples", "certificate", "blur", "largest", "statistics")
+    arrays.shape("ends", FLOATS, 2)
+    (entries,) = arrays.shape("near", FLOATS, None)
+    arrays.shape("size", FLOATS, entries)
+    for name in ("row", "column"):
+        arrays.shape(name, ("<i4",), entries)
+    sequences = 0
+    for player in range(2):
+        (sets,) = arrays.shape(f"parent {player}", ("<i4",), None)
+        arrays.shape(f"first {player}", WHOLES, sets + 1)
+        arrays.shape(f"seen_start {player}", WHOLES, sets + 1)
+        arrays.shape(f"seen {player}", WHOLES, None)
+        arrays.shape(f"state {player}", WHOLES, sets)
+        (own, _) = arrays.shape(f"actions {player}", WHOLES, None, None)
+        (visits,) = arrays.shape(f"visit_near {player}", FLOATS, None)
+        for name in ("set", "other"):
+            arrays.shape(f"visit_{name} {player}", ("<i4",), visits)
+        sequences += own
+        if header["certificate"][0] != "proof":
+            arrays.shape(f"weights {player}", FLOATS, own)
+    if header["certificate"][0] == "proof":
+        arrays.fractions(2 + sequences + entries)
 
 
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> HiddenAnswers:
@@ -82,6 +116,16 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
     else:
         weights = [arrays[f"weights {p}"] for p in range(2)]
     row, column, near, size = (arrays[name] for name in ("row", "column", "near", "size"))
-    form = SequenceForm(sides[0], sides[1], row, column, near, size, header["blur"], (visits[0], visits[1]), whole, unit)
-    report = report_of(header, "hidden", lambda facts: f"hidden information, {facts['information_sets']:,} information sets")
+    ways = visits[0], visits[1]
+    form = SequenceForm(sides[0], sides[1], row, column, near, size, header["blur"], ways, whole, unit, float(header["largest"]))
+    report = report_of(header, ENGINE, lambda facts: f"hidden information, {facts['information_sets']:,} information sets")
     return HiddenAnswers(rules, layout, form, (sets[0], sets[1]), (weights[0], weights[1]), certificate, report)
+
+
+def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
+    """What the file says, without its rules."""
+    kind, argument = header["certificate"]
+    low, high = (Fractions(arrays)[0],) * 2 if kind == "proof" else arrays["ends"].tolist()
+    found = data_of(path, header, ENGINE, is_exact=kind == "proof")
+    found.argument, found.at_start = argument, StateFacts(((low + high) / 2,), (float(high - low) / 2,))
+    return found

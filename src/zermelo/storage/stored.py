@@ -9,16 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.answers.data import DataAnswers, Stored
 from zermelo.answers.known import Length
 from zermelo.answers.stored import Place, StoredAnswers
+from zermelo.basics.words import counted
 from zermelo.language.rules import Rules
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.structure import Structure
 from zermelo.states.space import Space
+from zermelo.storage.contents import FLOATS, GAME, POLICY, WHOLES, Arrays, Unfit, require
+from zermelo.storage.data import states_of
 from zermelo.storage.file import write
 from zermelo.storage.fractions import Fractions, decode_fractions, encode_fractions
 from zermelo.storage.game import game_header, game_of, layout_of, start_header
 from zermelo.storage.report import report_header, report_of
+
+KIND, ENGINE = "all states", "explored"  # files have no name for this kind, which is older than names
 
 
 def save(answers: StoredAnswers, path: str | Path) -> None:
@@ -46,6 +52,26 @@ def save(answers: StoredAnswers, path: str | Path) -> None:
     write(path, header, arrays)
 
 
+def check(header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Raise `Unfit` unless a file holds all states."""
+    require(header, *GAME, "state", "argument", "discount", "statistics")
+    require(header["statistics"], "states")
+    (n,) = arrays.shape("keys", WHOLES, None)
+    payoffs = arrays.shape("values", FLOATS, n, None)[1]
+    arrays.shape("errors", FLOATS, n, payoffs)
+    arrays.shape("policy", POLICY, n)
+    if not n or not payoffs:
+        raise Unfit("no states")
+    if "distances" in arrays:
+        arrays.shape("distances", POLICY, n)
+    if "mixture own_start" in arrays:
+        for side in ("own", "other"):
+            arrays.shape(f"mixture {side}_start", WHOLES, n + 1)
+            arrays.shape(f"mixture {side}", FLOATS, None)
+    if "numerators" in arrays:
+        arrays.fractions(n * payoffs)
+
+
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> StoredAnswers:
     """The answer that `save` wrote."""
     rules = Rules(game_of(path, header, game))
@@ -54,7 +80,7 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
     names = [f"mixture {name}" for name in Mixtures._fields]
     mixtures = Mixtures(*(arrays[name] for name in names)) if names[0] in arrays else None
     start, turns = Space(rules, layout, arrays["keys"]).find(rules.start)
-    report = report_of(header, "stages" if "length" in header["statistics"] else "explored", _summary)
+    report = report_of(header, "stages" if "length" in header["statistics"] else ENGINE, _summary)
     length = report.facts.get("length")
     return StoredAnswers(
         rules, layout, arrays["keys"], arrays["values"], arrays["errors"], arrays["policy"], Place(start, turns), header["argument"],
@@ -63,10 +89,19 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
     )  # fmt: skip
 
 
+def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
+    """What the file says, without its rules."""
+    found = states_of(path, header, arrays, ENGINE)
+    exact = Tuples(decode_fractions(arrays), arrays["values"].shape[1]) if "numerators" in arrays else None
+    found.is_exact = exact is not None
+    found.stored = Stored(arrays["keys"], arrays["values"], arrays["errors"], arrays["policy"], arrays.get("distances"), exact)
+    return found
+
+
 def _summary(facts: Mapping[str, Any]) -> str:
     """The summary for files of older versions, from their facts."""
     known = {name: facts[name] for name in Structure._fields if name in facts}
-    return Structure(**known).in_words() if len(known) == len(Structure._fields) else f"{facts['states']:,} states"
+    return Structure(**known).in_words() if len(known) == len(Structure._fields) else counted(facts["states"], "state")
 
 
 class Tuples(Sequence[tuple[Fraction, ...]]):

@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.answers.data import DataAnswers
+from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
-from zermelo.answers.swept import UrnAnswers, UrnSweep, urn_report
+from zermelo.answers.swept import Cone, UrnAnswers, UrnSweep, urn_report
 from zermelo.errors import FileError
 from zermelo.kernels.urn_places import CARRIED, CELLS, STAGE
 from zermelo.language.rules import Rules
+from zermelo.storage.contents import FLOATS, GAME, WHOLES, Arrays, Unfit, require
 from zermelo.storage.file import write
 from zermelo.storage.fractions import decode_fractions, encode_fractions
-from zermelo.storage.game import game_of, rules_header
+from zermelo.storage.game import game_of, rules_header, tuples, without_rules
 from zermelo.storage.report import report_header, report_of
 
 KIND = "sweep of an urn"
@@ -49,6 +52,26 @@ def save(answers: UrnAnswers, path: str | Path) -> None:
     })
 
 
+def check(header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Raise `Unfit` unless a file holds a sweep."""
+    require(header, "run", "seconds")
+    require(header["run"], "balls that pay 1", "balls that cost 1", "width of the window")
+    plus, minus = header["run"]["balls that pay 1"], header["run"]["balls that cost 1"]
+    if not all(type(n) is int and n >= 0 for n in (plus, minus)):
+        raise Unfit("`run` in its header")
+    if "game" in header:
+        require(header, *GAME)
+    arrays.shape("window", FLOATS, None)
+    arrays.shape("carried", WHOLES, CARRIED)
+    (tiles,) = arrays.shape("highest", FLOATS, None)
+    arrays.shape("tiles", WHOLES, tiles, 4)
+    arrays.shape("reach", WHOLES, None)
+    arrays.shape("curve", FLOATS, *arrays.shape("at", WHOLES, None))
+    arrays.shape("kept", FLOATS, None)
+    if "numerators" in arrays:
+        arrays.fractions(1)
+
+
 def is_finished(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bool:
     """Whether a checkpoint names its game and has been swept to the end."""
     balls = header["run"]["balls that pay 1"] + header["run"]["balls that cost 1"]
@@ -78,3 +101,15 @@ def sweep_in(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, n
     else:  # a checkpoint
         report = urn_report(swept, int(arrays["carried"][CELLS]), {"solving": float(header["seconds"])})
     return swept, exact, report
+
+
+def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
+    """What the file says, without its rules."""
+    sweep, exact, report = sweep_in(path, header, arrays)
+    cone = Cone(sweep)
+    value, error = cone.value(sweep.plus, sweep.minus), cone.error(sweep.plus, sweep.minus)
+    known = StateFacts((value,), (error,)) if exact is None else StateFacts((exact,), (0.0,))
+    return DataAnswers(
+        header["name"], {n: tuples(v) for n, v in header["parameters"].items()}, header["rules"], without_rules(path, header),
+        "an urn sweep", report, ("payoff",), is_exact=exact is not None, at_start=known,
+    )  # fmt: skip

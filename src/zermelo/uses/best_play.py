@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.answers.base import Tabled
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.chain import by_number, optimal_values
 from zermelo.uses.probe import probe

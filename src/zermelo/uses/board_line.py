@@ -138,7 +138,7 @@ def distribution_on_board(
     never_ends = line.cycles and payoff is None
     support = [] if never_ends else [line.length if payoff is None else line.result]
     return Distribution(
-        of=subject(answers, payoff),
+        of=subject(answers.rules, payoff),
         support=np.array(support, np.int64),
         probabilities=np.ones(len(support)),
         tail=0.0,

@@ -8,27 +8,31 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.base import Answers, Coded, Tabled
+from zermelo.answers.hidden import HiddenAnswers, plan_of
 from zermelo.answers.mixed import MixedAnswers
-from zermelo.basics.numbers import written
+from zermelo.basics.numbers import Number, written
 from zermelo.basics.progress import Progress, silent
+from zermelo.certificates.best_replies import WholePlan, guaranteed
 from zermelo.certificates.certify import Certifier
 from zermelo.certificates.find.claims import at_rest
 from zermelo.certificates.find.ends import end_components
 from zermelo.certificates.find.stay import stays
 from zermelo.certificates.fixed_strategies import blur_of, chain, deviations
 from zermelo.certificates.sides import Part, by_itself, two_sides
-from zermelo.certificates.verify import Claim, chosen_rows
+from zermelo.certificates.verify import chosen_rows
 from zermelo.engines.base import Request
 from zermelo.engines.explored.engine import ExploredEngine
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.errors import OutOfReach
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
@@ -39,6 +43,7 @@ from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 from zermelo.storage.file import replacing
+from zermelo.uses.board_certificate import of_board
 from zermelo.uses.mixed_verbs import by_representative
 from zermelo.uses.need import MOST_BRIDGED, need
 from zermelo.verifier import FORMAT
@@ -48,11 +53,13 @@ U = 2.0**-53
 Arrays = dict[str, np.ndarray]
 
 
-def export(answers: Answers | MixedAnswers, path: str | Path, progress: Progress = silent) -> None:
+def export(answers: Answers | MixedAnswers | HiddenAnswers, path: str | Path, progress: Progress = silent) -> None:
     """Write the certificate of an answer to one file, atomically. Raises `OutOfReach` for answers whose states are not stored and too many
     to be solved again, and `FileError`."""
     if isinstance(answers, MixedAnswers):
         game, (header, arrays) = answers.game, _of_strategies(answers)
+    elif isinstance(answers, HiddenAnswers):
+        game, (header, arrays) = answers.rules.game, _of_information_sets(answers)
     else:
         game, (header, arrays) = answers.rules.game, _of_states(answers, progress)
     write(path, {**_game(game), **header}, arrays)
@@ -97,15 +104,61 @@ def _of_strategies(answers: MixedAnswers) -> tuple[dict[str, Any], Arrays]:
     return header, {"fractions": text_of([answers.low, answers.high, *sides[0].values(), *sides[1].values()])}
 
 
+SHARES = 10**6  # rounded probabilities are multiples of 1 / this
+
+
+def _of_information_sets(answers: HiddenAnswers) -> tuple[dict[str, Any], Arrays]:
+    """Both behaviour strategies, and what they guarantee: exact. Probabilities in floats are rounded to fractions, and what these
+    guarantee is computed anew."""
+    if answers.lock is not None:
+        raise OutOfReach(f"{answers.rules.name}: a part is locked, and a certificate is about the game as its rules say it")
+    arrays: Arrays = {}
+    shares: list[Fraction] = []
+    ends: list[Fraction] = []
+    for player, name in enumerate(("own", "other")):
+        sets, side = answers.sets[player], answers.sets[player].side
+        mixtures = [_fractions(answers.mixture(player, k)) for k in range(len(sets))]
+        shares += [p for mixture in mixtures for p in mixture]
+        arrays[f"{name}_start"] = np.concatenate([[0], np.cumsum(side.widths)]).astype(np.int64)
+        arrays[f"{name}_sees_start"], arrays[f"{name}_sees"] = np.asarray(sets.arrays.seen_start), np.asarray(sets.arrays.seen)
+        if answers.is_exact:
+            ends.append(Fraction(answers.value))
+            continue
+        if answers.form.is_exact:
+            weights = [1, *(p.numerator * (SHARES // p.denominator) for mixture in mixtures for p in mixture)]
+            ends.append(guaranteed(answers.form, player, _whole_plan(plan_of(side, weights))))
+        else:
+            why = "ways or payoffs are no short decimals, so there is no certificate in whole numbers; write them as such"
+            raise OutOfReach(f"{answers.rules.name}: {why}")
+    return {"kind": "information sets"}, {**arrays, "fractions": text_of([*ends, *shares])}
+
+
+def _whole_plan(plan: Sequence[Any]) -> WholePlan:
+    common = math.lcm(*(p.denominator for p in plan))
+    return WholePlan([int(p * common) for p in plan], common)
+
+
+def _fractions(mixture: Sequence[Number]) -> list[Fraction]:
+    """Probabilities as they are, or as multiples of 1 / SHARES that sum to 1."""
+    if all(isinstance(p, Fraction) for p in mixture):
+        return [Fraction(p) for p in mixture]
+    whole = [int(p * SHARES) for p in mixture]
+    whole[max(range(len(whole)), key=whole.__getitem__)] += SHARES - sum(whole)
+    return [Fraction(n, SHARES) for n in whole]
+
+
 # --- games with states ------------------------------------------------------------------------------------------------
 
 
 def _of_states(answers: Answers, progress: Progress) -> tuple[dict[str, Any], Arrays]:
+    if answers.lacks(Coded) is None:
+        return of_board(answers, progress)
     table = _explored(need(answers, Tabled, "a certificate", progress), progress)
     explored: Explored = table.explored
     order = np.argsort(explored.keys)
     header = {"discount": table.discount, "payoffs": list(table.rules.payoffs), "fields": list(explored.layout.slot_names)}
-    states = {"states": explored.layout.columns(explored.keys[order]).T.copy()}
+    header |= {"low": list(explored.layout.low), "bits": list(explored.layout.bits)}
+    states = {"states": explored.keys[order]}
     if table.distance is not None and table.discount == 1.0:
         kind, arrays = "results", {"value": table.value[:, 0].astype(np.int8), "distance": table.distance}
     elif table.exact is not None:
@@ -141,17 +194,6 @@ def _mixture_arrays(mixtures: Mixtures) -> Arrays:
 # Bounds ---------------------------------------------------------------------------------------------------------------
 
 
-class _Keeping(Certifier):
-    """Bounds as pairs of numbers, base + more, for each side: the claims, where play can go round for ever."""
-
-    def __init__(self, *arguments: Any, **options: Any):
-        super().__init__(*arguments, **options)
-        self.sides: list[tuple[int, int, Claim]] = []
-
-    def note_claim(self, start: int, end: int, claim: Claim) -> None:
-        self.sides.append((start, end, claim))
-
-
 def _most(batch: Transitions) -> int:
     return int(np.diff(batch.outcome_start).max(initial=1))
 
@@ -168,18 +210,17 @@ def _bounds(table: Any) -> Arrays:
 def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: float) -> Arrays:
     """The bounds of given values and a policy."""
     value = np.array(value, float)
-    keeping = _Keeping(value, policy, discount, explored.sort_keys)
+    keeping = Certifier(value, policy, discount, explored.sort_keys, keeps_claims=True)
     for batch, components in explored.batches():
         keeping.certify(batch, components, (2 * _most(batch) + 10) * U)
     pair = np.stack([value, keeping.error], axis=2)
     arrays = {"above": pair, "below": pair.copy(), "policy": policy}
     drift = np.zeros_like(pair)
-    for start, end, claim in keeping.sides:
-        n = end - start
-        base, rise = claim.base + claim.potential, claim.rise
-        arrays["above"][start:end, 0] = np.stack([base[:n], rise[:n]], axis=1)
-        arrays["below"][start:end, 0] = np.stack([-base[n:], rise[n:]], axis=1)
-        drift[start:end, 0] = claim.drift.reshape(2, n).T
+    claims = keeping.claims
+    there = np.isfinite(claims[:, 0, 0])  # where play can go round for ever: bounds as pairs of numbers, base + more, for each side
+    arrays["above"][there, 0] = claims[there, 0, :2]
+    arrays["below"][there, 0] = claims[there, 1, :2] * (-1.0, 1.0)
+    drift[there, 0] = claims[there, :, 2]
     for j in range(1, value.shape[1]):  # where the policy stays for ever without being paid
         rests = _resting(explored, policy, j) if discount == 1.0 else np.zeros(len(policy), bool)
         for name in ("above", "below"):
@@ -223,8 +264,8 @@ def _bounds_at_once(table: Any) -> Arrays:
     states, payoffs = value.shape
     seen = np.empty((2 * states, 1))
     seen[0::2, 0], seen[1::2, 0] = value[:, 0], -value[:, 0]
-    nodes = _Keeping(seen, np.full(2 * states, -1, np.int32), discount, from_above=True)
-    played = _Keeping(value, np.zeros(states, np.int32), discount)
+    nodes = Certifier(seen, np.full(2 * states, -1, np.int32), discount, from_above=True, keeps_claims=True)
+    played = Certifier(value, np.zeros(states, np.int32), discount)
     for batch, components in explored.batches():
         mixtures = table.mixtures.between(batch.low, batch.high)
         mixed = Mixed(np.diff(mixtures.own_start).astype(np.int32), *mixtures)
@@ -238,12 +279,11 @@ def _bounds_at_once(table: Any) -> Arrays:
     above, below = (np.stack([value, played.error], axis=2) for _ in range(2))
     above[:, 0, 1], below[:, 0, 1] = nodes.error[0::2, 0], nodes.error[1::2, 0]
     drift = np.zeros((states, payoffs, 2))
-    for start, end, claim in nodes.sides:
-        at, base = np.arange(start, end), claim.base + claim.potential
-        for k, (array, sign) in enumerate(((above, 1.0), (below, -1.0))):
-            mine = at % 2 == k
-            array[at[mine] // 2, 0] = np.stack([sign * base[mine], claim.rise[mine]], axis=1)
-            drift[at[mine] // 2, 0, k] = claim.drift[mine]
+    for k, (array, sign) in enumerate(((above, 1.0), (below, -1.0))):
+        claims = nodes.claims[k::2, 0]
+        there = np.isfinite(claims[:, 0])
+        array[there, 0] = claims[there, :2] * (sign, 1.0)
+        drift[there, 0, k] = claims[there, 2]
     return {"above": above, "below": below, "mixtures": table.mixtures} | ({"drift": drift} if drift.any() else {})
 
 

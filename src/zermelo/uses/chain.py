@@ -16,7 +16,7 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import NoValue, ParameterError
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, BEST, CYCLES, CYCLES_PAYING, OPEN
@@ -306,13 +306,19 @@ def _answer(
         choice[seat, number] = chosen_position(explored.rules, policy, state)
 
 
+def answer_of(rules: Rules, policy: Callable[[State], Any], state: State) -> Any:
+    """What a policy of the user's says in a state. Raises `ParameterError` if it fails."""
+    try:
+        return policy(state)
+    except (Exception, SystemExit) as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {why}") from error
+
+
 def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
     """The position of the policy's answer among the legal actions of a state."""
     legal = rules.actions(state)
-    try:
-        action = policy(state)
-    except Exception as error:
-        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {type(error).__name__}: {error}") from error
+    action = answer_of(rules, policy, state)
     try:
         return legal.index(action)
     except ValueError:
@@ -359,6 +365,9 @@ def without_circling(lifted: LiftedChain) -> LiftedChain:
         raise cycling_error(lifted.rules, lifted.show(int(np.argmax(kind == CYCLES_PAYING))))
     if not (kind == CYCLES).any():
         return lifted
+    if getattr(type(lifted.rules.game), "must_end", False):
+        where = lifted.show(int(np.argmax(kind == CYCLES)))
+        raise NoValue(f"{lifted.rules.name}: play can cycle for ever through {where}, and what never ends is worth infinitely much")
     keep_state = (np.diff(chain.action_start) > 0) & (kind != CYCLES)
     edges = np.diff(edge_starts(chain))
     keep = np.repeat(keep_state, edges)

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.answers.base import Answers, Coded, CountsLength, Entered, StoppingLine
+from zermelo.answers.hidden import HiddenAnswers
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
@@ -33,8 +34,10 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import distribution as kernels
 from zermelo.kernels.chain import CYCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
+from zermelo.language.rules import Rules
 from zermelo.uses.board_line import distribution_on_board
 from zermelo.uses.chain import LiftedChain, cycling_error, edge_starts, endless_states, optimal_chain
+from zermelo.uses.chain_hidden import reached
 from zermelo.uses.distribution_entered import distribution_entered
 from zermelo.uses.need import check_end, explored_of, tabled
 from zermelo.uses.probabilities import MAX_STEPS, UNIT, Distribution, subject
@@ -66,23 +69,46 @@ def distribution(
     actions, and for totals so many that memory could not hold them.
     """
     check_end(answers, "a distribution")
-    _check_payoff(answers, payoff)
-    max_steps = None if max_steps is None else whole("max_steps", max_steps, 0)
-    if isinstance(tail, bool) or not isinstance(tail, int | float) or not 0 <= tail < 1:
-        raise ParameterError(f"tail must be a probability from 0 to less than 1, such as 1e-12, not {tail!r}")
+    _check_payoff(answers.rules, payoff, answers.discount)
+    max_steps = _checked(tail, max_steps)
     found: Distribution = way_for(answers, WAYS, _through_all_states)(answers, payoff, tail, max_steps, progress)
     return found
+
+
+def distribution_where_hidden(
+    answers: HiddenAnswers, payoff: str | None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
+) -> Distribution:
+    """The same for a game whose players do not see everything, who play as the solution says."""
+    rules = answers.rules
+    _check_payoff(rules, payoff, 1.0)
+    max_steps = _checked(tail, max_steps)
+    chain = _chain(reached(answers, progress), None if payoff is None else 0)
+    return _followed(rules, chain, payoff, tail, max_steps, progress)
+
+
+def _checked(tail: float, max_steps: int | None) -> int | None:
+    if isinstance(tail, bool) or not isinstance(tail, int | float) or not 0 <= tail < 1:
+        raise ParameterError(f"tail must be a probability from 0 to less than 1, such as 1e-12, not {tail!r}")
+    return None if max_steps is None else whole("max_steps", max_steps, 0)
 
 
 def _through_all_states(
     answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
 ) -> Distribution:
-    rules, max_steps = answers.rules, MAX_STEPS if max_steps is None else max_steps
+    rules = answers.rules
     if answers.lacks(CountsLength) is None and payoff in (None, answers.moves):  # type: ignore[attr-defined]
         chain = _chain(turned_chain(rules), None)
     else:
         table = tabled(answers, "a distribution", progress)
         chain = _chain(optimal_chain(table, explored_of(table)), None if payoff is None else rules.payoffs.index(payoff))
+    return _followed(rules, chain, payoff, tail, max_steps, progress)
+
+
+def _followed(
+    rules: Rules, chain: _Chain, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
+) -> Distribution:
+    """All plays, until hardly any goes on."""
+    max_steps = MAX_STEPS if max_steps is None else max_steps
     going = _Going(rules.name, chain)
     while going.left > tail:
         if going.steps == max_steps:
@@ -92,15 +118,14 @@ def _through_all_states(
             )
         going.step()
         progress("following all plays", going.steps, None)
-    return going.result(subject(answers, payoff))
+    return going.result(subject(rules, payoff))
 
 
-def _check_payoff(answers: Answers, payoff: str | None) -> None:
+def _check_payoff(rules: Rules, payoff: str | None, discount: float) -> None:
     """Raise `ParameterError` for a payoff that there is not, `OutOfReach` for one that is discounted. None is the number of actions."""
-    rules = answers.rules
     if payoff is not None and payoff not in rules.payoffs:
         raise ParameterError(no_such("payoff", str(payoff), rules.payoffs, rules.name))
-    if payoff is not None and answers.discount != 1:
+    if payoff is not None and discount != 1:
         raise OutOfReach(
             f"{rules.name}: a discounted payoff has no whole numbers as its totals; solve without discount"
         )

@@ -25,7 +25,7 @@ def distribution_entered(answers: Answers, payoff: str | None, tail: float, max_
     while True:
         found = flow(entered, None if payoff is None else answers.rules.payoffs.index(payoff), lengths, tail, most, progress)
         if found.left <= tail:
-            return _told(found, subject(answers, payoff), payoff is None)
+            return _told(found, subject(answers.rules, payoff), payoff is None)
         if payoff is not None or lengths > most:
             raise OutOfReach(
                 f"{answers.rules.name}: after {most:,} actions{' in one stage' if payoff else ''} plays are still going on with a "

@@ -14,7 +14,7 @@ import numpy as np
 from zermelo.answers.base import Answers, Coded, Entered, StoppingLine, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress, silent
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import NoValue, OutOfReach, UnreachableState
 from zermelo.kernels import chain as kernels
 from zermelo.language.rules import Action, State
@@ -52,6 +52,7 @@ from zermelo.uses.evaluation import (
 )
 from zermelo.uses.need import check_end, explored_of, tabled
 from zermelo.uses.probe import known_start, probe
+from zermelo.uses.until import check_ends
 from zermelo.uses.ways import Way, way_for
 
 MISTAKES = 10  # that are listed
@@ -79,6 +80,7 @@ def evaluate(
     payoffs go on; `OutOfReach`.
     """
     check_end(answers, "evaluating a policy")
+    check_policy(policy)
     found: Evaluation = way_for(answers, WAYS, _through_all_states)(answers, policy, opponent, seat, progress)
     return found
 
@@ -116,6 +118,7 @@ def _played_out(
         lifted = play_out(explored, (asked, None) if seat == 0 else (None, asked), progress, game, best_rows(table, explored, game))
         if not lifted.has_no_choice:
             try:
+                check_ends(lifted)
                 return lifted, _solved(lifted, table, progress), against
             except (NoValue, OutOfReach):  # if play that goes on for ever is among what the opponent may choose
                 against, stored = STORED, policies[1 - seat]
@@ -144,6 +147,7 @@ def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, 
     seat = deciding_seat(explored, seat, opponent)
     policies: tuple[SeatPolicy, SeatPolicy] = (None, opponent) if seat == 0 else (opponent, None)
     lifted = play_out(explored, policies, progress)
+    check_ends(lifted)
     worth = _solved(lifted, table, progress)
     value, (low, high) = worth.value
     optimal: Any = known_start(table).values[0]

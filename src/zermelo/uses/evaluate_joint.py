@@ -19,7 +19,7 @@ from zermelo.basics.bounds import interval
 from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import NoValue, OutOfReach, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.matrix.mixture import probabilities
@@ -32,6 +32,7 @@ from zermelo.uses.chain import (
     LiftedChain,
     Step,
     all_of,
+    answer_of,
     by_mixtures,
     by_number,
     check_policy,
@@ -302,10 +303,7 @@ def _choices(explored: Explored, side: int) -> np.ndarray:
 
 def _answered(rules: Any, policy: Strategy, state: State, legal: list[Action]) -> list[Fraction]:
     """The strategy's answer as probabilities of the legal actions. Raises `ParameterError`."""
-    try:
-        answer = policy(state)
-    except Exception as error:
-        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {type(error).__name__}: {error}") from error
+    answer = answer_of(rules, policy, state)
     mixture = answer if isinstance(answer, Mapping) else {answer: 1}
     for action in mixture:
         if action not in legal:

@@ -12,7 +12,9 @@ import numpy as np
 
 from zermelo.answers.base import Answers
 from zermelo.answers.report import Report
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, shortened
+from zermelo.basics.words import counted
 from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
 from zermelo.problem.solver import SolverFailure
@@ -34,13 +36,19 @@ def opponents(report: Report, opponent: Policy | None, best: str) -> str:
     return NOBODY if not report.is_for_two else best if opponent is None else GIVEN
 
 
+@described(
+    state="Where the mistake is made.",
+    action="The action of the policy.",
+    best="A best action.",
+    cost="By how much the action is worse for whoever decides, if play is optimal from there on.",
+)
 class Mistake(NamedTuple):
     """A state where the policy chooses an action that is not best."""
 
     state: State
-    action: Action  # the policy's
+    action: Action
     best: Action
-    cost: Number  # by how much it is worse, in the eyes of whoever decides, if play is optimal from there on
+    cost: Number
 
 
 @dataclass(frozen=True)
@@ -48,18 +56,29 @@ class Evaluation:
     """The worth of a policy from the start, as `Solution.value` is: that of player 0, with PASS of whoever moves first."""
 
     value: Number
-    low: Number  # the true worth lies in [low, high]
+    """What the policy is worth."""
+    low: Number
+    """The true worth is at least this."""
     high: Number
-    loss: Number  # what the policy's seat gives away against the solution's value; >= 0 if the opponent is optimal
-    payoffs: dict[str, Number]  # the expected total of every named payoff
+    """The true worth is at most this."""
+    loss: Number
+    """What the policy's seat gives away against the solution's value; >= 0 if the opponent is optimal."""
+    payoffs: dict[str, Number]
+    """The expected total of every named payoff."""
     bounds: dict[str, tuple[Number, Number]]
+    """For every named payoff an interval that contains its true total."""
     seat: int
-    states: int  # pairs of a state and who sees it that can occur under the policy
-    mistakes: tuple[Mistake, ...]  # the costliest, at most 10
-    against: str = NOBODY  # whom the policy was played against, in words
+    """The player who plays the policy."""
+    states: int
+    """How many states can occur under the policy (counted for each player who sees them)."""
+    mistakes: tuple[Mistake, ...]
+    """The costliest, at most 10."""
+    against: str = NOBODY
+    """Whom the policy was played against, in words."""
 
     @property
     def is_exact(self) -> bool:
+        """Whether `value` is proven to be exact."""
         return self.low == self.high
 
     @property
@@ -69,21 +88,29 @@ class Evaluation:
 
     def __repr__(self) -> str:
         against = f" against {self.against}" if self.against != NOBODY else ""
-        return f"<Evaluation: value {_digits(self.value)}, loss {_digits(self.loss)}{against}, {self.states:,} states>"
+        return f"<Evaluation: value {_digits(self.value)}, loss {_digits(self.loss)}{against}, {counted(self.states, 'state')}>"
 
 
 @dataclass(frozen=True)
 class Response:
-    """The best answer to a fixed policy."""
+    """A best response to a given policy."""
 
-    value: Number  # in the same view as `Solution.value`
+    value: Number
+    """What the start is worth, in the same view as `Solution.value`."""
     low: Number
+    """The true value is at least this."""
     high: Number
-    gain: Number  # what the seat that answers gets beyond the solution's value
+    """The true value is at most this."""
+    gain: Number
+    """What the seat that answers gets beyond the solution's value."""
     payoffs: dict[str, Number]
-    seat: int  # of the answer
+    """The expected total of every named payoff."""
+    seat: int
+    """The player who responds."""
     states: int
-    policy: Policy  # the answer: a function of the states that can occur
+    """States that can occur."""
+    policy: Policy
+    """The response itself: a function from a state to an action, for the states that can occur."""
 
     def __repr__(self) -> str:
         return f"<Response in seat {self.seat}: value {_digits(self.value)}, gain {_digits(self.gain)}>"

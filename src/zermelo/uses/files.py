@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
 from zermelo.answers.entered import EnteredAnswers, StageStates
@@ -12,8 +13,8 @@ from zermelo.answers.stored import StoredAnswers
 from zermelo.answers.swept import UrnSweep
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import FileError, NoRules, ZermeloError
-from zermelo.storage import boards, data, entered, hidden, mixed, stored, swept
-from zermelo.storage.contents import check_contents
+from zermelo.storage import boards, entered, hidden, matrix, mixed, stored, swept
+from zermelo.storage.contents import Check, check_contents, check_header
 from zermelo.storage.file import read, refuse_packing
 from zermelo.uses.need import tabled
 from zermelo.uses.ways import Way, way_for
@@ -42,11 +43,15 @@ def opened(path: str | Path, game: Any = None, verify: bool | None = None) -> An
     disk and are read as they are needed; no solver is loaded. Raises `FileError`."""
     header, arrays = read(path, verify)
     try:
-        check_contents(path, header, arrays)
+        check_header(path, header)
+        form = _format(path, header)
+        check_contents(path, header, arrays, form.check)
         try:
-            return _opener(path, header)(path, header, arrays, game)
+            return form.opened(path, header, arrays, game)
         except NoRules:
-            return data.opened(path, header, arrays)
+            if form.as_data is None:
+                raise
+            return form.as_data(path, header, arrays)
     except ZermeloError:
         raise
     except (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
@@ -54,12 +59,12 @@ def opened(path: str | Path, game: Any = None, verify: bool | None = None) -> An
         raise FileError(f"{path} does not hold together ({type(error).__name__}: {said}): solve and save again") from None
 
 
-def _opener(path: str | Path, header: Mapping[str, Any]) -> Callable[..., Any]:
-    """What opens a file of this kind."""
-    kind = header.get("kind") or (BOARD if "codes" in header else ALL_STATES)
-    if kind not in OPENERS:
+def _format(path: str | Path, header: Mapping[str, Any]) -> Format:
+    """That of a file with this header."""
+    kind = header.get("kind") or (boards.KIND if "codes" in header else stored.KIND)
+    if kind not in FORMATS:
         raise FileError(f"{path} holds {kind!r}, which this version of Zermelo does not know: update it, or solve and save again")
-    return OPENERS[kind]
+    return FORMATS[kind]
 
 
 def _sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:
@@ -84,13 +89,24 @@ class _StageSolver:
         return found
 
 
-BOARD, ALL_STATES = "board", "all states"  # kinds that files have no name for, as they are older than the other ones
-OPENERS: dict[str, Callable[..., Any]] = {
-    ALL_STATES: stored.opened,
-    BOARD: boards.opened,
-    swept.KIND: lambda path, header, arrays, game: swept.opened(path, header, arrays, game, _sweep_from),
-    entered.KIND: lambda path, header, arrays, game: entered.opened(path, header, arrays, game, _StageSolver()),
-    mixed.KIND: mixed.opened,
-    mixed.ONE_MATRIX: mixed.opened_matrix,
-    hidden.KIND: hidden.opened,
+class Format(NamedTuple):
+    """What files of one kind must hold, and what makes an answer of one: with its rules, or as data where they are not known."""
+
+    check: Check
+    opened: Callable[..., Any]
+    as_data: Callable[..., Any] | None = None  # None: it needs no rules
+
+
+FORMATS = {
+    stored.KIND: Format(stored.check, stored.opened, stored.as_data),
+    boards.KIND: Format(boards.check, boards.opened, boards.as_data),
+    swept.KIND: Format(swept.check, partial(swept.opened, sweep_from=_sweep_from), swept.as_data),
+    entered.KIND: Format(
+        entered.check,
+        lambda path, header, arrays, game: entered.opened(path, header, arrays, game, _StageSolver()),
+        entered.as_data,
+    ),
+    mixed.KIND: Format(mixed.check, mixed.opened, mixed.as_data),
+    matrix.KIND: Format(matrix.check, matrix.opened),
+    hidden.KIND: Format(hidden.check, hidden.opened, hidden.as_data),
 }

@@ -32,7 +32,11 @@ def to_dataframe(answers: Answers, states: Iterable[State] | None = None) -> pan
     Of the given `states`, in their order, whatever the answers; without them of all states, which answers must then have (`Tabled`).
     Raises `ParameterError` for what is no state of the game, `UnreachableState` for a state without value.
     """
-    return _frame_of_all(cast(Tabled, answers)) if states is None else _frame_of(answers, list(states))
+    if states is None:
+        return _frame_of_all(cast(Tabled, answers))
+    if not isinstance(states, Iterable):
+        raise ParameterError(f"states must be a sequence of states, such as [solution.game.start()], not {states!r}")
+    return _frame_of(answers, list(states))
 
 
 def _names(answers: Answers) -> Sequence[str]:

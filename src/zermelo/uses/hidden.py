@@ -7,6 +7,7 @@ probabilities. It is a function of these numbers (a tuple), or a dict of such. I
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, Seen, plan_of
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, shortened
 from zermelo.errors import NoStates, ParameterError, UnreachableState, ZermeloError
 from zermelo.language.rules import Action, State
@@ -29,26 +31,42 @@ Weights = list[Any]
 MOST_MISTAKES = 10
 
 
+@described(
+    player="Who chooses there.",
+    seen="The numbers that the player sees.",
+    mixture="The probability of each action.",
+    value="What is paid to player 0 from there on; None where the other player's strategy and chance never lead.",
+    actions="The value of each action, the player going on as in the solution.",
+    reach="The probability that play gets there.",
+    offered="The same if the player himself did all he can to get there.",
+    state="A state of the set.",
+)
 class HiddenProbe(NamedTuple):
     """What is known of an information set. Values are what is paid from there on, to player 0, if both go on as in the solution."""
 
-    player: int  # who chooses there
-    seen: Seen  # the numbers that he sees
-    mixture: dict[Action, Number]  # the probability of each action
-    value: Number | None  # None where the other player's strategy and chance never lead
-    actions: dict[Action, Number | None]  # the value of each action, the player going on as in the solution
-    reach: Number  # the probability that play gets there
-    offered: Number  # the same if the player himself did all he can to get there
-    state: State  # a state of the set
+    player: int
+    seen: Seen
+    mixture: dict[Action, Number]
+    value: Number | None
+    actions: dict[Action, Number | None]
+    reach: Number
+    offered: Number
+    state: State
 
 
+@described(
+    seen="The numbers that the player sees.",
+    mixture="The probabilities of the strategy's actions there.",
+    best="An action with which nothing is lost there.",
+    cost="How much the strategy loses there on average, over all plays.",
+)
 class HiddenMistake(NamedTuple):
     """An information set where a strategy loses something against the other player's optimal one."""
 
     seen: Seen
-    mixture: dict[Action, Number]  # the strategy's
-    best: Action  # with which nothing is lost there
-    cost: Number  # how much it loses on average, over all plays
+    mixture: dict[Action, Number]
+    best: Action
+    cost: Number
 
 
 @dataclass(frozen=True)
@@ -59,15 +77,23 @@ class HiddenEvaluation:
     """
 
     value: Number
-    low: Number  # the true worth lies in [low, high]
+    """What the strategy is worth."""
+    low: Number
+    """The true worth is at least this."""
     high: Number
-    loss: Number  # by how much that is worse for the strategy's player than the solution's value: what can be gained against it
-    seat: int  # of the strategy
-    against_optimal: Number  # what it comes to against the other player's strategy in the solution
-    mistakes: tuple[HiddenMistake, ...] = field(repr=False)  # against that one, the costliest first, at most 10
+    """The true worth is at most this."""
+    loss: Number
+    """By how much that is worse for the strategy's player than the solution's value: what can be gained against it."""
+    seat: int
+    """The player who plays the strategy."""
+    against_optimal: Number
+    """What the strategy is worth against the other player's strategy in the solution."""
+    mistakes: tuple[HiddenMistake, ...] = field(repr=False)
+    """Mistakes against that one, the costliest first, at most 10."""
 
     @property
     def is_exact(self) -> bool:
+        """Whether `value` is proven to be exact."""
         return self.low == self.high
 
     def __repr__(self) -> str:
@@ -78,15 +104,22 @@ class HiddenEvaluation:
 class HiddenResponse:
     """The best response to a strategy. Against a fixed one it need not be mixed."""
 
-    value: Number  # to player 0
+    value: Number
+    """What player 0 is paid on average."""
     low: Number
+    """The true value is at least this."""
     high: Number
-    gain: Number  # what the player who answers gets beyond the solution's value
-    seat: int  # of the answer
-    policy: Mapping[Seen, Action] = field(repr=False)  # what it does, by what it sees
+    """The true value is at most this."""
+    gain: Number
+    """What the player who responds gets beyond the solution's value."""
+    seat: int
+    """The player who responds."""
+    policy: Mapping[Seen, Action] = field(repr=False)
+    """The action for everything that the player can see."""
 
     @property
     def is_exact(self) -> bool:
+        """Whether `value` is proven to be exact."""
         return self.low == self.high
 
     def __repr__(self) -> str:
@@ -103,7 +136,23 @@ def policy(answers: HiddenAnswers, seat: int) -> dict[Seen, dict[Action, Number]
     """What a player does in the solution: probabilities of actions by what he sees."""
     player = check_player(answers, seat)
     sets = answers.sets[player]
-    return {sets.seen(k): dict(zip(sets.actions(k), answers.mixture(player, k), strict=True)) for k in range(len(sets))}
+    free = {sets.seen(k): dict(zip(sets.actions(k), answers.mixture(player, k), strict=True)) for k in range(len(sets))}
+    return {**free, **answers.locked(player)}
+
+
+def shown(answers: HiddenAnswers, seat: int) -> dict[Seen, str]:
+    """What a player sees, by its numbers, in words where the game has them: its `show(s, player=...)` in one line, else the numbers."""
+    player = check_player(answers, seat)
+    if answers.lock is not None:
+        return shown(answers.lock.whole, player)
+    sets, show = answers.sets[player], getattr(answers.rules.game, "show", None)
+    has_words = show is not None and "player" in inspect.signature(show).parameters
+    found = {}
+    for k, key in enumerate(sets.arrays.state.tolist()):
+        seen = sets.seen(k)
+        text = str(show(answers.layout.unpack(int(key)), player=player)) if has_words and show is not None else "\n"
+        found[seen] = (" ".join(map(str, seen)) or "nothing") if "\n" in text else text.removeprefix("you have ")
+    return found
 
 
 # --- one information set ------------------------------------------------------------------------------------------------
@@ -116,6 +165,10 @@ def probe(answers: HiddenAnswers, where: Any, seat: int | None = None) -> Hidden
     sets = answers.sets[player]
     k = sets.find(seen)
     if k is None:
+        locked = answers.locked(player).get(seen)
+        if locked is not None:
+            said = ", ".join(f"{action!r}: {p}" for action, p in locked.items())
+            raise ParameterError(f"{answers.rules.name}: what player {player} does where he sees {seen} is locked: {said}")
         raise UnreachableState(f"{answers.rules.name}: player {player} has no choice where he sees {seen}, or never sees it")
     side, actions, mixture = sets.side, sets.actions(k), answers.mixture(player, k)
     own = answers.plan(player)[int(side.parent[k])]
@@ -284,12 +337,17 @@ def _mistakes(answers: HiddenAnswers, player: int, weights: Weights, plan: list[
     return tuple(sorted(found, key=lambda m: -m.cost)[:MOST_MISTAKES])
 
 
-def read_strategy(answers: HiddenAnswers, strategy: Any, player: int) -> Weights:
-    """A strategy as weights by sequence; nothing is weighed where its own choices do not lead. Raises `ParameterError`."""
+def check_strategy(answers: HiddenAnswers, strategy: Any) -> None:
+    """Raise `ParameterError` for what is no strategy."""
     if not callable(strategy) and not isinstance(strategy, Mapping):
         raise ParameterError(
             f"{answers.rules.name}: a strategy is a function of the numbers that a player sees, or a dict of these, not {strategy!r}"
         )
+
+
+def read_strategy(answers: HiddenAnswers, strategy: Any, player: int) -> Weights:
+    """A strategy as weights by sequence; nothing is weighed where its own choices do not lead. Raises `ParameterError`."""
+    check_strategy(answers, strategy)
     sets = answers.sets[player]
     side, weights = sets.side, [0] * sets.side.sequences
     weights[0] = 1
@@ -297,7 +355,8 @@ def read_strategy(answers: HiddenAnswers, strategy: Any, player: int) -> Weights
     for k, leading in enumerate(side.parent.tolist()):
         if not reached[leading]:
             continue
-        chances = _chances(answers, strategy, player, sets, k)
+        chances = chances_of(answers, strategy, player, sets, k)
+        assert chances is not None
         common = lcm(*(p.denominator for p in chances))
         for s, p in zip(sets.sequences(k), chances, strict=True):
             weights[s] = int(p * common)
@@ -315,13 +374,17 @@ def _scaled(side: Any, weights: Weights) -> Iterator[float]:
             yield w / most
 
 
-def _chances(answers: HiddenAnswers, strategy: Any, player: int, sets: InformationSets, k: int) -> list[Fraction]:
-    """The probabilities of the actions in a set, as the strategy gives them."""
+def chances_of(
+    answers: HiddenAnswers, strategy: Any, player: int, sets: InformationSets, k: int, may_be_silent: bool = False
+) -> list[Fraction] | None:
+    """The probabilities of the actions in a set, as the strategy gives them; None where it says nothing, if it may."""
     from zermelo.matrix.mixture import probabilities  # loads the library of rational numbers
 
     seen, actions, name = sets.seen(k), sets.actions(k), answers.rules.name
     if isinstance(strategy, Mapping):
         if seen not in strategy:
+            if may_be_silent:
+                return None
             raise ParameterError(f"{name}: the strategy of player {player} says nothing for {seen}, where it can get")
         said = strategy[seen]
     else:
@@ -331,6 +394,8 @@ def _chances(answers: HiddenAnswers, strategy: Any, player: int, sets: Informati
             raise
         except Exception as error:
             raise ParameterError(f"{name}: the strategy of player {player} failed for {seen}: {type(error).__name__}: {error}") from error
+    if said is None and may_be_silent:
+        return None
     where = f"{name}: the probabilities of player {player} for {seen}"
     try:
         mixture = probabilities(said if isinstance(said, Mapping) else {said: 1}, where)
@@ -351,11 +416,9 @@ INSTEAD = {
     **dict.fromkeys(("best_action", "action_numbers", "mixtures", "mixtures_at", "state"), SETS),
     "action_value": "probe(state).actions has the values of the actions",
     **dict.fromkeys(("space", "values", "errors", "payoff_values", "to_xarray", "require_states"), FRAME),
-    **dict.fromkeys(("moves_after", "distances", "census", "farthest", "length"), "simulate(plays) has the lengths of plays"),
-    "distribution": "simulate(plays) has how often each payoff occurs",
+    **dict.fromkeys(("moves_after", "distances", "census", "farthest"), "distribution() has the lengths of plays"),
     "require_turns": SETS,
-    "win_probability": "simulate(plays) has how often each payoff occurs",
-    "export_certificate": "policy(0) and policy(1) are the certificate, and evaluate() checks each against the best response to it",
+    "win_probability": "distribution(payoff) has how often each payoff occurs",
     "frontier": "only urns have a stopping line",
     "export_umb": "the format of model checkers describes games in which everything is seen; save() or to_dataframe() keep the answer",
 }

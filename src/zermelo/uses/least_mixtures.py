@@ -15,7 +15,7 @@ import numpy as np
 from zermelo.answers.base import Tabled
 from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import left_blur
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach
 from zermelo.kernels.matrix_game import solve_matrix
 from zermelo.problem.mixtures import Mixtures

@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers, Coded, CountsLength, Entered, StoppingLine
 from zermelo.answers.entered import EnteredAnswers
+from zermelo.answers.hidden import HiddenAnswers
 from zermelo.answers.known import Length
 from zermelo.basics.progress import silent
 from zermelo.engines.entries.moments import Moments, moments
@@ -24,6 +25,7 @@ from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.uses.board_line import length_on_board
 from zermelo.uses.chain import LiftedChain, edge_starts, endless_states, optimal_chain
+from zermelo.uses.chain_hidden import reached
 from zermelo.uses.evaluation import failures_in_words
 from zermelo.uses.need import check_end, explored_of, tabled
 from zermelo.uses.stopping import length_of_urn
@@ -64,6 +66,11 @@ def _through_all_states(answers: Answers) -> Length:
     if (endless_states(lifted.game) != ENDS).any():
         return Length(math.inf, math.nan, math.nan, math.nan)
     return _counted(lifted)
+
+
+def length_where_hidden(answers: HiddenAnswers) -> Length:
+    """The same for a game whose players do not see everything, who play as the solution says."""
+    return _counted(reached(answers, silent))
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,13 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
     if not known.asks_for(seat):
         listed = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]
         return verbs.best_listed(_pays(game), seat, list(dict.fromkeys(listed)), other)
-    weights = by_representative(known, 1 - seat, other)
+    try:
+        weights = by_representative(known, 1 - seat, other)
+    except OutOfReach:
+        respond = getattr(game, ("best_member_row", "best_member_column")[seat], None)
+        if respond is None:
+            raise
+        return _best_member(answers, seat, other, respond)
     try:
         known.add(1 - seat, list(weights))
     except RulesError as error:  # the game was solved without one: it is about what was asked
@@ -131,6 +137,18 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
     best = max(averages) if seat == 0 else min(averages)
     reply = known.strategies(seat)[averages.index(best)]
     return next(iter(members(game, MEMBERS[seat], reply))), best / sum(whole) * unit_of(game)
+
+
+def _best_member(answers: MixedAnswers, seat: int, other: Mixture, respond: Callable[[dict[Any, int]], Any]) -> tuple[Any, Fraction]:
+    """The same by the game's method for strategies that mixtures of its own do not hold apart; `other` is on the other side."""
+    common = lcm(*(p.denominator for p in other.values()))
+    try:
+        reply = respond({strategy: int(p * common) for strategy, p in other.items()})
+    except Exception as error:
+        given, who = ", ".join(map(repr, other)), players(answers.game)[1 - seat]
+        raise ParameterError(f"{name(answers.game)}: is {given} a strategy of the {who}? ({type(error).__name__}: {error})") from error
+    sides = ({reply: Fraction(1)}, other)
+    return reply, verbs.average(_pays(answers.game), *(sides if seat == 0 else sides[::-1]))
 
 
 def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:

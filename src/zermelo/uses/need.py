@@ -9,7 +9,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach
 
 if TYPE_CHECKING:
-    from zermelo.engines.exploring.explore import Explored
+    from zermelo.engines.exploring.explored import Explored
 
 MOST_BRIDGED = 4_000_000  # states of a game that is solved again, all states stored, where a verb needs them
 

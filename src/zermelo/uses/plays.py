@@ -11,9 +11,11 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import WHOLE, Number
 from zermelo.basics.progress import Progress
 
+MOST_PLAYS = 10**12  # days or months of work
 BLOCK = 1024  # plays that share a generator of random numbers (kernels/simulate.py)
 MOST_DISTINCT = 100_000  # distinct totals up to which their distribution is kept value by value
 MOST_BINS = 256
@@ -21,11 +23,15 @@ SECONDS_A_BATCH = 0.25  # between two looks at Ctrl-C
 MOST_BLOCKS = 1 << 10  # in a batch: a million plays
 
 
+@described(
+    counts="int64[bins]: totals in each bin.",
+    edges="float64[bins + 1]: the ends of the bins, ascending.",
+)
 class Histogram(NamedTuple):
     """How many totals lie in each bin: bin i is edges[i] <= total < edges[i+1]."""
 
-    counts: np.ndarray  # int64[bins]
-    edges: np.ndarray  # float64[bins+1]
+    counts: np.ndarray
+    edges: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -33,14 +39,19 @@ class Total:
     """One named payoff, added up over each play, as it is paid to player 0 (with PASS: to whoever moves first)."""
 
     mean: float
-    standard_error: float  # of the mean; NaN after a single play
+    """The mean total."""
+    standard_error: float
+    """The standard error of the mean; NaN after a single play."""
     minimum: float
+    """The smallest total."""
     maximum: float
-    distribution: (
-        dict[int, int] | None
-    )  # total -> plays, where totals are whole numbers below 2^53 and no more than 100,000 different ones
-    histogram: Histogram | None  # where there is no distribution
-    value: Number | None  # what the solution expects; None if policies of the user's were played
+    """The largest total."""
+    distribution: dict[int, int] | None
+    """How often each total came about, where totals are whole numbers below 2^53 and no more than 100,000 different ones."""
+    histogram: Histogram | None
+    """Counts by bins, where there is no `distribution`."""
+    value: Number | None
+    """What the solution expects; None if policies of the user's were played."""
 
     @property
     def z(self) -> float | None:
@@ -58,11 +69,17 @@ class Simulation:
     """What many plays came to. `mean`, `z` and the like are those of the first payoff; `totals` has all."""
 
     plays: int
+    """How many plays were played."""
     seed: int
+    """The seed of the random numbers."""
     totals: dict[str, Total]
-    lengths: dict[int, int]  # number of actions -> plays
-    circling: int  # plays that cycle for ever without payoff; counted with the length at which they begin to
+    """For every named payoff its totals."""
+    lengths: dict[int, int]
+    """How many plays had each number of actions."""
+    circling: int
+    """Plays that cycle for ever without payoff; counted with the length at which they begin to."""
     seconds: float
+    """Seconds that it took."""
 
     @property
     def total(self) -> Total:
@@ -71,30 +88,37 @@ class Simulation:
 
     @property
     def mean(self) -> float:
+        """The mean total of the first payoff."""
         return self.total.mean
 
     @property
     def standard_error(self) -> float:
+        """The standard error of the mean."""
         return self.total.standard_error
 
     @property
     def minimum(self) -> float:
+        """The smallest total."""
         return self.total.minimum
 
     @property
     def maximum(self) -> float:
+        """The largest total."""
         return self.total.maximum
 
     @property
     def distribution(self) -> dict[int, int] | None:
+        """How often each total came about; None where only a histogram is kept."""
         return self.total.distribution
 
     @property
     def histogram(self) -> Histogram | None:
+        """Counts by bins, where there is no distribution."""
         return self.total.histogram
 
     @property
     def z(self) -> float | None:
+        """Standard errors from the computed value up to the mean; None where either is missing."""
         return self.total.z
 
     @property
@@ -104,6 +128,7 @@ class Simulation:
 
     @property
     def mean_length(self) -> float:
+        """The mean number of actions of a play."""
         return self.steps / self.plays
 
     def __repr__(self) -> str:

@@ -8,10 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from zermelo.answers.base import Answers
+from zermelo.basics.html import bars, card, note
 from zermelo.basics.words import game_text, round_step
 from zermelo.errors import OutOfReach, ParameterError
+from zermelo.language.rules import Rules
 
+MOST_BARS = 120  # in a notebook
 MAX_STEPS = 1_000_000  # by default
 UNIT = 2.0**-53  # the relative error of one operation
 UNDERFLOW = 1e-300  # more than all products together lose that are too small for a float
@@ -26,16 +28,22 @@ class Distribution:
     value of the support; that is certain where `tail_from` exceeds it.
     """
 
-    of: str  # what X is, and of which game
-    support: np.ndarray  # int64[values], ascending
-    probabilities: np.ndarray  # float64[values]
-    tail: float  # at most so much probability is missing; 0.0 where every play has ended
-    tail_from: float  # what the tail comes to at least: -inf if not known, inf if there is none
-    endless: (
-        float  # of a length: the probability that play cycles for ever. Of a total: 0, for cycling adds nothing to it
-    )
-    rounding: float  # relative error of each probability, at most
-    steps: int  # actions after which this was left
+    of: str
+    """What X is, and of which game."""
+    support: np.ndarray
+    """int64[values]: the values, ascending."""
+    probabilities: np.ndarray
+    """float64[values]: their probabilities."""
+    tail: float
+    """At most so much probability is missing; 0.0 where every play has ended."""
+    tail_from: float
+    """What the tail comes to at least: -inf if not known, inf if there is none."""
+    endless: float
+    """Of a length: the probability that play cycles for ever. Of a total: 0, for cycling adds nothing to it."""
+    rounding: float
+    """The relative error of each probability is at most this."""
+    steps: int
+    """The number of actions that were followed."""
 
     @cached_property
     def errors(self) -> np.ndarray:
@@ -58,6 +66,7 @@ class Distribution:
 
     @property
     def standard_deviation(self) -> float:
+        """The square root of the variance."""
         return math.sqrt(self.variance)
 
     @cached_property
@@ -113,6 +122,14 @@ class Distribution:
         spread = f"mean {self.mean:.2f}, standard deviation {self.standard_deviation:.2f}, median {self.quantile(0.5)}"
         return f"{spread}; 90% are at most {self.quantile(0.9)}, 99% at most {self.quantile(0.99)}"
 
+    def _repr_html_(self) -> str:
+        """The distribution as notebooks show it."""
+        try:
+            words = self.in_words()
+        except OutOfReach:  # a quantile lies in the tail
+            words = repr(self).strip("<>").partition(": ")[2]
+        return card(f"Distribution of {self.of}", bars(self.bins(MOST_BARS), words), note(words))
+
     def __repr__(self) -> str:
         tail = f", tail {self.tail:.1g}" if self.tail else ""
         never = f", endless with probability {self.endless:.6g}" if self.endless else ""
@@ -121,6 +138,6 @@ class Distribution:
         return f"<Distribution of {self.of}: {span}{'' if never else ', ' + about}{never}{tail}>"
 
 
-def subject(answers: Answers, payoff: str | None) -> str:
+def subject(rules: Rules, payoff: str | None) -> str:
     """What a distribution is of: the length of a play, or a total, and in which game."""
-    return f"the {'length' if payoff is None else payoff} of {game_text(answers.rules.game)}"
+    return f"the {'length' if payoff is None else payoff} of {game_text(rules.game)}"

@@ -12,35 +12,64 @@ from typing import Any, NamedTuple
 
 from zermelo.answers.base import Answers, CountsMoves
 from zermelo.answers.known import StateFacts
-from zermelo.basics.numbers import Number
+from zermelo.basics.fields import described
+from zermelo.basics.html import card, facts, table
+from zermelo.basics.numbers import Number, with_decimals
 from zermelo.errors import FileError
 from zermelo.language.rules import Action, Joint, State
 from zermelo.uses.legal import check_action
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
-from zermelo.uses.units import Chance, chances, winning
+from zermelo.uses.units import Chance, chances, percent, winning
 
 
+@described(
+    state="The state that was asked about.",
+    value="What the rest of the play is worth under best play.",
+    low="The true value is at least this.",
+    high="The true value is at most this.",
+    action="A best action; None where the play is over or only chance moves. With simultaneous moves the likeliest of player 0.",
+    actions="The value of every legal action. With simultaneous moves: of player 0's actions, each against player 1's optimal mixture.",
+    payoffs="The expected total of every named payoff.",
+    player="Who moves: 0 maximises, 1 minimises.",
+    distance="Moves to the end under best play, where the solver counts them; None in endless draws.",
+    mixture="With simultaneous moves: the probabilities of player 0's actions; None elsewhere.",
+    other_actions="With simultaneous moves: the value of each action of player 1 against player 0's mixture.",
+    other_mixture="With simultaneous moves: the probabilities of player 1's actions.",
+    action_bounds="For each of `actions` an interval that contains its true value.",
+    other_action_bounds="For each of `other_actions` an interval that contains its true value.",
+    win_probability="The chance of winning, where the game says what its values mean: of the player to move with PASS, else of player 0.",
+    win_probabilities="The chance of winning with each of `actions`.",
+)
 class Probe(NamedTuple):
     """What is known about one state. Values are those of player 0, with PASS of the player to move."""
 
     state: State
     value: Number
-    low: Number  # the true value lies in [low, high]
+    low: Number
     high: Number
-    action: Action  # a best action; None where the play is over or only chance moves
-    actions: dict[Action, Number]  # the value of every legal action
-    payoffs: dict[str, Number]  # the expected total of every named payoff
-    player: int  # who moves: 0 maximises, 1 minimises
-    distance: int | None  # moves to the end under best play, where the solver counts them; None in endless draws
-    # Where both choose at once: `actions` are player 0's, each against player 1's optimal mixture, and `action` is the likeliest.
-    mixture: dict[Action, Number] | None = None  # player 0's probabilities
-    other_actions: dict[Action, Number] | None = None  # the value of each action of player 1 against player 0's mixture
-    other_mixture: dict[Action, Number] | None = None  # player 1's probabilities
-    action_bounds: Mapping[Action, Interval] = {}  # an interval that contains the true value of each of `actions`
-    other_action_bounds: Mapping[Action, Interval] = {}  # likewise of `other_actions`
-    # Where the game says what its values mean: chances of winning, of whom the values are (see units.py).
+    action: Action
+    actions: dict[Action, Number]
+    payoffs: dict[str, Number]
+    player: int
+    distance: int | None
+    mixture: dict[Action, Number] | None = None
+    other_actions: dict[Action, Number] | None = None
+    other_mixture: dict[Action, Number] | None = None
+    action_bounds: Mapping[Action, Interval] = {}
+    other_action_bounds: Mapping[Action, Interval] = {}
     win_probability: Chance | None = None
-    win_probabilities: Mapping[Action, Chance] = {}  # with each of `actions`
+    win_probabilities: Mapping[Action, Chance] = {}
+
+    def _repr_html_(self) -> str:
+        """The state as notebooks show it: its value, and all actions, the best first."""
+        rows = [("value", with_decimals(self.value, self.low, self.high))]
+        if self.win_probability:
+            rows.insert(0, ("chance of winning", f"{percent(self.win_probability)} %"))
+        if self.distance is not None:
+            rows.append(("moves to the end", str(self.distance)))
+        own = _action_table("action", self.actions, self.action_bounds, self.mixture, self.player)
+        other = _action_table("other action", self.other_actions or {}, self.other_action_bounds, self.other_mixture, 1)
+        return card(str(self.state), facts(rows), own, other)
 
     @property
     def is_action_certain(self) -> bool:
@@ -55,6 +84,19 @@ class Probe(NamedTuple):
             return True
         low, high = self.action_bounds[self.action]
         return all(low >= ends[1] if self.player == 0 else high <= ends[0] for ends in others)
+
+
+def _action_table(name: str, values: Mapping[Action, Number], bounds: Mapping[Action, Interval], mixture: Any, player: int) -> str:
+    """The actions of one player as notebooks show them."""
+    if not values or list(values) == [None]:
+        return ""
+    best_first = sorted(values, key=lambda a: float(values[a]) * (1 if player else -1))
+    best = [k for k, a in enumerate(best_first) if (mixture[a] > 0 if mixture else values[a] == values[best_first[0]])]
+    rows = [[str(a), with_decimals(values[a], *bounds.get(a, (values[a], values[a])))] for a in best_first]
+    if not mixture:
+        return table([name, "value"], rows, strong=best)
+    played = [f"{100 * float(mixture[a]):.4g} %" for a in best_first]
+    return table([name, "value", "played"], [[*row, p] for row, p in zip(rows, played, strict=True)], strong=best)
 
 
 def known_start(answers: Answers) -> StateFacts:

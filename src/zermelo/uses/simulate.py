@@ -8,7 +8,7 @@ from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import ranges, shared
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
@@ -27,7 +27,7 @@ from zermelo.uses.chain import (
 from zermelo.uses.evaluate_joint import joint_chain
 from zermelo.uses.evaluation import Policy
 from zermelo.uses.need import explored_of, tabled
-from zermelo.uses.plays import Simulation, play_all
+from zermelo.uses.plays import MOST_PLAYS, Simulation, play_all
 from zermelo.uses.probe import known_start, payoffs_of
 from zermelo.uses.simulate_entered import simulate_entered
 from zermelo.uses.simulate_urn import simulate_urn
@@ -55,7 +55,7 @@ def simulate(
     The same seed gives the same result, whatever the number of threads. Raises `ParameterError`; `NoValue` where play
     cycles for ever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
     """
-    plays, seed, max_length = whole("plays", plays, 1), whole("seed", seed, 0), whole("max_length", max_length, 1)
+    plays, seed, max_length = whole("plays", plays, 1, MOST_PLAYS), whole("seed", seed, 0), whole("max_length", max_length, 1)
     ways = OPTIMAL_WAYS if policy is None and opponent is None else WAYS
     simulation: Simulation = way_for(answers, ways, _through_all_states)(answers, plays, seed, policy, opponent, seat, max_length, progress)
     return simulation
@@ -127,9 +127,11 @@ class ChainPlays:
         how, where = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
 
         def some(part: tuple[int, int]) -> None:
+            own, own_blocks = slice(part[0] * BLOCK, part[1] * BLOCK), slice(*part)  # a thread is given nothing that others write to
             kernels.play_blocks(
-                first_block, *part, seed, self.start, self.edge_start, self.columns, self.alias, self.payoff, self.pays,
-                self.final_payoff, self.kind, self.discount, self.max_length, totals, lengths, cycled, how, where,
+                first_block + part[0], seed, self.start, self.edge_start, self.columns, self.alias, self.payoff, self.pays,
+                self.final_payoff, self.kind, self.discount, self.max_length, totals[own], lengths[own], cycled[own],
+                how[own_blocks], where[own_blocks],
             )  # fmt: skip
 
         shared(some, ranges(blocks, 1))

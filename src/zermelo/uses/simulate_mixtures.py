@@ -10,7 +10,7 @@ from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress
 from zermelo.uses.mixed import paid
-from zermelo.uses.plays import Simulation, play_all
+from zermelo.uses.plays import MOST_PLAYS, Simulation, play_all
 
 BLOCK = 1024  # plays that share a generator
 
@@ -18,7 +18,7 @@ BLOCK = 1024  # plays that share a generator
 def simulate(answers: MixedAnswers, plays: int, seed: int, progress: Progress) -> Simulation:
     """Play many times. The same seed gives the same result."""
     return play_all(
-        _Draws(answers), whole("plays", plays, 1), whole("seed", seed, 0), {"payoff": answers.value}, progress
+        _Draws(answers), whole("plays", plays, 1, MOST_PLAYS), whole("seed", seed, 0), {"payoff": answers.value}, progress
     )
 
 

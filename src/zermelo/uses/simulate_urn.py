@@ -43,6 +43,11 @@ class UrnPlays:
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Totals float64[plays, 1], lengths int64[plays] (stopping is an action), that none cycles bool[plays]."""
         totals, lengths = np.empty((plays, 1)), np.empty(plays, np.int64)
-        urn = seed, self.plus, self.minus, self.reach, totals[:, 0], lengths
-        shared(lambda part: play_blocks(first_block, *part, self.block, *urn), ranges(-(-plays // self.block), 1))
+
+        def some(part: tuple[int, int]) -> None:
+            own = slice(part[0] * self.block, part[1] * self.block)  # a thread is given nothing that others write to
+            urn = self.plus, self.minus, self.reach
+            play_blocks(first_block + part[0], self.block, seed, *urn, totals[own, 0], lengths[own])
+
+        shared(some, ranges(-(-plays // self.block), 1))
         return totals, lengths, np.zeros(plays, np.bool_)

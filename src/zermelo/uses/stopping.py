@@ -131,7 +131,7 @@ def distribution_of_urn(
     answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
 ) -> Distribution:
     """The probability of every length of a play to the line (stopping is an action), or of all that it can win."""
-    urn, of = cast(UrnAnswers, answers), subject(answers, payoff)
+    urn, of = cast(UrnAnswers, answers), subject(answers.rules, payoff)
     return _lengths(urn, of, tail, max_steps, progress) if payoff is None else _totals(urn, of, tail, max_steps, progress)
 
 

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import Answers
+from zermelo.basics.fields import described
 from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
 from zermelo.storage.file import replacing
@@ -33,13 +34,19 @@ EXACT = float(1 << 53)  # whole numbers up to here are exact as floats
 SCALES = [float(1 << k) for k in range(21)]  # payoffs such as 0.5 become whole with one of these
 
 
+@described(
+    states="How many states were written.",
+    players="How many players choose.",
+    is_exact="Whether probabilities and rewards are rational numbers, not floats.",
+    properties="What to ask, one for each payoff, such as 'R{\"payoff\"}max=? [F \"over\"]'.",
+)
 class Exported(NamedTuple):
     """What was written, and what to ask a model checker."""
 
     states: int
     players: int
-    is_exact: bool  # probabilities and rewards are rational numbers, not floats
-    properties: tuple[str, ...]  # one for each payoff, such as 'R{"payoff"}max=? [F "over"]'
+    is_exact: bool
+    properties: tuple[str, ...]
 
 
 class _Rows(NamedTuple):

@@ -17,12 +17,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import Answers
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import SURELY_WHOLE, Number
 from zermelo.uses.lookahead import Interval, down, up
 
 ROUGH = 2.0**-50  # more than rounding can do to a conversion that is computed in floats, relative to 1
 
 
+@described(
+    value="The probability.",
+    low="The true probability is at least this.",
+    high="The true probability is at most this.",
+)
 class Chance(NamedTuple):
     """A probability of winning: the true one lies in [low, high]."""
 

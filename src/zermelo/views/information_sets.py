@@ -9,6 +9,7 @@ import numpy as np
 from zermelo.basics.numbers import in_full
 from zermelo.basics.words import game_text
 from zermelo.solution import HiddenSolution
+from zermelo.uses.hidden import shown as shown_as
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST = 24  # characters of a fraction that a table shows
+LETTERS = 40  # of what is seen, in a picture
 MOST_SETS = 60  # of a player, that a picture shows
 
 
@@ -44,7 +46,7 @@ def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
     parts = [frame[frame["player"] == player] for player in range(2)]
     shown = [list(dict.fromkeys(part.sort_values("reach", ascending=False, kind="stable")["seen"])) for part in parts]
     lines = max(min(len(seen), MOST_SETS) for seen in shown)
-    figure, axes = canvas(f"{game_text(solution.game)}: probabilities of actions", 12, max(3.2, 1.4 + 0.2 * lines), 1, 2)
+    figure, axes = canvas(f"{game_text(solution.game)}: probabilities of actions", 14, max(3.2, 1.4 + 0.2 * lines), 1, 2)
     for player, (part, seen) in enumerate(zip(parts, shown, strict=True)):
         names = list(dict.fromkeys(part["name"]))
         table = np.full((min(len(seen), MOST_SETS), max(len(names), 1)), np.nan)
@@ -54,7 +56,10 @@ def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
                 table[at[numbers], names.index(name)] = probability
         axes[player].imshow(table, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         axes[player].set_xticks(range(len(names)), names, fontsize=8, rotation=30)
-        axes[player].set_yticks(range(len(at)), [" ".join(map(str, numbers)) for numbers in at], fontsize=7)
+        words = shown_as(solution.answers, player)
+        labels = [words[numbers] for numbers in at]
+        labels = [text if len(text) <= LETTERS else f"{text[: LETTERS - 3]}..." for text in labels]
+        axes[player].set_yticks(range(len(at)), labels, fontsize=7)
         rest = len(seen) - len(at)
         axes[player].set_title(f"player {player}{f', without {rest:,} rarer sets' if rest else ''}", loc="left")
     return figure

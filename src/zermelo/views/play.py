@@ -8,7 +8,6 @@ draws its action from its optimal mixture, and the person's actions are judged a
 
 from __future__ import annotations
 
-import inspect
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -306,16 +305,13 @@ class _Talk:
     def __init__(self, session: Session, write: Callable[..., None]):
         self.session, self.rules, self.write = session, session.rules, write
         self.unit = winning(session.solution.answers)
-        show = getattr(session.solution.game, "show", None)
-        self.has_reveal = show is not None and "reveal" in inspect.signature(show).parameters
         self.reveals = False
         self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1
 
     @property
     def can_reveal(self) -> bool:
         """Whether something is covered now, or what is covered is shown."""
-        game, state = self.session.solution.game, self.session.state
-        return self.has_reveal and (self.reveals or str(game.show(state, reveal=True)) != str(game.show(state)))
+        return self.reveals or self.rules.revealed(self.session.state) is not None
 
     def welcome(self) -> None:
         session = self.session
@@ -348,7 +344,7 @@ class _Talk:
             self.menu([c.name for c in choices] if _are_numbers(choices) else [f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
-        text = str(self.rules.game.show(state, reveal=True)) if self.reveals else self.rules.show(state)
+        text = (self.rules.revealed(state) if self.reveals else None) or self.rules.show(state)
         self.write(before.rstrip() + "\n" + text if "\n" in text else before + text)
 
     def menu(self, names: list[str]) -> None:
@@ -369,7 +365,7 @@ class _Talk:
             self.hint()
         elif word in ("p", "position"):
             self.position()
-        elif word in ("r", "reveal") and self.has_reveal:
+        elif word in ("r", "reveal") and self.rules.covers:
             self.reveal()
         elif word in ("u", "undo"):
             self.write("taken back" if self.session.undo() else "there is nothing to take back")

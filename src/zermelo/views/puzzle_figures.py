@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.puzzles import ant, coupons, podiums
-from zermelo.views.plot import BLUE, GREY, INK, ORANGE, SKY, canvas
+from zermelo.puzzles import ant, bridge, coupons, podiums
+from zermelo.views.plot import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,3 +123,42 @@ def _ring(axes: Axes, word: ant.Word, x: float, letters: int, below: str) -> Non
         axes.add_patch(Circle(at, 0.2, facecolor=colour, edgecolor=INK, linewidth=1, zorder=2))
         axes.annotate(str(letter), at, ha="center", va="center", zorder=3, color="white" if colour == BLUE else INK)
     axes.annotate(below, (x, -1.5), ha="center", color=INK)
+
+
+# --- bridge -----------------------------------------------------------------------------------------------------------
+
+PATHS, MOMENTS, SEED = 6, 2000, 14
+
+
+def bridge_figure(
+    price: float = bridge.PRICE, par: float = bridge.PAR, volatility: float = bridge.VOLATILITY, time: float = bridge.TIME
+) -> Figure:
+    """Left the line at which one sells, with some courses of the price; right what it is worth by the price now."""
+    value = bridge.worth(price, time, par, volatility)
+    title = f"A price of {price:g} that is {par:g} in the end: worth {value:.4f}"
+    figure, (left, right) = canvas(title, 12, 4.8, 1, 2, f"volatility {volatility:g}, time {time:g}, no interest")
+    t = np.linspace(0, time, MOMENTS + 1)
+    sell = par + bridge.stopping_constant() * volatility * np.sqrt(time - t)
+    noise = np.random.default_rng(SEED).normal(size=(PATHS, MOMENTS)) * volatility * math.sqrt(time / MOMENTS)
+    free = np.concatenate((np.zeros((PATHS, 1)), np.cumsum(noise, axis=1)), axis=1)
+    courses = price + (par - price) * t / time + free - free[:, -1:] * t / time
+    for course in courses:
+        sold = course >= sell
+        end = int(np.argmax(sold)) if sold[:-1].any() else MOMENTS
+        left.plot(t[: end + 1], course[: end + 1], color=BLUE, linewidth=1)
+        left.plot(t[end:], course[end:], color=GREY, linewidth=0.6, alpha=0.7)
+        left.plot(t[end], course[end], "o", color=GREEN if end < MOMENTS else INK, markersize=5, zorder=3)
+    left.fill_between(t, sell, max(sell.max(), courses.max()) + volatility * math.sqrt(time) / 4, color="#E4E4E4", linewidth=0)
+    left.plot(t, sell, color=RED, linewidth=1.8)
+    left.set(xlabel="time", ylabel="price", xlim=(0, 1.01 * time))
+    left.set_title(f"sell as soon as the price is on the line ({PATHS} courses; grey: what would have come)", loc="left", fontsize=10)
+    now = np.linspace(min(price, par) - 2 * volatility * math.sqrt(time), max(price, sell[0]) + volatility * math.sqrt(time) / 2, POINTS)
+    right.plot(now, [bridge.worth(p, time, par, volatility) for p in now], color=BLUE, linewidth=2, label="sold at the best time")
+    right.plot(now, now, color=GREY, linewidth=1.2, linestyle="--", label="sold now")
+    right.axhline(par, color=ORANGE, linewidth=1.2, linestyle="--", label="kept to the end")
+    right.plot(price, value, "o", color=INK, markersize=5, zorder=3)
+    right.axvline(sell[0], color=RED, linewidth=1)
+    right.set(xlabel="price now", ylabel="worth on average")
+    right.set_title("what it is worth now; from the red line on one sells at once", loc="left", fontsize=10)
+    right.legend(frameon=False)
+    return figure

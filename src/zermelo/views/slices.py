@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -144,6 +144,16 @@ def state_with(solution: Solution, fix: Fix) -> State:
             raise ParameterError(no_such("field", name, list(values), f"the states of {solution.rules.name}"))
         values[name] = value
     return nested(layout.state_class, layout.lengths, list(values.values()))
+
+
+def slots_of(state: State) -> list[int]:
+    """The integers of a state in order."""
+    return [int(x) for x in flatten(state)]
+
+
+def state_of(solution: Solution, slots: Sequence[int]) -> State:
+    """The state with these integers, as many as it has, in order: the inverse of `slots_of`."""
+    return nested(solution.layout.state_class, solution.layout.lengths, slots)
 
 
 def box_of(solution: Solution, numbers: np.ndarray, fill: Any) -> np.ndarray:

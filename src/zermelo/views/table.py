@@ -8,13 +8,15 @@ their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics import html
 from zermelo.basics.bounds import interval
 from zermelo.basics.numbers import digits
 from zermelo.basics.words import game_text
@@ -44,6 +46,7 @@ Cell = int | float | Fraction | Chance | str | None
 ROUNDING = 1e-12  # a loss below this is rounding, where both choose at once
 NO_LOSS = Chance(0.0, 0.0, 0.0)
 MOST_DIGITS = 15  # of a chance in a note
+EVERY = sys.maxsize  # rows and columns
 LIMIT = 27  # rows or columns shown unless asked for more
 GAP = 2  # blanks between columns
 LINES, BAR = 26, 40  # of a distribution, and characters of its longest bar
@@ -61,6 +64,7 @@ class Table(NamedTuple):
     decimals: int = 4
     data: Mapping[str, Any] = MappingProxyType({})  # what JSON has besides
     printed: Table | None = None  # what people are shown, where that is in another unit than the data
+    whole: Callable[[], Table] | None = None  # the same with every row and column, for a file; None where nothing was left out
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -73,6 +77,13 @@ class Table(NamedTuple):
             "notes": list(self.notes),
         }
 
+    def _repr_html_(self) -> str:
+        """The table as notebooks show it."""
+        shown = self.printed or self
+        rows = [[shown.text(cell) for cell in row] for row in shown.rows]
+        marks = [f"marked: {shown.mark}"] if shown.mark and shown.marked else []
+        return html.card(shown.title, html.table(shown.columns, rows, shown.marked), *map(html.note, (*marks, *shown.notes)))
+
     def text(self, cell: Cell) -> str:
         """A cell as it is printed."""
         if cell is None:
@@ -82,6 +93,11 @@ class Table(NamedTuple):
         if isinstance(cell, float):
             return f"{cell:.{self.decimals}f}"
         return str(cell)
+
+
+def thinned(make: Callable[[int], Table], limit: int) -> Table:
+    """The table that `make` gives for at most about `limit` rows and columns; a file gets all of them."""
+    return make(limit)._replace(whole=lambda: make(EVERY))
 
 
 def plain(cell: Any) -> Any:
@@ -106,7 +122,7 @@ def states(
     """
     chosen = choose_slice(solution, fix, rows, columns)
     make, unit = _list if chosen.columns is None else _grid, winning(solution.answers)
-    table = make(solution, chosen, limit, None)
+    table = thinned(lambda most: make(solution, chosen, most, None), limit)
     if unit is None:
         return table
     printed = make(solution, chosen, limit, unit)
@@ -300,7 +316,14 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
         "tail": spread.tail,
         "endless": spread.endless,
     }
-    return Table(title, ("actions", "%", "so far", ""), rows, (spread.in_words(),), decimals=3, data=data)
+    return Table(
+        title, ("actions", "%", "so far", ""), rows, (spread.in_words(),), decimals=3, data=data, whole=lambda: _every_length(title, spread)
+    )
+
+
+def _every_length(title: str, spread: Distribution) -> Table:
+    rows = zip(spread.support.tolist(), spread.probabilities.tolist(), spread.errors.tolist(), strict=True)
+    return Table(title, ("actions", "probability", "error"), tuple(rows))
 
 
 def _length_lines(spread: Distribution) -> Iterator[tuple[str, float, float | None]]:

@@ -1,10 +1,10 @@
 """Proposals for bounds. Nothing here is trusted: certificates/verify.py and kernels/verify.py check what is proposed.
 
-Small cutsets have their proposals in kernels/propose.py, components in which nothing is paid in kernels/propose_ends.py; here are those
-for the rest:
+Small cutsets have their proposals in kernels/propose.py, components in which nothing is paid in kernels/propose_ends.py, those
+of few states in kernels/propose_claims.py; here are those for the rest:
 
 chance.py   large components of pure chance: a linear system, by sweeps
-claims.py   any component, also one in which play can go round for ever: `Claim` of certificates/verify.py
-ends.py     where a player can stay for ever, and what staying pays on average
+claims.py   any component, also one in which play can go round for ever: `Claim` of certificates/verify.py, on kernels/propose_claims.py
+ends.py     where a player can stay for ever
 stay.py     the longest stay: policy iteration with sparse linear systems
 """

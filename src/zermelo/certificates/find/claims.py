@@ -1,16 +1,7 @@
 """Claims of bounds for one strongly connected component of any kind; certificates/verify.py checks them.
 
-1. *End components* (ends.py): sets in which the node's owner can stay for ever, by actions without a clear loss. If every payoff there
-   is h(s) - h(next) for some h - above all if there are no payoffs, h = 0 - then k + h is as good a bound as any, k being large
-   enough for it to be v or more and not negative on average. The actions that stay are free then.
-2. The rise: what the other actions can lose (stay.py), the same throughout an end component, which acts as a single state.
-
-What these bounds can't do: where actions that look equally good can be repeated for ever and their payoffs are no h(s) -
-h(next) - fair bets, say, which a player may go on with until he is as far ahead as he likes - there is no bound. Nor is
-there one where cycling is better on average than the values given, because then they aren't the game's. An action that
-loses less than `CLEAR_LOSS` counts as equally good, so values that differ less than that are not told apart. And no bound
-is closer than the rounding of one step times the number of steps that play can last among actions that look equally good:
-a million steps at values of a million leave 1e-4.
+End components and what is claimed of them come from kernels/propose_claims.py; the rise, what the other actions can lose, from stay.py.
+(Components of few states have both compiled: kernels/certify.py.)
 """
 
 from __future__ import annotations
@@ -19,53 +10,26 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from zermelo.certificates.find.ends import end_components, potentials, swing
 from zermelo.certificates.find.stay import stays
-from zermelo.certificates.sides import Part, row_excesses
-from zermelo.certificates.verify import (
-    Claim,
-    PolicyClaim,
-    chosen_rows,
-    every_row,
-    excesses_of,
-    policy_errors,
-    policy_excesses,
-)
-
-CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of an action, relative to the values: tried in turn
-# What leaving pays less than cycling on average where the values are not the game's, relative to the values
-WORSE = 1e-5
+from zermelo.certificates.sides import Part, graph_of
+from zermelo.certificates.verify import Claim, PolicyClaim, chosen_rows, policy_errors, policy_excesses
+from zermelo.kernels.certify import CLEAR_LOSS
+from zermelo.kernels.propose_claims import propose_claim
 
 
 def of_value(part: Part, discount: float) -> Iterator[Claim]:
     """Claims of how much the true values of the nodes may be above the given ones, the closest first."""
-    excess = row_excesses(part, every_row(part), discount)[:, 0]
-    scale = max(np.max(np.abs(part.value)), np.max(np.abs(part.batch.payoff), initial=0.0))
-    best = np.maximum.reduceat(excess, part.batch.action_start[:-1])  # zero but for rounding
-    noise = 4.0 * max(np.max(part.error, initial=0.0), np.max(np.abs(best)))
+    rows = part.batch.outcome_start.size - 1
     for loss in CLEAR_LOSS if discount == 1.0 else CLEAR_LOSS[:1]:
-        yield from with_ends(part, excess, -max(loss * scale, noise), discount)
-
-
-def with_ends(part: Part, excess: np.ndarray, least: float, discount: float) -> Iterator[Claim]:
-    """Claims for the case that nobody stays for ever but by rows with an excess above `least`."""
-    tight = excess > least
-    label, staying = end_components(part, tight) if discount == 1.0 else (np.full(part.size, -1), np.zeros_like(tight))
-    nothing = np.zeros(part.size)
-    claim = Claim(part.value[: part.size, 0].copy(), nothing.copy(), nothing.copy(), nothing, staying)
-    for end in np.unique(label[label >= 0]):
-        members = np.flatnonzero(label == end)
-        potential = potentials(part, members, staying)
-        if potential is None:
-            return
-        least_constant = np.max(part.value[members, 0] - potential)
-        constant, drift = swing(part, members, staying, potential, least_constant)
-        if constant > least_constant + WORSE * max(np.max(np.abs(part.value)), np.max(np.abs(potential))):
-            return
-        claim.base[members], claim.potential[members], claim.drift[members] = constant, potential, drift
-    group = np.where(label >= 0, label + part.size, np.arange(part.size))
-    for rise in stays(part, excesses_of(part, claim, discount), least, group, discount):
-        yield claim._replace(rise=rise)
+        base, potential, drift, group = *np.empty((3, part.size)), np.empty(part.size, np.int64)
+        free, excess = np.empty(rows, bool), np.empty((rows, 1))
+        found, least = propose_claim(
+            *graph_of(part), part.batch.payoff, part.value, part.error, discount, part.blur, loss, base, potential, drift, free, group,
+            excess[:, 0],
+        )  # fmt: skip
+        if found:
+            for rise in stays(part, excess, least, group, discount):
+                yield Claim(base, potential, drift, rise, free)
 
 
 def of_policy(part: Part, policy: np.ndarray, discount: float) -> Iterator[PolicyClaim]:

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from zermelo.certificates.sides import Part, running
+from zermelo.kernels.certify import DROPS
 from zermelo.kernels.components import improve, policy_matrix
 from zermelo.kernels.condense import Rows
 from zermelo.methods import linear
 
-DROPS = (1e-6, 1e-3, 1.0)  # c, relative to the largest residual or 1e-6 of the errors outside: tried in turn
 ROUNDS = 100  # of policy iteration for e
 
 

@@ -29,6 +29,10 @@ class DependsOnX(Exception):
     """A comparison does not have the same result for all x >= 0."""
 
 
+class TooMany(DependsOnX):
+    """More kinds of states than are checked, whatever the score."""
+
+
 class Beyond:
     """The number base + slope * x for an unknown whole x >= 0."""
 
@@ -78,6 +82,9 @@ class Beyond:
     def __ne__(self, other: object) -> bool:
         return not self == other
 
+    def __bool__(self) -> bool:
+        return self != 0
+
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
@@ -105,7 +112,7 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
         if all(isinstance(s[slot], int) for s in frontier):
             try:
                 base = _Proof(rules, slot, upper_value).base(frontier)
-            except DependsOnX:
+            except (DependsOnX, TypeError, AttributeError):  # or what is done with the number can't be done with an unknown one
                 continue
             return (
                 f"stopping where `settled` says so is proven best for every {name} "
@@ -120,48 +127,65 @@ class _Proof:
 
     def __init__(self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None]):
         self.rules, self.slot, self.upper_value = rules, slot, upper_value
+        self.lowest = 0  # the smallest score of a settled state that was reached
         self.bounds: dict[State, Any] = {}  # U of states without an unknown
 
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality holds for all at once; below it, it was shown score by score."""
-        lowest = base = min(s[self.slot] for s in frontier)
-        failed, rests = lowest - 1, None
+        self.lowest = base = min(s[self.slot] for s in frontier)
+        failed, rests = self.lowest - 1, None
         while rests is None:  # 1. a score from which it holds
             try:
                 rests = self.check_family(base, frontier)
+            except TooMany:
+                raise
             except DependsOnX:
-                if base - lowest > MAX_BASE:
+                if base - self.lowest > MAX_BASE:
                     raise
-                failed, base = base, base + max(1, (base - lowest) // 2)
+                failed, base = base, base + max(1, (base - self.lowest) // 2)
         while base - failed > 1:  # 2. a lower one, to leave less to be shown score by score
             middle = (base + failed) // 2
             try:
                 base, rests = middle, self.check_family(middle, frontier)
             except DependsOnX:
                 failed = middle
-        for score in range(lowest, base):
+        for score in range(self.lowest, base):
             for rest in rests:
                 state = self.with_score(rest, score)
-                if self.rules.is_settled(state):
-                    self.check(state)
+                if self.rules.is_settled(state) and not self.rest_of_settled(self.check(state)) <= rests:
+                    raise DependsOnX("settled states lead to others for some scores only")
         return base
 
-    def check_family(self, base: int, frontier: list[State]) -> list[State]:
-        """Check all states with scores `base + x` that settled states lead to. Returns them with their scores replaced by 0."""
+    def check_family(self, base: int, frontier: list[State]) -> set[State]:
+        """Check all settled states with scores `base + x` that settled states lead to, whatever their score. Returns them with their scores
+        replaced by 0."""
         known = {self.with_score(s, 0) for s in frontier}
         queue = list(known)
         while queue:
             state = self.with_score(queue.pop(), Beyond(base, 1))
-            if not self.rules.game.settled(state):
+            if not self.rules.all_actions(state) or not self.rules.game.settled(state):
                 raise DependsOnX("not settled for every x")
-            for successor in self.check(state):
-                rest = self.with_score(successor, 0)
-                if isinstance(successor[self.slot], Beyond) and rest not in known:
-                    known.add(rest)
-                    queue.append(rest)
+            new = self.rest_of_settled(self.check(state)) - known
+            known |= new
+            queue += new
             if len(known) > MAX_REST:
-                raise DependsOnX("too many kinds of settled states")
-        return list(known)
+                raise TooMany("too many kinds of settled states")
+        return known
+
+    def rest_of_settled(self, states: list[State]) -> set[State]:
+        """Those states that are settled, with their scores replaced by 0. Raises `DependsOnX` for scores that are not shown: those below
+        all that were reached."""
+        rests = set()
+        for state in states:
+            if not self.rules.all_actions(state) or not self.rules.game.settled(state):
+                continue
+            rest = self.with_score(state, 0)
+            if _has_unknown(rest):
+                raise TooMany("more numbers than the score grow without end")
+            if state[self.slot] < self.lowest:
+                raise DependsOnX("a score that settled states were not reached with")
+            rests.add(rest)
+        return rests
 
     def with_score(self, state: State, score: Any) -> State:
         return type(state)(*(score if i == self.slot else v for i, v in enumerate(state)))
@@ -209,7 +233,7 @@ class _Proof:
 
     def bound(self, state: State) -> Any:
         """U of a next state: what stopping pays if it is settled, else an upper bound of its value."""
-        if isinstance(state[self.slot], Beyond):
+        if _has_unknown(state):
             return self.bound_anew(state)
         if state not in self.bounds:
             self.bounds[state] = self.bound_anew(state)
@@ -221,10 +245,15 @@ class _Proof:
             return _exact(self.rules.payoff(state)[0])
         if self.rules.game.settled(state):
             return self.worth_of_stopping(state, actions[0])
-        value = self.upper_value(state)
+        value = None if _has_unknown(state) else self.upper_value(state)
         if value is None:
             raise DependsOnX(f"{state} was not solved")
         return _exact(value)
+
+
+def _has_unknown(value: Any) -> bool:
+    """Whether a number that is not known is in a state."""
+    return any(map(_has_unknown, value)) if isinstance(value, tuple) else isinstance(value, Beyond)
 
 
 def _is_zero(ways: Any) -> bool:

@@ -11,12 +11,12 @@ from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.base import Request
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.exploring.game import explored_game
 from zermelo.engines.faults import unsolved
 from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.language.checking import check_states
-from zermelo.problem.solver import Result, Solver, SolverFailure
+from zermelo.problem.solver import Result, Solver, SolverFailure, Unbounded
 from zermelo.solvers.auto import choose
 from zermelo.solvers.by_component import Cyclic
 from zermelo.solvers.retrograde import Retrograde
@@ -131,8 +131,9 @@ def _in_floats(explored: Explored, method: Solver, request: Request) -> Result:
     """The solver's answer; where floats certify none and a proof in rationals is wanted anyway, a policy for that to start from."""
     try:
         return method.solve(explored, request.discount, request.progress)
-    except SolverFailure:
-        if not (request.exact and isinstance(method, Cyclic)):
+    except SolverFailure as failure:
+        is_certain = isinstance(failure, Unbounded) and failure.is_proven  # that there is no value, in rationals neither
+        if is_certain or not (request.exact and isinstance(method, Cyclic)):
             raise
         return method.guess(explored, request.discount, request.progress)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from zermelo.engines.base import MOST_EXPLORED, Request
 from zermelo.engines.exploring.agreement import check_agreement
-from zermelo.engines.exploring.explore import Explored, explore
+from zermelo.engines.exploring.explore import explore
+from zermelo.engines.exploring.explored import Explored
 
 
 def explored_game(request: Request) -> Explored:

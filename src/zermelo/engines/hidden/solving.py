@@ -7,7 +7,7 @@ same number it is the value. Large ones by regret minimisation, until what both 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from zermelo.answers.hidden import HiddenAnswers, InformationSets, SetArrays
 from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.certificates.best_replies import WholePlan, guaranteed, interval, is_plan
+from zermelo.basics.words import counted
+from zermelo.certificates.best_replies import WholePlan, best_actions, guaranteed, interval, is_plan, payments
 from zermelo.engines.base import Request
 from zermelo.engines.exploring.game import explored_game
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
@@ -39,11 +40,36 @@ def unfolded_game(request: Request) -> Unfolded:
     return unfolded(explored_game(request))
 
 
+class Found(NamedTuple):
+    """Strategies, what they guarantee, and how they were found."""
+
+    weights: Weights
+    certificate: Certificate
+    facts: dict[str, Any]
+    notes: tuple[str, ...]
+    seconds: dict[str, float]
+
+    @property
+    def method(self) -> str:
+        return "linear program" if self.certificate.kind == "proof" else "regret minimisation"
+
+
 def solve_hidden(request: Request) -> HiddenAnswers:
     """The value and behaviour strategies of a game with hidden information. Raises `RulesError`, `OutOfReach`."""
     with Stopwatch() as exploring:
         game = unfolded_game(request)
-    form, name, size = game.form, request.name, sum(game.form.shape)
+    found = solve_form(game.form, request)
+    compiling = exploring.compiling + found.seconds["compiling"]
+    seconds = {"compiling": compiling, "exploring": exploring.seconds, "solving": found.seconds["solving"]}
+    explored = game.views.explored
+    sets = tuple(_sets(game, player) for player in range(2))
+    report = _report(game, found, seconds)
+    return HiddenAnswers(explored.rules, explored.layout, game.form, (sets[0], sets[1]), found.weights, found.certificate, report, game)
+
+
+def solve_form(form: SequenceForm, request: Request) -> Found:
+    """Optimal strategies of a sequence form, proven or bounded as the request wants it. Raises `OutOfReach`."""
+    name, size = request.name, sum(form.shape)
     if request.exact and not form.is_exact:
         why = "ways or payoffs are no short decimals, or too long for exact numbers"
         raise OutOfReach(f"{name}: {why}; leave out exact=True for an interval")
@@ -63,9 +89,7 @@ def solve_hidden(request: Request) -> HiddenAnswers:
                 notes = (f"the value is bounded and not proven: the game has {why}",) if request.tolerance is None else ()
             found, more, facts = _bounded(form, request)
             notes += more
-    weights, certificate = found
-    seconds = {"compiling": exploring.compiling + solving.compiling, "exploring": exploring.seconds, "solving": solving.seconds}
-    return _answers(game, weights, certificate, _report(game, certificate, facts, seconds, notes))
+    return Found(*found, facts, notes, {"compiling": solving.compiling, "solving": solving.seconds})
 
 
 def _proven(form: SequenceForm, favouring: bool) -> tuple[Weights, Certificate] | None:
@@ -89,9 +113,23 @@ def _proven(form: SequenceForm, favouring: bool) -> tuple[Weights, Certificate] 
 
 
 def _optimal(form: SequenceForm, player: int, favour: np.ndarray | None) -> WholePlan | None:
+    if not form.sides[player].sets:
+        return WholePlan([1], 1)
+    if not form.sides[1 - player].sets:  # the other one has no choice, so there is nothing to be mixed
+        return _best_plan(form, player)
     found = optimum(form, player, favour)
     exact = None if found is None else exact_plan(form, player, found)
     return None if exact is None else WholePlan([int(n) for n in exact.numerator], int(exact.denominator))
+
+
+def _best_plan(form: SequenceForm, player: int) -> WholePlan:
+    """The best response to a player who has no choice."""
+    side = form.sides[player]
+    chosen = best_actions(side, payments(form, 1 - player, WholePlan([1], 1)), max if player == 0 else min)
+    plan = [1] + [0] * (side.sequences - 1)
+    for leading, sequence in zip(side.parent.tolist(), chosen.tolist(), strict=True):
+        plan[sequence] = plan[leading]
+    return WholePlan(plan, 1)
 
 
 def _worth(form: SequenceForm, player: int, plan: WholePlan | None) -> Fraction | None:
@@ -112,7 +150,6 @@ def _whole_weights(form: SequenceForm, plans: tuple[Any, Any]) -> Weights:
 def _bounded(form: SequenceForm, request: Request) -> tuple[tuple[Weights, Certificate], tuple[str, ...], dict[str, Any]]:
     """Regret minimisation until the interval is narrow enough, no longer narrows, or somebody interrupts."""
     search, best, low, high = Regrets(form), None, -np.inf, np.inf
-    largest = float(form.size.max(initial=0.0))
     since = 0
     notes: tuple[str, ...] = ()
     facts: dict[str, Any] = {}
@@ -127,7 +164,7 @@ def _bounded(form: SequenceForm, request: Request) -> tuple[tuple[Weights, Certi
             if best is None or ends[1] - ends[0] < high - low:
                 (low, high), best = ends, weights
             request.progress(f"minimising regrets, gap {max(high - low, 0.0):.0e}", search.rounds, None)
-            wish = TOLERANCE * largest if request.tolerance is None else request.tolerance * max(1.0, abs(low + high) / 2)
+            wish = TOLERANCE * form.largest if request.tolerance is None else request.tolerance * max(1.0, abs(low + high) / 2)
             if (high - low) / 2 <= wish:
                 break
     except KeyboardInterrupt:
@@ -149,22 +186,15 @@ def _near_plan(form: SequenceForm, player: int, weights: np.ndarray) -> np.ndarr
     return plan
 
 
-def _report(game: Unfolded, certificate: Certificate, facts: dict[str, Any], seconds: dict[str, float], notes: tuple[str, ...]) -> Report:
+def _report(game: Unfolded, found: Found, seconds: dict[str, float]) -> Report:
     form, states = game.form, game.views.explored.num_states
     sets, sequences = sum(side.sets for side in form.sides), sum(form.shape)
-    found = {
+    facts = {
         "states": states, "players": 2, "information_sets": sets, "sequences": sequences, "histories": game.histories,
-        "entries": len(form.row), **facts,
+        "entries": len(form.row), **found.facts,
     }  # fmt: skip
-    summary = f"hidden information, {sets:,} information sets, {sequences:,} sequences, {states:,} states"
-    method = "linear program" if certificate.kind == "proof" else "regret minimisation"
-    return Report("hidden", method, summary, found, seconds, (), notes)
-
-
-def _answers(game: Unfolded, weights: Weights, certificate: Certificate, report: Report) -> HiddenAnswers:
-    explored = game.views.explored
-    sets = tuple(_sets(game, player) for player in range(2))
-    return HiddenAnswers(explored.rules, explored.layout, game.form, (sets[0], sets[1]), weights, certificate, report, game)
+    summary = f"hidden information, {counted(sets, 'information set')}, {sequences:,} sequences, {counted(states, 'state')}"
+    return Report("hidden", found.method, summary, facts, seconds, (), found.notes)
 
 
 def _sets(game: Unfolded, player: int) -> InformationSets:

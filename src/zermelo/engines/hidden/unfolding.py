@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.numbers import short_decimal
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.hidden.views import Views
 from zermelo.errors import RulesError
 from zermelo.kernels.unfold import FORGOTTEN, OTHER_ACTIONS, UNFOLDED, unfold
@@ -105,13 +105,14 @@ def _form(own: Side, other: Side, payments: Any, are_whole: bool) -> SequenceFor
     whole, unit = _exact(over, under, paid, begin) if is_exact and are_whole else (None, Fraction(1))
     terms = np.diff(np.append(begin, len(key)))
     size = np.add.reduceat(np.abs(near * paid), begin) if len(begin) else np.zeros(0)
+    largest = float(np.abs(paid).max(initial=0.0))
     blur = (int(steps) + int(terms.max(initial=1)) + 4) * 2 * UNIT
     if whole is not None:
         values = np.array([float(w * unit) for w in whole.tolist()]) if whole.dtype == object else whole * float(unit)
         blur = 4 * UNIT
     else:
         values = np.add.reduceat(near * paid, begin) if len(begin) else np.zeros(0)
-    return SequenceForm(own, other, row[begin], column[begin], values, size, blur, (visits[0], visits[1]), whole, unit)
+    return SequenceForm(own, other, row[begin], column[begin], values, size, blur, (visits[0], visits[1]), whole, unit, largest)
 
 
 def _visits(player: int, ways: Any, is_exact: bool) -> Visits:

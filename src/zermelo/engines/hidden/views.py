@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.engines.exploring.explore import Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import disagreement, raised_at
 from zermelo.kernels.interning import enter_again, intern
 from zermelo.language.checking import check_states

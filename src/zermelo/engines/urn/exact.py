@@ -29,6 +29,17 @@ def exact_value(name: str, plus: int, minus: int, progress: Progress = silent) -
     return Fraction(row[minus], comb(plus + minus, plus))
 
 
+def balanced_values(name: str, largest: int) -> list[Fraction]:
+    """V of the urns with n balls of each kind, n = 0, 1, ..., largest, proven. Raises `OutOfReach` where that would take hours."""
+    if 2 * largest**3 > MOST_BITS:
+        raise OutOfReach(f"{name}: {largest:,} balls of each kind are too many for rational numbers; without `exact` they are few")
+    row, values = [0] * (largest + 1), [Fraction(0)]
+    for n in range(1, largest + 1):
+        row = _next_row(row, n)
+        values.append(Fraction(row[n], comb(2 * n, n)))
+    return values
+
+
 def _next_row(before: list[int], p: int) -> list[int]:
     """G(p, .) from G(p - 1, .)."""
     row = [0] * len(before)

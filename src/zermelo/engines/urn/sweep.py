@@ -18,9 +18,9 @@ from zermelo.certificates.urn import exit_error, rounding_error
 from zermelo.errors import FileError
 from zermelo.kernels import urn as kernel
 from zermelo.kernels import urn_places as places
-from zermelo.storage.contents import check_contents
+from zermelo.storage.contents import check_contents, check_header
 from zermelo.storage.file import alone_with, read, write
-from zermelo.storage.swept import KIND, run_of
+from zermelo.storage.swept import KIND, check, run_of
 from zermelo.version import __version__
 
 BUDGET = 2_000_000_000  # cells between two looks at Ctrl-C: about a tenth of a second
@@ -171,7 +171,8 @@ class Sweep:
         header, arrays = read(path, verify=True)
         if header.get("kind") != KIND:
             raise FileError(f"{path} is no checkpoint of a sweep: give another name")
-        check_contents(path, header, arrays)
+        check_header(path, header)
+        check_contents(path, header, arrays, check)
         run = self._run()
         if header["run"] != run or not np.array_equal(arrays["at"], self.at):
             there = header["run"]

@@ -13,8 +13,9 @@ from zermelo.games.blackjack.dealer_hands import dealer_hands
 from zermelo.games.blackjack.draw_tree import draw_tree
 from zermelo.games.blackjack.rules import Rules
 from zermelo.games.blackjack.shoes import Effects
-from zermelo.games.blackjack.strategy import UPS
-from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, canvas, key
+from zermelo.games.blackjack.simple import best_strategy
+from zermelo.games.blackjack.strategy import HARD, MEANING, PAIR, ROWS, SOFT, UPS
+from zermelo.views.plot import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, canvas, key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -137,8 +138,46 @@ def _vertices(axes: Axes, hands: list[Counts], places: dict[Counts, Place], requ
             axes.scatter(x, y, s=size, color=colour, zorder=2, linewidths=0)
 
 
+# --- the strategy -----------------------------------------------------------------------------------------------------
+
+COLOURS = {"S": RED, "H": GREEN, "D": BLUE, "Ds": SKY, "P": ORANGE, "R": GREY, "Rs": "#C8C8C8", "-": "white"}
+DARK = {"S", "H", "D"}  # colours that are written on in white
+
+
+def strategy_chart(rules: Rules) -> Figure:
+    """The best table of totals, every cell in the colour of what is done."""
+    from matplotlib.patches import Patch
+
+    found = best_strategy(rules)
+    about = f"{rules.text()}. It costs {100 * found.cost:.4f} % of the first bet against play by all cards"
+    figure, axes = canvas("Blackjack: the best table of totals", 12, 6.6, 1, 3, about, gridspec_kw={"width_ratios": [1, 1, 1]})
+    used = set()
+    for axis, (kind, title) in zip(axes, ((HARD, "hard totals"), (SOFT, "soft totals"), (PAIR, "pairs")), strict=True):
+        rows = [row for row in reversed(ROWS) if row.startswith(kind)]
+        for y, row in enumerate(rows):
+            for x, code in enumerate(found.strategy.cells[row]):
+                if not rules.cards[UPS[x]]:
+                    continue
+                used.add(code)
+                axis.fill_between((x - 0.5, x + 0.5), len(rows) - y - 0.5, len(rows) - y + 0.5, color=COLOURS[code], linewidth=0)
+                axis.text(x, len(rows) - y, code, ha="center", va="center", fontsize=8.5, color="white" if code in DARK else INK)
+        names = [row.partition(" ")[2] for row in rows]
+        axis.set_yticks(range(len(rows), 0, -1), [f"{name}-{name}" for name in names] if kind == PAIR else names)
+        axis.set_xticks(range(len(UPS)), [NAMES[up] for up in UPS])
+        axis.tick_params(length=0)
+        axis.hlines(np.arange(0.5, len(rows) + 1), -0.5, 9.5, color="white", linewidth=1)
+        axis.vlines(np.arange(-0.5, 10), 0.5, len(rows) + 0.5, color="white", linewidth=1)
+        axis.set(xlim=(-0.5, 9.5), ylim=(0.5, len(rows) + 0.5), xlabel="the dealer's card", title=title)
+        axis.spines[:].set_visible(False)
+    shown = {f"{code}: {MEANING[code]}": colour for code, colour in COLOURS.items() if code in used}
+    patches = [Patch(facecolor=c, edgecolor="#888888", linewidth=0.5, label=label) for label, c in shown.items()]
+    figure.legend(handles=patches, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+    return figure
+
+
 FIGURES: dict[str, Callable[[Rules], Figure]] = {
     "value": value_by_up_card,
     "eor": effects_of_removal,
     "tree": tree_of_draws,
+    "strategy": strategy_chart,
 }

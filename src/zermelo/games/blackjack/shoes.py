@@ -49,6 +49,14 @@ def rules_with(rules: Rules, shoe: Any, name: str = "shoe") -> Rules:
         raise ParameterError(str(error).replace("shoe: ", f"{name}: ", 1)) from None
 
 
+def rules_without(rules: Rules, gone: Counts) -> Rules:
+    """The rules of the table when these cards are gone from its shoe. Raises `ParameterError` where it had fewer, or too few are left."""
+    for rank, (count, less) in enumerate(zip(rules.cards, gone, strict=True)):
+        if less > count:
+            raise ParameterError(f"{less} cards of rank {NAMES[rank]} can't be gone from a shoe that had {count}")
+    return rules_with(rules, without(rules.cards, gone), "what is left of the shoe") if sum(gone) else rules
+
+
 class Removal(NamedTuple):
     """What happens to the value of a round when one card of a rank leaves the shoe."""
 
@@ -102,11 +110,8 @@ class State(NamedTuple):
 
 def state_of(rules: Rules, dealt: Counts, after_split: AfterSplit = AfterSplit.CDZ) -> State:
     """What a round is worth when these cards are gone from the full shoe, for the bettor who has seen them all."""
-    for rank, (count, gone) in enumerate(zip(rules.cards, dealt, strict=True)):
-        if gone > count:
-            raise ParameterError(f"{gone} cards of rank {NAMES[rank]} can't be gone from a shoe that had {count}")
-    shoe = without(rules.cards, dealt)
-    less = rules_with(rules, shoe, "what is left of the shoe")
+    less = rules_without(rules, dealt)
+    shoe = less.cards
     full = analyse(rules, after_split)
     plan = optimal_plan(rules, after_split, solved(full))
     side = 3.0 * shoe[TEN] / (sum(shoe) - 1) - 1.0 if shoe[ACE] else None

@@ -15,10 +15,10 @@ import numpy as np
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import analyse, solved
-from zermelo.games.blackjack.cards import NAMES, RANKS, Total
+from zermelo.games.blackjack.cards import NAMES, RANKS, Total, rank_of
 from zermelo.games.blackjack.hands import hands, numbered
 from zermelo.games.blackjack.options import Option
-from zermelo.games.blackjack.plans import PAIR_RANKS, Plan, first_cards, plan_by_up
+from zermelo.games.blackjack.plans import PAIR_RANKS, Plan, first_cards, plan_by_up, split_of
 from zermelo.games.blackjack.rules import Rules
 from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Stands, ask_dealer, borrowed, tables_of
 from zermelo.games.blackjack.splitting import further_pairs
@@ -112,6 +112,10 @@ class Table:
         action = np.where(np.isin(of_hand, [*STANDS]), Option.STAND, Option.HIT)
         return np.where(np.isin(of_hand, [*DOUBLES]) & double[:, None], Option.DOUBLE, action).astype(np.int8)
 
+    def split_value(self, strategy: Strategy, rank: int, up: int) -> float:
+        """Of splitting a pair, its hands played by the strategy."""
+        return float(split_of(self._known, self.rules, self._shoe, self.plan(strategy), self._rows, rank)[up])
+
     # --- the search ---------------------------------------------------------------------------------------------------
 
     def codes(self, row: str) -> list[str]:
@@ -189,6 +193,18 @@ def evaluate_strategy(rules: Rules, strategy: Strategy) -> Evaluated:
     whole = checked(strategy.cells)
     with Table(rules) as table:
         return table.evaluate(whole)
+
+
+def split_value(rules: Rules, strategy: Strategy, card: str, up: str) -> float:
+    """What it is worth to split a pair of this card against an up card, if the strategy says how its hands are played.
+
+    Not conditional on the dealer's having no blackjack. Raises `ParameterError` where the pair can't be split.
+    """
+    rank, against = rank_of(card), rank_of(up, "the up card")
+    if rules.most_hands(rank) < 2 or rules.cards[rank] < 2 + (rank == against) or not rules.cards[against]:
+        raise ParameterError(f"a pair of {NAMES[rank]} against {NAMES[against]} can't be split at this table")
+    with Table(rules) as table:
+        return table.split_value(checked(strategy.cells), rank, against)
 
 
 def best_strategy(rules: Rules, progress: Progress = silent) -> Evaluated:

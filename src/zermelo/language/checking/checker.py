@@ -1,7 +1,7 @@
 """The checker: runs rules interpreted on a sample of states and reports every fault it finds, in the user's words.
 
-The sample is found breadth first from the start, then by a few random plays to the end (seed 0), so that deep states
-are seen too. A fault of a kind is reported once, with the first state at which it showed. What is checked at a state stands
+The sample is found breadth first from the start, then, unless that were all states, by a few random plays to the end (seed 0), so that
+deep states are seen too. A fault of a kind is reported once, with the first state at which it showed. What is checked at a state stands
 in files by group of declarations, as in language/members.py. Standard library only.
 """
 
@@ -86,8 +86,7 @@ class _Checker:
         start = self._start()
         if start is not None:
             self.places.inside(start, "the start")
-            if not {"actions", "other_actions", "outcomes"} & broken:
-                self._breadth_first(start)
+            if not {"actions", "other_actions", "outcomes"} & broken and not self._breadth_first(start):
                 self._random_plays(start)
         for kind, text in list(source_faults(self.rules.game, self.examination.state_class)):
             if kind not in self.faults.texts:
@@ -103,7 +102,7 @@ class _Checker:
         """What was seen."""
         signs = self.examination.signs
         seen = signs.seen(self.next_states, self.rules.is_simultaneous, self.examination.is_late())
-        return Sample(list(self.next_states), self.rules, seen, (signs.odd_ways,) if signs.odd_ways else ())
+        return Sample(list(self.next_states), self.rules, seen, tuple(filter(None, (signs.odd_ways, self.examination.misdrawn))))
 
     def raise_faults(self) -> None:
         if self.faults.texts:
@@ -121,13 +120,15 @@ class _Checker:
             return False
         return seen < share * FEWEST or spent < share * self.seconds
 
-    def _breadth_first(self, start: Any) -> None:
+    def _breadth_first(self, start: Any) -> bool:
+        """Whether there are no more states than those that were examined."""
         waiting, seen = deque([start]), {start}
         while waiting and self._goes_on(2 / 3):
             for successor in self._examined(waiting.popleft()):
                 if successor not in seen:
                     seen.add(successor)
                     waiting.append(successor)
+        return not waiting
 
     def _random_plays(self, start: Any) -> None:
         dice = random.Random(0)

@@ -84,7 +84,7 @@ class Claims(Checks):
         """Report two states that are said to be symmetric, but where different things can happen."""
         try:
             differs = self._what_happens(state) != self._what_happens(other)
-        except Exception:
+        except (Exception, SystemExit):
             return  # reported where it was run first
         if differs:
             text = f"`symmetries` calls {show(state)} and {show(other)} the same, but other things can happen there"

@@ -26,6 +26,7 @@ class Examination:
         self.lengths: tuple[int, ...] = ()
         self.next_states: dict[Any, list[Any]] = {}  # per examined state, in order
         self.signs = Signs()
+        self.misdrawn = ""  # what is wrong with the picture of a state
 
     def has(self, member: str) -> bool:
         """Whether the game declares this, in a way that it can be asked."""

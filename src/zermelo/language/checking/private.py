@@ -55,7 +55,7 @@ def _looks_private(rules: Rules, play: dict[State, Any], slot: int) -> bool:
         return False
     try:
         return _matters_in_the_end_only(rules, play, lying[-COMPARED:], slot, sorted(dealt))
-    except Exception:  # the rules need not make sense of a state that can't be
+    except (Exception, SystemExit):  # the rules need not make sense of a state that can't be
         return False
 
 

@@ -75,7 +75,7 @@ class Runner:
         try:
             with self.watchdog.watching():
                 return getattr(self.game, member)(*arguments)
-        except (Exception, Endless) as error:
+        except (Exception, SystemExit, Endless) as error:
             self._raised(member, state, at, error)
             return FAILED
 
@@ -95,7 +95,7 @@ class Runner:
                 for item in itertools.islice(answer, MOST_YIELDED):
                     frame = getattr(answer, "gi_frame", None)
                     found.append(Yielded(item, *((frame.f_code.co_filename, frame.f_lineno) if frame else home)))
-        except (Exception, Endless) as error:
+        except (Exception, SystemExit, Endless) as error:
             self._raised(member, state, at, error)
             return None
         if len(found) == MOST_YIELDED:
@@ -118,7 +118,7 @@ class Runner:
             try:
                 rule = getattr(self.game, member)
                 one, two = (repr(list(itertools.islice(rule(*arguments), 1000))) for _ in range(2))
-            except Exception:
+            except (Exception, SystemExit):
                 continue  # reported where it was run first
             if one != two:
                 text = f"`{member}` says one thing and then another at {show(state)}: rules must always answer alike"

@@ -7,18 +7,27 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from zermelo.basics.fields import described
+
 PLAYERS = {0: "chance only", 1: "one player", 2: "two players"}
 CLOSE = 1e-9  # of a sum of probabilities to 1
 
 
+@described(
+    players="How many players have something to choose.",
+    has_chance="Whether an action has several outcomes.",
+    returns="Whether play can come back to a state.",
+    states="Examined states, and those that they lead to.",
+    is_all="Whether play leads to no others.",
+)
 class Seen(NamedTuple):
     """What was seen of a game."""
 
-    players: int  # who have something to choose
+    players: int
     has_chance: bool
-    returns: bool  # whether play can come back to a state
-    states: int  # examined ones, and those that they lead to
-    is_all: bool  # whether play leads to no others
+    returns: bool
+    states: int
+    is_all: bool
 
     def __str__(self) -> str:
         chance = "chance" if self.has_chance else "no chance"

@@ -1,15 +1,18 @@
-"""Checks of how people see a game: texts of states and actions, and what a person types in."""
+"""Checks of how people see a game: texts of states and actions, pictures, and what a person types in."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from zermelo.language.checking.examination import Checks
+from zermelo.language.checking.values import show
+from zermelo.language.checking.watchdog import Endless
+from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Joint
 
 
 class Texts(Checks):
-    """Checks of `show`, `asks` and `action_name`: that they run."""
+    """Checks of `show`, `asks`, `action_name` and `picture`: that they run, and that the picture can be drawn."""
 
     def texts(self, state: Any, actions: list[Any]) -> None:
         """Ask for all texts at a state; `actions` are those that are legal there."""
@@ -22,3 +25,19 @@ class Texts(Checks):
         for member, arguments in calls:
             if self.has(member):
                 self.runner.call(member, state, "", *arguments)
+        self._drawn(state, single)
+
+    def _drawn(self, state: Any, actions: list[Any]) -> None:
+        """Ask for the picture; what is wrong with it is a remark, as the answers do not depend on it."""
+        examination = self.examination
+        if not self.has("picture") or examination.misdrawn:
+            return
+        try:
+            with self.runner.watchdog.watching():
+                self.rules.picture(state)
+                for action in actions:
+                    self.rules.places(state, action)
+        except Misdrawn as error:
+            examination.misdrawn = f"{error} (at {show(state)}); the position is shown as text there"
+        except Endless:
+            examination.misdrawn = f"`picture` or `places` takes too long at {show(state)}; the position is shown as text there"

@@ -88,6 +88,6 @@ def show(state: Any) -> str:
 def short(value: Any, text_of: Callable[[Any], str] = repr) -> str:
     try:
         text = text_of(value)
-    except Exception:
+    except (Exception, SystemExit):
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 200 else text[:197] + "..."

@@ -1,6 +1,6 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""The kernels that call the rules of a board game whose positions are ranked. A template like rules.py: `link` puts the rules in
+"""The kernels that call the rules of a board game whose positions are ranked. A template like steps.py: `link` puts the rules in
 front of its text, which define PARTS (int), HAS_PLAYER (bool) and the compiled functions
     game_of(integers, floats) -> game             state_of(slots) -> state          final_payoff(game, state) -> (float,)
     actions(game, state) -> yields actions        any_action(game, state) -> bool   parents(game, state) -> yields states
@@ -21,7 +21,7 @@ lost; `left` bool[blocks]: there may be undecided ones.
 """
 
 
-@njit
+@inner
 def index_of(game, x, data, shape):
     """The number of the position that stands for the one with these slots: the smallest of its mirror images. -1 if none does."""
     ranks = part_ranks(x, data, shape)
@@ -42,7 +42,7 @@ def index_of(game, x, data, shape):
     return best
 
 
-@njit
+@inner
 def code_of_end(game, state):
     """The code of a position if play is over there, else NEW; UNSEEN if the end pays anything but a win, a draw or a loss."""
     if any_action(game, state):
@@ -55,12 +55,12 @@ def code_of_end(game, state):
     return FINAL_DRAW if final == 0.0 else UNSEEN
 
 
-@njit
+@inner
 def is_end(code):
     return abs(code) == FIRST or code == FINAL_DRAW
 
 
-@njit
+@inner
 def is_others(game, mover, x, sign, ends):
     """Whether the next position's result is that of the opponent of the player who moves now."""
     if HAS_PLAYER:
@@ -152,7 +152,7 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
             c[LEFT] += 1
 
 
-@njit
+@inner
 def decided(game, state, tables, shape, seen, d, look_for_wins):
     """+1 if a move leads to a loss of the opponent in less than d moves, -1 if every move leads to a win of theirs in less than
     d moves, 0 otherwise. Wins are missed unless `look_for_wins`."""

@@ -1,6 +1,6 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""The kernel that calls the rules of a game that is solved stage by stage from where stages are entered. A template like rules.py:
+"""The kernel that calls the rules of a game that is solved stage by stage from where stages are entered. A template like steps.py:
 `link` puts the rules in front of its text, which define PAYOFFS (int) and the compiled functions
     game_of(integers, floats) -> game        unpack(key, layout) -> state        player(game, state) -> 0 or 1
     actions(game, state) -> yields actions   final_payoff(game, state) -> (float, ...)
@@ -14,7 +14,7 @@ from zermelo.kernels.block import best_rows, solve_block
 from zermelo.kernels.patterns import IS_ENTRY, solve_by_patterns
 
 
-@njit
+@inner
 def enter(game, layout, lifted, key, stage, known, entries, value, error, i, c):
     """Set up the node i of this key. 0: it is of this stage, 1: it lies beyond and is known, IS_ENTRY: it is an entry of some stage,
     if these are kept apart; else a status.
@@ -49,7 +49,7 @@ def enter(game, layout, lifted, key, stage, known, entries, value, error, i, c):
     return 1
 
 
-@njit
+@inner
 def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_keys, best_table, best_first, best_may, c):
     """Find the states of a stage that can be reached from the keys `roots`, and write their rows. Returns a status.
 

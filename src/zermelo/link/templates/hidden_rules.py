@@ -1,9 +1,9 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""A kernel that calls the rules of a game with hidden information. A template, as link/templates/rules.py is, and put behind it."""
+"""A kernel that calls the rules of a game with hidden information. A template, put behind steps.py."""
 
 
-@njit
+@inner
 def write_action(action, numbers, filled):
     """Write the numbers of an action from this place on. Returns the place behind them, or -1 if the array is full."""
     for number in zermelo_support.numbers_of(action):

@@ -1,6 +1,6 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""The kernel that calls the rules of a game of chance that is solved stage by stage. A template like rules.py: `link` puts the
+"""The kernel that calls the rules of a game of chance that is solved stage by stage. A template like steps.py: `link` puts the
 rules in front of its text, which define PAYOFFS (int), SLOTS_OF_STATE (int) and the compiled functions
     game_of(integers, floats) -> game             state_of(slots) -> state         final_payoff(game, state) -> (float, ...)
     outcomes(game, state, 0, 0) -> yields (ways, (payoff, ...), slots of the next state turned, places turned by, its stage)

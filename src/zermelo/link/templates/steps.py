@@ -1,20 +1,31 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""The kernel that writes what follows from given states, as the rules say it and nothing else: no numbers of states, no table. A template,
-as link/templates/rules.py is, with the same functions in front of it.
+"""The kernel that asks the rules what follows from given states: no numbers of states, no table. This file is a template: `module.py` puts
+a game's rules in front of its text.
+
+The text above it defines, for one game: CHANCE (bool), PAYOFFS (int) and the compiled functions
+    game_of(integers, floats) -> game        unpack(key, layout) -> state        player(game, state) -> 0 or 1
+    actions(game, state) -> yields actions   final_payoff(game, state) -> (float, ...)
+    outcomes(game, state, action, layout) -> yields (ways, (payoff, ...), key of the next state or -1, sign)
+    own_actions(game, state) -> how many actions player 0 has, where both choose at once; else 0
+`layout` is int64[3, k]: lowest value, shift and number of values of each slot of a state (see layout.py).
 """
 
 
-@njit(cache=True)
-def write_steps(integers, floats, layout, keys, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, own_of):
-    """Write the outcomes of the states with these keys, those of positive ways. Returns how many states were written
-    before an array was full. A next state that keys of this layout can't hold has the key -1.
+@njit(cache=True, nogil=True)
+def write_steps(
+    integers, floats, layout, keys, at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, own_of
+):  # fmt: skip
+    """Write the outcomes of the states with these keys, those of positive ways. Returns how many states were written before an array was
+    full. A next state that keys of this layout can't hold has the key -1; a `player` that is neither 0 nor 1 is written as -1, a sign that
+    is neither KEEP nor PASS as 0. at[0]: the state that is being written, should a rule raise.
 
     row_of[i]: where the rows of state i begin; outcome_of[r]: where the outcomes of row r begin. `own_of`: the actions of player 0."""
     game = game_of(integers, floats)
     rows, filled = 0, 0
     row_of[0], outcome_of[0] = 0, 0
-    for i in range(len(keys)):
+    for i in range(min(len(keys), len(player_of))):
+        at[0] = i
         state = unpack(keys[i], layout)
         first_row = rows
         for action in actions(game, state):
@@ -39,9 +50,10 @@ def write_steps(integers, floats, layout, keys, row_of, outcome_of, ways_of, key
         for j in range(PAYOFFS):
             final_of[i, j] = 0.0
         if rows > first_row:
-            player_of[i] = player(game, state)
+            mover = player(game, state)
+            player_of[i] = mover if mover == 0 or mover == 1 else -1
         else:
             final = final_payoff(game, state)
             for j in range(PAYOFFS):
                 final_of[i, j] = final[j]
-    return len(keys)
+    return min(len(keys), len(player_of))

@@ -1,0 +1,29 @@
+"""How long games take in which play may go round for ever: python benchmarks/circular.py. Processor seconds of a second solve in the same
+process, so that all is compiled."""
+
+from __future__ import annotations
+
+import time
+
+from circular_games import ManySmallEnds, ManyTriples, OneLargeEnd, Search
+
+import zermelo
+
+GAMES = (OneLargeEnd(25_000), ManySmallEnds(25_000), ManyTriples(20_000), Search(14), Search(14, 1))
+
+
+def main() -> None:
+    print("| game | states | value | wide | processor seconds |")
+    print("|---|---|---|---|---|")
+    for game in GAMES:
+        zermelo.solve(game)
+        began = time.process_time()
+        solution = zermelo.solve(game)
+        seconds = time.process_time() - began
+        low, high = next(iter(solution.bounds.values()))
+        value, width = f"{float(solution.value):.12g}", f"{float(high - low):.1g}"
+        print(f"| {game} | {solution.report.states:,} | {value} | {width} | {seconds:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

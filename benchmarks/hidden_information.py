@@ -1,0 +1,68 @@
+"""One round of regret minimisation, here and in OpenSpiel (C++), in the same run, in seconds of one core's processor time.
+
+    python benchmarks/hidden_information.py --peer VENV/bin/python      # a Python that has open_spiel (PyPI); without --peer ours only
+
+Games are the same but for how OpenSpiel tells cards apart: its Leduc has 936 information sets, by card, ours 288, by rank. A round here is
+one of `kernels/regret.py`, both players, one after the other; there one of CFRPlusSolver. The least of several times counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import time
+
+from zermelo.engines.base import Request
+from zermelo.engines.hidden.solving import unfolded_game
+from zermelo.games import LeducPoker, LiarsDice
+from zermelo.methods.regrets import Regrets
+
+GAMES = (("Leduc poker", LeducPoker(), "leduc_poker", 2000, 20), ("Liar's Dice, 1 x 6", LiarsDice(), "liars_dice", 40, 5))
+PEER = """
+import json, sys, time, pyspiel
+found = []
+for name, rounds in json.loads(sys.argv[1]):
+    solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
+    best = 1e9
+    for _ in range(3):
+        began = time.process_time()
+        for _ in range(rounds):
+            solver.evaluate_and_update_policy()
+        best = min(best, (time.process_time() - began) / rounds)
+    found.append(best)
+print(json.dumps(found))
+"""
+
+
+def ours(game: object, rounds: int) -> float:
+    """Seconds a round."""
+    search = Regrets(unfolded_game(Request(game)).form)
+    search.run(rounds)  # what is compiled is compiled now
+    best = 1e9
+    for _ in range(5):
+        began = time.process_time()
+        search.run(rounds)
+        best = min(best, (time.process_time() - began) / rounds)
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    os.environ.setdefault("ZERMELO_TIER", "compiled")
+    parser.add_argument("--peer", help="a Python that has open_spiel")
+    peer = parser.parse_args().peer
+    theirs: list[float | None] = [None] * len(GAMES)
+    if peer:
+        asked = json.dumps([(name, rounds) for _, _, name, _, rounds in GAMES])
+        theirs = json.loads(subprocess.run([peer, "-c", PEER, asked], check=True, capture_output=True, text=True).stdout)
+    print("| game | Zermelo, ms a round | OpenSpiel's C++ | times |\n|---|---|---|---|")
+    for (title, game, _, rounds, _), other in zip(GAMES, theirs, strict=True):
+        own = ours(game, rounds)
+        told = ("", "") if other is None else (f"{1000 * other:.3g}", f"{other / own:.0f}")
+        print(f"| {title} | {1000 * own:.3g} | {told[0]} | {told[1]} |")
+
+
+if __name__ == "__main__":
+    main()

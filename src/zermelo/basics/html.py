@@ -1,0 +1,84 @@
+"""Small pieces of HTML for notebooks: a card with facts, a table, bars. Everything that is shown is escaped. Standard library only.
+
+Notebooks have light and dark themes of their own, so that nothing here has a background: lines are half transparent, bars a blue that can
+be seen on both (and told apart by colour-blind people from the orange of marks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from html import escape
+
+MOST_ROWS = 50  # of a table
+MOST_COLUMNS = 30
+LINE = "1px solid rgba(128,128,128,.35)"
+BLUE = "#3f8fc4"
+MARKED = "background:rgba(230,159,0,.25);"
+WIDE, HIGH = 420, 110  # of a picture
+
+
+def card(title: str, *parts: str) -> str:
+    """A title, and what stands below it."""
+    head = f'<div style="font-weight:600">{escape(title)}</div>'
+    return f'<div style="display:inline-block;max-width:100%;overflow-x:auto">{head}{"".join(parts)}</div>'
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> str:
+    """Names and texts, one below the other."""
+    style = "text-align:left;vertical-align:top;padding:1px 14px 1px 0;background:none"
+    light = f"{style};font-weight:400;opacity:.7;white-space:nowrap"
+    rows = (
+        f'<tr style="background:none"><th style="{light}">{escape(name)}</th><td style="{style}">{escape(text)}</td></tr>'
+        for name, text in pairs
+    )
+    return f'<table style="border-collapse:collapse;margin:4px 0"><tbody>{"".join(rows)}</tbody></table>'
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], marked: Collection[tuple[int, int]] = (), strong: Collection[int] = ()
+) -> str:
+    """A table of texts; numbers stand to the right. What is beyond some rows and columns is left out, and said."""
+    style = f"padding:2px 9px;border-bottom:{LINE};background:none;"
+    wide = range(min(len(columns), MOST_COLUMNS))
+    sides = ["right" if all(_is_number(row[j]) for row in rows) else "left" for j in wide]
+    head = "".join(f'<th style="{style}text-align:{sides[j]}">{escape(columns[j])}</th>' for j in wide)
+    body = ""
+    for k, row in enumerate(rows[:MOST_ROWS]):
+        weight = "font-weight:600;" if k in strong else ""
+        cells = (
+            f'<td style="{style}{weight}{MARKED if (k, j) in marked else ""}text-align:{sides[j]}">{escape(row[j])}</td>' for j in wide
+        )
+        body += f'<tr style="background:none">{"".join(cells)}</tr>'
+    sizes = ((len(rows), MOST_ROWS, "rows"), (len(columns), MOST_COLUMNS, "columns"))
+    left_out = note(" and ".join(f"{n - most:,} more {what}" for n, most, what in sizes if n > most))
+    head = f'<thead><tr style="background:none">{head}</tr></thead>'
+    return f'<table style="border-collapse:collapse;margin:4px 0">{head}<tbody>{body}</tbody></table>{left_out}'
+
+
+def _is_number(text: str) -> bool:
+    return not text or text.strip("+-0123456789.,%/e ") == ""
+
+
+def note(text: str) -> str:
+    """A line in small print."""
+    return f'<div style="opacity:.7;font-size:90%">{escape(text)}</div>' if text else ""
+
+
+def bars(found: Sequence[tuple[int, int, float]], label: str) -> str:
+    """Probabilities of ranges of whole numbers, as a picture (SVG)."""
+    if not found:
+        return ""
+    first, last, most = found[0][0], found[-1][1], max(p for *_, p in found) or 1.0
+    scale = WIDE / (last - first + 1)
+    drawn = (
+        f'<rect x="{scale * (low - first):.2f}" y="{HIGH * (1 - p / most):.2f}" width="{max(scale * (high - low + 1) * 0.88, 0.4):.2f}" '
+        f'height="{HIGH * p / most:.2f}" fill="{BLUE}"><title>{low if low == high else f"{low} to {high}"}: {p:.4g}</title></rect>'
+        for low, high, p in found
+    )
+    text = 'fill="currentColor" opacity="0.7" font-size="12"'
+    axis = f'<line x1="0" x2="{WIDE}" y1="{HIGH}" y2="{HIGH}" stroke="currentColor" opacity="0.5"/>'
+    return (
+        f'<svg viewBox="0 0 {WIDE} {HIGH + 18}" width="{WIDE}" style="max-width:100%;display:block;margin:4px 0" role="img" '
+        f'aria-label="{escape(label)}">{"".join(drawn)}{axis}'
+        f'<text x="0" y="{HIGH + 14}" {text}>{first}</text><text x="{WIDE}" y="{HIGH + 14}" text-anchor="end" {text}>{last}</text></svg>'
+    )

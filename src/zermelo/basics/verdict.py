@@ -1,0 +1,32 @@
+"""What the verifier (verifier.py) says of a certificate."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from zermelo.basics.fields import described
+
+
+@described(
+    verified="Whether everything was verified.",
+    fault="The first thing that fails, with the state.",
+    kind='"bounds", "exact", "results", "strategies" or "information sets".',
+    game="The game, with its parameters.",
+    low="The value of the game is at least this.",
+    high="The value of the game is at most this.",
+    states="States listed, and checked unless something failed; with hidden information, steps of the replies that were followed.",
+    rules="How the rules were run.",
+    assumes="Declarations of the game that are believed.",
+)
+class Verdict(NamedTuple):
+    """What came of a certificate."""
+
+    verified: bool
+    fault: str | None
+    kind: str
+    game: str
+    low: Any
+    high: Any
+    states: int
+    rules: str
+    assumes: tuple[str, ...]

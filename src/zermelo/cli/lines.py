@@ -1,0 +1,76 @@
+"""Labels and texts, printed: what `solve` says for people. Without rich, whose import takes longer than a small game."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+PIPE_WIDTH = 120  # characters of a line, where there is no terminal
+LEAST = 20  # characters of a line's text, however long the labels are
+GAP = 2  # spaces between a label and its text
+BOLD, CYAN = "1", "36"
+
+
+def print_title(text: str, more: str = "") -> None:
+    print(styled(text, BOLD) + more)
+
+
+def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:
+    """A line for each label and its text, which goes on below itself where it is longer than the line."""
+    lines = [("  " + label, text) for label, text in pairs]
+    label_width = max((cells(label) for label, _ in lines), default=0)
+    for label, text in lines:
+        weight = BOLD if label.strip() == "value" or label.endswith("wins") else ""
+        for i, part in enumerate(folded(text, max(LEAST, width() - label_width - GAP))):
+            shown = label if i == 0 else ""
+            print(styled(shown + " " * (label_width - cells(shown)), CYAN) + " " * GAP + styled(part, weight))
+
+
+def width() -> int:
+    """Characters of a line: the terminal's, or `PIPE_WIDTH`."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
+
+
+def styled(text: str, style: str) -> str:
+    return f"\x1b[{style}m{text}\x1b[0m" if style and text.strip() and _shows_styles(style) else text
+
+
+def _shows_styles(style: str) -> bool:
+    """Whether the reader is a terminal with such styles, as far as that is known (https://no-color.org)."""
+    if not sys.stdout.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
+        return False
+    if os.name == "nt" and not {"WT_SESSION", "TERM", "ANSICON"} & set(os.environ):
+        return False
+    return style == BOLD or not os.environ.get("NO_COLOR")
+
+
+def folded(text: str, most: int) -> Iterator[str]:
+    """The text in lines of at most so many characters, broken at spaces if that is possible."""
+    for line in text.splitlines() or [""]:
+        while cells(line) > most:
+            end = _fitting(line, most)
+            space = end if line[end].isspace() else line.rfind(" ", 0, end)
+            end = space if line[: max(space, 0)].strip() else end
+            yield line[:end].rstrip()
+            line = line[end:].lstrip()
+        yield line
+
+
+def _fitting(line: str, most: int) -> int:
+    """How many of the line's characters fit."""
+    used = 0
+    for i, character in enumerate(line):
+        used += cells(character)
+        if used > most:
+            return max(i, 1)
+    return len(line)
+
+
+def cells(text: str) -> int:
+    """How many places of a terminal a text takes: two for each character of East Asian scripts, none for what is put above another one."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)

@@ -1,0 +1,110 @@
+"""Models in PRISM's and JANI's languages on the command line: the options that name a property and constants, and `translate`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from zermelo.cli.output import check_writable, complain
+from zermelo.errors import ParameterError
+from zermelo.foreign.words import parted
+from zermelo.games.named import Target, model_target
+
+PROPERTY, CONST, NEVER = "--property", "--const", "--never"
+HEADER = b'"""'  # what a translation begins with
+
+Property = Annotated[
+    str,
+    typer.Option(PROPERTY, metavar="TEXT", help="What is asked: 'Pmax=? [ F \"goal\" ]', FILE.props:NAME, or the name of a property."),
+]
+Const = Annotated[
+    list[str] | None,
+    typer.Option(
+        CONST, metavar="NAME=VALUE", help="Write an open constant into the rules, such as p=1/3, which stays exact; may be repeated."
+    ),
+]
+
+
+def target_of(word: str, words: Sequence[str]) -> Target:
+    """The game that the words of a command mean, the first of which that is no option is a model."""
+    asked = values(words, PROPERTY)
+    if len(asked) > 1:
+        raise ParameterError(f"{PROPERTY} is given {len(asked)} times: ask one question at a time")
+    never = any(w == NEVER or w.startswith(f"{NEVER}=") for w in words)
+    return model_target(word, "".join(asked), constants(values(words, CONST)), never)
+
+
+OWN: dict[str, tuple[Any, Any]] = {"property": (Property, ""), "const": (Const, None)}  # annotation and default
+
+
+def with_own(signature: inspect.Signature, target: Target | None) -> inspect.Signature:
+    """The signature of a command with the options of models, if its game is one: `target_of` has read them from the words already."""
+    if target is None or parted(target.word) is None:
+        return signature
+    own = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, annotation=a, default=d) for n, (a, d) in OWN.items()]
+    return signature.replace(parameters=[*own, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in signature.parameters.values())])
+
+
+def without_own(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What the command itself is given."""
+    return {n: v for n, v in values.items() if n not in OWN}
+
+
+def in_words(games: Sequence[str], given: Mapping[str, Any]) -> list[str]:
+    """The words of a command about several games, the models with the property that is given. Raises `ParameterError`."""
+    if given.get("const"):
+        raise ParameterError(f"{CONST} is about one game: zermelo translate MODEL {CONST} ... -o game.py, and then that")
+    asked = given.get("property")
+    return [f"{w}:{asked}" if asked and (found := parted(w)) and not found[1] else w for w in games]
+
+
+def values(words: Sequence[str], option: str) -> list[str]:
+    """What is given with an option, each time."""
+    after = [words[i + 1] for i, w in enumerate(words[:-1]) if w == option]
+    return after + [w.partition("=")[2] for w in words if w.startswith(f"{option}=")]
+
+
+def constants(given: Sequence[str]) -> dict[str, str]:
+    """`--const p=1/3 --const N=4`, also `--const p=1/3,N=4`, by name."""
+    found = {}
+    for part in (part for text in given for part in text.split(",")):
+        name, equals, value = (w.strip() for w in part.partition("="))
+        if not equals or not name or not value:
+            raise ParameterError(f"{CONST} takes NAME=VALUE, as in {CONST} N=4, not {part!r}")
+        found[name] = value
+    return found
+
+
+def translate(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A file of PRISM's or JANI's language.")],
+    property: Property = "",
+    const: Const = None,
+    never: Annotated[bool, typer.Option(NEVER, help="Rewards until a goal: what never gets there costs the parameter `never`.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE.py", help="Where to; the screen if left out.")] = None,
+) -> None:
+    """Write the game that a property of a model asks about as rules in Python."""
+    found = parted(model)
+    if found is None:
+        raise ParameterError(f"{model} names no model: a file that ends in .prism, .nm, .pm, .sm, .smg or .jani")
+    if output:
+        if output.suffix != ".py":
+            raise ParameterError(f"{output} must end in .py")
+        check_writable(output, HEADER)
+    from zermelo.basics.disk import replacing
+    from zermelo.foreign.loading import translation
+
+    if property and found[1]:
+        raise ParameterError(f"{model} names a property already; {PROPERTY} is another one")
+    made = translation(found[0], property or found[1], constants(const or []), never)
+    if output is None:
+        print(made.text, end="")
+        return
+    with replacing(output) as temporary:
+        temporary.write_text(made.text, encoding="utf-8")
+    for note in made.notes:
+        complain(f"{model}: {note}", prefix="")
+    print(f"{output}: zermelo solve {output}:{made.class_name}")

@@ -1,0 +1,282 @@
+"""`zermelo study`: a game solved for many parameters, as a table, CSV, JSON or a picture."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from zermelo.basics.parameters import whole
+from zermelo.basics.threads import MOST as MOST_THREADS
+from zermelo.basics.threads import threads
+from zermelo.basics.words import no_such
+from zermelo.cli.commands import Json
+from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
+from zermelo.cli.solving import DEFAULTS, Exact
+from zermelo.errors import FileError, ParameterError
+from zermelo.games.named import Target
+
+
+def study(
+    target: Target,
+    given: Mapping[str, Any],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the rows to this file, too, a name in .csv.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the value against a parameter: a name in .png, .svg or .pdf.")
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The parameter of the picture.", show_default="the one with the most values"),
+    ] = None,
+    fair: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Find where the value crosses --fair-value between the values of this parameter."),
+    ] = None,
+    fair_value: Annotated[float, typer.Option(metavar="X", help="The value that counts as fair.")] = 0.0,
+    slope: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="How much the value changes for each unit of this parameter, from row to row, with bounds."),
+    ] = None,
+    derivative: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The derivative of the value by this parameter at every row, in rationals (small games)."),
+    ] = None,
+    lengths: Annotated[
+        bool, typer.Option("--lengths", help="The mean number of moves of a play, too, and which game is the longest.")
+    ] = False,
+    exact: Exact = False,
+    discount: Annotated[
+        float, typer.Option(metavar="D", help="What comes one step later counts D times as much, 0 < D <= 1.")
+    ] = DEFAULTS.discount,
+    tolerance: Annotated[
+        float | None, typer.Option(metavar="T", help="How far a value may be from the truth, such as 1e-9 (relative).")
+    ] = None,
+    max_states: Annotated[
+        int | None, typer.Option(metavar="N", help="Refuse games of more states.", show_default="100 million explored")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Large board games: check a sample of the table, which proves nothing.")
+    ] = False,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="How many games are solved side by side; they share the threads.", show_default="all the process may use"
+        ),
+    ] = None,
+    anew: Annotated[bool, typer.Option("--anew", help="Solve also what is known from an earlier time.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Solve a game for many parameters, side by side: a row each, as a table, CSV, JSON or a picture.
+
+    Parameters take several values: 2,3,4 or 10..200:10 (both ends included), or both; those that are lists of numbers 1,2;3,4.
+    Every row is kept on disk as soon as it is there: after Ctrl-C the same command goes on, and asked once more it is free.
+    """
+    if target.saved:
+        raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")
+    if max_states is not None and max_states < 1:
+        raise ParameterError(f"--max-states must be at least 1, not {max_states}")
+    if processes is not None:
+        whole("--processes", processes, 1, MOST_THREADS)
+    if against and not plot:
+        raise ParameterError("--against is about the picture: give --plot FILE, too")
+    if fair_value and not fair:
+        raise ParameterError("--fair-value is what --fair NAME looks for: give --fair, too")
+    _check_files(output, plot)
+    asked = _several(target, given)
+    if derivative and not _is_numeric(target, derivative):
+        raise ParameterError(f"--derivative {derivative}: {target.word} has no parameter of this name that is a number")
+    for option, name in (("--against", against), ("--fair", fair), ("--slope", slope)):
+        _check_name(target, option, name, asked)
+    if plot and not any(_is_numeric(target, n) and len(v) > 1 for n, v in asked.items()):
+        raise ParameterError("--plot needs a parameter with several values that are numbers, such as 10..200:10")
+    import zermelo
+
+    options: dict[str, Any] = {"exact": exact, "discount": discount, "tolerance": tolerance, "max_states": max_states, "quick": quick}
+    crossings: list[Any] | None = None
+    with progress_bar() as progress, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "interrupted: ")  # said below, where the bar is gone
+        found = zermelo.study(target, asked, lengths=lengths, processes=processes, anew=anew, progress=progress, **options)
+        _write(found, output, plot, against)
+        if fair and found.is_whole:
+            with suppress(KeyboardInterrupt):  # rows are printed all the same
+                crossings = found.root(fair, fair_value)
+    is_over = found.is_whole and (crossings is not None or not fair)
+    slopes = found.slope(slope) if slope else None
+    derivatives = found.derivatives(derivative) if derivative and is_over else None
+    if as_json:
+        print_json(_as_data(found, output, plot, crossings, slopes, derivatives))
+    else:
+        _print(found, output, plot)
+        if crossings is not None:
+            _print_fair(found, fair, fair_value, crossings)
+        if slopes is not None:
+            _print_slopes(str(slope), slopes)
+        if derivatives is not None:
+            _print_derivatives(found, derivatives)
+    if not is_over:
+        missing = "" if found.is_whole else f"{len(found.rows)} of {found.asked} combinations are done and "
+        complain(f"{missing or 'what is done is '}kept on disk: the same command once more goes on there")
+        return INTERRUPTED
+    return 0 if found.solved else FAILED
+
+
+def _several(target: Target, given: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """The values of the parameters that are not left to the game."""
+    from zermelo.studies.values import read
+
+    fields = {f.name: f for f in target.fields}
+    return {n: read(fields[n], text) for n, text in given.items() if text is not None}
+
+
+def _check_name(target: Target, option: str, name: str | None, asked: Mapping[str, tuple[Any, ...]]) -> None:
+    """Refuse, before anything is solved, a parameter that has not several values, or no numbers."""
+    if name is None:
+        return
+    if name not in asked:
+        raise ParameterError(f"{option}: " + no_such("parameter", name, [f.name for f in target.fields], target.word))
+    if len(asked[name]) < 2 or not _is_numeric(target, name):
+        raise ParameterError(f"{option} {name}: give {name} several values that are numbers, such as 10..200:10")
+
+
+def _is_numeric(target: Target, name: str) -> bool:
+    return any(f.name == name and f.type in (int, float) for f in target.fields)
+
+
+def _check_files(output: Path | None, plot: Path | None) -> None:
+    if output:
+        if output.suffix.lower() != ".csv":
+            raise ParameterError(f"{output}: the rows of a study are written to .csv; --json prints them, too")
+        check_writable(output)
+    if plot:
+        from zermelo.views.plot import check_format
+
+        check_writable(check_format(plot))
+
+
+def _write(found: Any, output: Path | None, plot: Path | None, against: str | None) -> None:
+    """The files, as far as there is something to write."""
+    if output and found.rows:
+        from zermelo.views import files
+
+        files.write(found.table(), output)
+    if plot and found.solved:
+        from zermelo.views import plot as plots
+
+        plots.save(found.figure(against), plot)
+
+
+def _print(found: Any, output: Path | None, plot: Path | None) -> None:
+    from zermelo.views.table import print_table
+
+    if found.rows:
+        print_table(found.table(), console())
+    print(_said(found))
+    if found.failed:
+        print(f"{len(found.failed)} of {len(found.rows)} could not be solved; the reasons are in the table")
+    if (longest := found.longest() if _has_lengths(found) else None) is not None:
+        where = ", ".join(f"{n}={longest.parameters[n]}" for n in found.varied)
+        print(f"the longest game: {where or 'the only one'}, {longest.length:.6g} moves on average")
+    if output and found.rows:
+        print(f"rows written to {output}")
+    if plot:
+        print(f"picture written to {plot}" if found.solved else f"no picture: {found.game} has no value to be drawn")
+
+
+def _has_lengths(found: Any) -> bool:
+    return any(row.length is not None for row in found.rows)
+
+
+def _said(found: Any) -> str:
+    """What was done, in one line."""
+    new = len(found.rows) - found.from_disk
+    parts = [f"{len(found.rows)} of {found.asked} combinations" if not found.is_whole else _plural(found.asked, "combination")]
+    parts += [f"{found.from_disk} from disk"] if found.from_disk else []
+    compiling = sum(row.compiling for row in found.rows if not row.from_disk)
+    with_compiling = f" ({seconds(compiling)} of compiling in it, all processes together)" if compiling > 0.1 else ""
+    parts += [f"{new} solved in {seconds(found.seconds)}{with_compiling}"] if new else []
+    if found.busy is not None:
+        each = max(threads() // found.processes, 1)
+        with_threads = f" of {each} threads" if each > 1 else ""
+        busy = f", busy {100 * found.busy:.0f} % of the time" if found.processes > 1 else ""
+        parts.append(f"{_plural(found.processes, 'process', 'es')}{with_threads}{busy}")
+    more = [f"{found.besides:,} more games to find the crossings"] if found.besides else []
+    return ", ".join([*parts, *more])
+
+
+def _plural(n: int, what: str, ending: str = "s") -> str:
+    return f"{n:,} {what}{'' if n == 1 else ending}"
+
+
+def _print_fair(found: Any, name: str | None, value: float, crossings: list[Any]) -> None:
+    print(f"\nwhere the value crosses {value:g}:")
+    for crossing in crossings:
+        print(f"  {crossing}")
+    if not crossings:
+        why = ": all that are certain lie on one side" if found.solved else ", none of which is solved"
+        print(f"  nowhere between the values of {name}{why}")
+
+
+def _print_slopes(name: str, slopes: list[Any]) -> None:
+    from zermelo.views.table import Table, print_table
+
+    others = list(slopes[0].parameters) if slopes else []
+    varied = [n for n in others if len({s.parameters[n] for s in slopes}) > 1]
+    rows = tuple(
+        (*(str(s.parameters[n]) for n in varied), str(s.start), str(s.end), f"{float(s.slope):.9g}", *map(_all_digits, (s.low, s.high)))
+        for s in slopes
+    )
+    print()
+    columns = (*varied, f"{name} from", "to", f"change for each {name}", "at least", "at most")
+    note = "bounds hold for the true values: it is the mean of the derivative between the two, where there is one"
+    print_table(Table(f"how the value changes with {name}", columns, rows, (note,)), console())
+
+
+def _print_derivatives(found: Any, derivatives: list[Any]) -> None:
+    from zermelo.studies.table import number_text
+    from zermelo.views.table import Table, print_table
+
+    if not derivatives:
+        return
+    name = derivatives[0].name
+    own = list(dict.fromkeys((*found.varied, name)))
+    rows = tuple(
+        (*(str(d.parameters[n]) for n in own), "" if d.derivative is None else number_text(d.derivative, d.derivative, d.derivative), d.why)
+        for d in derivatives
+    )
+    print()
+    note = "of the optimal policy; of the value of the game, too, where nothing is remarked"
+    print_table(Table(f"the derivative of the value by {name}", (*own, "derivative", "remark"), rows, (note,)), console())
+
+
+def _all_digits(number: Any) -> str:
+    return repr(float(number))
+
+
+def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any, slopes: Any, derivatives: Any) -> dict[str, Any]:
+    rows = [{**row._asdict(), "from disk": row.from_disk, "notes": list(row.notes)} for row in found.rows]
+    for row in rows:
+        del row["from_disk"], row["short_of_memory"]
+    data = {
+        "game": found.game, "varied": list(found.varied), "asked": found.asked, "done": len(rows), "from disk": found.from_disk,
+        "whole": found.is_whole, "seconds": found.seconds, "processes": found.processes, "busy": found.busy, "rows": rows,
+        "output": output, "plot": plot,
+    }  # fmt: skip
+    if crossings is not None:
+        data["crossings"] = [
+            {"parameters": c.parameters, "parameter": c.name, "value": c.value, "start": c.start, "end": c.end, "why no closer": c.why}
+            for c in crossings
+        ]
+    if slopes is not None:
+        data["slopes"] = [s._asdict() for s in slopes]
+    if derivatives is not None:
+        data["derivatives"] = [d._asdict() for d in derivatives]
+    return data
+
+
+__all__ = ["study"]

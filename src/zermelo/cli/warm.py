@@ -1,0 +1,120 @@
+"""`zermelo warm`: machine code made ahead, so that the first large game of a kind does not wait for the compiler.
+
+Each game is solved, compiled, in a process of its own, and two of these run side by side: the compiler works on one thread only. What
+they leave on disk is what solving would have left: the kernels that do not depend on rules, which all games share, and the rules of
+these games, which serve for other parameters, too.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, NamedTuple
+
+import typer
+
+from zermelo.basics.threads import threads
+from zermelo.basics.words import no_such
+from zermelo.cli.commands import Json
+from zermelo.cli.lines import print_pairs
+from zermelo.cli.output import print_json, progress_bar, seconds
+from zermelo.errors import ParameterError, ZermeloError
+from zermelo.games.named import game_named
+
+PROCESSES = 2  # each takes 300 to 400 MiB
+CHILD = "import sys; from zermelo.cli.warm import compile_for; sys.exit(compile_for(sys.argv[1], sys.argv[2:]))"
+LOOK = 0.1  # seconds between two looks whether a process has ended
+
+class Job(NamedTuple):
+    """What is compiled for one kind of games, by solving one of them, with parameters that make it small."""
+
+    kind: str
+    about: str
+    word: str
+    parameters: Mapping[str, int]
+
+
+JOBS = (  # those that take longest first
+    Job("cycles", "games in which play can come back to a state", "pig", {"goal": 10}),
+    Job("mixed", "both players choose at once", "hog-simultaneous", {"goal": 4, "most_dice": 2}),
+    Job("chance", "chance and decisions, but no cycles", "card-draw", {"red": 4, "black": 4}),
+    Job("wins", "win, draw and loss, without chance", "dodgem", {"size": 2}),
+    Job("stages", "games that are solved stage by stage", "left-center-right", {"players": 2}),
+)
+
+
+def warm(
+    kinds: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KIND]...", help=f"Only these: {', '.join(job.kind for job in JOBS)}.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compile ahead what all games of a kind share: a minute or two, once, instead of in the first game that is too large for Python."""
+    known = [job.kind for job in JOBS]
+    for kind in kinds or ():
+        if kind not in known:
+            raise ParameterError(no_such("kind of games", kind, known, "zermelo warm"))
+    jobs = [job for job in JOBS if not kinds or job.kind in kinds]
+    took: dict[str, float] = {}
+    with progress_bar() as progress:
+        progress(f"compiling: {', '.join(job.kind for job in jobs)}", 0, len(jobs))
+        for job, time_taken in _run(jobs):
+            took[job.kind] = time_taken
+            progress(f"compiling: {', '.join(job.kind for job in jobs if job.kind not in took)}", len(took), len(jobs))
+    if as_json:
+        print_json([{"kind": job.kind, "about": job.about, "game": job.word, "seconds": took[job.kind]} for job in jobs])
+    else:
+        print_pairs((job.kind, f"{seconds(took[job.kind]):6}  {job.about} ({job.word})") for job in jobs)
+
+
+def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
+    """Each job when it is done, and the seconds that it took. Raises `ZermeloError` with what a process said in the end if one fails."""
+    waiting = list(jobs)
+    with _processes() as running:
+        while waiting or running:
+            while waiting and len(running) < min(PROCESSES, threads()):
+                job = waiting.pop(0)
+                words = [job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
+                process = subprocess.Popen([sys.executable, "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                running[process] = job, time.perf_counter()
+            time.sleep(LOOK)
+            for process in [p for p in running if p.poll() is not None]:
+                job, began = running.pop(process)
+                said = process.communicate()[0].decode(errors="replace").strip()
+                if process.returncode:
+                    raise ZermeloError(f"{job.word}: {(said or 'compiling failed').splitlines()[-1]}")
+                yield job, time.perf_counter() - began
+
+
+@contextmanager
+def _processes() -> Iterator[dict[subprocess.Popen[bytes], tuple[Job, float]]]:
+    """Processes that are ended if not all goes well, with Ctrl-C for instance. What they have put on disk is whole."""
+    running: dict[subprocess.Popen[bytes], tuple[Job, float]] = {}
+    try:
+        yield running
+    finally:
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait()
+
+
+def compile_for(word: str, parameters: list[str]) -> int:
+    """Solve a game with everything compiled; the exit code of the process that does it."""
+    import signal
+
+    from zermelo.kernels.kernel import only
+    from zermelo.solving import solve
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who began this process says that it was interrupted
+    try:
+        with only("compiled"):
+            solve(game_named(word, **dict(p.split("=", 1) for p in parameters)))
+    except ZermeloError as error:
+        print(" ".join(str(error).split()))
+        return 1
+    return 0

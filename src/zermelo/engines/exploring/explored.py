@@ -1,0 +1,209 @@
+"""The reachable states of a game, numbered in component order, and what follows from them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.basics import machine
+from zermelo.basics.threads import ahead, threads
+from zermelo.kernels.exploring import numbers_of
+from zermelo.kernels.tables import find
+from zermelo.language.rules import Rules
+from zermelo.link import InterpretedRules, Numbers, StepArrays
+from zermelo.problem.structure import Structure, structure_of
+from zermelo.problem.transitions import Transitions
+from zermelo.states.layout import Layout
+from zermelo.states.quotient import smallest_key
+
+BATCH = 1 << 13  # states that are asked about at a time
+BATCH_OUTCOMES = 1 << 18
+FEW_OUTCOMES = 1 << 8  # of a single state
+SHARED = 1 << 12  # states that are worth a second thread
+
+
+@dataclass
+class Explored:
+    """The reachable states of a game in component order, and access to their transitions."""
+
+    rules: Rules
+    layout: Layout
+    native: Any  # NativeRules or InterpretedRules
+    keys: np.ndarray  # int64[states], by number
+    table: np.ndarray | Numbers  # int32: key -> number
+    direct: bool
+    component_start: np.ndarray  # int64[components+1]
+    looped: np.ndarray  # bool[components], whether play can return to the component
+    facts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether Python runs the rules; else they are compiled."""
+        return isinstance(self.native, InterpretedRules)
+
+    @property
+    def num_states(self) -> int:
+        return len(self.keys)
+
+    @property
+    def num_payoffs(self) -> int:
+        return len(self.rules.payoffs)
+
+    @property
+    def structure(self) -> Structure:
+        return structure_of(self.facts, self.component_start, self.rules.is_simultaneous)
+
+    @property
+    def start(self) -> int:
+        """The number of the start, or of its representative."""
+        return self.number_of(self.rules.start)
+
+    def number_of(self, state: Any) -> int:
+        """The number of a state, or -1 if it was not found."""
+        key = smallest_key(self.rules, self.layout, state)
+        if key < 0:
+            return -1
+        return self.table[key] if isinstance(self.table, Numbers) else int(find(self.table, self.direct, self.keys, key))
+
+    def batches(self, outcomes: int = BATCH_OUTCOMES) -> Iterator[tuple[Transitions, np.ndarray]]:
+        """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
+        starts, held = self.component_start, _Gathered(0, self.num_payoffs)
+        with closing(self._pieces(0, self.num_states)) as pieces:
+            for piece in pieces:
+                held.add(piece)
+                if held.outcomes < outcomes and held.high < self.num_states:
+                    continue
+                first, last = np.searchsorted(starts, (held.low, held.high), side="right") - 1
+                high = int(starts[last])
+                if high > held.low:
+                    batch, held = held.transitions(high), held.beyond(high)
+                    yield batch, starts[first : last + 1]
+
+    def whole(self) -> Transitions:
+        """Transitions of all states at once. Raises `OutOfReach`."""
+        states, rows, outcomes = self.num_states, self.facts["rows"], self.facts["outcomes"]
+        needed = outcomes * (13 + 8 * self.num_payoffs) + 8 * rows + states * (13 + 8 * self.num_payoffs)
+        machine.require(needed, f"{self.rules.name}: the transitions of all {self.num_states:,} states at once")
+        held = _Gathered(0, self.num_payoffs, states, rows, outcomes)
+        for piece in self._pieces(0, states):
+            held.add(piece)
+        return held.transitions(states)
+
+    def transitions(self, low: int, high: int) -> Transitions:
+        """Transitions of the states low..high-1."""
+        held = _Gathered(low, self.num_payoffs)
+        for piece in self._pieces(low, high):
+            held.add(piece)
+        return held.transitions(high)
+
+    def widths(self, low: int, high: int) -> np.ndarray:
+        """int32[high-low], with simultaneous moves: how many actions player 0 has in the states low..high-1; 0 in final ones."""
+        return np.concatenate([np.empty(0, np.int32), *(piece.room.own[: piece.states].copy() for piece in self._pieces(low, high))])
+
+    def sort_keys(self, low: int, high: int) -> list[np.ndarray]:
+        """The slots of the states low..high-1: keys by which solvers may sort them."""
+        return list(self.layout.columns(self.keys[low:high]))
+
+    def _pieces(self, low: int, high: int) -> Generator[_Piece]:
+        """What follows from the states low, ..., high-1, in pieces, written by all threads. A piece is used up when the next one is asked
+        for."""
+        rooms = deque[StepArrays]()
+        most = 1 if self.is_interpreted or high - low < SHARED else threads()
+        size = min(BATCH, max(SHARED // 2, (high - low) // (4 * most)))
+        written = ahead(lambda at: self._write(at, min(at + size, high), rooms), range(low, high, size), most)
+        with closing(written):
+            for pieces in written:
+                for piece in pieces:
+                    yield piece
+                    rooms.append(piece.room)
+
+    def _write(self, low: int, high: int, rooms: deque[StepArrays]) -> list[_Piece]:
+        """What follows from the states low..high-1, written to arrays from `rooms` or to new ones: several, if it is much."""
+        pieces = []
+        outcomes = min(BATCH_OUTCOMES, FEW_OUTCOMES + 32 * (high - low))
+        while low < high:
+            try:
+                room = rooms.pop()
+            except IndexError:
+                room = StepArrays(self.num_payoffs, min(BATCH, high - low), outcomes)
+            states = 0
+            while states == 0:
+                states = self.native.write_steps(self.layout, self.keys[low:high], *room.arrays)
+                room = room if states else room.doubled()
+            found = room.key[: room.outcome_of[room.row_of[states]]]
+            numbers = np.empty(len(found), np.int32)
+            self.native.run(numbers_of, self.table, self.direct, self.keys, found, numbers)
+            pieces.append(_Piece(room, states, numbers))
+            low += states
+        return pieces
+
+
+class _Piece(NamedTuple):
+    """What follows from some states, and the numbers of the next states."""
+
+    room: StepArrays
+    states: int
+    next: np.ndarray
+
+
+class _Gathered:
+    """Transitions of consecutive states, put together from pieces; arrays grow as needed."""
+
+    def __init__(self, low: int, payoffs: int, states: int = 0, rows: int = 0, outcomes: int = 0):
+        self.low = self.high = low
+        self.rows = self.outcomes = 0
+        self.action_start, self.outcome_start = np.zeros(states + 1, np.int64), np.zeros(rows + 1, np.int64)
+        self.player, self.final_payoff = np.empty(states, np.int8), np.empty((states, payoffs))
+        self.ways, self.next, self.sign = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty(outcomes, np.int8)
+        self.payoff = np.empty((outcomes, payoffs))
+
+    def add(self, piece: _Piece) -> None:
+        """Put a piece behind what there is."""
+        row_of, outcome_of, ways, _, sign, payoff, final, player, _ = piece.room.written(piece.states)
+        at, row, outcome = self.high - self.low, self.rows, self.outcomes
+        states, rows, outcomes = at + piece.states, row + len(outcome_of) - 1, outcome + len(ways)
+        self._put("action_start", at, row_of + row, states + 1)
+        self._put("outcome_start", row, outcome_of + outcome, rows + 1)
+        for name, values in (("player", player), ("final_payoff", final)):
+            self._put(name, at, values, states)
+        for name, values in (("ways", ways), ("next", piece.next), ("sign", sign), ("payoff", payoff)):
+            self._put(name, outcome, values, outcomes)
+        self.high, self.rows, self.outcomes = self.low + states, rows, outcomes
+
+    def _put(self, name: str, at: int, values: np.ndarray, end: int) -> None:
+        array = getattr(self, name)
+        if end > len(array):
+            grown = np.empty((max(end, 2 * len(array)), *array.shape[1:]), array.dtype)
+            grown[:at] = array[:at]
+            setattr(self, name, array := grown)
+        array[at:end] = values
+
+    def transitions(self, high: int) -> Transitions:
+        """Those of the states up to `high`."""
+        states = high - self.low
+        rows = int(self.action_start[states])
+        outcomes = int(self.outcome_start[rows])
+        return Transitions(
+            self.low, high, self.action_start[: states + 1], self.outcome_start[: rows + 1], self.ways[:outcomes], self.next[:outcomes],
+            self.sign[:outcomes], self.payoff[:outcomes], self.final_payoff[:states], self.player[:states],
+        )  # fmt: skip
+
+    def beyond(self, low: int) -> _Gathered:
+        """Those of the states from `low` on, in arrays of their own, which have room for as many as these."""
+        states = low - self.low
+        rows = int(self.action_start[states])
+        outcomes = int(self.outcome_start[rows])
+        rest = _Gathered(low, self.payoff.shape[1], len(self.player), len(self.outcome_start) - 1, len(self.ways))
+        rest.high, rest.rows, rest.outcomes = self.high, self.rows - rows, self.outcomes - outcomes
+        rest.action_start[: self.high - low + 1] = self.action_start[states : self.high - self.low + 1] - rows
+        rest.outcome_start[: rest.rows + 1] = self.outcome_start[rows : self.rows + 1] - outcomes
+        for name in ("player", "final_payoff"):
+            getattr(rest, name)[: self.high - low] = getattr(self, name)[states : self.high - self.low]
+        for name in ("ways", "next", "sign", "payoff"):
+            getattr(rest, name)[: rest.outcomes] = getattr(self, name)[outcomes : self.outcomes]
+        return rest

@@ -1,0 +1,121 @@
+"""The grammar of PRISM's language, for lark: models, properties, and files of properties.
+
+Written after the manual (prismmodelchecker.org/manual/ThePRISMLanguage, .../PropertySpecification). What the manual knows and we can't
+translate is in the grammar, too, where that makes a better message than "unexpected".
+"""
+
+from __future__ import annotations
+
+EXPRESSIONS = r"""
+?expr: ite
+?ite: implies | implies "?" ite ":" ite -> choice
+?implies: iff | iff IMPLIES iff -> implies
+?iff: either | iff IFF either -> iff
+?either: both | either "|" both -> either
+?both: negation | both "&" negation -> both
+?negation: equality | "!" negation -> negation
+?equality: relation | equality EQUAL relation -> compare
+?relation: sum | relation ORDER sum -> compare
+?sum: product | sum SIGN product -> arithmetic
+?product: minus | product TIMES minus -> arithmetic
+?minus: atom | "-" minus -> minus
+?atom: NUMBER -> number
+     | "true" -> true
+     | "false" -> false
+     | NAME -> name
+     | QUOTED -> label
+     | FUNCTION "(" ite ("," ite)* ")" -> call
+     | "func" "(" (FUNCTION|NAME) ("," ite)+ ")" -> call
+     | "(" ite ")"
+
+IMPLIES.2: "=>"
+IFF.2: "<=>"
+EQUAL: "=" | "!="
+ORDER: "<=" | ">=" | "<" | ">"
+SIGN: "+" | "-"
+TIMES: "*" | "/"
+FUNCTION.3: /(min|max|floor|ceil|round|pow|mod|log)\b/
+NUMBER: /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?/
+NAME: /[A-Za-z_][A-Za-z_0-9]*/
+QUOTED: /"[^"\n]*"/
+%ignore /[ \t\r\n\f]+/
+%ignore /\/\/[^\n]*/
+"""
+
+MODEL = (
+    r"""
+start: item*
+?item: kind | constant | formula | label | global_variable | module | renaming | rewards | player | init | system
+kind: KIND
+KIND.2: /(dtmc|mdp|smg|ctmc|pta|pomdp|popta|csg|ma|idtmc|imdp|tsg|tptg|probabilistic|nondeterministic|stochastic)\b/
+constant: "const" TYPE? NAME ("=" expr)? ";"
+TYPE.2: /(int|double|bool|rate|prob)\b/
+formula: "formula" NAME "=" expr ";"
+label: "label" QUOTED "=" expr ";"
+global_variable: "global" variable
+variable: NAME ":" "[" expr ".." expr "]" ("init" expr)? ";" -> ranged
+        | NAME ":" WHOLLY ("init" expr)? ";" -> unranged
+WHOLLY.2: /(bool|int|clock|double)\b/
+module: "module" NAME variable* invariant? command* "endmodule"
+invariant: "invariant" expr "endinvariant"
+renaming: "module" NAME "=" NAME "[" rename ("," rename)* "]" "endmodule"
+rename: (NAME|FUNCTION) "=" (NAME|FUNCTION)
+command: "[" names? "]" expr "->" updates ";"
+names: NAME ("," NAME)*
+updates: update -> sure
+       | expr ":" update ("+" expr ":" update)* -> chances
+update: "true" -> nothing
+      | assignment ("&" assignment)* -> assignments
+assignment: "(" PRIMED "=" expr ")"
+PRIMED.3: /[A-Za-z_][A-Za-z_0-9]*[ \t]*'/
+rewards: "rewards" QUOTED? reward* "endrewards"
+?reward: expr ":" expr ";" -> state_reward
+       | "[" NAME? "]" expr ":" expr ";" -> step_reward
+player: "player" NAME owned ("," owned)* "endplayer"
+owned: NAME -> owned_module
+     | "[" NAME "]" -> owned_label
+init: "init" expr "endinit"
+system: "system" ANYTHING "endsystem"
+ANYTHING: /(.|\n)+?(?=\bendsystem\b)/
+"""
+    + EXPRESSIONS
+)
+
+PROPERTIES = (
+    r"""
+start: (constant | label | asked)*
+one: asked
+constant: "const" TYPE? NAME ("=" expr)? ";"
+TYPE.2: /(int|double|bool)\b/
+label: "label" QUOTED "=" expr ";"
+asked: (QUOTED ":")? property ";"?
+property: coalition? measure "[" path "]"
+coalition: "<<" (member ("," member)*)? ">>"
+         | "[[" member ("," member)* "]]" -> other_coalition
+member: NAME | NUMBER
+measure: CHANCE asks -> chance
+       | GAIN structure? BEST? asks -> gain
+structure: "{" (QUOTED | expr) "}"
+CHANCE.3: /P(max|min)?(?=\s*(=\s*\?|[<>]))/
+GAIN.3: /R(max|min)?(?=\s*([{=<>]|max|min))/
+BEST.4: /(max|min)(?=\s*(=\s*\?|[<>]))/
+asks: "=" "?" -> quantitative
+        | ORDER sum -> threshold
+?path: "X" expr -> next
+    | "F" within? expr -> finally
+    | "G" within? expr -> globally
+    | expr "U" within? expr -> until
+    | expr "W" within? expr -> weak
+    | expr "R" within? expr -> release
+    | "Fc" expr -> finally_gathered
+    | "F0" expr -> finally_nothing
+    | "C" -> total
+    | "C" ORDER sum -> cumulative
+    | "I" "=" sum -> instant
+    | "S" -> steady
+    | "(" path ")"
+within: ORDER sum -> upper
+      | "[" expr "," expr "]" -> between
+"""
+    + EXPRESSIONS
+)

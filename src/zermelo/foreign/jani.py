@@ -1,0 +1,346 @@
+"""JANI (jani-spec.org), models as JSON -> a `Model` with its properties. Messages name the place, such as automata[0].edges[3].
+
+What JANI calls a transient variable is a formula here where locations set it, and a reward where edges do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from zermelo.foreign.model import (
+    KINDS,
+    Apply,
+    Assignment,
+    Branch,
+    Command,
+    Constant,
+    Expr,
+    Model,
+    ModelError,
+    Module,
+    Name,
+    Number,
+    Property,
+    RewardItem,
+    Together,
+    Truth,
+    Variable,
+    names_in,
+    renamed,
+)
+
+OPERATORS = {
+    "∧": "&", "∨": "|", "⇒": "=>", "¬": "!", "=": "=", "≠": "!=", "<": "<", "≤": "<=", ">": ">", "≥": ">=", "+": "+", "-": "-", "*": "*",
+    "/": "/", "%": "mod", "min": "min", "max": "max", "floor": "floor", "ceil": "ceil", "pow": "pow", "log": "log",
+}  # fmt: skip
+UNREAD_TYPES = {
+    **dict.fromkeys(("ctmc", "ma", "ctmdp"), "continuous time"),
+    **dict.fromkeys(("pta", "ta", "sta"), "clocks"),
+    **dict.fromkeys(("ha", "pha", "sha"), "continuous variables"),
+    "lts": "no probabilities",
+}
+UNREAD_BOUNDS = ("time-bounds", "reward-bounds", "time-instant", "reward-instants")
+ZERO = Number(Fraction(0))
+
+
+def model_of(text: str, file: str) -> Model:
+    """The model that this text describes, with its properties. Raises `ModelError`."""
+    try:
+        data = json.loads(text.removeprefix("\ufeff"), parse_float=Fraction)
+    except json.JSONDecodeError as error:
+        raise ModelError(f"{file}:{error.lineno}: it is no JSON: {error.msg}") from None
+    except (RecursionError, ValueError):
+        raise ModelError(f"{file}: it can't be read as JSON") from None
+    try:
+        return _Reader(file, data).model
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        why = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) and error.args else "something has another form than JANI says"
+        raise ModelError(f"{file}: {why}") from None
+    except RecursionError:
+        raise ModelError(f"{file}: its expressions are nested too deeply") from None
+
+
+class _Reader:
+    def __init__(self, file: str, data: Mapping[str, Any]):
+        self.file, self.data = file, data
+        kind = data["type"]
+        if kind not in KINDS or kind == "smg":
+            has = f" has {UNREAD_TYPES[kind]}" if kind in UNREAD_TYPES else " is not read"
+            raise self.error("type", f"a model of type {kind}{has}; dtmc and mdp are read")
+        self.model = Model(file, kind)
+        self.transient: dict[str, Expr] = {}  # initial values of transient variables
+        self.set_by: dict[str, list[tuple[Expr, Expr]]] = {}  # by name: where a location sets it, and to what
+        self.model.constants = {_name(c["name"]): self._constant(c) for c in data.get("constants", ())}
+        for k, v in enumerate(data.get("variables", ())):
+            self._variable(v, _name(v["name"]), f"variables[{k}]")
+        self._automata()
+        self._system()
+        self._restrict()
+        self._formulas()
+        for k, p in enumerate(data.get("properties", ())):
+            self._property(p, f"properties[{k}]")
+
+    def error(self, where: str, text: str) -> ModelError:
+        return ModelError(f"{self.file}: {where}: {text}")
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    def _constant(self, c: Mapping[str, Any]) -> Constant:
+        kind = c["type"]["base"] if isinstance(c["type"], dict) else c["type"]
+        kind = "double" if kind == "real" else str(kind)
+        if kind not in ("int", "double", "bool"):
+            raise self.error(f"constant {c['name']}", f"the type {kind} is not read")
+        value = self.expr(c["value"], f"constant {c['name']}") if "value" in c else None
+        return Constant(c["name"], kind, value, 0)
+
+    def _variable(self, v: Mapping[str, Any], name: str, where: str) -> None:
+        kind = v["type"]
+        initial = self.expr(v["initial-value"], where) if v.get("initial-value") is not None else None
+        if v.get("transient"):
+            self.transient[name] = initial if initial is not None else Truth(False) if kind == "bool" else ZERO
+            return
+        if name in self.model.variables or name in self.model.constants:
+            raise self.error(where, f"{name} is there twice")
+        if kind == "bool":
+            self.model.variables[name] = Variable(name, None, None, initial, 0)
+        elif isinstance(kind, dict) and kind.get("kind") == "bounded" and kind.get("base") == "int":
+            if "lower-bound" not in kind or "upper-bound" not in kind:
+                raise self.error(where, f"{name} has no lower or no upper bound")
+            low, high = self.expr(kind["lower-bound"], where), self.expr(kind["upper-bound"], where)
+            self.model.variables[name] = Variable(name, low, high, initial, 0)
+        else:
+            said = kind.get("kind", kind) if isinstance(kind, dict) else kind
+            raise self.error(where, f"{name} has the type {said}; bounded whole numbers and truth values are read")
+
+    # --- automata -----------------------------------------------------------------------------------------------------
+
+    def _automata(self) -> None:
+        for k, automaton in enumerate(self.data["automata"]):
+            where, name = f"automata[{k}]", _name(automaton["name"])
+            names: dict[str, str] = {}
+            for v in automaton.get("variables", ()):
+                spelt = _name(v["name"])
+                while spelt in self.model.variables or spelt in self.transient or spelt in self.model.constants:
+                    spelt = f"{spelt}_{name}"
+                names[v["name"]] = spelt
+                self._variable(v, spelt, f"{where}.variables")
+            self.names = names
+            places = {x["name"]: i for i, x in enumerate(automaton["locations"])}
+            at = f"{name}_location"
+            while at in self.model.variables or at in self.model.constants:
+                at += "_"
+            first = automaton["initial-locations"]
+            if len(first) != 1:
+                raise self.error(where, f"{len(first)} initial locations, and a game has one start")
+            if len(places) > 1:
+                top = Number(Fraction(len(places) - 1))
+                self.model.variables[at] = Variable(at, ZERO, top, Number(Fraction(places[first[0]])), 0)
+            here = {x: _is(at, i) if len(places) > 1 else Truth(True) for x, i in places.items()}
+            for x in automaton["locations"]:
+                if "time-progress" in x:
+                    raise self.error(where, "a location with `time-progress` belongs to models with clocks")
+                for a in x.get("transient-values", ()):
+                    self.set_by.setdefault(names.get(a["ref"], a["ref"]), []).append((here[x["name"]], self.expr(a["value"], where)))
+            commands = [
+                self._edge(e, f"{where}.edges[{i}]", here, {x: (at, n) for x, n in places.items()} if len(places) > 1 else {})
+                for i, e in enumerate(automaton["edges"])
+            ]
+            self.model.modules.append(Module(name, tuple(names.values()), tuple(commands), 0))
+        self.names = {}
+
+    def _edge(self, edge: Mapping[str, Any], where: str, here: Mapping[str, Expr], moves: Mapping[str, tuple[str, int]]) -> Command:
+        if "rate" in edge:
+            raise self.error(where, "an edge with a rate belongs to models with continuous time")
+        guard = self.expr(edge["guard"]["exp"], where) if "guard" in edge else Truth(True)
+        guard = guard if here[edge["location"]] == Truth(True) else Apply("&", (here[edge["location"]], guard))
+        branches = []
+        for d in edge["destinations"]:
+            assigned, paid = [], {}
+            for a in d.get("assignments", ()):
+                if a.get("index", 0):
+                    raise self.error(where, "assignments one after the other (`index`) are not read; those at once are")
+                if not isinstance(a["ref"], str):
+                    raise self.error(where, "assignments to arrays are not read")
+                ref, value = self.names.get(a["ref"], a["ref"]), self.expr(a["value"], where)
+                if ref in self.transient:
+                    paid[ref] = value
+                else:
+                    assigned.append(Assignment(ref, value, 0))
+            if moves and d["location"] != edge["location"]:
+                at, number = moves[d["location"]]
+                assigned.append(Assignment(at, Number(Fraction(number)), 0))
+            elif d["location"] not in here:
+                raise self.error(where, f"there is no location {d['location']}")
+            probability = self.expr(d["probability"]["exp"], where) if "probability" in d else None
+            branches.append(Branch(probability, tuple(assigned), paid))
+        return Command(_name(edge["action"]) if "action" in edge else "", guard, tuple(branches), 0)
+
+    def _system(self) -> None:
+        """Who takes part in what: a sync vector names an action of each automaton, or none."""
+        system = self.data["system"]
+        elements = [e["automaton"] for e in system["elements"]]
+        modules = {m.name: m for m in self.model.modules}
+        if len(set(elements)) < len(elements):
+            raise self.error("system", "an automaton that is there twice is not read; write it twice, with two names")
+        if any(e.get("input-enable") for e in system["elements"]):
+            raise self.error("system", "`input-enable` is not read")
+        self.model.modules = [modules[e] for e in elements]
+        if len(elements) == 1 and "syncs" not in system:
+            labels = dict.fromkeys(c.label for c in self.model.modules[0].commands if c.label)
+            self.model.together = [Together(a, ((elements[0], a),)) for a in labels]
+            return
+        used: set[str] = set()
+        for k, sync in enumerate(system.get("syncs", ())):
+            if len(sync["synchronise"]) != len(elements):
+                raise self.error(f"system.syncs[{k}]", "it must name an action, or none, for each automaton")
+            taking = tuple((e, _name(a)) for e, a in zip(elements, sync["synchronise"], strict=True) if a is not None)
+            label = str(sync.get("result") or (taking[0][1] if taking else ""))
+            label = label if label and label not in used else f"{label or 'sync'}_{k}"
+            used.add(label)
+            if taking:
+                self.model.together.append(Together(label, taking))
+
+    def _restrict(self) -> None:
+        restrict = [self.data.get("restrict-initial"), *(a.get("restrict-initial") for a in self.data["automata"])]
+        conditions = [self.expr(r["exp"], "restrict-initial") for r in restrict if r is not None]
+        conditions = [c for c in conditions if c != Truth(True)]
+        if len(conditions) > 1:
+            raise self.error("restrict-initial", "it is there several times")
+        if conditions:
+            given = [
+                Apply("=", (Name(v.name), v.initial)) for v in self.model.variables.values() if v.initial is not None
+            ]
+            self.model.initial = conditions[0]
+            for more in given:
+                self.model.initial = Apply("&", (self.model.initial, more))
+        for v in self.model.variables.values():
+            if v.initial is None and not conditions:
+                raise self.error("variables", f"{v.name} has no initial value, and a game has one start")
+
+    def _formulas(self) -> None:
+        """What transient variables are worth in each state, as formulas."""
+        for name, initial in self.transient.items():
+            value = initial
+            for here, to in reversed(self.set_by.get(name, [])):
+                value = to if here == Truth(True) else Apply("?:", (here, to, value))
+            self.model.formulas[name] = value
+
+    # --- expressions --------------------------------------------------------------------------------------------------
+
+    def expr(self, e: Any, where: str) -> Expr:
+        match e:
+            case bool():
+                return Truth(e)
+            case int():
+                return Number(Fraction(e))
+            case Fraction():
+                return Number(e, True)
+            case str():
+                names = getattr(self, "names", {})
+                return renamed(Name(e), names)
+        op = e.get("op")
+        if op == "ite":
+            return Apply("?:", tuple(self.expr(e[k], where) for k in ("if", "then", "else")))
+        if op == "abs":
+            inner = self.expr(e["exp"], where)
+            return Apply("max", (inner, Apply("neg", (inner,))))
+        if op not in OPERATORS:
+            raise self.error(where, f"{op or next(iter(e), 'an expression')} is not read in expressions")
+        sides = ("exp",) if "exp" in e else ("left", "right")
+        args = tuple(self.expr(e[k], where) for k in sides)
+        return Apply("neg", args) if op == "-" and len(args) == 1 else Apply(OPERATORS[op], args)
+
+    # --- properties ---------------------------------------------------------------------------------------------------
+
+    def _property(self, p: Mapping[str, Any], where: str) -> None:
+        """A property that can't be read is an error only when it is asked for."""
+        name = p["name"]
+        try:
+            self.model.properties[name] = self._asked(name, p["expression"], where)
+        except ModelError as error:
+            self.model.unread[name] = str(error)
+
+    def _asked(self, name: str, e: Mapping[str, Any], where: str) -> Property:
+        if e.get("op") != "filter" or e.get("fun") not in ("values", "min", "max", "avg", "∀", "∃") or e["states"].get("op") != "initial":
+            raise self.error(where, f"{name}: only the value in the initial state is read")
+        asked, relation, bound = e["values"], "=?", None
+        if asked["op"] in ("<", "≤", ">", "≥"):
+            relation, bound, asked = OPERATORS[asked["op"]], self.expr(asked["right"], where), asked["left"]
+        op = asked["op"]
+        if op in ("Pmin", "Pmax"):
+            path, left, right, low, high = self._path(name, asked["exp"], where)
+            return Property("P", op[1:], relation, bound, path, left, right, low, high, None, None, name)
+        if op in ("Emin", "Emax"):
+            return self._reward(name, asked, where, relation, bound)
+        raise self.error(where, f"{name}: {op} is not read; Pmin, Pmax, Emin and Emax are")
+
+    def _path(self, name: str, e: Mapping[str, Any], where: str) -> tuple[str, Expr, Expr, Expr | None, Expr | None]:
+        if not isinstance(e, dict) or e.get("op") not in ("U", "W", "F", "G", "R"):
+            raise self.error(where, f"{name}: this kind of path is not read; U, W, R, F and G are")
+        for bounds in UNREAD_BOUNDS:
+            if bounds in e:
+                raise self.error(where, f"{name}: {bounds} are not read; step-bounds are")
+        low = high = None
+        if "step-bounds" in e:
+            one = Number(Fraction(1))
+            given = e["step-bounds"]
+            if "lower" in given:
+                low = self.expr(given["lower"], where)
+                low = Apply("+", (low, one)) if given.get("lower-exclusive") else low
+            if "upper" in given:
+                high = self.expr(given["upper"], where)
+                high = Apply("-", (high, one)) if given.get("upper-exclusive") else high
+        if e["op"] in ("F", "G"):
+            right = self.expr(e["exp"], where)
+            return ("until" if e["op"] == "F" else "globally"), Truth(True), right, low, high
+        left, right = self.expr(e["left"], where), self.expr(e["right"], where)
+        if e["op"] == "R":
+            return "weak", right, Apply("&", (left, right)), low, high
+        return ("until" if e["op"] == "U" else "weak"), left, right, low, high
+
+    def _reward(self, name: str, e: Mapping[str, Any], where: str, relation: str, bound: Expr | None) -> Property:
+        for bounds in UNREAD_BOUNDS:
+            if bounds in e:
+                raise self.error(where, f"{name}: {bounds} is not read")
+        gathered: Sequence[str] = e.get("accumulate", ())
+        if "time" in gathered:
+            raise self.error(where, f"{name}: rewards by time are not read")
+        paid = self.expr(e["exp"], where)
+        key = f"{name} {'+'.join(gathered)}"
+        self.model.rewards[key] = self._items(name, paid, gathered, where)
+        self.model.paying[key] = paid.name if isinstance(paid, Name) and "steps" in gathered else ""
+        steps = self.expr(e["step-instant"], where) if "step-instant" in e else None
+        if steps is not None and "reach" in e:
+            raise self.error(where, f"{name}: a goal and a number of steps at once are not read")
+        if "reach" in e:
+            path, right = "reach", self.expr(e["reach"], where)
+        else:
+            path, right = ("instant" if not gathered else "cumulative") if steps is not None else "total", Truth(True)
+        return Property("R", e["op"][1:], relation, bound, path, right=right, high=steps, rewards=key, text=name)
+
+    def _items(self, name: str, paid: Expr, gathered: Sequence[str], where: str) -> list[RewardItem]:
+        """What states pay. What edges pay stands with their branches."""
+        own = names_in(paid) & self.transient.keys()
+        if not own:  # the same whether it is paid on leaving or by the step
+            return [RewardItem(None, Truth(True), paid, 0)]
+        if not isinstance(paid, Name):
+            raise self.error(where, f"{name}: a sum of rewards is not read; one transient variable, or an expression without any, is")
+        usual = self.transient[paid.name]
+        if "steps" in gathered and not (isinstance(usual, Number) and usual.value == 0):
+            raise self.error(where, f"{name}: {paid.name} is not 0 where no edge sets it")
+        items = [RewardItem(None, here, to, 0) for here, to in self.set_by.get(paid.name, [])]
+        return items if "exit" in gathered or not gathered else []
+
+
+def _name(value: Any) -> str:
+    """A name, as JSON has it. Raises `TypeError`."""
+    if not isinstance(value, str) or not value:
+        raise TypeError("a name is a text")
+    return value
+
+
+def _is(name: str, number: int) -> Expr:
+    return Apply("=", (Name(name), Number(Fraction(number))))

@@ -1,0 +1,120 @@
+"""MODEL.prism:PROPERTY -> the class of a game, as if its translation were a file of the user's."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import re
+import sys
+import types
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+from zermelo.basics.notices import notify
+from zermelo.errors import FileError, ParameterError
+from zermelo.foreign import jani, prism
+from zermelo.foreign.model import Model, ModelError, Property
+from zermelo.foreign.rules import Question, Translation, translated
+
+LISTS = (".props", ".pctl", ".prop", ".csl")  # files of properties
+
+def read(path: Path) -> Model:
+    """The model in a file. Raises `FileError`, `ModelError`."""
+    text = _contents(path)
+    return jani.model_of(text, str(path)) if path.suffix == ".jani" else prism.model_of(text, str(path))
+
+
+def _contents(path: Path) -> str:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"can't read {path}: {error.strerror or error}") from None
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")  # old models have names of people in their remarks
+
+
+def property_of(model: Model, asked: str) -> Property:
+    """The property that `asked` means: its text, FILE.props or FILE.props:NAME, or the name of one that came with the model."""
+    if asked in model.properties:
+        return model.properties[asked]
+    if asked in model.unread:
+        raise ModelError(model.unread[asked])
+    if not asked:
+        if len(model.properties) == 1:
+            return next(iter(model.properties.values()))
+        known = f"; it has {', '.join(model.properties)}" if model.properties else ""
+        raise ParameterError(f"{model.file}: what is asked? --property 'Pmax=? [ F \"goal\" ]', or {model.file}:PROPERTY{known}")
+    listed = re.fullmatch(rf"(?P<path>.*?(?:{'|'.join(map(re.escape, LISTS))}))(?::(?P<name>.*))?", asked, re.DOTALL)
+    if listed:
+        found = prism.properties_of(_contents(Path(listed["path"])), model, listed["path"])
+        where, name = listed["path"], listed["name"]
+    elif model.properties and re.fullmatch(r"[\w.-]+", asked):
+        raise ParameterError(f"{model.file} has no property {asked}; it has {', '.join(model.properties)}")
+    else:
+        found, where, name = prism.properties_of(asked, model), "the property", None
+    if name is not None and name in found:
+        return found[name]
+    if name is not None or len(found) != 1:
+        raise ParameterError(f"{where} has {len(found)} properties, and one is to be named: {', '.join(found) or 'none'}")
+    return next(iter(found.values()))
+
+
+def constants(model: Model, given: Mapping[str, str]) -> dict[str, Fraction | bool]:
+    """Values of open constants, read from text: 3, 0.1, 1/3, true. Raises `ParameterError`."""
+    found: dict[str, Fraction | bool] = {}
+    for name, text in given.items():
+        constant = model.constants.get(name)
+        if constant is None or constant.value is not None:
+            known = ", ".join(c.name for c in model.constants.values() if c.value is None) or "none"
+            raise ParameterError(f"{model.file} has no open constant {name}; open constants: {known}")
+        try:
+            if constant.type == "bool":
+                found[name] = {"true": True, "false": False}[text.lower()]
+            else:
+                found[name] = value = Fraction(text)
+                if constant.type == "int" and value.denominator != 1:
+                    raise ValueError
+        except (KeyError, ValueError, ZeroDivisionError):
+            wanted = {"int": "a whole number", "double": "a number (0.1 or 1/3)", "bool": "true or false"}[constant.type]
+            raise ParameterError(f"the constant {name} must be {wanted}, not {text!r}") from None
+    return found
+
+
+def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> Translation:
+    """A model and a property as the text of a game. Raises `FileError`, `ModelError`, `ParameterError`."""
+    model = read(path)
+    question = property_of(model, asked)
+    try:
+        return translated(model, question, constants(model, given or {}), never)
+    except RecursionError:
+        raise ModelError(f"{path}: its expressions are nested too deeply") from None
+
+
+def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:
+    """The class of the game that a property of a model asks about; `question_of` says what its value means."""
+    found = translation(path, asked, given, never)
+    digest = hashlib.sha256(found.text.encode()).hexdigest()[:12]
+    name = f"{re.sub(r'[^A-Za-z0-9]', '_', path.stem)}_{digest}"
+    file = f"<translation of {path}: {found.question.text}>"
+    module = types.ModuleType(name)
+    module.__file__ = file
+    linecache.cache[file] = (len(found.text), None, found.text.splitlines(keepends=True), file)
+    sys.modules[name] = module
+    exec(compile(found.text, file, "exec"), module.__dict__)
+    made: type = getattr(module, found.class_name)
+    _QUESTIONS[made] = found
+    for note in found.notes:
+        notify(f"{path}: {note}")
+    return made
+
+
+_QUESTIONS: dict[type, Translation] = {}
+
+
+def question_of(game: object) -> Question | None:
+    """What the value of a game means that was translated by this process; None for other games."""
+    found = _QUESTIONS.get(type(game))
+    return found.question if found else None

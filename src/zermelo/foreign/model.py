@@ -1,0 +1,225 @@
+"""A model as it was written, whichever language it was written in: expressions, modules, rewards, players. Plain data.
+
+Every part knows the line of its source, so that what can't be translated is told where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from zermelo.errors import ZermeloError
+
+KINDS = ("dtmc", "mdp", "smg")
+
+
+class ModelError(ZermeloError):
+    """A model that can't be read or translated; one line, which names the file and the line."""
+
+
+# --- expressions ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it was written: exact. `is_real`: written with a point, or the result of a division."""
+
+    value: Fraction
+    is_real: bool = False
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Truth:
+    value: bool
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A constant, a formula or a variable."""
+
+    name: str
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label in quotation marks; only in properties and in other labels."""
+
+    name: str
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Apply:
+    """An operator or a function: + - * / < <= > >= = != & | => <=> ! neg ?: min max floor ceil round pow mod log."""
+
+    op: str
+    args: tuple[Expr, ...]
+    line: int = field(default=0, compare=False)
+
+
+Expr = Number | Truth | Name | Label | Apply
+
+
+def parts(expr: Expr) -> tuple[Expr, ...]:
+    """The operands of an expression."""
+    return expr.args if isinstance(expr, Apply) else ()
+
+
+def names_in(expr: Expr) -> set[str]:
+    """All names that occur in an expression."""
+    if isinstance(expr, Name):
+        return {expr.name}
+    return {name for part in parts(expr) for name in names_in(part)}
+
+
+def renamed(expr: Expr, names: Mapping[str, str]) -> Expr:
+    """The expression with other names."""
+    if isinstance(expr, Name):
+        return Name(names.get(expr.name, expr.name), expr.line)
+    if isinstance(expr, Apply):
+        return Apply(expr.op, tuple(renamed(a, names) for a in expr.args), expr.line)
+    return expr
+
+
+# --- what a model consists of -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A constant; an open one has no value: the user gives it. `type`: "int", "double" or "bool"."""
+
+    name: str
+    type: str
+    value: Expr | None
+    line: int
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the state: a whole number from `low` to `high`, or a truth value where these are None."""
+
+    name: str
+    low: Expr | None
+    high: Expr | None
+    initial: Expr | None  # None: the least value
+    line: int
+
+    @property
+    def is_bool(self) -> bool:
+        return self.low is None
+
+
+@dataclass(frozen=True)
+class Assignment:
+    name: str
+    value: Expr
+    line: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    """What happens with a probability (None: 1); and what it pays, where the language says so here (JANI)."""
+
+    probability: Expr | None
+    assignments: tuple[Assignment, ...]
+    paid: Mapping[str, Expr] = field(default_factory=dict)  # by the name of a reward variable
+
+
+@dataclass(frozen=True)
+class Command:
+    label: str  # "": it happens by itself
+    guard: Expr
+    branches: tuple[Branch, ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Module:
+    name: str
+    variables: tuple[str, ...]
+    commands: tuple[Command, ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Together:
+    """Commands of several modules that happen at once: one of each (module, label)."""
+
+    label: str
+    of: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class RewardItem:
+    """What is paid where `guard` holds. label None: in a state, a step; else by a step with this label ("" for those without)."""
+
+    label: str | None
+    guard: Expr
+    value: Expr
+    line: int
+
+
+@dataclass(frozen=True)
+class Player:
+    name: str
+    modules: tuple[str, ...]
+    labels: tuple[str, ...]
+    line: int
+
+
+@dataclass
+class Model:
+    """A whole model. `together`: every label that can happen, with the modules that take part, in the order of the source."""
+
+    file: str
+    kind: str  # one of KINDS
+    constants: dict[str, Constant] = field(default_factory=dict)
+    formulas: dict[str, Expr] = field(default_factory=dict)
+    variables: dict[str, Variable] = field(default_factory=dict)
+    modules: list[Module] = field(default_factory=list)
+    together: list[Together] = field(default_factory=list)
+    labels: dict[str, Expr] = field(default_factory=dict)
+    rewards: dict[str, list[RewardItem]] = field(default_factory=dict)
+    players: list[Player] = field(default_factory=list)
+    initial: Expr | None = None  # `init ... endinit`
+    properties: dict[str, Property] = field(default_factory=dict)  # those that came with the model
+    unread: dict[str, str] = field(default_factory=dict)  # properties that came with it and can't be read, and why
+    paying: dict[str, str] = field(default_factory=dict)  # by reward structure: the variable of `Branch.paid` that it gathers, too
+    notes: list[str] = field(default_factory=list)  # what the user should know
+
+    def error(self, line: int, text: str) -> ModelError:
+        return ModelError(f"{self.file}:{line}: {text}" if line else f"{self.file}: {text}")
+
+
+# --- properties -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Property:
+    """A question about a model.
+
+    measure   "P" or "R"
+    best      "max", "min" or "": left to the kind of model and to the bound
+    relation  "=?", or one of < <= > >= with `bound`
+    path      "until" (left U right), "globally" (right), "weak" (left W right), "next" (right); for "R": "reach" (right), "total",
+              "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but what never gets there is paid what it gathered
+    low, high how many steps: None where there is no bound
+    """
+
+    measure: str
+    best: str
+    relation: str
+    bound: Expr | None
+    path: str
+    left: Expr = Truth(True)
+    right: Expr = Truth(True)
+    low: Expr | None = None
+    high: Expr | None = None
+    rewards: str | None = None  # the name of the reward structure; None: the first
+    coalition: tuple[str, ...] | None = None
+    text: str = ""
+    line: int = field(default=0, compare=False)

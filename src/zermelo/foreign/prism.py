@@ -1,0 +1,446 @@
+"""PRISM's language -> a `Model`, and properties in PRISM's notation -> `Property`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from zermelo.errors import ZermeloError
+from zermelo.foreign import grammar
+from zermelo.foreign.model import (
+    KINDS,
+    Apply,
+    Assignment,
+    Branch,
+    Command,
+    Constant,
+    Expr,
+    Label,
+    Model,
+    ModelError,
+    Module,
+    Name,
+    Number,
+    Player,
+    Property,
+    RewardItem,
+    Together,
+    Truth,
+    Variable,
+    names_in,
+    renamed,
+)
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+OLD_KINDS = {"probabilistic": "dtmc", "nondeterministic": "mdp", "stochastic": "ctmc"}
+UNREAD_KINDS = {
+    "ctmc": "has continuous time",
+    "ma": "has continuous time",
+    "pta": "has clocks; PRISM's digital clocks turn it into an mdp (prism -ptamethod digital -exportprism ...)",
+    "tsg": "has clocks",
+    "tptg": "has clocks",
+    "pomdp": "hides variables (`observables`); write it with `sees` (docs/hidden-information.md)",
+    "popta": "hides variables and has clocks",
+    "csg": "lets players choose at once; write it with `other_actions` (docs/writing-games.md)",
+    "idtmc": "has intervals for probabilities",
+    "imdp": "has intervals for probabilities",
+}
+
+
+@lru_cache(maxsize=4)
+def _parser(text: str, start: str) -> Lark:
+    from lark import Lark  # takes 50 ms: only where a model is read
+
+    return Lark(text, parser="lalr", start=start, propagate_positions=True, maybe_placeholders=False)
+
+
+def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
+    """The syntax tree. Raises `ModelError` with the line, and what stands there."""
+    from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
+
+    try:
+        return _parser(rules, start).parse(text)
+    except UnexpectedEOF:
+        raise ModelError(f"{file}: it ends in the middle of something") from None
+    except UnexpectedCharacters as error:
+        raise ModelError(f"{file}:{error.line}: {text[error.pos_in_stream or 0]!r} can't stand here") from None
+    except UnexpectedInput as error:
+        token = str(getattr(error, "token", "") or "")
+        if rules == grammar.PROPERTIES and token == "[":
+            raise ModelError(f"{file}:{error.line}: '[' can't stand here (a P or R inside of another property is not read)") from None
+        if not token:
+            raise ModelError(f"{file}: it ends in the middle of something") from None
+        raise ModelError(f"{file}:{error.line}: {token!r} can't stand here{_advice(token)}") from None
+    except RecursionError:
+        raise ModelError(f"{file}: its expressions are nested too deeply") from None
+
+
+def _advice(token: str) -> str:
+    known = {
+        "filter": ": filters are not read; ask for the value itself",
+        "observables": ": observables are not read; write the game with `sees` (docs/hidden-information.md)",
+        "multi": ": several objectives at once are not read; ask for one",
+        "E": ": formulas of CTL are not read; P>0 or P>=1 may say the same",
+        "A": ": formulas of CTL are not read; P>0 or P>=1 may say the same",
+        "S": ": long-run probabilities are not read; long-run averages have no value here",
+    }
+    return known.get(token, "")
+
+
+def model_of(text: str, file: str) -> Model:
+    """The model that this text describes. Raises `ModelError`."""
+    tree = parsed(text, file, grammar.MODEL)
+    try:
+        return _Reader(file).model(tree)
+    except RecursionError:
+        raise ModelError(f"{file}: its expressions are nested too deeply") from None
+
+
+def properties_of(text: str, model: Model, file: str = "property") -> dict[str, Property]:
+    """The properties of a text, by their names or else "1", "2", ...; constants and labels of the text go into the model."""
+    tree = parsed(text, file, grammar.PROPERTIES)
+    reader = _Reader(file)
+    found: dict[str, Property] = {}
+    for item in tree.children:
+        if item.data == "constant":
+            constant = reader.constant(item)
+            _new(model.constants, constant.name, constant, reader, constant.line)
+        elif item.data == "label":
+            model.labels[_text(item.children[0])] = reader.expr(item.children[1])
+        else:
+            named = len(item.children) > 1
+            name = _text(item.children[0]) if named else str(len(found) + 1)
+            found[name] = reader.property(item.children[-1], text)
+    return found
+
+
+def _text(token: Any) -> str:
+    return str(token)[1:-1]
+
+
+def _new(known: dict[str, Any], name: str, value: Any, reader: _Reader, line: int) -> None:
+    if name in known:
+        raise reader.error(line, f"{name} is there twice")
+    known[name] = value
+
+
+class _Reader:
+    """Syntax trees of one file into parts of a model."""
+
+    def __init__(self, file: str):
+        self.file = file
+
+    def error(self, line: int, text: str) -> ZermeloError:
+        return ModelError(f"{self.file}:{line}: {text}")
+
+    # --- the whole ----------------------------------------------------------------------------------------------------
+
+    def model(self, tree: Any) -> Model:
+        kinds = [item for item in tree.children if item.data == "kind"]
+        if not kinds:
+            raise ModelError(f"{self.file}: the kind of model is missing: dtmc, mdp or smg")
+        if len(kinds) > 1:
+            raise self.error(kinds[1].meta.line, "a second kind of model")
+        kind = OLD_KINDS.get(str(kinds[0].children[0]), str(kinds[0].children[0]))
+        if kind not in KINDS:
+            raise self.error(kinds[0].meta.line, f"a {kind} {UNREAD_KINDS[kind]}; dtmc, mdp and smg are read")
+        model = Model(self.file, kind)
+        renamings: list[tuple[int, Any]] = []
+        for item in tree.children:
+            line = item.meta.line if item.children else 0
+            match item.data:
+                case "kind":
+                    pass
+                case "constant":
+                    constant = self.constant(item)
+                    _new(model.constants, constant.name, constant, self, line)
+                case "formula":
+                    _new(model.formulas, str(item.children[0]), self.expr(item.children[1]), self, line)
+                case "label":
+                    _new(model.labels, _text(item.children[0]), self.expr(item.children[1]), self, line)
+                case "global_variable":
+                    self._variable(item.children[0], model)
+                case "module":
+                    model.modules.append(self._module(item, model))
+                case "renaming":
+                    renamings.append((len(model.modules) + len(renamings), item))
+                case "rewards":
+                    self._rewards(item, model)
+                case "player":
+                    model.players.append(self._player(item))
+                case "init":
+                    if model.initial is not None:
+                        raise self.error(line, "a second `init`")
+                    model.initial = self.expr(item.children[0])
+                case "system":
+                    raise self.error(line, "`system` is not read: modules run together on all labels that they share")
+        for place, item in renamings:
+            model.modules.insert(place, self._renamed(item, model))
+        names = [m.name for m in model.modules]
+        for module in model.modules:
+            if names.count(module.name) > 1:
+                raise self.error(module.line, f"there are two modules {module.name}")
+        if not model.modules:
+            raise ModelError(f"{self.file}: there is no module")
+        model.together = _together(model)
+        return model
+
+    def constant(self, item: Any) -> Constant:
+        children = list(item.children)
+        kind = str(children.pop(0)) if getattr(children[0], "type", "") == "TYPE" else "int"
+        kind = {"rate": "double", "prob": "double"}.get(kind, kind)
+        value = self.expr(children[1]) if len(children) > 1 else None
+        return Constant(str(children[0]), kind, value, item.meta.line)
+
+    def _variable(self, item: Any, model: Model) -> str:
+        name, line = str(item.children[0]), item.meta.line
+        if item.data == "ranged":
+            low, high, *rest = (self.expr(c) for c in item.children[1:])
+            variable = Variable(name, low, high, rest[0] if rest else None, line)
+        else:
+            kind = str(item.children[1])
+            if kind == "int":
+                raise self.error(line, f"{name} has no range; write {name} : [low..high]")
+            if kind != "bool":
+                raise self.error(line, f"{name} is a {kind}; whole numbers with a range and truth values are read")
+            variable = Variable(name, None, None, self.expr(item.children[2]) if len(item.children) > 2 else None, line)
+        _new(model.variables, name, variable, self, line)
+        return name
+
+    # --- modules ------------------------------------------------------------------------------------------------------
+
+    def _module(self, item: Any, model: Model) -> Module:
+        names, commands = [], []
+        for part in item.children[1:]:
+            if part.data in ("ranged", "unranged"):
+                names.append(self._variable(part, model))
+            elif part.data == "command":
+                commands.append(self._command(part))
+            else:
+                raise self.error(part.meta.line, "`invariant` belongs to models with clocks, which are not read")
+        return Module(str(item.children[0]), tuple(names), tuple(commands), item.meta.line)
+
+    def _command(self, item: Any) -> Command:
+        *label, guard, updates = item.children
+        if label and len(label[0].children) > 1:
+            raise self.error(item.meta.line, "a command of several labels belongs to games in which players choose at once")
+        if updates.data == "sure":
+            branches = [Branch(None, self._assignments(updates.children[0]))]
+        else:
+            pairs = zip(updates.children[::2], updates.children[1::2], strict=True)
+            branches = [Branch(self.expr(p), self._assignments(u)) for p, u in pairs]
+        return Command(str(label[0].children[0]) if label else "", self.expr(guard), tuple(branches), item.meta.line)
+
+    def _assignments(self, item: Any) -> tuple[Assignment, ...]:
+        found: list[Assignment] = []
+        for part in item.children:
+            name = str(part.children[0]).rstrip("'").strip()
+            if name in [a.name for a in found]:
+                raise self.error(part.meta.line, f"{name}' is set twice at once")
+            found.append(Assignment(name, self.expr(part.children[1]), part.meta.line))
+        return tuple(found)
+
+    def _renamed(self, item: Any, model: Model) -> Module:
+        """A copy of a module with other names; formulas that speak of what is renamed are copied, too."""
+        new, old, *pairs = item.children
+        line = item.meta.line
+        base = next((m for m in model.modules if m.name == str(old)), None)
+        if base is None:
+            raise self.error(line, f"there is no module {old} (before this line) to be renamed")
+        names: dict[str, str] = {}
+        for pair in pairs:
+            source, target = map(str, pair.children)
+            if source in names:
+                raise self.error(line, f"{source} is renamed twice")
+            names[source] = target
+        missing = [v for v in base.variables if v not in names]
+        if missing:
+            raise self.error(line, f"module {new} must rename {', '.join(missing)} of {base.name}")
+        for formula in _touched(_used(base, model.formulas), names):
+            copy = f"{formula}_{new}"
+            while copy in model.formulas:
+                copy += "_"
+            names[formula] = copy
+        for formula, copy in list(names.items()):
+            if formula in model.formulas and copy not in model.formulas:
+                model.formulas[copy] = renamed(model.formulas[formula], names)
+        for name in base.variables:
+            v = model.variables[name]
+            low, high, initial = (renamed(e, names) if e is not None else None for e in (v.low, v.high, v.initial))
+            _new(model.variables, names[name], Variable(names[name], low, high, initial, line), self, line)
+        commands = tuple(
+            Command(
+                names.get(c.label, c.label),
+                renamed(c.guard, names),
+                tuple(
+                    Branch(
+                        renamed(b.probability, names) if b.probability is not None else None,
+                        tuple(Assignment(names.get(a.name, a.name), renamed(a.value, names), line) for a in b.assignments),
+                    )
+                    for b in c.branches
+                ),
+                line,
+            )
+            for c in base.commands
+        )
+        return Module(str(new), tuple(names[v] for v in base.variables), commands, line)
+
+    def _rewards(self, item: Any, model: Model) -> None:
+        children = list(item.children)
+        named = bool(children) and getattr(children[0], "type", "") == "QUOTED"
+        name = _text(children.pop(0)) if named else str(len(model.rewards) + 1)
+        items = []
+        for part in children:
+            *where, guard, value = part.children
+            label = (str(where[0]) if where else "") if part.data == "step_reward" else None
+            items.append(RewardItem(label, self.expr(guard), self.expr(value), part.meta.line))
+        _new(model.rewards, name, items, self, item.meta.line if item.children else 0)
+
+    def _player(self, item: Any) -> Player:
+        name, *owned = item.children
+        modules = tuple(str(o.children[0]) for o in owned if o.data == "owned_module")
+        labels = tuple(str(o.children[0]) for o in owned if o.data == "owned_label")
+        return Player(str(name), modules, labels, item.meta.line)
+
+    # --- expressions --------------------------------------------------------------------------------------------------
+
+    def expr(self, tree: Any) -> Expr:
+        line = tree.meta.line if tree.children else 0
+        match tree.data:
+            case "number":
+                text = str(tree.children[0])
+                return Number(Fraction(text), not text.isdigit(), line)
+            case "true" | "false":
+                return Truth(tree.data == "true", line)
+            case "name":
+                return Name(str(tree.children[0]), line)
+            case "label":
+                return Label(_text(tree.children[0]), line)
+            case "call":
+                return self._call(str(tree.children[0]), [self.expr(c) for c in tree.children[1:]], line)
+            case "compare" | "arithmetic":
+                left, op, right = tree.children
+                return Apply(str(op), (self.expr(left), self.expr(right)), line)
+        op = {"choice": "?:", "implies": "=>", "iff": "<=>", "either": "|", "both": "&", "negation": "!", "minus": "neg"}[tree.data]
+        return Apply(op, tuple(self.expr(c) for c in tree.children if hasattr(c, "data")), line)
+
+    def _call(self, name: str, args: list[Expr], line: int) -> Expr:
+        wanted = {"min": 0, "max": 0, "floor": 1, "ceil": 1, "round": 1, "pow": 2, "mod": 2, "log": 2}
+        if name not in wanted:
+            raise self.error(line, f"there is no function {name}")
+        if wanted[name] and len(args) != wanted[name]:
+            raise self.error(line, f"{name} takes {wanted[name]} argument{'s' * (wanted[name] > 1)}, not {len(args)}")
+        return Apply(name, tuple(args), line)
+
+    # --- properties ---------------------------------------------------------------------------------------------------
+
+    def property(self, tree: Any, text: str) -> Property:
+        *coalition, measure, path = tree.children
+        line = tree.meta.line
+        players = None
+        if coalition:
+            if coalition[0].data == "other_coalition":
+                raise self.error(line, "[[...]] is not read; write <<...>> with the other players")
+            players = tuple(str(m.children[0]) for m in coalition[0].children)
+        head = str(measure.children[0])
+        parts = {c.data: c for c in measure.children if hasattr(c, "data")}
+        best = head[1:] or next((str(c) for c in measure.children[1:] if getattr(c, "type", "") == "BEST"), "")
+        rewards = None
+        if "structure" in parts:
+            found = parts["structure"].children[0]
+            if getattr(found, "type", "") == "QUOTED":
+                rewards = _text(found)
+            else:
+                place = self.expr(found)
+                if not (isinstance(place, Number) and not place.is_real):
+                    raise self.error(line, 'a reward structure is a name in quotation marks or a number, as in R{"time"}')
+                rewards = f"#{place.value}"
+        bounds = parts.get("threshold")
+        relation = str(bounds.children[0]) if bounds else "=?"
+        bound = self.expr(bounds.children[1]) if bounds else None
+        said = text[tree.meta.start_pos : tree.meta.end_pos]
+        kind, left, right, low, high = self._path(path, head[0], line)
+        return Property(head[0], best, relation, bound, kind, left, right, low, high, rewards, players, " ".join(said.split()), line)
+
+    def _path(self, tree: Any, measure: str, line: int) -> tuple[str, Expr, Expr, Expr | None, Expr | None]:
+        """Kind, left and right side, and least and most steps, of what stands between [ and ]."""
+        yes = Truth(True)
+        kinds = {"next", "finally", "globally", "until", "weak", "release"}
+        gains = {"finally", "finally_gathered", "finally_nothing", "total", "cumulative", "instant", "steady"}
+        kind = str(tree.data)
+        if kind not in (kinds if measure == "P" else gains):
+            fits = "X, F, G, U, W, R" if measure == "P" else "F, C, C<=k, I=k"
+            raise self.error(line, f"after {measure} there may be {fits}, and not this")
+        if kind in ("steady", "finally_nothing"):
+            what = "a long-run average has no value here" if kind == "steady" else "F0 is not read; Fc and F are"
+            raise self.error(line, what)
+        if kind == "total":
+            return "total", yes, yes, None, None
+        if kind == "cumulative" and str(tree.children[0]) != "<=":
+            raise self.error(line, f"C<=k is read, not C{tree.children[0]}k")
+        if kind in ("cumulative", "instant"):
+            return kind, yes, yes, None, self.expr(tree.children[-1])
+        children = list(tree.children)
+        low = high = None
+        for part in [c for c in children if c.data in ("upper", "between")]:
+            low, high = self._within(part, line)
+            children.remove(part)
+        sides = [self.expr(c) for c in children]
+        if measure == "R":
+            if low is not None or high is not None:
+                raise self.error(line, "rewards until a goal with a bound on the steps are not read; C<=k is")
+            return "reach" if kind == "finally" else "reach_or_not", yes, sides[0], None, None
+        if kind == "next":
+            return "next", yes, sides[0], None, None
+        if kind == "finally":
+            return "until", yes, sides[0], low, high
+        if kind == "globally":
+            return "globally", yes, sides[0], low, high
+        if kind == "release":  # a R b  =  b W (a & b)
+            return "weak", sides[1], Apply("&", (sides[0], sides[1]), line), low, high
+        return kind, sides[0], sides[1], low, high
+
+    def _within(self, tree: Any, line: int) -> tuple[Expr | None, Expr | None]:
+        if tree.data == "between":
+            return self.expr(tree.children[0]), self.expr(tree.children[1])
+        sign, value = str(tree.children[0]), self.expr(tree.children[1])
+        one = Number(Fraction(1))
+        if sign == "<=":
+            return None, value
+        if sign == "<":
+            return None, Apply("-", (value, one), line)
+        return (value if sign == ">=" else Apply("+", (value, one), line)), None
+
+
+def _used(module: Module, formulas: dict[str, Expr]) -> dict[str, Expr]:
+    """The formulas that a module speaks of, directly or through others."""
+    waiting = {n for c in module.commands for n in names_in(c.guard)}
+    for branch in (b for c in module.commands for b in c.branches):
+        waiting |= {n for e in (branch.probability, *(a.value for a in branch.assignments)) if e is not None for n in names_in(e)}
+    used: dict[str, Expr] = {}
+    while waiting:
+        name = waiting.pop()
+        if name in formulas and name not in used:
+            used[name] = formulas[name]
+            waiting |= names_in(formulas[name])
+    return used
+
+
+def _touched(formulas: dict[str, Expr], names: dict[str, str]) -> list[str]:
+    """The formulas in which a renamed name occurs, directly or through others."""
+    touched: list[str] = []
+    while True:
+        known = {*names, *touched}
+        more = [n for n, e in formulas.items() if n not in known and names_in(e) & known]
+        if not more:
+            return touched
+        touched += more
+
+
+def _together(model: Model) -> list[Together]:
+    """Who takes part in each label: every module that has a command with it."""
+    labels = dict.fromkeys(c.label for m in model.modules for c in m.commands if c.label)
+    return [Together(a, tuple((m.name, a) for m in model.modules if any(c.label == a for c in m.commands))) for a in labels]

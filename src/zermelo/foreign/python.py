@@ -1,0 +1,138 @@
+"""An expression as Python, with no more parentheses than a reader wants."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from fractions import Fraction
+
+from zermelo.foreign.model import Apply, Expr, Name, Number, Truth
+from zermelo.foreign.scope import COMPARISONS, Scope
+from zermelo.language.members import MEMBERS
+
+# how tightly an operator binds, loosely first
+IF, OR, AND, NOT, COMPARE, SUM, PRODUCT, MINUS, POWER, ATOM = range(10)
+FIELDS_TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(tuple), "steps", "given_up", "place"}
+TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), "reached", "over", "never", "rewards", "high_moves", "low_moves"}  # of a game's members
+
+
+def safe(name: str, used: set[str], taken: set[str] = TAKEN) -> str:
+    """A name that Python, the language of rules and the generated text leave free; added to `used`. Names in JANI are any texts."""
+    found = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_0123456789") or "x"
+    while found in taken or found in used:
+        found += "_"
+    used.add(found)
+    return found
+
+
+class Writer:
+    """Writes expressions. `places`: how each variable, open constant and formula is spelt."""
+
+    def __init__(self, scope: Scope, places: dict[str, str]):
+        self.scope = scope
+        self.places = places
+
+    def text(self, expr: Expr, around: int = IF) -> str:
+        """The folded expression as Python; in parentheses if what is around binds more tightly."""
+        found, level = self._text(expr)
+        return found if level >= around else f"({found})"
+
+    def _text(self, expr: Expr) -> tuple[str, int]:
+        match expr:
+            case Number():
+                return number(expr.value, expr.is_real)
+            case Truth():
+                return str(expr.value), ATOM
+            case Name():
+                return self.places[expr.name], ATOM
+        assert isinstance(expr, Apply)
+        if self.scope.type_of(expr) == "double":
+            return self._real(expr)
+        return self._whole(expr)
+
+    def _real(self, expr: Apply) -> tuple[str, int]:
+        over, under = self.scope.ratio(expr)
+        if under != Number(Fraction(1)):
+            if isinstance(over, Number) and isinstance(under, Number):
+                return number(over.value / under.value, True)
+            return f"{self.text(over, PRODUCT)} / {self.text(under, MINUS)}", PRODUCT
+        if over is not expr and over != expr:
+            return self._text(over)
+        if expr.op == "log":
+            a, b = (self.text(x) for x in expr.args)
+            return f"math.log({a}) / math.log({b})", PRODUCT
+        return self._whole(expr)
+
+    def _whole(self, expr: Apply) -> tuple[str, int]:
+        op, args = expr.op, expr.args
+        if op in ("floor", "ceil", "round"):
+            return self._rounded(op, args[0])
+        if op in COMPARISONS:
+            return self._compared(op, *args)
+        if op == "?:":
+            return f"{self.text(args[1], OR)} if {self.text(args[0], OR)} else {self.text(args[2], IF)}", IF
+        if op in ("min", "max"):
+            return (f"{op}({', '.join(self.text(a) for a in args)})", ATOM) if len(args) > 1 else self._text(args[0])
+        if op == "!":
+            return f"not {self.text(args[0], NOT)}", NOT
+        if op == "neg":
+            return f"-{self.text(args[0], MINUS)}", MINUS
+        a, b = args
+        match op:
+            case "&":
+                return f"{self.text(a, AND)} and {self.text(b, AND)}", AND
+            case "|":
+                return f"{self.text(a, OR)} or {self.text(b, OR)}", OR
+            case "=>":
+                return f"not {self.text(a, NOT)} or {self.text(b, OR)}", OR
+            case "<=>":
+                return f"{self.text(a, SUM)} == {self.text(b, SUM)}", COMPARE
+            case "+":
+                return f"{self.text(a, SUM)} + {self.text(b, SUM)}", SUM
+            case "-":
+                return f"{self.text(a, SUM)} - {self.text(b, PRODUCT)}", SUM
+            case "*":
+                return f"{self.text(a, PRODUCT)} * {self.text(b, MINUS)}", PRODUCT
+            case "mod":
+                return f"{self.text(a, PRODUCT)} % {self.text(b, MINUS)}", PRODUCT
+            case "pow":
+                return f"{self.text(a, ATOM)} ** {self.text(b, ATOM)}", POWER
+        raise self.scope.model.error(expr.line, f"{op} can't be written in rules")
+
+    def _rounded(self, op: str, inner: Expr) -> tuple[str, int]:
+        if self.scope.type_of(inner) == "int":
+            return self._text(inner)
+        over, under = self.scope.ratio(inner)
+        if self.scope.type_of(over) != "int" or self.scope.type_of(under) != "int":
+            shift = " + 0.5" if op == "round" else ""
+            return f"math.{'floor' if op == 'round' else op}({self.text(inner, SUM)}{shift})", ATOM
+        if op == "floor":
+            return f"{self.text(over, PRODUCT)} // {self.text(under, MINUS)}", PRODUCT
+        if op == "ceil":
+            return f"-(-{self.text(over, MINUS)} // {self.text(under, MINUS)})", MINUS
+        two = Number(Fraction(2))
+        top = self.scope.computed("+", self.scope.times(two, over), under)
+        return f"{self.text(top, PRODUCT)} // {self.text(self.scope.times(two, under), MINUS)}", PRODUCT
+
+    def _compared(self, op: str, a: Expr, b: Expr) -> tuple[str, int]:
+        sign = {"=": "=="}.get(op, op)
+        if self.scope.type_of(a) == "bool":
+            for this, other in ((a, b), (b, a)):
+                if isinstance(other, Truth):
+                    return self._text(this if other.value == (op == "=") else Apply("!", (this,)))
+        if "double" in (self.scope.type_of(a), self.scope.type_of(b)):
+            pairs = [self.scope.ratio(x) for x in (a, b)]
+            if all(isinstance(d, Number) for _, d in pairs):  # positive, so that the order stays
+                (a, b), _ = self.scope.alike(pairs)
+        return f"{self.text(a, SUM)} {sign} {self.text(b, SUM)}", COMPARE
+
+
+def number(value: Fraction, is_real: bool = False) -> tuple[str, int]:
+    """A rational number: whole, as a decimal where it is one of at most 15 digits, or as a quotient."""
+    level = ATOM if value >= 0 else MINUS
+    if value.denominator == 1:
+        return str(value.numerator), level
+    shown = repr(float(value))
+    if len(shown) < 18 and Fraction(shown) == value:
+        return shown, level
+    return f"{value.numerator} / {value.denominator}", PRODUCT

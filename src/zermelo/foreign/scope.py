@@ -1,0 +1,317 @@
+"""What the names of a model mean: types, constants folded, and every number as a quotient of whole ones as far as that goes.
+
+PRISM's division is the division of rational numbers. `ratio` writes an expression as numerator and denominator, so that probabilities
+become whole weights, and comparisons and `floor` are exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+from zermelo.foreign.model import Apply, Expr, Label, Model, ModelError, Name, Number, Truth
+
+ONE, ZERO = Number(Fraction(1)), Number(Fraction(0))
+COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+LARGEST_POWER = 4096  # bits of a constant
+
+
+class Scope:
+    """The names of a model, some open constants given. Raises `ModelError` where a name means nothing or a type does not fit."""
+
+    def __init__(self, model: Model, given: Mapping[str, Fraction | bool]):
+        self.model = model
+        self.given = dict(given)
+        self._values: dict[str, Expr] = {}  # constants and formulas, folded
+        self._open: set[str] = set()  # names that are being looked up
+        self._types: dict[str, str] = {}
+        for name in given:
+            if name not in model.constants:
+                known = ", ".join(c.name for c in model.constants.values() if c.value is None) or "none"
+                raise ModelError(f"{model.file}: there is no constant {name}; open constants: {known}")
+        self._check_names()
+        self.labels = dict(model.labels)
+
+    def _check_names(self) -> None:
+        model = self.model
+        for kind, names in (("formula", model.formulas), ("variable", model.variables)):
+            for name in names:
+                if name in model.constants or kind == "variable" and name in model.formulas:
+                    line = model.variables[name].line if kind == "variable" else 0
+                    raise model.error(line, f"{name} is a {kind} and something else, too")
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    def is_open(self, name: str) -> bool:
+        """Whether a constant is left to the user."""
+        constant = self.model.constants.get(name)
+        return constant is not None and constant.value is None and name not in self.given
+
+    def body(self, name: str, line: int) -> Expr:
+        """What a constant or a formula stands for, folded; itself if it is open."""
+        if name not in self._values:
+            if name in self._open:
+                raise self.model.error(line, f"{name} is defined by itself")
+            self._open.add(name)
+            try:
+                self._values[name] = self._body(name, line)
+            finally:
+                self._open.discard(name)
+        return self._values[name]
+
+    def _body(self, name: str, line: int) -> Expr:
+        if name in self.model.formulas:
+            return self.fold(self.model.formulas[name])
+        constant = self.model.constants[name]
+        if name in self.given:
+            value = self.given[name]
+            found: Expr = Truth(value) if isinstance(value, bool) else Number(value, constant.type == "double")
+        elif constant.value is None:
+            return Name(name, line)
+        else:
+            found = self.fold(constant.value)
+        kind = self.type_of(found)
+        if kind != constant.type and (kind, constant.type) != ("int", "double"):
+            raise self.model.error(constant.line, f"the constant {name} is {_a(constant.type)}, and its value is {_a(kind)}")
+        return Number(found.value, True) if isinstance(found, Number) and constant.type == "double" else found
+
+    def type_of(self, expr: Expr) -> str:
+        """ "int", "double" or "bool". """
+        match expr:
+            case Number():
+                return "double" if expr.is_real else "int"
+            case Truth() | Label():
+                return "bool"
+            case Name():
+                return self._type_of_name(expr)
+        kinds = [self.type_of(a) for a in expr.args]
+        op = expr.op
+        if op in ("&", "|", "!", "=>", "<=>"):
+            self._need(expr, kinds, ("bool",))
+            return "bool"
+        if op in ("=", "!="):
+            if ("bool" in kinds) and set(kinds) != {"bool"}:
+                raise self.model.error(expr.line, f"{op} compares a truth value with a number")
+            return "bool"
+        if op == "?:":
+            self._need(expr, kinds[:1], ("bool",))
+            if ("bool" in kinds[1:]) and set(kinds[1:]) != {"bool"}:
+                raise self.model.error(expr.line, "one side of : is a truth value, the other a number")
+            return "bool" if kinds[1] == "bool" else "double" if "double" in kinds[1:] else "int"
+        if op == "mod":
+            self._need(expr, kinds, ("int",))
+            return "int"
+        self._need(expr, kinds, ("int", "double"))
+        if op in COMPARISONS:
+            return "bool"
+        if op in ("floor", "ceil", "round"):
+            return "int"
+        return "double" if op in ("/", "log") or "double" in kinds else "int"
+
+    def _need(self, expr: Apply, kinds: list[str], wanted: tuple[str, ...]) -> None:
+        for kind in kinds:
+            if kind not in wanted:
+                op = "-" if expr.op == "neg" else expr.op
+                raise self.model.error(expr.line, f"{op} takes {_a(wanted[-1])}, and this is {_a(kind)}")
+
+    def _type_of_name(self, name: Name) -> str:
+        model = self.model
+        if name.name in model.variables:
+            return "bool" if model.variables[name.name].is_bool else "int"
+        if name.name in model.constants:
+            return model.constants[name.name].type
+        if name.name in model.formulas:
+            if name.name not in self._types:
+                self._types[name.name] = self.type_of(self.body(name.name, name.line))
+            return self._types[name.name]
+        raise model.error(name.line, f"{name.name} is no constant, formula or variable")
+
+    # --- folding ------------------------------------------------------------------------------------------------------
+
+    def fold(self, expr: Expr) -> Expr:
+        """The expression with everything computed that is constant; formulas that are real numbers are written out."""
+        match expr:
+            case Number() | Truth():
+                return expr
+            case Label():
+                return self._label(expr)
+            case Name():
+                self._type_of_name(expr)
+                if expr.name in self.model.variables:
+                    return expr
+                body = self.body(expr.name, expr.line)
+                is_written_out = isinstance(body, (Number, Truth)) or self._type_of_name(expr) == "double"
+                return body if is_written_out else expr
+        folded = Apply(expr.op, tuple(self.fold(a) for a in expr.args), expr.line)
+        self.type_of(folded)
+        return self._computed(folded)
+
+    def _label(self, label: Label) -> Expr:
+        if label.name not in self.labels:
+            if label.name in ("deadlock", "init"):
+                raise self.model.error(label.line, f'the label "{label.name}" is not read in properties: write what holds there')
+            known = ", ".join(f'"{n}"' for n in self.labels) or "none"
+            raise self.model.error(label.line, f'there is no label "{label.name}"; there is {known}')
+        if label.name in self._open:
+            raise self.model.error(label.line, f'the label "{label.name}" is defined by itself')
+        self._open.add(label.name)
+        try:
+            return self.fold(self.labels[label.name])
+        finally:
+            self._open.discard(label.name)
+
+    def _computed(self, expr: Apply) -> Expr:
+        args, op = expr.args, expr.op
+        if op == "?:" and isinstance(args[0], Truth):
+            return args[1] if args[0].value else args[2]
+        if op == "!" and isinstance(args[0], Apply) and args[0].op == "!":
+            return args[0].args[0]
+        if op in ("&", "|"):
+            for this, other in (args, args[::-1]):
+                if isinstance(this, Truth):
+                    return other if this.value == (op == "&") else this
+        if op == "=>" and isinstance(args[0], Truth):
+            return args[1] if args[0].value else Truth(True)
+        if all(isinstance(a, Truth) for a in args):
+            a, *rest = (x.value for x in args if isinstance(x, Truth))
+            found = {"!": not a, "=": rest and a == rest[0], "!=": rest and a != rest[0], "<=>": rest and a == rest[0],
+                     "=>": not a or bool(rest and rest[0])}  # fmt: skip
+            return Truth(bool(found[op]))
+        if all(isinstance(a, Number) for a in args):
+            return self._number(expr, [a.value for a in args if isinstance(a, Number)])
+        return expr
+
+    def _number(self, expr: Apply, args: list[Fraction]) -> Expr:
+        op, line, is_real = expr.op, expr.line, self.type_of(expr) == "double"
+        a, b = args[0], args[-1]
+        if op in COMPARISONS:
+            return Truth({"=": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op])
+        if op in ("/", "mod") and b == 0:
+            raise self.model.error(line, f"{a} {op} 0")
+        match op:
+            case "+":
+                found = a + b
+            case "-":
+                found = a - b
+            case "*":
+                found = a * b
+            case "/":
+                found = a / b
+            case "neg":
+                found = -a
+            case "min":
+                found = min(args)
+            case "max":
+                found = max(args)
+            case "mod":
+                found = a % b
+            case "floor":
+                found = Fraction(math.floor(a))
+            case "ceil":
+                found = Fraction(math.ceil(a))
+            case "round":
+                found = Fraction(math.floor(a + Fraction(1, 2)))
+            case "pow":
+                return self._power(expr, a, b, is_real)
+            case "log":
+                if a <= 0 or b <= 0 or b == 1:
+                    raise self.model.error(line, f"log({a}, {b}) is no number")
+                found = Fraction(math.log(a) / math.log(b))
+            case _:
+                raise self.model.error(line, f"{op} can't be computed here")
+        return Number(found, is_real, line)
+
+    def _power(self, expr: Apply, a: Fraction, b: Fraction, is_real: bool) -> Expr:
+        if b.denominator != 1:
+            if a < 0:
+                raise self.model.error(expr.line, f"pow({a}, {b}) is no number")
+            return Number(Fraction(float(a) ** float(b)), True, expr.line)
+        if a == 0 and b < 0:
+            raise self.model.error(expr.line, f"pow(0, {b}) is no number")
+        if abs(b) * max(abs(a.numerator).bit_length(), a.denominator.bit_length()) > LARGEST_POWER:
+            raise self.model.error(expr.line, f"pow({a}, {b}) is too large a number")
+        return Number(a ** int(b), is_real, expr.line)
+
+    def value(self, expr: Expr, at: Mapping[str, int | bool] | None = None) -> Fraction | bool | None:
+        """What an expression is worth, given all variables that occur in it; None where it depends on what is open."""
+        folded = self.fold(self._at(expr, at or {}))
+        return folded.value if isinstance(folded, (Number, Truth)) else None
+
+    def _at(self, expr: Expr, at: Mapping[str, int | bool]) -> Expr:
+        if isinstance(expr, Name):
+            if expr.name in at:
+                value = at[expr.name]
+                return Truth(value) if isinstance(value, bool) else Number(Fraction(value))
+            if expr.name in self.model.formulas:
+                return self._at(self.model.formulas[expr.name], at)
+        if isinstance(expr, Apply):
+            return Apply(expr.op, tuple(self._at(a, at) for a in expr.args), expr.line)
+        return expr
+
+    # --- quotients ----------------------------------------------------------------------------------------------------
+
+    def ratio(self, expr: Expr) -> tuple[Expr, Expr]:
+        """Numerator and denominator of a folded number: whole expressions wherever only whole ones and rational constants occur."""
+        match expr:
+            case Number():
+                return Number(Fraction(expr.value.numerator)), Number(Fraction(expr.value.denominator))
+            case Name() | Truth() | Label():
+                return expr, ONE
+        if self.type_of(expr) == "int":
+            return expr, ONE
+        pairs = [self.ratio(a) for a in expr.args] if expr.op != "?:" else [self.ratio(a) for a in expr.args[1:]]
+        (n, d), (m, e) = pairs[0], pairs[-1]
+        match expr.op:
+            case "neg":
+                return self.times(Number(Fraction(-1)), n), d
+            case "+" | "-":
+                (n, m), d = self.alike(pairs)
+                return self.computed(expr.op, n, m), d
+            case "*":
+                return self.times(n, m), self.times(d, e)
+            case "/":
+                return self.times(n, e), self.times(d, m)
+            case "?:" | "min" | "max":
+                if all(isinstance(x, Number) for _, x in pairs):
+                    nums, d = self.alike(pairs)
+                    first = expr.args[:1] if expr.op == "?:" else ()
+                    return Apply(expr.op, (*first, *nums), expr.line), d
+            case "pow":
+                if isinstance(expr.args[1], Number) and expr.args[1].value.denominator == 1 and expr.args[1].value >= 0:
+                    return self.computed("pow", n, expr.args[1]), self.computed("pow", d, expr.args[1])
+        return expr, ONE
+
+    def alike(self, pairs: list[tuple[Expr, Expr]]) -> tuple[list[Expr], Expr]:
+        """The numerators over a denominator that all share."""
+        least = math.lcm(*(int(d.value) for _, d in pairs if isinstance(d, Number)))
+        others = list(dict.fromkeys(d for _, d in pairs if not isinstance(d, Number)))
+        found = []
+        for n, d in pairs:
+            factor: Expr = Number(Fraction(least // int(d.value))) if isinstance(d, Number) else Number(Fraction(least))
+            for other in others:
+                if other != d:
+                    factor = self.times(factor, other)
+            found.append(self.times(factor, n))
+        shared: Expr = Number(Fraction(least))
+        for other in others:
+            shared = self.times(shared, other)
+        return found, shared
+
+    def times(self, a: Expr, b: Expr) -> Expr:
+        for this, other in ((a, b), (b, a)):
+            if isinstance(this, Number) and this.value in (0, 1):
+                return other if this.value == 1 else ZERO
+        return self.computed("*", a, b)
+
+    def computed(self, op: str, a: Expr, b: Expr) -> Expr:
+        """An operation on two numbers that are folded already."""
+        if op in "+-" and isinstance(b, Number) and b.value == 0:
+            return a
+        if op == "+" and isinstance(a, Number) and a.value == 0:
+            return b
+        return self._computed(Apply(op, (a, b)))
+
+
+def _a(kind: str) -> str:
+    return {"int": "a whole number", "double": "a number", "bool": "a truth value"}[kind]

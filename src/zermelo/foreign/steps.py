@@ -1,0 +1,234 @@
+"""What can happen in a model: every command, or commands of several modules together, with whole weights.
+
+A *step* is one command that happens by itself, or a choice of one command from each module of a label.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Number, Together, Truth
+from zermelo.foreign.scope import ONE, Scope
+
+ROUNDED = Fraction(1, 100_000)  # how far probabilities may be from the sum 1, as with PRISM
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Whole weights of the branches of a command; their sum is `whole` times the product of `others`."""
+
+    ways: tuple[Expr, ...]
+    whole: int
+    others: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The commands of one module with one label, as far as they can ever happen."""
+
+    module: str
+    commands: tuple[Command, ...]  # guards and branches folded
+    weights: tuple[Weights, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happens at once: commands with the same label, of one or several modules."""
+
+    label: str
+    parts: tuple[Part, ...]
+    module: str  # the owner where there is no label
+
+    @property
+    def choices(self) -> int:
+        return math.prod(len(p.commands) for p in self.parts)
+
+    @property
+    def longest(self) -> int:
+        """Outcomes if all choices are written out."""
+        return math.prod(sum(len(c.branches) for c in p.commands) for p in self.parts)
+
+    @property
+    def length(self) -> int:
+        return sum(len(c.branches) for p in self.parts for c in p.commands)
+
+    def each(self) -> Iterator[tuple[tuple[Command, ...], tuple[Weights, ...]]]:
+        """Every choice: its commands and their weights."""
+        for chosen in product(*(range(len(p.commands)) for p in self.parts)):
+            yield (
+                tuple(p.commands[i] for p, i in zip(self.parts, chosen, strict=True)),
+                tuple(p.weights[i] for p, i in zip(self.parts, chosen, strict=True)),
+            )
+
+
+def steps_of(model: Model, scope: Scope) -> list[Step]:
+    """All steps of a model, in the order of the source; those that can never happen are left out."""
+    found = []
+    modules = {m.name: m for m in model.modules}
+    taking: dict[tuple[str, str], list[Together]] = {}
+    for together in model.together:
+        for who in together.of:
+            taking.setdefault(who, []).append(together)
+    done: set[str] = set()
+    for module in model.modules:
+        for command in module.commands:
+            if not command.label:
+                part = _part(scope, module.name, [command])
+                found += [Step("", (part,), module.name)] if part.commands else []
+            for together in taking.get((module.name, command.label), ()) if command.label else ():
+                if together.label not in done:
+                    done.add(together.label)
+                    parts = tuple(_part(scope, m, [c for c in modules[m].commands if c.label == a]) for m, a in together.of)
+                    found += [Step(together.label, parts, "")] if all(p.commands for p in parts) else []
+    for step in found:
+        _check_writes(model, step)
+    return found
+
+
+def _part(scope: Scope, module: str, commands: list[Command]) -> Part:
+    kept, weights = [], []
+    for command in commands:
+        guard = scope.fold(command.guard)
+        if scope.type_of(guard) != "bool":
+            raise scope.model.error(command.line, "a guard is a condition, and this is a number")
+        if guard == Truth(False):
+            continue
+        branches = [_branch(scope, b) for b in command.branches]
+        kept_branches, found = weighted(scope, command, branches)
+        kept.append(Command(command.label, guard, tuple(kept_branches), command.line))
+        weights.append(found)
+    return Part(module, tuple(kept), tuple(weights))
+
+
+def _branch(scope: Scope, branch: Branch) -> Branch:
+    assigned = []
+    for a in branch.assignments:
+        variable = scope.model.variables.get(a.name)
+        if variable is None:
+            raise scope.model.error(a.line, f"{a.name}' is set, and there is no variable {a.name}")
+        value = scope.fold(a.value)
+        kind = scope.type_of(value)
+        if kind != ("bool" if variable.is_bool else "int"):
+            wanted = "a truth value" if variable.is_bool else "a whole number"
+            hint = "; floor(...) makes it one" if kind == "double" else ""
+            raise scope.model.error(a.line, f"{a.name}' must be {wanted}{hint}")
+        assigned.append(Assignment(a.name, value, a.line))
+    probability = scope.fold(branch.probability) if branch.probability is not None else None
+    paid = {name: scope.fold(value) for name, value in branch.paid.items()}
+    return Branch(probability, tuple(assigned), paid)
+
+
+def weighted(scope: Scope, command: Command, branches: list[Branch]) -> tuple[list[Branch], Weights]:
+    """The branches that can happen, and their weights."""
+    pairs = []
+    for branch in branches:
+        probability = branch.probability if branch.probability is not None else ONE
+        if scope.type_of(probability) == "bool":
+            raise scope.model.error(command.line, "a probability is a number, and this is a truth value")
+        pairs.append(scope.ratio(probability))
+    constant = [Fraction(n.value) / d.value for n, d in pairs if isinstance(n, Number) and isinstance(d, Number)]
+    if constant and min(constant) < 0:
+        raise scope.model.error(command.line, f"a probability of {float(min(constant)):g}")
+    if len(constant) == len(pairs):
+        missing = 1 - sum(constant, Fraction(0))
+        if abs(missing) > ROUNDED:
+            raise scope.model.error(command.line, f"the probabilities sum to {float(sum(constant)):.9g}, not to 1")
+        if missing:
+            note = f"line {command.line}: the probabilities sum to {float(sum(constant)):.12g}; they are divided by it"
+            scope.model.notes += [note] if note not in scope.model.notes else []
+    kept = [i for i, (n, _) in enumerate(pairs) if not (isinstance(n, Number) and n.value == 0)]
+    branches, pairs = [branches[i] for i in kept], [pairs[i] for i in kept]
+    ways, _ = scope.alike(pairs)
+    others = tuple(dict.fromkeys(d for _, d in pairs if not isinstance(d, Number)))
+    whole = math.lcm(*(int(d.value) for _, d in pairs if isinstance(d, Number)))
+    if not others and all(isinstance(w, Number) for w in ways):
+        whole = sum(int(w.value) for w in ways if isinstance(w, Number))
+        common = math.gcd(*(int(w.value) for w in ways if isinstance(w, Number)))
+        ways = [Number(w.value / common) for w in ways if isinstance(w, Number)]
+        whole //= common
+    return branches, Weights(tuple(ways), whole, others)
+
+
+def _check_writes(model: Model, step: Step) -> None:
+    """Two modules that set one variable at once."""
+    seen: dict[str, str] = {}
+    for part in step.parts:
+        for name in {a.name for c in part.commands for b in c.branches for a in b.assignments}:
+            if name in seen:
+                line = part.commands[0].line
+                raise model.error(line, f"[{step.label}] sets {name} in the modules {seen[name]} and {part.module} at once")
+            seen[name] = part.module
+
+
+Total = tuple[int, tuple[Expr, ...]]  # a whole number and further factors
+
+
+def levelled(scope: Scope, part: Part) -> Part:
+    """The part with weights that have the same sum in every command."""
+    total = _shared([(w.whole, w.others) for w in part.weights])
+    return replace(part, weights=tuple(_scaled(scope, w, total) for w in part.weights))
+
+
+def shared_total(steps: list[Step]) -> Total:
+    """A total to which the weights of every step can be scaled, all parts levelled. Where no player chooses, all that can happen in a
+    state is equally likely, command by command."""
+    return _shared([_total(step) for step in steps])
+
+
+def missing_factor(scope: Scope, total: Total, step: Step) -> Expr:
+    """By what the weights of a step are multiplied to sum to `total`."""
+    return _missing(scope, _total(step), total)
+
+
+def _total(step: Step) -> Total:
+    first = [p.weights[0] for p in step.parts]
+    return math.prod(w.whole for w in first), tuple(o for w in first for o in w.others)
+
+
+def _shared(totals: list[Total]) -> Total:
+    others: list[Expr] = []
+    for _, factors in totals:
+        for other in dict.fromkeys(factors):
+            others += [other] * (factors.count(other) - others.count(other))
+    return math.lcm(*(whole for whole, _ in totals)), tuple(others)
+
+
+def _missing(scope: Scope, own: Total, total: Total) -> Expr:
+    factor: Expr = Number(Fraction(total[0] // own[0]))
+    left = list(total[1])
+    for other in own[1]:
+        left.remove(other)
+    for other in left:
+        factor = scope.times(factor, other)
+    return factor
+
+
+def _scaled(scope: Scope, weights: Weights, total: Total) -> Weights:
+    factor = _missing(scope, (weights.whole, weights.others), total)
+    return Weights(tuple(scope.times(factor, w) for w in weights.ways), *total)
+
+
+def any_of(exprs: list[Expr]) -> Expr:
+    """At least one of these conditions."""
+    return _joined("|", exprs, False)
+
+
+def all_of(exprs: list[Expr]) -> Expr:
+    """All of these conditions."""
+    return _joined("&", exprs, True)
+
+
+def _joined(op: str, exprs: list[Expr], empty: bool) -> Expr:
+    kept = [e for e in dict.fromkeys(exprs) if e != Truth(empty)]
+    if Truth(not empty) in kept:
+        return Truth(not empty)
+    if not kept:
+        return Truth(empty)
+    found = kept[0]
+    for e in kept[1:]:
+        found = Apply(op, (found, e))
+    return found

@@ -1,0 +1,15 @@
+"""Which words name a model: MODEL.prism, MODEL.prism:PROPERTY. Standard library only, as every command asks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ENDINGS = ("prism", "nm", "pm", "sm", "smg", "jani")
+WORD = re.compile(rf"(?P<path>.*?\.(?:{'|'.join(ENDINGS)}))(?::(?P<property>.*))?", re.DOTALL)
+
+
+def parted(word: str) -> tuple[Path, str] | None:
+    """The path of a model and the property, "" if there is none; None where the word does not name a model."""
+    found = WORD.fullmatch(word)
+    return (Path(found["path"]), (found["property"] or "").strip()) if found else None

@@ -1,0 +1,70 @@
+"""Goofspiel with hidden bids: bid a card for every prize, both at once, and learn only whose card was higher (Ross 1971).
+
+Each player holds the cards 1 to n. The prizes n, n - 1, ..., 1 are bid for one after the other. Both bid a card; the higher one takes the
+prize, equal ones nobody; the cards are gone, and nobody shows what he bid.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+
+
+class State(NamedTuple):
+    bids: tuple[int, ...]  # of the first player, by prize; 0 before
+    others: tuple[int, ...]
+    round: int
+
+
+class Goofspiel(NamedTuple):
+    """The value is what the first player wins more than the second: 0, since both are alike, unless the second is ahead from the start."""
+
+    cards: Annotated[int, "cards of each player", range(1, 7)] = 4
+    shown: Annotated[bool, "bids are shown after every prize"] = False
+    ahead: Annotated[int, "points by which the second player is ahead from the start", range(22)] = 0
+    points: Annotated[bool, "points count; else who has more of them wins 1"] = True
+
+    def start(self) -> State:
+        return State((0,) * self.cards, (0,) * self.cards, 0)
+
+    def sees(self, s: State, player: int) -> Iterator[int]:
+        yield s.round
+        for at in range(self.cards):
+            yield s.bids[at] if player == 0 else s.others[at]
+            if self.shown:
+                yield s.others[at] if player == 0 else s.bids[at]
+            else:
+                yield int(s.bids[at] > s.others[at]) - int(s.bids[at] < s.others[at])
+
+    def actions(self, s: State) -> Iterator[int]:
+        if s.round < self.cards:
+            for card in range(1, self.cards + 1):
+                if card not in s.bids:
+                    yield card
+
+    def other_actions(self, s: State) -> Iterator[int]:
+        if s.round < self.cards:
+            for card in range(1, self.cards + 1):
+                if card not in s.others:
+                    yield card
+
+    def outcomes(self, s: State, bid: int, other: int) -> Iterator[tuple[int, int, State]]:
+        bids = s.bids[: s.round] + (bid,) + s.bids[s.round + 1 :]
+        others = s.others[: s.round] + (other,) + s.others[s.round + 1 :]
+        yield 1, 0, State(bids, others, s.round + 1)
+
+    def payoff(self, s: State) -> int:
+        total = -self.ahead
+        for at in range(self.cards):
+            total += (self.cards - at) * (int(s.bids[at] > s.others[at]) - int(s.bids[at] < s.others[at]))
+        return total if self.points else int(total > 0) - int(total < 0)
+
+    def show(self, s: State, player: int = -1) -> str:
+        pairs = ", ".join(f"{a} to {b}" for a, b in zip(s.bids[: s.round], s.others[: s.round], strict=True))
+        if player >= 0 and not self.shown:
+            own, other = (s.bids, s.others) if player == 0 else (s.others, s.bids)
+            won = (("lost", "tied", "won")[(a > b) - (a < b) + 1] for a, b in zip(own, other, strict=True))
+            pairs = ", ".join(f"{a} ({how})" for a, how in list(zip(own, won, strict=True))[: s.round])
+        prize = f"the prize is {self.cards - s.round}" if s.round < self.cards else "no prize is left"
+        return f"{prize}; bids so far: {pairs or 'none'}"
+
+
+Goofspiel.State = State  # type: ignore[attr-defined]

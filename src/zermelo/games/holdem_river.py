@@ -1,0 +1,236 @@
+"""Texas Hold'em after the last card: two ranges of hands, a board of five cards, a pot and what both have behind.
+
+Each player holds two cards, any hand of his range equally likely, as far as no card is there twice. The first player begins: they check,
+bet, call, raise or fold; bets and raises are of a few sizes, in per cent of the pot with the call, or all in. The best five of seven cards
+win. A value is what the first player gets, bets included, beyond half of the pot: whoever wins takes half of the pot and what the
+other one has bet.
+
+Ranges are texts: "AA" a pair, "AKs" suited, "AKo" not suited, "AK" both, "TT+" and "A9s+" what is better, "AhKd" these two cards, "all".
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+
+from zermelo.games.poker_hands import RANKS, SUITS, strength
+
+FOLD, CALL, ALL_IN = 0, 1, 5  # to call nothing is to check; 2, 3 and 4 are bets or raises of the three sizes
+BETTING, FOLDED, SHOWDOWN = range(3)
+CARDS = 52
+
+
+class State(NamedTuple):
+    first: tuple[int, int]  # cards, 4 * rank + suit, the higher one first; -1 before the deal
+    second: tuple[int, int]
+    line: int  # what was done, in base 8, the first action lowest: action + 1
+
+
+class Told(NamedTuple):
+    """What a line comes to."""
+
+    first: int  # what the first player has bet
+    second: int
+    mover: int
+    raises: int
+    end: int
+
+
+class HoldemRiver(NamedTuple):
+    """The value is what the first player gets beyond half of the pot."""
+
+    board: Annotated[str, "the five cards on the table"] = "Ks Th 7s 4d 2s"
+    first: Annotated[str, "hands of the first player"] = "AA KTs QJs AsQs"
+    second: Annotated[str, "hands of the second player"] = "KQ TT 77"
+    pot: Annotated[int, "chips in the pot", range(1, 10_001)] = 100
+    stack: Annotated[int, "chips that each has behind", range(1, 100_001)] = 100
+    bet: Annotated[int, "smallest bet or raise, in per cent of the pot", range(1, 1001)] = 50
+    middle_bet: Annotated[int, "another size; 0 for none", range(1001)] = 0
+    large_bet: Annotated[int, "and another one", range(1001)] = 0
+    all_in: Annotated[bool, "all chips may be bet at once"] = True
+    raises: Annotated[int, "most raises, the bet included", range(1, 6)] = 2
+
+    def start(self) -> State:
+        table = self.table()
+        if len(self.board.split()) != 5 or len({*table}) != 5 or min(table) < 0:
+            raise ValueError(f"the board must be five different cards, such as Ks Th 7s 4d 2s, not {self.board!r}")
+        for text in (self.first, self.second):
+            for word in text.replace(",", " ").split():
+                if not any(means(word, a, b) for a in range(CARDS) for b in range(a)):
+                    raise ValueError(f"{word!r} names no hands: ranges are written as in AA AKs AKo AK TT+ A9s+ AhKd all")
+        if not any(self.pairs(a, b) for a in range(CARDS) for b in range(a) if self.deals(self.first, a, b)):
+            raise ValueError("no two hands of these ranges go together with each other and with the board")
+        sizes = [size for size in (self.bet, self.middle_bet, self.large_bet) if size]
+        if sizes != sorted(set(sizes)) or (self.large_bet and not self.middle_bet):
+            raise ValueError("the sizes of bets must increase")
+        return State((-1, -1), (-1, -1), 0)
+
+    def table(self) -> tuple[int, int, int, int, int]:
+        """The cards of the board."""
+        return card(self.board, 0), card(self.board, 3), card(self.board, 6), card(self.board, 9), card(self.board, 12)
+
+    def deals(self, text: str, a: int, b: int) -> bool:
+        """Whether a player with this range can hold the cards a > b."""
+        table = self.table()
+        return a not in table and b not in table and in_range(text, a, b)
+
+    def pairs(self, a: int, b: int) -> int:
+        """How many hands the second player can have if the first one has these."""
+        count = 0
+        for c in range(CARDS):
+            for d in range(c):
+                if c != a and c != b and d != a and d != b and self.deals(self.second, c, d):
+                    count += 1
+        return count
+
+    def told(self, line: int) -> Told:
+        first, second, mover, raises, end, checked = 0, 0, 0, 0, BETTING, 0
+        while line > 0:
+            action = line % 8 - 1
+            line //= 8
+            if action == FOLD:
+                end = FOLDED
+            elif action == CALL:
+                end = SHOWDOWN if raises > 0 or checked > 0 else BETTING
+                first, second, checked = max(first, second), max(first, second), 1
+            else:
+                raises += 1
+                to = self.amount(action, max(first, second), min(first, second))
+                first, second = (to if mover == 0 else first), (second if mover == 0 else to)
+            mover = 1 - mover
+        return Told(first, second, mover, raises, end)
+
+    def amount(self, action: int, most: int, least: int) -> int:
+        """What a player has bet after a bet or raise of this size."""
+        if action == ALL_IN:
+            return self.stack
+        percent = self.bet if action == 2 else self.middle_bet if action == 3 else self.large_bet
+        return min(most + max(percent * (self.pot + 2 * most) // 100, most - least, 1), self.stack)
+
+    def player(self, s: State) -> int:
+        return self.told(s.line).mover
+
+    def sees(self, s: State, player: int) -> Iterator[int]:
+        hand = s.first if player == 0 else s.second
+        yield hand[0]
+        yield hand[1]
+        yield s.line
+
+    def actions(self, s: State) -> Iterator[int]:
+        if s.second[0] < 0:
+            yield CALL  # the deal
+        else:
+            told = self.told(s.line)
+            most, least = max(told.first, told.second), min(told.first, told.second)
+            if told.end == BETTING:
+                if most > least:
+                    yield FOLD
+                yield CALL
+                if told.raises < self.raises and most < self.stack:
+                    before = most
+                    for action in range(2, 5):
+                        percent = self.bet if action == 2 else self.middle_bet if action == 3 else self.large_bet
+                        to = self.amount(action, most, least)
+                        if percent > 0 and to > before:
+                            yield action
+                            before = to
+                    if self.all_in and before < self.stack:
+                        yield ALL_IN
+
+    def outcomes(self, s: State, action: int) -> Iterator[tuple[int, int, State]]:
+        if s.first[0] < 0:
+            held = [0] * CARDS  # hands of the second player with each card
+            count = 0
+            for c in range(CARDS):
+                for d in range(c):
+                    if self.deals(self.second, c, d):
+                        held[c] += 1
+                        held[d] += 1
+                        count += 1
+            for a in range(CARDS):
+                for b in range(a):
+                    if self.deals(self.first, a, b):
+                        both = 1 if self.deals(self.second, a, b) else 0
+                        yield count - held[a] - held[b] + both, 0, State((a, b), s.second, 0)
+        elif s.second[0] < 0:
+            for a in range(CARDS):
+                for b in range(a):
+                    if self.deals(self.second, a, b) and a not in s.first and b not in s.first:
+                        yield 1, 0, State(s.first, (a, b), 0)
+        else:
+            power, rest = 1, s.line
+            while rest > 0:
+                power, rest = power * 8, rest // 8
+            yield 1, 0, State(s.first, s.second, s.line + power * (action + 1))
+
+    def payoff(self, s: State) -> float:
+        told = self.told(s.line)
+        if told.end == FOLDED:  # the mover has won, as the other one has folded
+            return self.pot / 2 + told.second if told.mover == 0 else -self.pot / 2 - told.first
+        one, two = strength(s.first + self.table()), strength(s.second + self.table())
+        if one == two:
+            return 0.0
+        return self.pot / 2 + told.second if one > two else -self.pot / 2 - told.first
+
+    def show(self, s: State, player: int = -1) -> str:
+        if s.second[0] < 0:
+            return f"{self.board}: before the deal" if s.first[0] < 0 else f"{self.board}: first has {cards(s.first)}"
+        said, line = [], s.line
+        while line:
+            said.append(self.action_name(line % 8 - 1))
+            line //= 8
+        hands = f"first has {cards(s.first)}, second has {cards(s.second)}"
+        if player >= 0:
+            return f"you have {cards((s.first, s.second)[player])}: {', '.join(said) or 'nothing said yet'}; {self.board}"
+        return f"{self.board}: {hands}: {', '.join(said) or 'nothing said yet'}"
+
+    def action_name(self, action: int) -> str:
+        sizes = f"{self.bet} %", f"{self.middle_bet} %", f"{self.large_bet} %"
+        return ("fold", "check or call", *sizes, "all in")[action]
+
+
+HoldemRiver.State = State  # type: ignore[attr-defined]
+
+
+def card(text: str, at: int) -> int:
+    """The card that is written at this place, such as Ks; below 0 for none."""
+    if len(text) < at + 2:
+        return -100
+    rank, suit = RANKS.find(text[at]), SUITS.find(text[at + 1])
+    return 4 * rank + suit if rank >= 0 and suit >= 0 else -100
+
+
+def cards(hand: tuple[int, ...]) -> str:
+    """Cards as text."""
+    return "".join(RANKS[c // 4] + SUITS[c % 4] for c in hand)
+
+
+def in_range(text: str, a: int, b: int) -> bool:
+    """Whether one of the words of a range means the cards a > b."""
+    begin = 0
+    for at in range(len(text) + 1):
+        if at == len(text) or text[at] == " " or text[at] == ",":
+            if at > begin and means(text[begin:at], a, b):
+                return True
+            begin = at + 1
+    return False
+
+
+def means(word: str, a: int, b: int) -> bool:
+    """Whether a word of a range means the cards a > b."""
+    if word == "all":
+        return True
+    if len(word) < 2:
+        return False
+    if len(word) == 4 and word[3] != "+":
+        one, two = card(word, 0), card(word, 2)
+        return max(one, two) == a and min(one, two) == b
+    high, low = RANKS.find(word[0]), RANKS.find(word[1])
+    is_open = word[len(word) - 1] == "+"
+    length = len(word) - 1 if is_open else len(word)
+    kind = word[2] if length == 3 else ""
+    if low < 0 or high < low or length > 3 or (length == 3 and (high == low or (kind != "s" and kind != "o"))):
+        return False
+    if high == low:
+        return a // 4 == b // 4 and (a // 4 == high or (is_open and a // 4 > high))
+    if a // 4 != high or b // 4 == high or not (b // 4 == low or (is_open and b // 4 > low)):
+        return False
+    return kind == "" or (a % 4 == b % 4) == (kind == "s")

@@ -1,0 +1,23 @@
+"""Pictures that races have in common: how far both players are, and dice to be rolled (language/pictures.py)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+
+def race_bars(mine: int, theirs: int, turn: int, goal: int) -> dict[str, Any]:
+    """A bar for each player; what the turn has brought so far is drawn behind the score of the player to move (owner 0)."""
+    bars = [{"owner": 0, "value": min(mine, goal), "of": goal, "more": turn}, {"owner": 1, "value": min(theirs, goal), "of": goal}]
+    return {"kind": "bars", "bars": bars}
+
+
+def dice_to_roll(number: int, label: str, place: str = "roll", rolled: Sequence[int] = ()) -> dict[str, Any]:
+    """So many dice that lie ready: a click on them is the place. Of those that were `rolled` only the faces that count are known."""
+    unknown: list[Any] = [{"face": "", "look": "out"}] * (number - len(rolled)) if rolled else [None] * number
+    return {"kind": "dice", "label": label, "place": place, "dice": [*rolled, *unknown]}
+
+
+def turn_of_pig(mine: int, theirs: int, turn: int, goal: int) -> Iterator[dict[str, Any]]:
+    """Both scores, the die, and what the turn has brought, which is what a player who holds clicks."""
+    yield race_bars(mine, theirs, turn, goal)
+    yield dice_to_roll(1, "roll")
+    yield {"kind": "coins", "label": "hold: points of this turn", "coins": turn, "place": "hold"}

@@ -1,0 +1,221 @@
+"""Finding the states of a game: what the rules say follows from some states is examined and entered, and at the end all states are
+numbered in component order.
+
+States have numbers in the order in which they are found. `table` maps a key to a state's number (-1: none), either by the key itself
+(`direct`) or by its hash; keys[number] is its key.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zermelo.kernels.kernel import kernel
+from zermelo.kernels.status import (
+    BAD_KEY,
+    BAD_PAYOFF,
+    BAD_PLAYER,
+    BAD_SIGN,
+    BAD_WAYS,
+    BRANCHES,
+    CHOICES,
+    COMPONENTS,
+    CYCLES,
+    DONE,
+    FINALS,
+    FOUND,
+    LARGEST,
+    LINKS,
+    MIXED_FINAL,
+    MOST_ACTIONS,
+    NO_OUTCOME,
+    OUTCOMES,
+    OUTSIDE,
+    PASSES,
+    PAYS,
+    PAYS_NEGATIVE,
+    PLAYER_0,
+    PLAYER_1,
+    ROWS,
+    SMALLEST,
+    WAITING,
+)
+from zermelo.kernels.tables import hashed_place
+
+LEFT = 2**31 - 1
+
+
+@kernel
+def enter_keys(table, direct, keys, found, waiting, c):
+    """Enter states that play may begin with, by their keys `found`; they wait to be asked about."""
+    for k in range(len(found)):
+        place = found[k] if direct else hashed_place(table, keys, found[k])
+        if table[place] < 0:
+            slot = c[FOUND]
+            table[place] = slot
+            keys[slot] = found[k]
+            waiting[c[WAITING]] = slot
+            c[FOUND] += 1
+            c[WAITING] += 1
+
+
+@kernel
+def ask(keys, waiting, asked, slots, c):
+    """Choose the states to be asked about: those found last, as many as there is room for. asked[i] : int64 becomes the key of the i-th,
+    slots[i] : int32 its number. Returns how many there are; they wait no longer."""
+    count = min(c[WAITING], len(asked))
+    for i in range(count):
+        slots[i] = waiting[c[WAITING] - 1 - i]
+        asked[i] = keys[slots[i]]
+    c[WAITING] -= count
+    return count
+
+
+@kernel
+def wait_again(waiting, slots, first, last, c):
+    """The states slots[first..last-1] wait again, as they did before they were chosen."""
+    for i in range(last - 1, first - 1, -1):
+        waiting[c[WAITING]] = slots[i]
+        c[WAITING] += 1
+
+
+@kernel
+def enter_steps(
+    table, direct, keys, slots, states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, waiting, begin, fan,
+    link, c,
+):  # fmt: skip
+    """Examine and enter what follows from the states slots[0..states-1], which `ask` chose and `write_steps` (link/templates/steps.py) has
+    written. There must be room for all.
+
+    States that are new wait to be asked about. link[begin[s] : begin[s] + fan[s]] become the states that follow from
+    state s. Returns a status; `c`
+    holds the counters.
+    """
+    payoffs = payoff_of.shape[1]
+    for i in range(states):
+        slot = slots[i]
+        c[BAD_KEY] = keys[slot]
+        first, last = row_of[i], row_of[i + 1]
+        begin[slot] = c[LINKS]
+        pays, negative = False, False
+        for row in range(first, last):
+            if outcome_of[row] == outcome_of[row + 1]:
+                return NO_OUTCOME
+            for o in range(outcome_of[row], outcome_of[row + 1]):
+                if not (ways_of[o] >= SMALLEST and ways_of[o] <= LARGEST):
+                    return BAD_WAYS
+                for j in range(payoffs):
+                    if not abs(payoff_of[o, j]) <= LARGEST:
+                        return BAD_PAYOFF
+                    pays |= payoff_of[o, j] != 0.0
+                    negative |= payoff_of[o, j] < 0.0
+                key = key_of[o]
+                if key < 0:
+                    return OUTSIDE
+                if sign_of[o] == 0:
+                    return BAD_SIGN
+                c[PASSES] |= sign_of[o] < 0
+                place = key if direct else hashed_place(table, keys, key)
+                near = table[place]
+                if near < 0:
+                    near = c[FOUND]
+                    table[place] = near
+                    keys[near] = key
+                    waiting[c[WAITING]] = near
+                    c[FOUND] += 1
+                    c[WAITING] += 1
+                link[c[LINKS]] = near
+                c[LINKS] += 1
+            c[BRANCHES] |= outcome_of[row + 1] - outcome_of[row] > 1
+        fan[slot] = c[LINKS] - begin[slot]
+        if first == last:
+            c[FINALS] += 1
+            for j in range(payoffs):
+                if not abs(final_of[i, j]) <= LARGEST:
+                    return BAD_PAYOFF
+                negative |= final_of[i, j] < 0.0
+            if not (final_of[i, 0] == 0.0 or final_of[i, 0] == 1.0 or final_of[i, 0] == -1.0):
+                c[MIXED_FINAL] = 1
+        else:
+            if player_of[i] < 0:
+                return BAD_PLAYER
+            c[PLAYER_0] |= player_of[i] == 0
+            c[PLAYER_1] |= player_of[i] == 1
+        c[ROWS] += last - first
+        c[OUTCOMES] += outcome_of[last] - outcome_of[first]
+        c[PAYS] |= pays
+        c[PAYS_NEGATIVE] |= negative
+        c[CHOICES] |= last - first > 1
+        c[MOST_ACTIONS] = max(c[MOST_ACTIONS], last - first)
+    return DONE
+
+
+@kernel
+def numbers_of(table, direct, keys, found, number):
+    """number[k] : int32, the number of the state with the key found[k]."""
+    for k in range(len(number)):
+        number[k] = table[found[k] if direct else hashed_place(table, keys, found[k])]
+
+
+@kernel
+def order_components(roots, begin, fan, link, number, order, starts, looped, c):
+    """Number the states in component order, successors first (Tarjan 1972).
+
+    link[begin[s] : begin[s] + fan[s]] are the states that follow from state s; the states 0..roots-1 are where the search begins.
+    number[s] : int32 becomes its number, order[number[s]] = s; starts[i] : int32 is the first number of component i and
+    looped[i] : uint8 whether play can return to it. `c` holds the counters.
+    """
+    n = len(number)
+    met = np.full(n, -1, np.int32)  # when it was met; LEFT once its component is complete
+    low = np.empty(n, np.int32)
+    left = np.empty(n, np.int32)  # how many of its links are still to be followed; the last comes first
+    path, open_states = np.empty(n, np.int32), np.empty(n, np.int32)
+    returns = np.zeros(n, np.uint8)  # it can be its own successor
+    count, placed, opened, components = 0, 0, 0, 0
+    for root in range(roots):
+        if met[root] >= 0:
+            continue
+        depth = 0
+        path[0] = root
+        while depth >= 0:
+            s = path[depth]
+            if met[s] < 0:
+                met[s] = count
+                low[s] = count
+                count += 1
+                open_states[opened] = s
+                opened += 1
+                left[s] = fan[s]
+            deeper = False
+            lowest = low[s]
+            while left[s] > 0:
+                left[s] -= 1
+                t = link[begin[s] + left[s]]
+                if met[t] < 0:
+                    depth += 1
+                    path[depth] = t
+                    deeper = True
+                    break
+                if met[t] < lowest:
+                    lowest = met[t]
+                elif t == s:
+                    returns[s] = 1
+            low[s] = lowest
+            if deeper:
+                continue
+            depth -= 1
+            if lowest == met[s]:
+                starts[components] = placed
+                looped[components] = open_states[opened - 1] != s or returns[s] == 1
+                c[CYCLES] += looped[components]
+                components += 1
+                member = -1
+                while member != s:
+                    opened -= 1
+                    member = open_states[opened]
+                    met[member] = LEFT
+                    number[member] = placed
+                    order[placed] = member
+                    placed += 1
+            elif lowest < low[path[depth]]:
+                low[path[depth]] = lowest
+    c[COMPONENTS] = components

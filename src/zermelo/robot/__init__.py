@@ -1,0 +1,19 @@
+"""A robot on two driven wheels in a maze: turtle commands, wheel speeds, sensors, and walls that it can't pass. Standard library only.
+
+    from zermelo.robot import Robot, maze
+
+    robot = Robot(obstacles=maze(rows=5, columns=5, seed=1))
+    robot.forward(1)
+    robot.left(90)
+    robot.distance          # from the robot's rim to what is ahead
+
+mazes.py     mazes by size and seed, every spanning tree of the grid as likely as every other one
+robot.py     the robot: motion, collisions, sensors, pen
+programs.py  ways out of a maze: a hand on the wall, and filling dead ends
+"""
+
+from zermelo.robot.mazes import Maze, maze
+from zermelo.robot.programs import fill_dead_ends, follow_wall
+from zermelo.robot.robot import Robot
+
+__all__ = ["Maze", "Robot", "fill_dead_ends", "follow_wall", "maze"]

@@ -1,0 +1,48 @@
+"""Ways out of a maze: a hand on the wall, which needs sensors only, and filling dead ends, which needs the map."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from zermelo.errors import ParameterError
+from zermelo.robot.mazes import Cell, Maze
+from zermelo.robot.robot import Robot
+
+
+def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left") -> int:
+    """Drive from cell to cell with a hand on the wall until the robot is outside: how many cells it went.
+
+    In a maze without islands this always leads out. Raises `ParameterError` for another hand; and where the robot stalls or does not get
+    out, as it began elsewhere than in the middle of a cell, or aslant.
+    """
+    if hand not in ("left", "right"):
+        raise ParameterError(f"the hand is left or right, not {hand!r}")
+    side = 90 if hand == "left" else -90
+    for moves in range(4 * maze.rows * maze.columns + 1):
+        if maze.is_outside(robot.x, robot.y):
+            return moves
+        robot.left(side)
+        while robot.proximity_center:  # turn away from the wall
+            robot.left(-side)
+        robot.forward(1)
+        if robot.is_stalled:
+            where = f"({robot.x:.4g}, {robot.y:.4g})"
+            raise ParameterError(f"the robot stalled at {where}: it must begin in the middle of a cell and look along the grid")
+    raise ParameterError("the robot does not get out: it began beyond the maze, or among walls of another one")
+
+
+def fill_dead_ends(maze: Maze) -> list[Cell]:
+    """The only way from the start to the way out, as cells: what is left when all dead ends are filled, again and again."""
+    left = {cell: set(maze.neighbours(cell)) for cell in maze.cells()}
+    kept = {maze.start, maze.last}
+    dead = [cell for cell, around in left.items() if len(around) <= 1 and cell not in kept]
+    while dead:
+        cell = dead.pop()
+        for other in left.pop(cell):
+            left[other].discard(cell)
+            if len(left[other]) <= 1 and other not in kept:
+                dead.append(other)
+    way = [maze.start]
+    while way[-1] != maze.last:
+        way.append(next(cell for cell in left[way[-1]] if cell not in way[-2:]))
+    return way

@@ -1,0 +1,188 @@
+"""The robot: a disc on two driven wheels (the third one only follows), with sensors, a pen, and walls that stop it.
+
+Lengths are in cells, times in seconds, angles in degrees, counterclockwise, 0 to the right. Motion is followed in short steps. Where a
+step would bring the disc into a wall, it ends at the wall and the robot stalls: the command is over, and it stays where it is. Turning on
+the spot is always possible, as a disc needs no room for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from zermelo.errors import ParameterError
+from zermelo.robot.mazes import Maze, Point, Wall
+
+RADIUS = 0.25  # of the robot, and half the distance of its wheels
+FASTEST = 10.0  # of a wheel, in cells a second
+USUAL = 1.0  # by which turtle commands drive
+SHORT = 0.02  # cells that a wheel rolls in a step
+MOST_STEPS = 1_000_000  # of one command
+SIDEWAYS = 45.0  # degrees by which the sensors to the left and to the right look away from straight ahead
+NEAR = 0.5  # cells from the rim within which a proximity sensor answers
+TOUCH = 1e-9  # cells by which a disc may overlap a wall, for rounding
+
+
+class Robot:
+    """A robot among walls. `obstacles` is a `Maze`, or any segments ((x0, y0), (x1, y1)); it begins at (`x`, `y`), looking along `heading`.
+
+    Raises `ParameterError` for numbers that are none, and where it would begin inside a wall.
+    """
+
+    def __init__(self, obstacles: Maze | Iterable[Wall] = (), x: float = 0.5, y: float = 0.5, heading: float = 90.0):
+        found = obstacles.walls() if isinstance(obstacles, Maze) else obstacles
+        self.walls: tuple[Wall, ...] = tuple(_wall(w) for w in found)
+        self.x, self.y, self.heading = _number("x", x), _number("y", y), _number("heading", heading) % 360
+        if not self._is_free(self.x, self.y):
+            raise ParameterError(f"at ({x}, {y}) the robot would stand in a wall; it needs {RADIUS:g} cells around it")
+        self.seconds = 0.0  # that it has been driven
+        self.is_stalled = False  # whether a wall kept it from going on at the end of the last command
+        self.drawn: list[list[Point]] = []  # lines of the pen
+        self.pen_is_down = False
+
+    def __repr__(self) -> str:
+        stalled = ", stalled" if self.is_stalled else ""
+        return f"<Robot at ({self.x:.4g}, {self.y:.4g}), heading {self.heading:.4g}{stalled}>"
+
+    # --- commands -------------------------------------------------------------------------------------------------------------
+
+    def forward(self, length: float) -> float:
+        """Drive straight on; negative: backwards. The length that it came, which is less where a wall was in the way."""
+        length = _number("length", length)
+        before = (self.x, self.y)
+        self.drive(math.copysign(USUAL, length), math.copysign(USUAL, length), abs(length) / USUAL)
+        return math.copysign(math.dist(before, (self.x, self.y)), length)
+
+    def backward(self, length: float) -> float:
+        """Drive straight back; the length that it came."""
+        return -self.forward(-_number("length", length))
+
+    def left(self, angle: float) -> None:
+        """Turn on the spot, counterclockwise; negative: to the right."""
+        angle = _number("angle", angle)
+        self.seconds += math.radians(abs(angle)) * RADIUS / USUAL
+        self.heading = (self.heading + angle) % 360
+        self.is_stalled = False
+
+    def right(self, angle: float) -> None:
+        """Turn on the spot, clockwise."""
+        self.left(-_number("angle", angle))
+
+    def drive(self, left: float, right: float, seconds: float) -> None:
+        """Let the wheels roll at these speeds (cells a second, negative: backwards) for some time; it ends early where a wall stalls it."""
+        left, right, seconds = _number("left", left), _number("right", right), _number("seconds", seconds)
+        if max(abs(left), abs(right)) > FASTEST:
+            raise ParameterError(f"a wheel rolls {FASTEST:g} cells a second at most, not {max(abs(left), abs(right)):g}")
+        if seconds < 0:
+            raise ParameterError(f"seconds must not be negative, as {seconds:g} is")
+        steps = math.ceil(max(abs(left), abs(right)) * seconds / SHORT)
+        if steps > MOST_STEPS:
+            raise ParameterError(f"one command drives {MOST_STEPS * SHORT:,.0f} cells at most")
+        self.is_stalled = False
+        for _ in range(steps):
+            if not self._roll(left, right, seconds / steps):
+                break
+        if not steps:
+            self.seconds += seconds
+
+    def pen_down(self) -> None:
+        """Draw from here on."""
+        self.pen_is_down = True
+        self.drawn.append([(self.x, self.y)])
+
+    def pen_up(self) -> None:
+        """Draw no longer."""
+        self.pen_is_down = False
+
+    # --- sensors ----------------------------------------------------------------------------------------------------------------
+
+    @property
+    def distance(self) -> float:
+        """Cells from the rim to the first wall straight ahead; inf if there is none."""
+        return self._seen(0.0)
+
+    @property
+    def proximity_left(self) -> bool:
+        """Whether a wall is near, ahead to the left."""
+        return self._seen(SIDEWAYS) <= NEAR
+
+    @property
+    def proximity_center(self) -> bool:
+        """Whether a wall is near, straight ahead."""
+        return self._seen(0.0) <= NEAR
+
+    @property
+    def proximity_right(self) -> bool:
+        """Whether a wall is near, ahead to the right."""
+        return self._seen(-SIDEWAYS) <= NEAR
+
+    def _seen(self, angle: float) -> float:
+        turned = math.radians(self.heading + angle)
+        ray = math.cos(turned), math.sin(turned)
+        return max(0.0, min((_hit((self.x, self.y), ray, wall) for wall in self.walls), default=math.inf) - RADIUS)
+
+    # --- motion -----------------------------------------------------------------------------------------------------------------
+
+    def _roll(self, left: float, right: float, seconds: float) -> bool:
+        """One short step; whether no wall was in the way."""
+        share = 1.0
+        if not self._is_free(*self._after(left, right, seconds)[:2]):
+            share, blocked = 0.0, 1.0  # how much of the step can be taken, and what can't
+            for _ in range(40):
+                middle = (share + blocked) / 2
+                if self._is_free(*self._after(left, right, middle * seconds)[:2]):
+                    share = middle
+                else:
+                    blocked = middle
+            self.is_stalled = True
+        self.x, self.y, self.heading = self._after(left, right, share * seconds)
+        self.seconds += share * seconds
+        if self.pen_is_down:
+            self.drawn[-1].append((self.x, self.y))
+        return not self.is_stalled
+
+    def _after(self, left: float, right: float, seconds: float) -> tuple[float, float, float]:
+        """Where the wheels bring it if nothing is in the way: along an arc of a circle."""
+        before, turn = math.radians(self.heading), (right - left) / (2 * RADIUS) * seconds
+        length = (left + right) / 2 * seconds
+        chord = length if abs(turn) < 1e-12 else length * math.sin(turn / 2) / (turn / 2)
+        middle = before + turn / 2
+        return self.x + chord * math.cos(middle), self.y + chord * math.sin(middle), math.degrees(before + turn) % 360
+
+    def _is_free(self, x: float, y: float) -> bool:
+        return all(_distance((x, y), wall) >= RADIUS - TOUCH for wall in self.walls)
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ParameterError(f"{name} must be a number, not {value!r}")
+    return float(value)
+
+
+def _wall(value: Any) -> Wall:
+    try:
+        (x0, y0), (x1, y1) = value
+    except (TypeError, ValueError):
+        raise ParameterError(f"a wall is ((x0, y0), (x1, y1)), not {value!r}") from None
+    return (_number("x0", x0), _number("y0", y0)), (_number("x1", x1), _number("y1", y1))
+
+
+def _distance(point: Point, wall: Wall) -> float:
+    """From a point to the nearest point of a wall."""
+    (ax, ay), (bx, by) = wall
+    dx, dy, px, py = bx - ax, by - ay, point[0] - ax, point[1] - ay
+    square = dx * dx + dy * dy
+    share = min(1.0, max(0.0, (px * dx + py * dy) / square)) if square else 0.0
+    return math.hypot(px - share * dx, py - share * dy)
+
+
+def _hit(point: Point, ray: Point, wall: Wall) -> float:
+    """How far along the ray the wall is; inf if it does not meet it."""
+    (ax, ay), (bx, by) = wall
+    dx, dy, px, py = bx - ax, by - ay, ax - point[0], ay - point[1]
+    cross = ray[0] * dy - ray[1] * dx
+    if abs(cross) < 1e-15:
+        return math.inf  # alongside
+    along, share = (px * dy - py * dx) / cross, (px * ray[1] - py * ray[0]) / cross
+    return along if along >= 0 and -1e-12 <= share <= 1 + 1e-12 else math.inf

@@ -1,0 +1,313 @@
+"""The questions that the page can ask. Each is a function of JSON that gives JSON; whatever is wrong with a question is said in one line.
+
+GET  /api/games                        what the page was started for
+POST /api/open                         {game, parameters, options}: begin to solve; names a solution
+GET  /api/solutions/NAME               how far that is; once it is done: value, certificate, how to ask for positions
+POST /api/solutions/NAME/position      {state}: value, actions, bounds
+POST /api/solutions/NAME/outcomes      {state, action}: how an action can turn out, and one outcome drawn by chance
+POST /api/solutions/NAME/VIEW          a job: map, distribution, table, figure or states
+GET  /api/jobs/NAME                    how far a job is, and its result
+POST /api/jobs/NAME/cancel             end it
+GET  /api/solutions/NAME/states.csv    all states as a file; states.json likewise
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from zermelo.answers.base import Tabled
+from zermelo.basics.plain import plain
+from zermelo.basics.progress import Progress
+from zermelo.basics.words import game_text
+from zermelo.errors import ParameterError, ZermeloError
+from zermelo.serve import pictures, positions
+from zermelo.serve.jobs import DONE, Busy, Job, Jobs
+from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
+from zermelo.solution import DataSolution, HiddenSolution, Solution
+from zermelo.views.data import as_data
+from zermelo.views.words import answer_lines, value_text
+
+AT_ONCE = 0.25  # seconds within which the result of a job comes with the answer to the question
+PATIENCE = 20.0  # seconds that a position waits for other work on the same solution
+MOST_SAID = 500  # characters of an error
+
+
+class Reply(NamedTuple):
+    """What a request is answered with."""
+
+    status: int
+    body: bytes
+    kind: str = "application/json; charset=utf-8"
+    file: str | None = None  # a name under which it is to be saved
+
+
+class Refused(Exception):
+    """A request that is not answered, with its status of HTTP."""
+
+    def __init__(self, status: int, text: str):
+        super().__init__(text)
+        self.status = status
+
+
+class Api:
+    """What a server knows: sheets, solutions, jobs."""
+
+    def __init__(self, sheets: list[Sheet]):
+        self.jobs = Jobs()
+        self.shelf = Shelf(sheets, self.jobs)
+
+    def get(self, path: str, query: Mapping[str, str]) -> Reply:
+        """Answer a question that changes nothing."""
+        return _guarded(self._get, path.strip("/").split("/")[1:], query)
+
+    def post(self, path: str, body: bytes) -> Reply:
+        """Answer a question in JSON."""
+        return _guarded(self._post, path.strip("/").split("/")[1:], body)
+
+    def _get(self, parts: list[str], query: Mapping[str, str]) -> Any:
+        match parts:
+            case ["games"]:
+                return {"games": [sheet.as_data() for sheet in self.shelf.sheets.values()]}
+            case ["solutions", name]:
+                return self._about(self._book(name))
+            case ["solutions", name, ("states.csv" | "states.json") as file]:
+                return self._file(self._book(name), file, query)
+            case ["jobs", name]:
+                return _result(self._job(name))
+        raise Refused(404, f"there is nothing at /api/{'/'.join(parts)}")
+
+    def _post(self, parts: list[str], body: bytes) -> Any:
+        match parts:
+            case ["open"]:
+                asked = _object(body)
+                book = self.shelf.open(asked.get("game"), asked.get("parameters"), asked.get("options"))
+                book.job.over.wait(AT_ONCE)
+                return self._about(book)
+            case ["solutions", name, "position"]:
+                return self._position(self._book(name), _object(body))
+            case ["solutions", name, "outcomes"]:
+                return self._outcomes(self._book(name), _object(body))
+            case ["solutions", name, view] if view in VIEWS:
+                return self._begun(self._book(name), VIEWS[view], _object(body))
+            case ["jobs", name, "cancel"]:
+                job = self._job(name)
+                job.cancel()
+                return _result(job)
+        raise Refused(404, f"there is nothing at /api/{'/'.join(parts)}")
+
+    # --- solutions --------------------------------------------------------------------------------------------------------
+
+    def _book(self, name: str) -> Book:
+        book = self.shelf.book(name)
+        if book is None:
+            raise Refused(404, "this solution is not in memory (any more): open the game again")
+        return book
+
+    def _solution(self, book: Book) -> Any:
+        if book.job.status != DONE:
+            raise Refused(409, f"{book.sheet.title} is not solved yet")
+        return book.solution
+
+    def _states(self, book: Book) -> Solution:
+        solution = self._solution(book)
+        if not isinstance(solution, Solution):
+            raise ParameterError(f"{book.sheet.title} has no states that can be shown one by one")
+        return solution
+
+    def _about(self, book: Book) -> dict[str, Any]:
+        about = {
+            "solution": book.name,
+            "game": book.sheet.word,
+            "title": book.sheet.title,
+            "progress": book.job.as_data(),
+        }
+        if book.job.status != DONE:
+            return about
+        if "about" not in book.kept:
+            with book.lock:
+                book.kept["about"] = summary(book.solution)
+        return {**about, **book.kept["about"]}
+
+    def _position(self, book: Book, asked: Mapping[str, Any]) -> Any:
+        solution = self._states(book)
+        with _ours(book, solution):
+            slots = asked.get("state")
+            state = solution.rules.start if slots is None else positions.state_at(solution, slots)
+            return positions.position(solution, state)
+
+    def _outcomes(self, book: Book, asked: Mapping[str, Any]) -> Any:
+        solution = self._states(book)
+        with _ours(book, solution):
+            state = positions.state_at(solution, asked.get("state"))
+            return positions.outcomes(solution, state, asked.get("action"), asked.get("other"))
+
+    # --- jobs -------------------------------------------------------------------------------------------------------------
+
+    def _begun(self, book: Book, view: Callable[..., Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+        solution = self._solution(book)
+        if isinstance(solution, DataSolution):
+            raise ParameterError(solution.need)
+
+        def work(progress: Progress) -> Any:
+            with book.lock:
+                return view(book, solution, asked, progress)
+
+        job = self.jobs.start(work)
+        job.over.wait(AT_ONCE)
+        return _result(job)
+
+    def _job(self, name: str) -> Job:
+        job = self.jobs.find(name)
+        if job is None:
+            raise Refused(404, "there is no such job (any more)")
+        return job
+
+    def _file(self, book: Book, name: str, query: Mapping[str, str]) -> Reply:
+        """All states, or those that agree with the conditions, in the order that is shown."""
+        solution, where = self._solution(book), _object(query.get("where", "{}").encode())
+
+        def work(progress: Progress) -> None:
+            _frame(book, solution, progress)
+
+        job = self.jobs.start(work)
+        job.over.wait()
+        if job.status != DONE:
+            raise ParameterError(job.error or "the list was cancelled")
+        made = pictures.selected(
+            book.kept["frame"], query.get("sort") or None, query.get("descending") == "true", where
+        )
+        file = f"{book.sheet.title.replace(' ', '-').lower()}.{name.rpartition('.')[2]}"
+        if name.endswith(".csv"):
+            return Reply(200, made.to_csv(index=False).encode(), "text/csv; charset=utf-8", file)
+        return Reply(200, made.to_json(orient="records", double_precision=15).encode(), file=file)
+
+
+def summary(solution: Any) -> dict[str, Any]:
+    """What the page says of a solution, of whatever kind."""
+    found = {**as_data(solution), "summary": solution.report.summary, "kind": "states"}
+    more: dict[str, Any]
+    if isinstance(solution, Solution):
+        lines, more = list(answer_lines(solution)), {"play": positions.facts(solution)}
+    elif isinstance(solution, DataSolution):
+        lines, more = [], {"kind": "data"}
+        if solution.answers.at_start is not None:
+            lines = [("value", found["digits"])]
+    else:
+        lines, more = (
+            [("value", value_text(solution))],
+            {"kind": "hidden" if isinstance(solution, HiddenSolution) else "strategies"},
+        )
+    is_known = not isinstance(solution, DataSolution)
+    text = game_text(solution.game) if is_known else solution.name
+    views = pictures.views(solution) if is_known else {}
+    found.pop("strategies", None)  # the table of them is sent page by page
+    return {
+        **found,
+        **more,
+        "text": text,
+        "lines": [list(line) for line in lines],
+        "views": views,
+        "has states": _why_no_states(solution),
+    }
+
+
+def _why_no_states(solution: Any) -> dict[str, Any]:
+    """Whether all states can be listed, and if not, why."""
+    try:
+        solution.require_states("a map or list of all states")
+    except ZermeloError as error:
+        return {"yes": False, "why": str(error)}
+    return {"yes": True, "why": ""}
+
+
+def _frame(book: Book, solution: Any, progress: Progress) -> Any:
+    with book.lock:
+        if "frame" not in book.kept:
+            book.kept["frame"] = pictures.frame(solution, progress)
+        return book.kept["frame"]
+
+
+def _states_page(book: Book, solution: Any, asked: Mapping[str, Any], progress: Progress) -> Any:
+    made = pictures.selected(
+        _frame(book, solution, progress), asked.get("sort"), asked.get("descending"), asked.get("where")
+    )
+    return pictures.page(made, asked.get("first", 0), asked.get("count", pictures.A_PAGE))
+
+
+VIEWS: dict[str, Callable[[Book, Any, Mapping[str, Any], Progress], Any]] = {
+    "map": lambda book, solution, asked, progress: pictures.heat_map(
+        solution, asked.get("rows"), asked.get("columns"), asked.get("fix"), progress
+    ),
+    "distribution": lambda book, solution, asked, progress: pictures.distribution(
+        solution, asked.get("payoff"), progress
+    ),
+    "table": lambda book, solution, asked, progress: pictures.table(
+        solution, asked.get("view"), asked.get("fix"), progress
+    ),
+    "figure": lambda book, solution, asked, progress: pictures.figure(
+        solution, asked.get("view"), asked.get("fix"), progress
+    ),
+    "states": _states_page,
+}
+
+
+# --- answers and errors --------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _ours(book: Book, solution: Solution) -> Any:
+    """One question at a time, where an answer remembers what it computes; states that are all stored can be asked by many."""
+    if solution.answers.lacks(Tabled) is None:
+        yield
+        return
+    if not book.lock.acquire(timeout=PATIENCE):
+        raise Refused(503, f"{book.sheet.title} is busy with something else: try again, or cancel that")
+    try:
+        yield
+    finally:
+        book.lock.release()
+
+
+def _result(job: Job) -> dict[str, Any]:
+    return {"progress": job.as_data(), "result": job.result}
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    """The JSON object that was sent; nothing counts as an empty one."""
+    try:
+        asked = json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        raise Refused(400, "the request is no JSON") from None
+    if not isinstance(asked, dict):
+        raise Refused(400, "the request must be a JSON object")
+    return asked
+
+
+def _guarded(answer: Callable[..., Any], *asked: Any) -> Reply:
+    """An answer, or in one line why there is none. Nothing that a request says ends the server."""
+    try:
+        found = answer(*asked)
+        return found if isinstance(found, Reply) else reply(200, found)
+    except Refused as error:
+        return failure(error.status, str(error))
+    except NotOffered as error:
+        return failure(404, str(error))
+    except Busy as error:
+        return failure(503, str(error))
+    except ZermeloError as error:
+        return failure(400, str(error))
+    except Exception as error:
+        return failure(500, f"an error in Zermelo or in the rules, {type(error).__name__}: {error}")
+
+
+def reply(status: int, data: Any) -> Reply:
+    return Reply(status, json.dumps(plain(data), allow_nan=False).encode())
+
+
+def failure(status: int, text: str) -> Reply:
+    """An error in one line."""
+    line = " ".join(text.split())
+    return reply(status, {"error": line if len(line) <= MOST_SAID else line[:MOST_SAID] + "..."})

@@ -1,0 +1,141 @@
+"""Work that takes long, done beside the answering of requests: one job at a time, with progress, and to be cancelled."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from zermelo.basics.progress import Progress
+from zermelo.errors import RulesError, ZermeloError
+
+KEPT = 16  # finished jobs whose results can still be asked for
+MOST_WAITING = 64  # jobs that wait for their turn
+WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
+OVER = (DONE, FAILED, CANCELLED)
+
+
+class Busy(Exception):
+    """Too many jobs wait already."""
+
+
+class Cancelled(BaseException):
+    """Raised in a job, where it reports progress, after somebody cancelled it. No `Exception`, as rules may catch those."""
+
+
+class Job:
+    """One piece of work. `work` is given a function of progress, and its result is what the job comes to."""
+
+    def __init__(self, name: str, work: Callable[[Progress], Any]):
+        self.name, self._work = name, work
+        self.status, self.result, self.error = WAITING, None, ""  # type: str, Any, str
+        self.faults: list[str] = []  # of rules
+        self.doing, self.done, self.total = "waiting for other work to end", 0, None  # type: str, int, int | None
+        self._began = self._ended = 0.0
+        self._is_unwanted = threading.Event()
+        self.over = threading.Event()
+
+    def cancel(self) -> None:
+        """Have the job end where it reports progress next."""
+        self._is_unwanted.set()
+
+    @property
+    def is_unwanted(self) -> bool:
+        """Whether somebody cancelled it."""
+        return self._is_unwanted.is_set()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return 0.0 if not self._began else (self._ended or time.monotonic()) - self._began
+
+    def run(self) -> None:
+        """Do the work in this thread, unless it was cancelled before."""
+        self._began, self.doing = time.monotonic(), "beginning"
+        try:
+            self._go_on()
+            self.status = RUNNING
+            self.result = self._work(self._report)
+            self.status = DONE
+        except Cancelled:
+            self.status = CANCELLED
+        except RulesError as error:
+            self._fail(f"{str(error).splitlines()[0].rstrip(':')}")
+            self.faults = list(error.faults)
+        except ZermeloError as error:
+            self._fail(str(error))
+        except MemoryError:
+            self._fail("out of memory; give the game smaller parameters")
+        except BaseException as error:
+            self._fail(f"an error in Zermelo or in the rules, {type(error).__name__}: {error}".splitlines()[0])
+        finally:
+            self._work = _nothing  # what it was may hold a whole solution
+            self._ended = time.monotonic()
+            self.over.set()
+
+    def _fail(self, text: str) -> None:
+        self.status, self.error = FAILED, " ".join(text.split())
+
+    def _report(self, what: str, done: int, total: int | None) -> None:
+        self._go_on()
+        self.doing, self.done, self.total = what, int(done), None if total is None else int(total)
+
+    def _go_on(self) -> None:
+        if self.is_unwanted:
+            raise Cancelled
+
+    def as_data(self) -> dict[str, Any]:
+        """How far it is."""
+        return {
+            "job": self.name,
+            "status": self.status,
+            "doing": self.doing,
+            "done": self.done,
+            "of": self.total,
+            "seconds": round(self.seconds, 3),
+            "error": self.error or None,
+            "faults": self.faults,
+            "cancelling": self.is_unwanted and self.status not in OVER,
+        }
+
+
+def _nothing(progress: Progress) -> None:
+    """The work of a job that is over."""
+
+
+class Jobs:
+    """All jobs of a server. They run one after the other, in the order in which they were asked for."""
+
+    def __init__(self) -> None:
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._names = map(str, itertools.count(1))
+        self._queue: list[Job] = []
+        self._changed = threading.Condition()
+        threading.Thread(target=self._work, name="zermelo-jobs", daemon=True).start()
+
+    def start(self, work: Callable[[Progress], Any]) -> Job:
+        """A job that begins when those before it are over. Raises `Busy`."""
+        with self._changed:
+            if sum(not job.is_unwanted for job in self._queue) >= MOST_WAITING:
+                raise Busy(f"{MOST_WAITING} questions wait for an answer already: try again later")
+            job = Job(next(self._names), work)
+            self._jobs[job.name] = job
+            self._queue.append(job)
+            for name in [n for n, j in self._jobs.items() if j.status in OVER][:-KEPT]:
+                del self._jobs[name]
+            self._changed.notify()
+        return job
+
+    def find(self, name: str) -> Job | None:
+        """The job of this name, unless it is long over."""
+        return self._jobs.get(name)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: bool(self._queue))
+                job = self._queue.pop(0)
+            job.run()

@@ -1,0 +1,174 @@
+"""One file of HTML that shows and plays a solved game without a server: the scripts of the page, and what they would ask.
+
+All states that play can come to stand in it, compressed, with everything that the page shows of them, and the tables and distributions of
+the game. The scripts are those of `zermelo serve`, one after the other, with offline.js in the place of ask.js; a policy in the file itself
+forbids the browser to ask anybody for anything.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+import re
+from collections import deque
+from importlib.resources import files
+from typing import Any
+
+from zermelo.basics.plain import plain
+from zermelo.basics.progress import Progress
+from zermelo.errors import OutOfReach, ZermeloError
+from zermelo.language.rules import Joint, State
+from zermelo.serve import pictures, positions
+from zermelo.serve.api import summary
+from zermelo.serve.shelf import Sheet
+from zermelo.solution import Solution
+from zermelo.views.slices import slots_of
+
+MOST_STATES = 20_000
+MOST_MEGABYTES = 8.0  # of the file
+BEGINS = b"<!doctype html>\n<!-- zermelo page -->"  # each of these files; others are not overwritten
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+TABS = ("play", "lengths", "tree", "tables")  # that need no server
+
+
+def page_of(solution: Any, sheet: Sheet, progress: Progress) -> bytes:
+    """The whole file. Raises `OutOfReach` where it would be too large."""
+    held = _held(solution, sheet, progress)
+    progress("writing the page", 0, None)
+    packed = base64.b64encode(gzip.compress(json.dumps(plain(held), allow_nan=False, separators=(",", ":")).encode(), 9, mtime=0))
+    made = _document(sheet.title, packed.decode())
+    if len(made) > MOST_MEGABYTES * 1e6:
+        raise OutOfReach(_too_large(sheet, f"has {len(made) / 1e6:.1f} MB", f"{MOST_MEGABYTES:g}"))
+    return made
+
+
+def _too_large(sheet: Sheet, what: str, most: str) -> str:
+    return f"the page of {sheet.title} {what}, and {most} is the most: give the game smaller parameters, or look at it with `zermelo serve`"
+
+
+def _held(solution: Any, sheet: Sheet, progress: Progress) -> dict[str, Any]:
+    about = {"solution": "file", "game": sheet.word, "title": sheet.title, **summary(solution), "tabs": TABS}
+    found, start = [], []
+    if isinstance(solution, Solution):
+        found, start = _positions(solution, sheet, progress), slots_of(solution.rules.start)
+    tables = {}
+    for view in about["views"].get("tables", []):
+        try:
+            tables[view["name"]] = pictures.table(solution, view["name"], None, progress)
+        except ZermeloError:  # one that this solution can't have; the page of a server says why
+            continue
+    about["views"] = {"tables": [{**v, "takes": False} for v in about["views"].get("tables", []) if v["name"] in tables], "figures": []}
+    return {
+        "sheet": {**sheet.as_data(), "game": "game", "saved": True, "parameters": []},
+        "about": {**about, "game": "game"},
+        "start": start,
+        "positions": found,
+        "views": {"distribution": _distributions(solution, about, progress), "table": tables},
+    }
+
+
+def _distributions(solution: Any, about: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    found = {}
+    for name in ("", *about.get("play", {}).get("payoffs", ())):
+        try:
+            found[name] = pictures.distribution(solution, name or None, progress)
+        except ZermeloError:  # likewise
+            continue
+    return found
+
+
+def _positions(solution: Solution, sheet: Sheet, progress: Progress) -> list[dict[str, Any]]:
+    """All states that play can come to from the start, each with what every action leads to."""
+    number: dict[State, int] = {solution.rules.start: 0}
+    waiting, leads = deque([solution.rules.start]), []
+    while waiting:
+        leads.append(_leads(solution, waiting.popleft(), number, waiting))
+        if len(number) > MOST_STATES:
+            raise OutOfReach(_too_large(sheet, f"holds more than {MOST_STATES:,} states", f"{MOST_STATES:,}"))
+    found: list[dict[str, Any]] = []
+    for state, led in zip(number, leads, strict=True):
+        if len(found) % 64 == 0:
+            progress("writing positions", len(found), len(number))
+        position = positions.position(solution, state)
+        if position.get("more actions"):
+            raise OutOfReach(_too_large(sheet, f"has {len(position['actions']) + position['more actions']:,} actions in a state", "1,000"))
+        found.append({**position, "asks": [], "leads": led})
+    return found
+
+
+def _leads(solution: Solution, state: State, number: dict[State, int], waiting: deque[State]) -> dict[str, Any]:
+    """By action (by both, with a comma, where both choose at once): its name and its outcomes, states by number."""
+    rules = solution.rules
+    if rules.is_simultaneous:
+        own, others = rules.choices(state)
+        taken = {f"{k},{j}": Joint(a, b) for k, a in enumerate(own) for j, b in enumerate(others)}
+    else:
+        taken = {str(k): a for k, a in enumerate(rules.actions(state))}
+    return {k: {"action": rules.action_name(a), "outcomes": _outcomes(solution, state, a, number, waiting)} for k, a in taken.items()}
+
+
+def _outcomes(solution: Solution, state: State, action: Any, number: dict[State, int], waiting: deque[State]) -> list[Any]:
+    found = []
+    for probability, outcome in positions.likeliest(solution, state, action):
+        if outcome.state not in number:
+            number[outcome.state] = len(number)
+            waiting.append(outcome.state)
+        found.append([number[outcome.state], *positions.outcome_facts(outcome, probability).values()])
+    return found
+
+
+# --- the document -----------------------------------------------------------------------------------------------------------
+
+
+def _document(title: str, packed: str) -> bytes:
+    icon = f"data:image/svg+xml;base64,{base64.b64encode(_asset('icon.svg').encode()).decode()}"
+    text = _asset("index.html").replace('"icon.svg"', f'"{icon}"').replace("<!doctype html>", BEGINS.decode(), 1)
+    parts = {
+        "<title>Zermelo</title>": f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n<title>{html.escape(title)}</title>',
+        '<link rel="stylesheet" href="style.css">': f"<style>\n{_asset('style.css')}</style>",
+        '<script type="module" src="main.js"></script>': "",
+        "</body>": f'<script type="text/plain" id="solved">{packed}</script>\n<script type="module">\n{_bundle()}</script>\n</body>',
+    }
+    for old, new in parts.items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text.encode()
+
+
+def _asset(name: str) -> str:
+    return files("zermelo.serve").joinpath("page", name).read_text("utf-8")
+
+
+def _bundle() -> str:
+    """All scripts as one: each in a function of its own that gives what the script exports, those first that others need."""
+    done: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name in done:
+            return
+        text = _asset(name)
+        done[name] = ""  # it is on its way: scripts that import each other would not get further than this
+        for _, other in re.findall(IMPORT, text):
+            add(_instead(other))
+        exported = re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", text, re.MULTILINE)
+        exported += [n for line in re.findall(r"^export const (.*;)$", text, re.MULTILINE) for n in re.findall(r", ([A-Z]\w*) = ", line)]
+        text = re.sub(IMPORT, lambda found: f"const {{{found[1]}}} = {_variable(_instead(found[2]))};", text)
+        text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+        del done[name]
+        done[name] = f"const {_variable(name)} = (() => {{\n{text}return {{ {', '.join(dict.fromkeys(exported))} }};\n}})();\n"
+
+    add("main.js")
+    return "".join(done.values())
+
+
+IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w.]+)";$', re.MULTILINE)
+
+
+def _instead(name: str) -> str:
+    return "offline.js" if name == "ask.js" else name
+
+
+def _variable(name: str) -> str:
+    return f"{name.removesuffix('.js')}_script"

@@ -1,0 +1,31 @@
+// Addresses in this page: #/GAME/VIEW?parameter=value&~exact=true&~at=1,2,3.
+
+export function parsed(hash) {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [word = "", view = ""] = path.split("/").map(decoded);
+  const parameters = {}, options = {};
+  let at = null;
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name === "~at") at = value.split(",").map(Number);
+    else if (name.startsWith("~")) options[name.slice(1)] = name === "~exact" ? value === "true" : value;
+    else parameters[name] = value;
+  }
+  return { word, view, parameters, options, at };
+}
+
+// A part of a path; what can't be read is taken as it stands.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function written({ word, view, parameters = {}, options = {}, at = null }) {
+  const parts = Object.entries(parameters).map(([n, v]) => [n, String(v)]);
+  parts.push(...Object.entries(options).map(([n, v]) => [`~${n}`, String(v)]));
+  const query = new URLSearchParams(parts).toString();
+  const state = at ? `${query ? "&" : ""}~at=${at.join(",")}` : "";
+  return `#/${encodeURIComponent(word)}${view ? `/${view}` : ""}${query || state ? "?" : ""}${query}${state}`;
+}

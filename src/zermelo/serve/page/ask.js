@@ -1,0 +1,13 @@
+// How questions come to the server and answers back: the answer, or {error: "one line"}. In a file of `zermelo page` offline.js stands here.
+
+export async function ask(path, body) {
+  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  let response;
+  try {
+    response = await fetch(path, body === undefined ? undefined : sent);
+  } catch {
+    return { error: "The server does not answer: is `zermelo serve` still running?" };
+  }
+  const data = await response.json().catch(() => null);
+  return data && (response.ok || data.error) ? data : { error: `The server answered with status ${response.status}.` };
+}

@@ -1,0 +1,67 @@
+// Small charts as SVG: lines, and bars.
+
+import { el, number } from "./dom.js";
+
+// In pixels, so that text has its size on phones, too.
+const room = () => Math.min(Math.max(window.innerWidth - 64, 280), 640);
+
+export function ticks(low, high, most = 5) {
+  if (!(high > low)) return [low];
+  const rough = (high - low) / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((d) => d * power).find((s) => s >= rough * 0.999);
+  const found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(Number((k * step).toPrecision(12)));
+  return found;
+}
+
+// A line through points [x, y]; `marks`: {index: class}; `pick(index)` is called for a point that is clicked.
+export function lineChart(points, { height = 150, format = number, low, high, label = "", marks = {}, pick = null, xLabel = "", title = "", across = room(), mark = null, dots = points.length <= 120 } = {}) {
+  const ys = points.map((p) => p[1]), xs = points.map((p) => p[0]);
+  const least = low ?? Math.min(...ys), most = high ?? Math.max(...ys);
+  const pad = most > least ? 0 : Math.abs(most) * 0.1 || 1;
+  const [y0, y1] = low === undefined ? [least - pad, most + pad] : [least, most];
+  const [x0, x1] = [Math.min(...xs), Math.max(...xs, Math.min(...xs) + 1)];
+  const left = 52, right = across - 12, top = title ? 26 : 10, bottom = height - (xLabel ? 34 : 20);
+  const x = (v) => left + ((v - x0) / (x1 - x0)) * (right - left);
+  const y = (v) => bottom - ((v - y0) / (y1 - y0)) * (bottom - top);
+  return el("svg", { class: "chart", viewBox: `0 0 ${across} ${height}`, role: "img", "aria-label": label },
+    ticks(y0, y1, 4).map((v) => [
+      el("line", { class: "grid", x1: left, x2: right, y1: y(v), y2: y(v) }),
+      el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, format(v)),
+    ]),
+    ticks(x0, x1, 8).filter(Number.isInteger).map((v) => el("text", { class: "tick", x: x(v), y: bottom + 15, "text-anchor": "middle" }, number(v))),
+    xLabel ? el("text", { class: "axis", x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, xLabel) : null,
+    title ? el("text", { class: "axis", x: left, y: 13 }, title) : null,
+    mark === null ? null : el("line", { class: "mean", x1: x(mark), x2: x(mark), y1: top, y2: bottom }),
+    el("polyline", { class: "line", points: points.map((p) => `${x(p[0])},${y(p[1])}`).join(" ") }),
+    dots || pick ? points.map((p, k) => el("circle", {
+      class: `dot ${marks[k] ?? ""} ${pick ? "can" : ""}`, cx: x(p[0]), cy: y(p[1]), r: marks[k] ? 4.5 : points.length > 60 ? 1.8 : 3,
+      onclick: pick ? () => pick(k) : null,
+    }, el("title", {}, `${number(p[0])}: ${format(p[1])}`))) : null);
+}
+
+// Bars [from, to, probability], those in the middle darker; `mark` is a line at a number.
+export function barChart(bars, { height = 240, middle = [0, 0], mark = null, label = "", xLabel = "", tell = () => {} } = {}) {
+  const across = room();
+  const x0 = Math.min(...bars.map((b) => b[0])) - 0.5, x1 = Math.max(...bars.map((b) => b[1])) + 0.5;
+  const most = Math.max(...bars.map((b) => b[2]), 1e-12);
+  const left = 52, right = across - 12, top = 10, bottom = height - 34;
+  const x = (v) => left + ((v - x0) / (x1 - x0)) * (right - left);
+  const y = (v) => bottom - (v / most) * (bottom - top);
+  return el("svg", { class: "chart", viewBox: `0 0 ${across} ${height}`, role: "img", "aria-label": label },
+    ticks(0, most, 4).map((v) => [
+      el("line", { class: "grid", x1: left, x2: right, y1: y(v), y2: y(v) }),
+      el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, `${number(100 * v, 3)} %`),
+    ]),
+    ticks(x0 + 0.5, x1 - 0.5, 8).filter(Number.isInteger).map((v) => el("text", { class: "tick", x: x(v), y: bottom + 15, "text-anchor": "middle" }, number(v))),
+    el("text", { class: "axis", x: (left + right) / 2, y: height - 2, "text-anchor": "middle" }, xLabel),
+    bars.map((b) => {
+      const width = Math.max(x(b[1] + 0.5) - x(b[0] - 0.5), 0.5);
+      const isMiddle = (b[0] + b[1]) / 2 >= middle[0] && (b[0] + b[1]) / 2 <= middle[1];
+      return el("g", { class: "bar", onpointerenter: () => tell(b) },
+        el("rect", { class: "reach", x: x(b[0] - 0.5), y: top, width, height: bottom - top }),
+        el("rect", { class: isMiddle ? "fill" : "fill pale", x: x(b[0] - 0.5) + Math.min(width * 0.08, 1), y: y(b[2]), width: Math.max(width * 0.9, 0.5), height: bottom - y(b[2]) }));
+    }),
+    mark === null || !Number.isFinite(mark) ? null : el("line", { class: "mean", x1: x(mark), x2: x(mark), y1: top, y2: bottom }));
+}

@@ -1,0 +1,63 @@
+// Making elements, and writing numbers.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SVG_TAGS = new Set(["svg", "g", "path", "line", "rect", "circle", "text", "title", "polyline"]);
+
+// el("button", {class: "quiet", onclick: f}, "text", other) makes an element. Attributes that are false, null or undefined are left out.
+export function el(tag, attributes = {}, ...children) {
+  const made = SVG_TAGS.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === false || value === null || value === undefined) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, text] of Object.entries(value)) made.style.setProperty(key, text);
+    else if (["value", "checked", "disabled", "selected", "hidden", "open"].includes(name) && !SVG_TAGS.has(tag)) made[name] = value;
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false && c !== ""));
+  return made;
+}
+
+export function fill(parent, ...children) {
+  parent.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  return parent;
+}
+
+// A number for people: six figures, a true minus sign, thin spaces in long whole numbers.
+export function number(value, figures = 6) {
+  if (value === null || value === undefined) return "";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return minus(Math.abs(value) < 10000 ? String(value) : value.toLocaleString("en"));
+  return minus(String(Number(value.toPrecision(figures))));
+}
+
+export function minus(text) {
+  return text.replace(/^-/, "−");
+}
+
+export function percent(probability, figures = 4) {
+  const value = 100 * probability;
+  if (value !== 0 && Math.abs(value) < 0.01) return minus(`${Number(value.toPrecision(2))} %`);
+  return minus(`${Number(value.toPrecision(Math.abs(value) >= 99.95 ? figures + 1 : figures))} %`);
+}
+
+export function seconds(value) {
+  if (value < 1) return `${Math.max(1, Math.round(1000 * value))} ms`;
+  return value < 60 ? `${value.toFixed(value < 10 ? 1 : 0)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+}
+
+export function plural(count, word) {
+  return `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
+export function notice(text, kind = "") {
+  return el("p", { class: `notice ${kind}`, role: kind === "error" ? "alert" : "note" }, text);
+}
+
+// What a screen reader says.
+export function say(text) {
+  document.getElementById("live").textContent = text;
+}
+
+export function capital(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,232 @@
+// The page of one game: its parameters, how far solving is, the answer, and the views below.
+
+import { written } from "./address.js";
+import { follow, get, isOver, post } from "./api.js";
+import { capital, el, fill, number, notice, plural, say, seconds } from "./dom.js";
+import { Play } from "./play.js";
+import { DistributionView } from "./distribution.js";
+import { MapView } from "./map.js";
+import { PicturesView, StatesView, TablesView } from "./tables.js";
+import { PlayView } from "./playing.js";
+import { TreeView } from "./tree.js";
+import { Progress } from "./working.js";
+
+const VIEWS = {
+  play: { title: "Play", make: PlayView, fits: (s) => s.kind === "states" },
+  map: { title: "Map", make: MapView, fits: (s) => s.kind === "states" },
+  lengths: { title: "Distributions", make: DistributionView, fits: (s) => s.kind === "states" },
+  tree: { title: "Tree", make: TreeView, fits: (s) => s.kind === "states" },
+  states: { title: (s) => ({ states: "States", hidden: "Information sets", strategies: "Strategies" })[s.kind], make: StatesView, fits: (s) => s.kind !== "data" },
+  tables: { title: "Tables", make: TablesView, fits: (s) => s.views.tables?.length },
+  pictures: { title: "Pictures", make: PicturesView, fits: (s) => s.views.figures?.length },
+};
+
+export class GamePage {
+  constructor(sheet, main) {
+    this.sheet = sheet;
+    this.main = main;
+    this.key = null; // of the parameters and options that are shown
+    this.turn = 0; // counts solutions that were asked for; what is older is not shown any more
+    this.views = {};
+    document.title = `${sheet.title} – Zermelo`;
+    this.answer = el("div", { class: "answer" });
+    this.below = el("div", { class: "below" });
+    this.form = this.makeForm();
+    fill(main, el("article", { class: "game" },
+      el("div", { class: "head" }, el("h1", {}, sheet.title), el("p", { class: "about" }, capital(sheet.about))),
+      this.form, this.answer, this.below));
+  }
+
+  leave() {
+    this.turn += 1;
+    this.current?.leave?.();
+  }
+
+  // Shows what an address asks for.
+  async go(asked) {
+    this.asked = asked;
+    const key = JSON.stringify([asked.parameters, asked.options]);
+    if (key === this.key) {
+      if (this.solution) this.showView(asked);
+      return;
+    }
+    this.key = key;
+    this.current?.leave?.();
+    this.current = this.solution = null;
+    this.views = {};
+    const turn = ++this.turn;
+    const isWanted = () => turn === this.turn;
+    this.fillForm(asked);
+    fill(this.below);
+    fill(this.answer, el("p", { class: "quietly" }, "…"));
+    try {
+      const first = await post("/api/open", { game: this.sheet.game, parameters: asked.parameters, options: asked.options });
+      if (!isWanted()) return;
+      const found = await follow(first, (f) => get(`/api/solutions/${f.solution}`), (p) => isWanted() && this.showProgress(p), isWanted);
+      if (!found || !isWanted()) return;
+      this.solution = { ...found, ...found.play };
+      this.showAnswer();
+      this.play = found.kind === "states" ? new Play(this.solution) : null;
+      this.showView(this.asked);
+    } catch (error) {
+      if (isWanted()) this.showFailure(error);
+    }
+  }
+
+  showFailure(error) {
+    this.key = null; // the same again tries again
+    fill(this.answer, notice(error.message, error.message === "Cancelled." ? "" : "error"),
+      error.faults?.length ? el("ul", { class: "faults" }, error.faults.map((f) => el("li", {}, f))) : null,
+      el("button", { type: "button", onclick: () => this.go(this.asked) }, "Try again"));
+    fill(this.below);
+    this.formBox.open = true;
+    say(error.message);
+  }
+
+  showProgress(progress) {
+    if (isOver(progress)) return;
+    if (!this.progress?.root.isConnected) fill(this.answer, (this.progress = new Progress("Solving")).root);
+    this.progress.tell(progress);
+  }
+
+  // --- the answer -----------------------------------------------------------------------------------------------------
+
+  showAnswer() {
+    const s = this.solution;
+    const [first, ...others] = s.lines.map(([label, text]) => ({ label, text }));
+    const kinds = { proof: ["Proven", "proof"], bound: ["Certified", "bound"], sample: ["Sampled, not proven", "sample"] };
+    const [word, kind] = kinds[s.certificate?.kind] ?? ["", ""];
+    const radius = s.certificate && s.certificate.kind === "bound" ? ` ± ${((s.high - s.low) / 2).toExponential(1).replace("-", "−")}` : "";
+    fill(this.answer,
+      first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.length > 26 ? "long" : ""}` }, grouped(first.text))) : null,
+      others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
+      s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + radius), " ", s.certificate.argument.replace(/^proof: /, "") + ".") : null,
+      s.note ? notice(s.note) : null,
+      el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
+    say(first ? `${this.sheet.title}: ${first.label} ${first.text}` : this.sheet.title);
+  }
+
+  how(s) {
+    const times = Object.entries(s.statistics ?? {}).filter(([n]) => n.startsWith("seconds "));
+    const rows = [["Game", s.text], ["Engine", s.engine], ["Method", s.statistics?.solver],
+      ["Rules", s.statistics?.interpreted === undefined ? null : s.statistics.interpreted ? "run by Python" : "compiled"],
+      ["Time", times.map(([n, t]) => `${n.replace("seconds ", "")} ${seconds(t)}`).join(", ")],
+      ["Interval", s.certificate ? `[${s.certificate.low}, ${s.certificate.high}]` : null]];
+    return [el("dl", { class: "facts small" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
+      (s.notes ?? []).map((text) => notice(text)),
+      s["not asked"]?.length ? el("p", { class: "quietly" }, "Other engines: ", s["not asked"].map((r) => `${r.engine}: ${r.why}`).join("; "), ".") : null];
+  }
+
+  // --- views ----------------------------------------------------------------------------------------------------------
+
+  showView(asked) {
+    const { tabs } = this.solution; // in a file of `zermelo page`: what it holds
+    const names = Object.keys(VIEWS).filter((n) => VIEWS[n].fits(this.solution) && (!tabs || tabs.includes(n)));
+    const name = names.includes(asked.view) ? asked.view : names[0];
+    if (!name) return;
+    const title = (n) => (typeof VIEWS[n].title === "function" ? VIEWS[n].title(this.solution) : VIEWS[n].title);
+    if (!this.views[name]) this.views[name] = new VIEWS[name].make(this);
+    if (this.current !== this.views[name]) {
+      this.current?.leave?.();
+      this.current = this.views[name];
+      const tabs = el("nav", { class: "tabs", "aria-label": "Views" },
+        names.map((n) => el("a", { href: this.address(n), "aria-current": n === name ? "page" : null }, title(n))));
+      fill(this.below, tabs, this.current.root);
+      tabs.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    }
+    this.current.show(asked);
+  }
+
+  address(view, at = null) {
+    return written({ word: this.sheet.game, view, parameters: this.asked.parameters, options: this.asked.options, at });
+  }
+
+  // Another view of the same game, at a state.
+  open(view, at = null) {
+    location.hash = this.address(view, at);
+  }
+
+  // The address of what is shown, so that it can be kept and sent.
+  remember(view, at) {
+    history.replaceState(null, "", this.address(view, at));
+  }
+
+  // --- parameters -----------------------------------------------------------------------------------------------------
+
+  makeForm() {
+    const fields = this.sheet.parameters;
+    this.inputs = new Map(fields.map((f) => [f.name, field(f)]));
+    this.exact = el("input", { type: "checkbox", id: "exact" });
+    this.discount = el("input", { type: "number", id: "discount", min: 0, max: 1, step: "any", required: true });
+    this.shown = el("span", { class: "shown" });
+    const submit = (event) => {
+      event.preventDefault();
+      const parameters = {}, options = {};
+      for (const f of fields) {
+        const value = valueOf(f, this.inputs.get(f.name));
+        if (value !== initial(f)) parameters[f.name] = value;
+      }
+      if (this.exact.checked !== this.sheet.options.exact) options.exact = this.exact.checked;
+      if (Number(this.discount.value) !== this.sheet.options.discount) options.discount = this.discount.value;
+      const address = written({ word: this.sheet.game, view: this.asked.view, parameters, options });
+      if (location.hash === address) this.go({ ...this.asked, parameters, options });
+      else location.hash = address;
+    };
+    const form = el("form", { class: "parameters", onsubmit: submit },
+      fields.map((f) => el("label", {}, el("span", { class: "name" }, f.name.replaceAll("_", " ")), this.inputs.get(f.name), el("span", { class: "hint" }, hint(f)))),
+      this.sheet.matrix ? null : el("label", {}, el("span", { class: "name" }, "discount"), this.discount, el("span", { class: "hint" }, "what comes a move later counts so much")),
+      el("label", { class: "check" }, this.exact, el("span", { class: "name" }, "exact"), el("span", { class: "hint" }, "rational numbers, proven")),
+      el("div", { class: "buttons" }, el("button", { class: "primary" }, "Solve")));
+    this.formBox = el("details", { class: "form" }, el("summary", {}, this.shown, el("span", { class: "change" }, "change")), form);
+    this.formBox.hidden = this.sheet.saved;
+    return this.formBox;
+  }
+
+  fillForm(asked) {
+    for (const f of this.sheet.parameters) {
+      const input = this.inputs.get(f.name);
+      const value = asked.parameters[f.name] ?? initial(f);
+      if (input.type === "checkbox") input.checked = value === true || value === "true";
+      else input.value = value;
+    }
+    this.exact.checked = asked.options.exact ?? this.sheet.options.exact;
+    this.discount.value = asked.options.discount ?? this.sheet.options.discount;
+    const said = this.sheet.parameters.map((f) => `${f.name.replaceAll("_", " ")} ${yes(asked.parameters[f.name] ?? initial(f))}`);
+    if (this.exact.checked) said.push("exact");
+    if (Number(this.discount.value) !== 1) said.push(`discount ${this.discount.value}`);
+    this.shown.textContent = said.length ? said.slice(0, 6).join(" · ") + (said.length > 6 ? ` · and ${said.length - 6} more` : "") : "No parameters";
+    this.formBox.open = false;
+  }
+}
+
+const yes = (value) => (value === true || value === "true" ? "yes" : value === false || value === "false" ? "no" : value === "" ? "–" : value);
+
+// What a field holds at first: what the command line gave, or the default; tuples as 1,2,3.
+function initial(f) {
+  const value = f.given ?? f.default;
+  return value === null || value === undefined ? "" : Array.isArray(value) ? value.join(",") : f.type === "bool" ? value : String(value);
+}
+
+function valueOf(f, input) {
+  return f.type === "bool" && input.type === "checkbox" ? input.checked : input.value;
+}
+
+function field(f) {
+  if (f.type === "bool") return el("input", { type: "checkbox" });
+  if (f.allowed) return el("select", {}, f.allowed.map((v) => el("option", { value: String(v) }, String(v))));
+  const isNumber = f.type === "int" || f.type === "float";
+  return el("input", { type: isNumber ? "number" : "text", min: isNumber ? f.from : null, max: isNumber ? f.to : null, step: f.type === "float" ? "any" : null, required: f.required, spellcheck: "false" });
+}
+
+function hint(f) {
+  const range = f.from !== null && f.from !== undefined ? `${number(f.from)} to ${number(f.to)}` : "";
+  return [f.about, range].filter(Boolean).join(", ");
+}
+
+// Decimals in groups, to be read; copied they are as they were.
+function grouped(text) {
+  const found = text.match(/^(−|-)?(\d+\.)(\d{7,})(.*)$/);
+  if (!found) return text.replace(/^-/, "−");
+  const [, sign = "", whole, rest, after] = found;
+  return [sign ? "−" : "", whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), after];
+}

@@ -1,0 +1,98 @@
+// The page: which game the address names, and what is shown of it.
+
+import { parsed, written } from "./address.js";
+import { get } from "./api.js";
+import { capital, el, fill, notice } from "./dom.js";
+import { GamePage } from "./game.js";
+
+const main = document.getElementById("main");
+const picker = document.getElementById("games");
+let games = [];
+let shown = null; // the page of a game
+
+async function route() {
+  const asked = parsed(location.hash);
+  const sheet = games.find((g) => g.game === asked.word);
+  picker.value = sheet ? sheet.game : "";
+  if (!asked.word && games.length === 1) {
+    location.replace(written({ word: games[0].game }));
+    return;
+  }
+  if (!sheet) {
+    shown?.leave();
+    shown = null;
+    document.title = "Zermelo";
+    fill(main, asked.word ? notice(`This page was not started for a game “${asked.word}”.`, "error") : null, listOfGames());
+    return;
+  }
+  if (shown && shown.sheet === sheet) {
+    shown.go(asked);
+    return;
+  }
+  shown?.leave();
+  shown = new GamePage(sheet, main);
+  shown.go(asked);
+  main.focus({ preventScroll: true });
+}
+
+function listOfGames() {
+  const cards = games.map((g) =>
+    el("li", {}, el("a", { class: "card", href: written({ word: g.game }) }, el("strong", {}, g.title), el("span", {}, capital(g.about)))));
+  const list = el("ul", { class: "cards" }, cards);
+  const search = el("input", {
+    type: "search", placeholder: "Find a game", "aria-label": "Find a game",
+    oninput: () => games.forEach((g, k) => (cards[k].hidden = !`${g.title} ${g.about}`.toLowerCase().includes(search.value.trim().toLowerCase()))),
+  });
+  return el("section", { class: "start" },
+    el("h1", {}, "Optimal play, computed exactly"),
+    el("p", { class: "lead" }, "Choose a game. It is solved on this machine: its value with a proof or a bound, and what every move is worth."),
+    games.length > 6 ? search : null, list);
+}
+
+// Light or dark: as the system has it, unless somebody chose.
+function theme() {
+  const button = document.getElementById("theme");
+  const names = { "": "Colours: as the system", light: "Colours: light", dark: "Colours: dark" };
+  const signs = { "": "◐", light: "☀", dark: "☾" };
+  const order = ["", "light", "dark"];
+  let chosen = "";
+  try {
+    chosen = localStorage.getItem("zermelo-theme") ?? "";
+  } catch { /* no memory for this page */ }
+  const apply = () => {
+    if (chosen) document.documentElement.dataset.theme = chosen;
+    else delete document.documentElement.dataset.theme;
+    button.textContent = signs[chosen] ?? signs[""];
+    button.title = names[chosen];
+    button.setAttribute("aria-label", names[chosen]);
+    document.dispatchEvent(new Event("recolour"));
+  };
+  button.addEventListener("click", () => {
+    chosen = order[(order.indexOf(chosen) + 1) % order.length];
+    try {
+      localStorage.setItem("zermelo-theme", chosen);
+    } catch { /* likewise */ }
+    apply();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
+  apply();
+}
+
+async function begin() {
+  theme();
+  try {
+    games = (await get("/api/games")).games;
+  } catch (error) {
+    fill(main, notice(error.message, "error"));
+    return;
+  }
+  if (games.length > 1) {
+    fill(picker, el("option", { value: "" }, "All games"), games.map((g) => el("option", { value: g.game }, g.title)));
+    picker.parentElement.hidden = false;
+    picker.addEventListener("change", () => (location.hash = picker.value ? written({ word: picker.value }) : "#/"));
+  }
+  addEventListener("hashchange", route);
+  route();
+}
+
+begin();

@@ -1,0 +1,304 @@
+// Value and best action over one or two fields of the states, with a slider for every other field.
+
+import { lineChart, ticks } from "./chart.js";
+import { el, fill, minus, notice, number } from "./dom.js";
+import { ACTIONS, channels, viridis } from "./palette.js";
+import { Working } from "./working.js";
+
+const MOST_SLIDERS = 24;
+
+export class MapView {
+  constructor(page) {
+    this.page = page;
+    this.solution = page.solution;
+    this.fix = {};
+    this.working = new Working(el("div", {}));
+    this.what = "value";
+    this.toggle = el("div", { class: "toggle", role: "group", "aria-label": "What is shown" },
+      [["value", "value"], ["best", "best action"]].map(([name, text]) => el("button", { type: "button", "aria-pressed": name === this.what, onclick: () => this.choose(name) }, text)));
+    this.rows = el("select", { onchange: () => this.ask() });
+    this.columns = el("select", { onchange: () => this.ask() });
+    this.sliders = el("div", { class: "sliders" });
+    this.canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": "Map of the states; arrow keys move, Enter opens a state" });
+    this.line = el("div", {});
+    this.key = el("div", { class: "key" });
+    this.readout = el("p", { class: "readout", "aria-live": "polite" });
+    this.note = el("div", {});
+    this.picture = el("div", { class: "map", hidden: true }, this.canvas, this.line, this.key, this.readout);
+    this.root = el("section", { class: "mapping" },
+      el("div", { class: "controls" }, this.toggle, el("label", {}, "up ", this.rows), el("label", {}, "across ", this.columns)),
+      this.sliders, this.working.place, this.picture, this.note);
+    this.canvas.addEventListener("pointermove", (event) => this.point(event));
+    this.canvas.addEventListener("click", (event) => { this.point(event); this.open(); });
+    this.canvas.addEventListener("keydown", (event) => this.arrow(event));
+    this.again = () => this.found && this.draw();
+  }
+
+  leave() {
+    document.removeEventListener("recolour", this.again);
+    removeEventListener("resize", this.again);
+  }
+
+  show() {
+    document.addEventListener("recolour", this.again);
+    addEventListener("resize", this.again);
+    if (!this.asked) {
+      if (!this.solution["has states"].yes) {
+        fill(this.root, notice(this.solution["has states"].why));
+        return;
+      }
+      this.ask(true);
+    } else if (this.found) this.draw();
+    this.asked = true;
+  }
+
+  choose(name) {
+    this.what = name;
+    [...this.toggle.children].forEach((b, k) => b.setAttribute("aria-pressed", String(["value", "best"][k] === name)));
+    this.draw();
+  }
+
+  async ask(isFirst = false) {
+    const rows = this.rows.value || null, columns = this.columns.value || null;
+    if (rows && rows === columns) {
+      this.columns.value = "";
+      return this.ask();
+    }
+    const fix = Object.fromEntries(Object.entries(this.fix).filter(([n]) => n !== rows && n !== columns));
+    const asked = isFirst ? {} : { rows, ...(columns ? { columns } : {}), fix: this.within(fix) };
+    const found = await this.working.ask(this.solution, "map", asked);
+    if (!found) return undefined;
+    this.found = found;
+    this.fix = { ...this.fix, ...found.fixed };
+    this.fields();
+    this.index();
+    this.picture.hidden = false;
+    this.draw();
+    return undefined;
+  }
+
+  within(fix) {
+    return Object.fromEntries(Object.entries(fix).filter(([n]) => this.found?.fields[n]));
+  }
+
+  // The choice of fields, and sliders for those that are fixed.
+  fields() {
+    const { found } = this;
+    const names = Object.keys(found.fields);
+    const options = (select, chosen, none) => fill(select, none ? el("option", { value: "" }, "–") : null, names.map((n) => el("option", { value: n, selected: n === chosen }, n)));
+    options(this.rows, found.rows);
+    options(this.columns, found.columns, names.length < 2);
+    this.columns.parentElement.hidden = !found.columns;
+    const others = names.filter((n) => n !== found.rows && n !== found.columns);
+    if (document.activeElement?.type === "range" && this.sliders.contains(document.activeElement) && others.join() === this.others) {
+      return;
+    }
+    this.others = others.join();
+    fill(this.sliders, others.slice(0, MOST_SLIDERS).map((n) => {
+      const [low, high] = found.fields[n];
+      const value = el("output", {}, number(this.fix[n]));
+      const slider = el("input", { type: "range", min: low, max: high, step: 1, "aria-label": n, oninput: () => {
+        this.fix[n] = Number(slider.value);
+        value.textContent = number(this.fix[n]);
+        clearTimeout(this.soon);
+        this.soon = setTimeout(() => this.ask(), 60);
+      } });
+      slider.value = this.fix[n];
+      return el("label", {}, el("span", { class: "name" }, n), slider, value);
+    }), others.length > MOST_SLIDERS ? el("p", { class: "quietly" }, `and ${others.length - MOST_SLIDERS} more fields, as at the start`) : null);
+  }
+
+  index() {
+    const { found } = this;
+    const xs = found.columns ? found.at[found.columns] : null, ys = found.at[found.rows];
+    const step = (name) => found.thinned[name] ?? 1;
+    this.box = {
+      y0: Math.min(...ys), y1: Math.max(...ys), dy: step(found.rows),
+      ...(xs ? { x0: Math.min(...xs), x1: Math.max(...xs), dx: step(found.columns) } : {}),
+    };
+    this.cells = new Map(ys.map((y, k) => [`${xs ? xs[k] : ""},${y}`, k]));
+    this.low = found.shown.reduce((a, b) => Math.min(a, b), Infinity);
+    this.high = found.shown.reduce((a, b) => Math.max(a, b), -Infinity);
+    this.cursor = null;
+  }
+
+  get hasActions() {
+    return this.found.best && this.found.actions.length > 1;
+  }
+
+  draw() {
+    const { found } = this;
+    if (!found) return;
+    this.toggle.hidden = !this.hasActions;
+    const best = this.what === "best" && this.hasActions;
+    const thinned = Object.entries(found.thinned).map(([n, k]) => `every ${k}th value of ${n}`).join(" and ");
+    fill(this.note, thinned ? el("p", { class: "quietly" }, `Shown is ${thinned}.`) : null);
+    this.canvas.hidden = !found.columns;
+    if (!found.columns) {
+      this.drawLine();
+      return;
+    }
+    fill(this.line);
+    this.drawMap(best);
+    this.drawKey(best);
+    this.tell();
+  }
+
+  drawLine() {
+    const { found } = this;
+    const format = found.unit ? (v) => `${number(100 * v, 4)} %` : (v) => number(v, 4);
+    const points = found.at[found.rows].map((x, k) => [x, found.shown[k], k]).sort((a, b) => a[0] - b[0]);
+    fill(this.line, lineChart(points, { height: 300, format, label: `${found.unit ?? "value"} by ${found.rows}`, xLabel: found.rows,
+      pick: (k) => this.openCell(points[k][2]) }));
+    fill(this.key, el("p", { class: "quietly" }, `${found.unit ?? "Value"} by ${found.rows}. A point opens its state.`));
+  }
+
+  // How many cells there are each way, the size of one, and where the first lies.
+  measure() {
+    const { x0, x1, dx, y0, y1, dy } = this.box;
+    const across = Math.floor((x1 - x0) / dx) + 1, up = Math.floor((y1 - y0) / dy) + 1;
+    const room = Math.max(240, Math.min(this.root.clientWidth || 640, 860));
+    const left = 46, bottom = 40, top = 8, right = 8;
+    const high = Math.min(Math.max(260, window.innerHeight * 0.62), 620);
+    let side = (room - left - right) / across;
+    side = Math.min(side, Math.max((high - top - bottom) / up, side / 2.2), 46);
+    const tall = Math.min(side, (high - top - bottom) / up);
+    return { across, up, left, top, bottom, side, tall, width: left + right + side * across, height: top + bottom + tall * up };
+  }
+
+  drawMap(best) {
+    const { found, canvas } = this;
+    const m = (this.m = this.measure());
+    const density = window.devicePixelRatio || 1;
+    canvas.width = Math.round(m.width * density);
+    canvas.height = Math.round(m.height * density);
+    canvas.style.width = `${m.width}px`;
+    canvas.style.height = `${m.height}px`;
+    const cells = document.createElement("canvas");
+    cells.width = m.across;
+    cells.height = m.up;
+    const pixels = cells.getContext("2d").createImageData(m.across, m.up);
+    const many = found.actions.length > ACTIONS.length;
+    const xs = found.at[found.columns], ys = found.at[found.rows];
+    for (let k = 0; k < xs.length; k++) {
+      const column = (xs[k] - this.box.x0) / this.box.dx, row = m.up - 1 - (ys[k] - this.box.y0) / this.box.dy;
+      let colour;
+      if (!best) colour = viridis((found.shown[k] - this.low) / (this.high - this.low || 1));
+      else if (found.best[k] < 0) continue;
+      else colour = many ? viridis(found.best[k] / (found.actions.length - 1)) : channels(ACTIONS[found.best[k]]);
+      pixels.data.set([...colour, 255], 4 * (row * m.across + column));
+    }
+    cells.getContext("2d").putImageData(pixels, 0, 0);
+    const g = canvas.getContext("2d");
+    g.scale(density, density);
+    g.clearRect(0, 0, m.width, m.height);
+    g.imageSmoothingEnabled = false;
+    g.drawImage(cells, m.left, m.top, m.side * m.across, m.tall * m.up);
+    this.axes(g, m);
+    this.drawCursor(g, m);
+  }
+
+  axes(g, m) {
+    const style = getComputedStyle(document.documentElement);
+    g.fillStyle = style.getPropertyValue("--muted");
+    g.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    const base = m.top + m.tall * m.up;
+    g.textAlign = "center";
+    g.textBaseline = "top";
+    for (const v of ticks(this.box.x0, this.box.x1, Math.min(8, m.width / 70)).filter(Number.isInteger)) g.fillText(number(v), m.left + (((v - this.box.x0) / this.box.dx) + 0.5) * m.side, base + 5);
+    g.fillText(this.found.columns, m.left + (m.side * m.across) / 2, base + 22);
+    g.textAlign = "right";
+    g.textBaseline = "middle";
+    for (const v of ticks(this.box.y0, this.box.y1, Math.min(8, m.height / 40)).filter(Number.isInteger)) g.fillText(number(v), m.left - 6, base - (((v - this.box.y0) / this.box.dy) + 0.5) * m.tall);
+    g.save();
+    g.translate(9, m.top + (m.tall * m.up) / 2);
+    g.rotate(-Math.PI / 2);
+    g.textAlign = "center";
+    g.fillText(this.found.rows, 0, 0);
+    g.restore();
+  }
+
+  drawCursor(g, m) {
+    if (!this.cursor) return;
+    const x = m.left + this.cursor[0] * m.side, y = m.top + (m.up - 1 - this.cursor[1]) * m.tall;
+    for (const [colour, width] of [["#fff", 3], ["#000", 1.2]]) {
+      g.strokeStyle = colour;
+      g.lineWidth = width;
+      g.strokeRect(x - 1, y - 1, m.side + 2, m.tall + 2);
+    }
+  }
+
+  drawKey(best) {
+    const { found } = this;
+    if (best && found.actions.length <= ACTIONS.length) {
+      fill(this.key, found.actions.map((name, k) => el("span", { class: "swatch" }, el("i", { style: { background: ACTIONS[k] } }), name)));
+      return;
+    }
+    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.low, this.high].map((v) => (found.unit ? `${number(100 * v, 4)} %` : number(v, 4)));
+    const stops = Array.from({ length: 17 }, (_, k) => `rgb(${viridis(k / 16)})`).join(",");
+    fill(this.key, el("span", {}, low), el("i", { class: "ramp", style: { background: `linear-gradient(90deg, ${stops})` } }), el("span", {}, high),
+      el("span", { class: "quietly" }, best ? "best action" : found.unit ?? "value"));
+  }
+
+  // --- pointing at a cell -----------------------------------------------------------------------------------------------------
+
+  point(event) {
+    const { m } = this;
+    if (!m) return;
+    const at = this.canvas.getBoundingClientRect();
+    const x = Math.floor((event.clientX - at.left - m.left) / m.side), y = m.up - 1 - Math.floor((event.clientY - at.top - m.top) / m.tall);
+    if (x < 0 || y < 0 || x >= m.across || y >= m.up) return;
+    this.moveTo([x, y]);
+  }
+
+  arrow(event) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (event.key === "Enter") this.open();
+    else if (!by || !this.m) return;
+    else {
+      const [x, y] = this.cursor ?? [0, 0];
+      this.moveTo([Math.min(Math.max(x + by[0], 0), this.m.across - 1), Math.min(Math.max(y + by[1], 0), this.m.up - 1)]);
+    }
+    event.preventDefault();
+  }
+
+  moveTo(cursor) {
+    if (this.cursor && this.cursor.join() === cursor.join()) return;
+    this.cursor = cursor;
+    this.drawMap(this.what === "best" && this.hasActions);
+    this.tell();
+  }
+
+  get cell() {
+    if (!this.cursor) return null;
+    const x = this.box.x0 + this.cursor[0] * this.box.dx, y = this.box.y0 + this.cursor[1] * this.box.dy;
+    return { x, y, k: this.cells.get(`${x},${y}`) };
+  }
+
+  tell() {
+    const { found, cell } = this;
+    if (!cell) {
+      this.readout.textContent = "Point at a cell to read it; click it to play from there.";
+      return;
+    }
+    const where = `${found.rows} ${number(cell.y)}, ${found.columns} ${number(cell.x)}`;
+    if (cell.k === undefined) {
+      this.readout.textContent = `${where}: no such state`;
+      return;
+    }
+    const worth = found.unit ? `${number(100 * found.shown[cell.k])} %` : minus(number(found.shown[cell.k]));
+    const action = found.best && found.best[cell.k] >= 0 ? `, ${found.actions[found.best[cell.k]]}` : "";
+    this.readout.textContent = `${where}: ${worth}${action}`;
+  }
+
+  open() {
+    const { cell } = this;
+    if (cell && cell.k !== undefined) this.openCell(cell.k);
+  }
+
+  openCell(k) {
+    const { found } = this;
+    const state = this.solution.slots.map((n, j) => (found.at[n] ? found.at[n][k] : found.fixed[n] ?? this.solution.start[j]));
+    this.page.open("play", state);
+  }
+}

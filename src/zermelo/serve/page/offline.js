@@ -1,0 +1,43 @@
+// Answers to the questions of the page from the file itself, which `zermelo page` wrote (serve/offline.py): nobody is asked.
+
+const DONE = { job: "0", status: "done", doing: "", done: 0, of: null, seconds: 0, error: null, faults: [], cancelling: false };
+let solved = null; // a promise of what the file holds
+
+async function unpacked() {
+  const packed = Uint8Array.from(atob(document.getElementById("solved").textContent.trim()), (c) => c.charCodeAt(0));
+  const data = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  data.at = new Map(data.positions.map((p) => [p.state.join(), p]));
+  return data;
+}
+
+export async function ask(path, body = {}) {
+  let data;
+  try {
+    data = await (solved ??= unpacked());
+  } catch {
+    return { error: "This file can't be read: it is damaged, or the browser is older than 2023." };
+  }
+  const verb = path.split("/").at(-1);
+  if (verb === "games") return { games: [data.sheet] };
+  if (verb === "open") return { ...data.about, progress: DONE };
+  if (verb === "position" || verb === "outcomes") return answered(data, verb, body);
+  const result = data.views[verb]?.[body.view ?? body.payoff ?? ""];
+  return result === undefined ? { error: "This file does not hold that: `zermelo serve` shows it." } : { progress: DONE, result };
+}
+
+function answered(data, verb, body) {
+  const state = body.state ?? data.start;
+  const position = data.at.get(state.join());
+  if (!position) return { error: `No play from the start comes to the state ${state.join(", ")}.` };
+  const { leads, ...rest } = position;
+  if (verb === "position") return rest;
+  const found = leads[body.other === null || body.other === undefined ? body.action : `${body.action},${body.other}`];
+  if (!found) return { error: "This file does not hold that action." };
+  const outcomes = found.outcomes.map(([number, ...facts]) => {
+    const [probability, odds, payoff, sign] = facts, next = data.positions[number];
+    return { probability, odds, payoff, sign, state: next.state, text: next.text.split("\n").map((line) => line.trim()).join(" / "), value: sign * next.value };
+  });
+  let left = Math.random() * outcomes.reduce((sum, o) => sum + o.probability, 0), drawn = 0;
+  while (drawn < outcomes.length - 1 && (left -= outcomes[drawn].probability) >= 0) drawn++;
+  return { action: found.action, outcomes, drawn, more: 0 };
+}

@@ -1,0 +1,95 @@
+// What can follow a state, move by move: each state opens to its actions, and each action to how it can turn out.
+
+import { post } from "./api.js";
+import { el, fill, minus, notice, number, percent } from "./dom.js";
+
+const FIRST = 8; // actions, and outcomes, that are shown before the rest is asked for
+const DEPTH = 2; // moves that are opened at first: the best of each state
+
+// The same promise for every call.
+function once(work) {
+  let begun = null;
+  return () => (begun ??= work());
+}
+
+export class TreeView {
+  constructor(page) {
+    this.page = page;
+    this.play = page.play;
+    this.solution = page.solution;
+    this.place = el("div", {});
+    this.root = el("section", { class: "tree" }, el("p", { class: "quietly" }, "The play from the state that is shown in Play. A state’s name opens it there."), this.place);
+  }
+
+  async show(asked) {
+    try {
+      if (!this.play.position) await this.play.begin(asked.at?.length === this.solution.slots.length ? asked.at : null);
+      fill(this.place, el("ul", { class: "branches" }, await this.state(this.play.position, this.play.moment.view, DEPTH)));
+    } catch (error) {
+      fill(this.place, notice(error.message, "error"));
+    }
+  }
+
+  // A state and what can be done there. `open`: how many moves are opened below it.
+  async state(position, view, open) {
+    const link = el("a", { href: this.page.address("play", position.state) }, position.text.includes("\n") ? el("pre", {}, position.text) : position.text);
+    const says = el("span", { class: "says" }, minus(position.says));
+    if (position.over) return el("li", { class: "node over" }, el("div", { class: "line" }, link, says));
+    const children = el("ul", { class: "branches" });
+    const box = el("details", { open: open > 0 }, el("summary", { class: "line" }, link, says), children);
+    const fillIt = once(async () => {
+      await this.more(children, position.actions, FIRST, (a) => this.action(position, view, a, a === position.actions[0] ? open - 1 : 0));
+    });
+    box.addEventListener("toggle", () => box.open && fillIt().catch((error) => fill(children, el("li", {}, notice(error.message, "error")))));
+    if (open > 0) await fillIt();
+    return el("li", { class: "node" }, box);
+  }
+
+  async action(position, view, a, open) {
+    const joint = position["other actions"];
+    const name = el("span", { class: `name ${a.best ? "best" : ""}` }, a.action === null ? "chance" : a.name);
+    const cost = a.loss > 1e-9 && !joint ? el("span", { class: "cost" }, this.solution.unit ? `−${percent(Math.abs(this.solution.unit.slope) * a.loss, 3)}` : `−${number(a.loss, 4)}`) : null;
+    const share = joint ? el("span", { class: "quietly" }, `played in ${percent(a.probability)}`) : null;
+    const children = el("ul", { class: "branches" });
+    const box = el("details", { open: open > 0, class: "action" }, el("summary", { class: "line" }, name, el("span", { class: "says" }, minus(a.says)), cost, share), children);
+    const fillIt = once(async () => {
+      if (joint) {
+        await this.more(children, joint.filter((b) => b.probability > 0), FIRST, (b) => this.outcomes(position, view, a, b, 0));
+      } else {
+        children.append(...(await this.outcomes(position, view, a, null, open)));
+      }
+    });
+    box.addEventListener("toggle", () => box.open && fillIt().catch((error) => fill(children, el("li", {}, notice(error.message, "error")))));
+    if (open > 0) await fillIt();
+    return el("li", { class: "node" }, box);
+  }
+
+  async outcomes(position, view, a, other, open) {
+    const found = await post(`/api/solutions/${this.solution.solution}/outcomes`, { state: position.state, action: a.index, other: other?.index ?? null });
+    const nodes = [];
+    for (const o of found.outcomes.slice(0, FIRST * 3)) {
+      const child = await this.state(await this.play.at(o.state), view * o.sign, nodes.length ? 0 : open);
+      const odds = found.outcomes.length > 1 ? el("span", { class: "odds" }, o.odds ?? percent(o.probability)) : null;
+      const paid = o.payoff[0] ? el("span", { class: "paid" }, `${o.payoff[0] > 0 ? "+" : ""}${number(o.payoff[0])}`) : null;
+      child.querySelector(".line").prepend(...[other ? el("span", { class: "quietly" }, `against ${other.name}`) : null, odds, paid].filter(Boolean));
+      nodes.push(child);
+    }
+    const rest = found.outcomes.length - nodes.length + found.more;
+    if (rest) nodes.push(el("li", { class: "quietly" }, `and ${number(rest)} rarer outcomes`));
+    return nodes;
+  }
+
+  // The first few of many, and a button for the rest.
+  async more(list, items, count, make) {
+    const shown = [];
+    for (const item of items.slice(0, count)) shown.push(await make(item));
+    list.append(...shown.flat());
+    const rest = items.slice(count);
+    if (!rest.length) return;
+    const button = el("button", { type: "button", class: "quiet", onclick: async () => {
+      button.parentElement.remove();
+      await this.more(list, rest, 4 * count, make);
+    } }, `${number(rest.length)} more`);
+    list.append(el("li", {}, button));
+  }
+}

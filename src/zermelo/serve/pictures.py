@@ -1,0 +1,263 @@
+"""Many states as data: maps over two fields, distributions, tables of all states, and the views that a game has."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.basics.progress import Progress
+from zermelo.basics.words import no_such
+from zermelo.errors import OutOfReach, ParameterError
+from zermelo.games.all_views import FIGURES, TABLES, fitting
+from zermelo.solution import Chance, Solution
+from zermelo.uses.units import winning
+from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice
+from zermelo.views.table import Table
+
+if TYPE_CHECKING:
+    import pandas
+
+MOST_SIDE = 512  # rows or columns of a map
+MOST_BARS = 240  # of a distribution
+MOST_ROWS = 500_000  # of the table of all states
+A_PAGE = 100  # rows that are sent at once, unless fewer are asked for
+MOST_A_PAGE = 1000
+
+
+# --- maps -----------------------------------------------------------------------------------------------------------------
+
+
+def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Progress) -> dict[str, Any]:
+    """Value and best action over one or two fields of the states, the others fixed. Raises `ParameterError`, `OutOfReach`."""
+    progress("looking up the states", 0, None)
+    chosen = choose_slice(solution, _fixed(fix), _name(rows), _name(columns))
+    slots, unit = solution.space.columns, winning(solution.answers)
+    sides = [chosen.rows] + ([chosen.columns] if chosen.columns else [])
+    steps = {name: _step(slots[name][chosen.indices]) for name in sides}
+    kept = np.logical_and.reduce(
+        [(slots[n][chosen.indices] - slots[n][chosen.indices].min()) % k == 0 for n, k in steps.items()]
+    )
+    indices = chosen.indices[kept]
+    values = solution.values[indices].astype(float)
+    names, best = _best(solution, indices, progress)
+    return {
+        "rows": chosen.rows,
+        "columns": chosen.columns,
+        "fixed": chosen.fixed,
+        "fields": {n: [int(c.min()), int(c.max())] for n, c in slots.items() if c.min() != c.max()},
+        "at": {n: slots[n][indices].tolist() for n in sides},
+        "values": values.tolist(),
+        "shown": (values if unit is None else unit.of_all(values)).tolist(),
+        "unit": None if unit is None else unit.name,
+        "best": best,
+        "actions": names,
+        "thinned": {n: k for n, k in steps.items() if k > 1},
+    }
+
+
+def _step(values: np.ndarray) -> int:
+    """Every how many whole numbers of a side are shown, so that it is not longer than `MOST_SIDE`."""
+    return -(-(int(values.max()) - int(values.min()) + 1) // MOST_SIDE)
+
+
+def _best(solution: Solution, indices: np.ndarray, progress: Progress) -> tuple[list[str], list[int] | None]:
+    """The names of best actions, in the order of the actions, and for each state the place of its own; -1 where there is none."""
+    rules = solution.rules
+    if rules.is_chance:
+        return [], None
+    states = solution.layout.unpack_many(solution.space.keys[indices])
+    positions = solution.action_numbers[indices].tolist()
+    found: list[Any] = []
+    for at, (state, place) in enumerate(zip(states, positions, strict=True)):
+        if at % 4096 == 0:
+            progress("looking up best actions", at, len(states))
+        found.append(None if place < 0 else rules.own_actions(state)[place])
+    order = sorted({a for a in found if a is not None}, key=lambda a: a if isinstance(a, tuple) else (a,))
+    place_of = {a: k for k, a in enumerate(order)}
+    return [rules.action_name(a) for a in order], [-1 if a is None else place_of[a] for a in found]
+
+
+def _fixed(fix: Any) -> dict[str, int]:
+    if fix is None:
+        return {}
+    if not isinstance(fix, dict) or not all(isinstance(v, int) and not isinstance(v, bool) for v in fix.values()):
+        raise ParameterError("fields are fixed by an object of names and whole numbers")
+    return dict(fix)
+
+
+def _name(name: Any) -> str | None:
+    if name is not None and not isinstance(name, str):
+        raise ParameterError(f"a field is named by a text, not {name!r}")
+    return name or None
+
+
+# --- distributions ----------------------------------------------------------------------------------------------------------
+
+
+def distribution(solution: Any, payoff: Any, progress: Progress) -> dict[str, Any]:
+    """The distribution of the length of a play (None), or of a payoff's total. Raises `ParameterError`, `OutOfReach`, `NoValue`."""
+    if not isinstance(solution, Solution):
+        solution.require_states("a distribution in the page")
+    spread = solution.distribution(_name(payoff), tail=LENGTHS_TAIL, progress=progress)
+    bins = spread.bins(MOST_BARS)
+    return {
+        "of": payoff,
+        "bars": [[int(low), int(high), float(p)] for low, high, p in bins],
+        "below": float(spread.at_most(bins[0][0] - 1)) if bins else 0.0,
+        "above": float(spread.at_least(bins[-1][1] + 1) - spread.endless) if bins else 0.0,
+        "endless": spread.endless,
+        "tail": spread.tail,
+        "mean": spread.mean,
+        "standard deviation": spread.standard_deviation,
+        "quantiles": {str(q): spread.quantile(q) for q in (0.05, 0.25, 0.5, 0.75, 0.95)},
+        "says": spread.in_words(),
+    }
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------------
+
+
+def views(solution: Any) -> dict[str, list[dict[str, Any]]]:
+    """The tables and pictures that this solution has, by name."""
+    return {
+        kind.lower(): [
+            {"name": name, "about": view.doc, "takes": _takes(view)} for name, view in fitting(solution, kind).items()
+        ]
+        for kind in (TABLES, FIGURES)
+    }
+
+
+def _takes(view: View) -> Any:
+    """Which fields can be fixed: all of a state (true), these, or none (false)."""
+    return view.takes_fix if isinstance(view.takes_fix, bool) else list(view.takes_fix)
+
+
+def table(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, Any]:
+    """A table of this solution. Raises `ParameterError` and what the table itself raises."""
+    made: Table = _made(solution, TABLES, name, fix, progress)
+    shown = made.printed or made
+    return {
+        "title": shown.title,
+        "columns": list(shown.columns),
+        "rows": [[shown.text(cell) for cell in row] for row in shown.rows],
+        "sorted by": [[_sortable(cell) for cell in row] for row in shown.rows],
+        "marked": sorted(list(at) for at in shown.marked),
+        "mark": shown.mark,
+        "notes": list(shown.notes),
+        "data": made.as_json(),
+    }
+
+
+def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, Any]:
+    """A picture of this solution, as SVG. Raises `ParameterError` and what the picture itself raises."""
+    made = _made(solution, FIGURES, name, fix, progress)
+    file = io.StringIO()
+    made.savefig(file, format="svg", facecolor="white")
+    return {"svg": file.getvalue()}
+
+
+def _made(solution: Any, kind: str, name: Any, fix: Any, progress: Progress) -> Any:
+    found, fixed = fitting(solution, kind), _fixed(fix)
+    if name not in found:
+        raise ParameterError(no_such("view", str(name), list(found)))
+    view = found[name]
+    if fixed and not view.takes_fix:
+        raise ParameterError(f"the view {name} has no fields to be fixed")
+    progress(f"making {name}", 0, None)
+    return view.make(solution, fixed, progress) if view.is_long else view.make(solution, fixed)
+
+
+def _sortable(cell: Any) -> Any:
+    """What a cell is sorted by: a number, or its text."""
+    if isinstance(cell, Chance):
+        return float(cell.value)
+    return cell if cell is None or isinstance(cell, str) else float(cell)
+
+
+# --- all states --------------------------------------------------------------------------------------------------------------
+
+
+def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
+    """All states (of strategies: all that are played; of hidden information: all information sets) as a data frame."""
+    if isinstance(solution, Solution):
+        solution.require_states("the table of all states")
+        if solution.report.states > MOST_ROWS:
+            raise OutOfReach(
+                f"{solution.rules.name} has {solution.report.states:,} states, and the page lists {MOST_ROWS:,} at most: "
+                "solution.to_dataframe() in Python has all"
+            )
+    progress("listing all states", 0, None)
+    made: pandas.DataFrame = solution.to_dataframe()
+    for name in made.columns:
+        if made[name].dtype == object:
+            made[name] = made[name].map(_text)
+    return made
+
+
+def _text(cell: Any) -> str:
+    if isinstance(cell, tuple):
+        return " ".join(map(str, cell))
+    return "" if cell is None else str(cell)
+
+
+def selected(made: pandas.DataFrame, sort: Any, descending: Any, where: Any) -> pandas.DataFrame:
+    """The rows that agree with `where` (a condition in text for each column: 7, 3..9, >=0.5, or a part of a text), sorted by a column."""
+    for name, condition in _conditions(where).items():
+        made = made[_agrees(made, _column(made, name), condition)]
+    if sort is not None:
+        made = made.sort_values(_column(made, sort), ascending=not descending, kind="stable")
+    return made
+
+
+def page(made: pandas.DataFrame, first: Any, count: Any) -> dict[str, Any]:
+    """Some rows of a data frame."""
+    for number in (first, count):
+        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+            raise ParameterError(f"rows are counted by whole numbers from 0, not {number!r}")
+    shown = made.iloc[first : first + min(count, MOST_A_PAGE)]
+    rows = [[_cell(value) for value in row] for row in shown.itertuples(index=False, name=None)]
+    return {
+        "columns": list(map(str, made.columns)),
+        "numeric": [_is_number(made, n) for n in made.columns],
+        "rows": rows,
+        "of": len(made),
+    }
+
+
+def _cell(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _is_number(made: pandas.DataFrame, name: str) -> bool:
+    return bool(np.issubdtype(np.asarray(made[name]).dtype, np.number))
+
+
+def _conditions(where: Any) -> dict[str, str]:
+    if where is None:
+        return {}
+    if not isinstance(where, Mapping) or not all(isinstance(text, str) for text in where.values()):
+        raise ParameterError("conditions are an object of columns and texts")
+    return {name: text.strip() for name, text in where.items() if text.strip()}
+
+
+def _column(made: pandas.DataFrame, name: Any) -> str:
+    if name not in list(made.columns):
+        raise ParameterError(no_such("column", str(name), list(map(str, made.columns))))
+    return str(name)
+
+
+def _agrees(made: pandas.DataFrame, name: str, condition: str) -> Any:
+    if not _is_number(made, name):
+        return made[name].astype(str).str.contains(condition, case=False, regex=False)
+    number = r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+    column = made[name]
+    if found := re.fullmatch(rf"{number}\s*\.\.\s*{number}", condition):
+        return (column >= float(found[1])) & (column <= float(found[2]))
+    if found := re.fullmatch(rf"(<=|>=|<|>|=)?\s*{number}", condition):
+        compare = {"<": column.lt, "<=": column.le, ">": column.gt, ">=": column.ge}.get(found[1] or "", column.eq)
+        return compare(float(found[2]))
+    raise ParameterError(f"{name} is a number: write a condition as 7, 3..9 or >=0.5, not {condition!r}")

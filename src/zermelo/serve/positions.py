@@ -1,0 +1,284 @@
+"""A state as data: how it is shown, what it is worth, what can be done there, and how each action can turn out.
+
+Numbers are those of `solution.probe`, in the view that the rules have in this state (with PASS that of the player to move). Who of two
+people that is, the page follows itself, as `views.play.Session` does.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from zermelo.basics.numbers import Number, digits, in_full
+from zermelo.errors import ParameterError
+from zermelo.language.pictures import Misdrawn
+from zermelo.language.rules import Action, Joint, Outcome, State
+from zermelo.solution import Chance, Probe, Solution
+from zermelo.uses.units import Winning, percent, winning
+from zermelo.views.data import number_as_data
+from zermelo.views.slices import slots_of, state_of
+
+MOST_ACTIONS = 1000  # that are listed, the best first
+MOST_OUTCOMES = 500  # that are listed, the likeliest first
+SHORT = 24  # characters of a fraction that is written beside a bar
+FIGURES = 6  # of a number beside a bar
+RESULTS = {1: "win", 0: "draw", -1: "loss"}
+
+
+def facts(solution: Solution) -> dict[str, Any]:
+    """What the page has to know of a game with states to show its positions."""
+    report, unit = solution.report, winning(solution.answers)
+    return {
+        "slots": list(solution.layout.slot_names),
+        "start": slots_of(solution.rules.start),
+        "two players": report.is_for_two,
+        "passes": report.passes,
+        "chance only": solution.rules.is_chance,
+        "simultaneous": solution.rules.is_simultaneous,
+        "decided": is_decided(solution),
+        "win draw loss": bool(report.is_for_two and report.facts.get("win_draw_loss") and solution.discount == 1),
+        "payoffs": list(solution.rules.payoffs),
+        "unit": None if unit is None else {"name": unit.name, "who": unit.who, **_line(unit)},
+    }
+
+
+def _line(unit: Winning) -> dict[str, float]:
+    """The straight line from values to chances of winning."""
+    at_0, at_1 = float(unit.convert(Fraction(0))), float(unit.convert(Fraction(1)))
+    return {"at 0": at_0, "slope": at_1 - at_0}
+
+
+def is_decided(solution: Solution) -> bool:
+    """Whether values are wins, draws and losses and nothing is left to chance."""
+    return solution.report.is_for_two and solution.report.is_decided_without_chance and solution.discount == 1
+
+
+def state_at(solution: Solution, slots: Any) -> State:
+    """The state with these whole numbers, in the order of `slots`. Raises `ParameterError`."""
+    names = solution.layout.slot_names
+    is_list = isinstance(slots, list) and all(isinstance(x, int) and not isinstance(x, bool) for x in slots)
+    if not is_list or len(slots) != len(names):
+        raise ParameterError(f"a state of {solution.rules.name} is {len(names)} whole numbers: {', '.join(names)}")
+    return state_of(solution, slots)
+
+
+def position(solution: Solution, state: State) -> dict[str, Any]:
+    """All that the page shows of a state. Raises `UnreachableState`, `ParameterError`."""
+    rules, probe = solution.rules, solution.probe(state)
+    is_over = not rules.actions(state)
+    own, others = _choices(solution, probe)
+    unit = winning(solution.answers)
+    more = {} if len(own) <= MOST_ACTIONS else {"more actions": len(own) - MOST_ACTIONS}
+    return {
+        "state": slots_of(state),
+        "text": rules.show(state),
+        **_covered(solution, state),
+        **_drawn(solution, state, own),
+        "over": is_over,
+        "player": probe.player,
+        "chance": bool(own) and own[0]["action"] is None,
+        **number_as_data("value", probe.value, probe.low, probe.high),
+        "says": says(solution, unit, probe.value, probe.low, probe.high, probe.distance),
+        "moves to the end": probe.distance,
+        "payoffs": {n: float(v) for n, v in probe.payoffs.items()},
+        "paid at the end": [float(x) for x in rules.payoff(state)] if is_over else None,
+        "cut off": is_over and rules.bounds(state) is not None,
+        "asks": [] if is_over else list(rules.asks(state)),
+        "best is certain": probe.is_action_certain,
+        "actions": own[:MOST_ACTIONS],
+        **({"other actions": others[:MOST_ACTIONS]} if probe.mixture is not None else {}),
+        **more,
+    }
+
+
+def _choices(solution: Solution, probe: Probe) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The actions of the player to move, the best first; where both choose at once those of both, the likeliest first."""
+    if probe.mixture is None:
+        return _ranked(solution, probe), []
+    sides = (
+        (probe.mixture, probe.actions, probe.action_bounds, 1),
+        (probe.other_mixture or {}, probe.other_actions or {}, probe.other_action_bounds, -1),
+    )
+    own, others = (_mixed(solution, *side) for side in sides)
+    return own, others
+
+
+def _ranked(solution: Solution, probe: Probe) -> list[dict[str, Any]]:
+    sign = 1 if probe.player == 0 else -1
+    best = max((sign * v for v in probe.actions.values()), default=0)
+    unit, found = winning(solution.answers), []
+    for index, (action, value) in enumerate(probe.actions.items()):
+        moves = None if action is None else solution.moves_after(probe.state, action)
+        worth, (low, high) = float(sign * value), probe.action_bounds[action]
+        found.append(
+            {
+                **_action(solution, index, action, value, (low, high)),
+                "says": says(solution, unit, value, low, high, moves),
+                "loss": max(0.0, float(best - sign * value)),
+                "moves": moves,
+                "best": action == probe.action,
+                "order": (-worth, (moves or 0) * (1 if worth > 0 else -1), action != probe.action),
+            }
+        )
+    found.sort(key=lambda a: a["order"])
+    return [{n: v for n, v in a.items() if n != "order"} for a in found]
+
+
+def _mixed(
+    solution: Solution,
+    mixture: Mapping[Action, Number],
+    values: Mapping[Action, Number],
+    bounds: Mapping[Action, Any],
+    sign: int,
+) -> list[dict[str, Any]]:
+    best, unit = max((sign * v for v in values.values()), default=0), winning(solution.answers)
+    found = [
+        {
+            **_action(solution, index, action, values[action], bounds[action]),
+            "says": says(solution, unit, values[action], bounds[action][0], bounds[action][1], None),
+            "loss": max(0.0, float(best - sign * values[action])),
+            "probability": float(probability),
+            "best": probability > 0,
+        }
+        for index, (action, probability) in enumerate(mixture.items())
+    ]
+    return sorted(found, key=lambda a: -a["probability"])
+
+
+def _action(
+    solution: Solution, index: int, action: Action, value: Number, bounds: tuple[Number, Number]
+) -> dict[str, Any]:
+    """An action by its place in the order of the rules; `action` is None where only chance moves."""
+    return {
+        "index": index,
+        "action": list(action) if isinstance(action, tuple) else action,
+        "name": solution.rules.action_name(action),
+        "value": float(value),
+        "low": float(bounds[0]),
+        "high": float(bounds[1]),
+        "exact": in_full(value) if isinstance(value, Fraction) else None,
+    }
+
+
+def says(solution: Solution, unit: Winning | None, value: Number, low: Number, high: Number, moves: int | None) -> str:
+    """A value in a few characters for people: win, draw or loss; the chance of winning; or the number, with digits that are certain."""
+    if is_decided(solution):
+        result = RESULTS[round(float(value))]
+        return (
+            result
+            if moves is None or result == "draw"
+            else f"{result} in {moves}"
+            if moves
+            else {"win": "won", "loss": "lost"}[result]
+        )
+    if unit is not None:
+        chance: Chance = unit.of(value, low, high)
+        return f"{percent(chance)} %"
+    if isinstance(value, Fraction):
+        text = in_full(value)
+        return text if len(text) <= SHORT else f"{float(value):.{FIGURES}g}"
+    rounded = f"{float(value):.{FIGURES}g}"
+    certain = digits(value, low, high)
+    return rounded if len(rounded) <= len(certain) else certain
+
+
+def _covered(solution: Solution, state: State) -> dict[str, Any]:
+    """The position with what is covered, where the game can show that."""
+    revealed = solution.rules.revealed(state)
+    return {} if revealed is None else {"with covered": revealed}
+
+
+def _drawn(solution: Solution, state: State, actions: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The picture of the position, and its places by the indices of actions; or what is wrong with it."""
+    rules = solution.rules
+    if not rules.is_pictured:
+        return {}
+    try:
+        picture = rules.picture(state)
+        if rules.is_simultaneous:
+            return {"picture": picture, "places": {}}
+        legal = rules.actions(state)
+        asked = [a["index"] for a in actions[:MOST_ACTIONS] if a["action"] is not None]
+        return {"picture": picture, "places": {str(k): found for k in asked if (found := rules.places(state, legal[k]))}}
+    except Misdrawn as error:
+        return {"misdrawn": f"There is no picture of this position: {error}."}
+
+
+# --- what an action leads to ----------------------------------------------------------------------------------------------
+
+
+def outcomes(solution: Solution, state: State, action: Any, other: Any = None) -> dict[str, Any]:
+    """How an action turns out: all outcomes, the likeliest first, and one that is drawn by chance. `action` is a place among the actions
+    of the rules; or a list of numbers, where the game asks for these. Raises `ParameterError`, `UnreachableState`."""
+    rules = solution.rules
+    solution.answers.known(state)  # a state that was solved
+    if rules.is_simultaneous:
+        own, others = rules.choices(state)
+        taken: Action = Joint(_chosen(own, action), _chosen(others, other))
+    elif isinstance(action, list):
+        taken = _typed(rules.asks(state), action)
+        solution.action_value(state, taken)  # raises for what is not legal
+    else:
+        taken = _chosen(rules.actions(state), action)
+    found = likeliest(solution, state, taken)
+    drawn = random.choices(range(len(found)), [float(o.ways) for _, o in found])[0]
+    shown = found if len(found) <= MOST_OUTCOMES else [*found[:MOST_OUTCOMES], *([found[drawn]] if drawn >= MOST_OUTCOMES else [])]
+    judged = {"loss": _loss(solution, state, taken)} if isinstance(action, list) else {}
+    return {
+        "action": rules.action_name(taken),
+        "outcomes": [_outcome(solution, outcome, probability) for probability, outcome in shown],
+        "drawn": min(drawn, MOST_OUTCOMES),
+        "more": len(found) - len(shown),
+        **judged,
+    }
+
+
+def likeliest(solution: Solution, state: State, action: Action) -> list[tuple[Fraction, Outcome]]:
+    """All outcomes of an action with their probabilities, the likeliest first."""
+    found = [o for o in solution.rules.outcomes(state, action) if o.ways]
+    ways = sum(Fraction(o.ways) for o in found)
+    return sorted(((Fraction(o.ways) / ways, o) for o in found), key=lambda pair: -pair[0])
+
+
+def _typed(names: Sequence[str], numbers: list[Any]) -> Action:
+    """An action that is given by the numbers that the game asks for."""
+    if len(numbers) != len(names) or not all(isinstance(n, int) and not isinstance(n, bool) for n in numbers):
+        wanted = f"{len(names)} whole numbers: {', '.join(names)}" if names else "chosen by its place in the list"
+        raise ParameterError(f"an action is {wanted} here, not {numbers!r}")
+    return tuple(numbers)
+
+
+def _chosen(actions: Sequence[Action], place: Any) -> Action:
+    if not actions:
+        raise ParameterError("the play is over")
+    if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(actions):
+        raise ParameterError(f"an action is a whole number from 0 to {len(actions) - 1} here, not {place!r}")
+    return actions[place]
+
+
+def _loss(solution: Solution, state: State, action: Action) -> float:
+    """What an action that is not listed costs whoever moves."""
+    sign = 1 if solution.rules.player(state) == 0 else -1
+    return max(0.0, float(sign * (solution.answers.known(state).values[0] - solution.action_value(state, action))))
+
+
+def outcome_facts(outcome: Outcome, probability: Fraction) -> dict[str, Any]:
+    """What can be said of an outcome without the state that it leads to."""
+    return {
+        "probability": float(probability),
+        "odds": str(probability) if len(str(probability)) <= SHORT else None,
+        "payoff": [float(x) for x in outcome.payoff],
+        "sign": outcome.sign,
+    }
+
+
+def _outcome(solution: Solution, outcome: Outcome, probability: Fraction) -> dict[str, Any]:
+    value = solution.answers.known(outcome.state).values[0]
+    return {
+        **outcome_facts(outcome, probability),
+        "state": slots_of(outcome.state),
+        "text": solution.rules.in_line(outcome.state),
+        "value": outcome.sign * float(value),  # in the view of the state before
+    }

@@ -1,0 +1,143 @@
+"""The rows of many combinations: those that were kept from disk, the others from processes that solve them and keep them at once."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from zermelo.basics.notices import notify, said
+from zermelo.basics.progress import Progress
+from zermelo.basics.threads import threads
+from zermelo.errors import ParameterError
+from zermelo.games.named import Target
+from zermelo.studies.kept import Keeper
+from zermelo.studies.pace import Pace, in_words
+from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded, solved
+from zermelo.studies.workers import Killed, Workers
+
+
+@dataclass
+class Effort:
+    """What rows have cost so far."""
+
+    seconds: float = 0.0  # by the clock
+    processes: int = 0  # the most at a time
+    worked: float = 0.0  # seconds in which processes had something to do, all together
+    could: float = 0.0  # seconds that they were there
+    rows: int = 0  # that were asked for
+
+    @property
+    def busy(self) -> float | None:
+        """The share of the time of all processes in which they had something to do; None if nothing was solved."""
+        return min(self.worked / self.could, 1.0) if self.could else None
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks for rows of one game, with the same options. `effort` adds up what that costs."""
+
+    target: Target
+    options: Options
+    processes: int
+    anew: bool
+    progress: Progress
+    effort: Effort = field(default_factory=Effort)
+    _staying: Workers | None = None
+
+    @contextmanager
+    def staying(self) -> Iterator[Asker]:
+        """The same asker, whose processes stay from one call of `rows` to the next inside of the `with` block."""
+        with self._workers(self.processes) as workers:
+            yield replace(self, _staying=workers)
+
+    def rows(self, combinations: Sequence[Mapping[str, Any]]) -> tuple[list[Row], bool]:
+        """Rows in the order of the combinations, and whether all are there: Ctrl-C leaves out those that are not done."""
+        began = time.perf_counter()
+        self.effort.rows += len(combinations)
+        games, rows = self._games(combinations)
+        keeper = self._keeper
+        if not self.anew:
+            rows |= {i: row for i, game in games.items() if (row := keeper.find(game)) is not None}
+        asked = [i for i in games if i not in rows]
+        is_whole = True
+        try:
+            if asked:
+                with nullcontext(self._staying) if self._staying else self._workers(min(self.processes, len(asked))) as workers:
+                    self._solve(games, asked, rows, len(combinations), workers)
+            alone = [i for i in asked if rows[i].short_of_memory]
+            if alone and self.processes > 1:
+                with self._workers(1) as workers:
+                    self._solve(games, alone, rows, len(combinations), workers)
+        except KeyboardInterrupt:
+            is_whole = False
+        self.effort.seconds += time.perf_counter() - began
+        return [rows[i] for i in sorted(rows)], is_whole
+
+    def _workers(self, number: int) -> Workers:
+        return Workers(self._piece_of_work, number)
+
+    @cached_property
+    def _keeper(self) -> Keeper:
+        return Keeper(self.target.game_class, self.options)
+
+    def _piece_of_work(self, parameters: Mapping[str, Any]) -> bytes:
+        """Solve a game and keep its row, in a process for it: the row, and what else is to be told."""
+        before = len(said())
+        game = self.target.game(parameters)
+        row = solved(game, self.options)
+        self._keeper.keep(game, row)
+        return as_bytes({"row": encoded(row), "said": said()[before:]})
+
+    def _games(self, combinations: Sequence[Mapping[str, Any]]) -> tuple[dict[int, Any], dict[int, Row]]:
+        """The games, and rows of those that the game's class itself refuses."""
+        games: dict[int, Any] = {}
+        refused: dict[int, Row] = {}
+        for i, combination in enumerate(combinations):
+            try:
+                games[i] = self.target.game(combination)
+            except ParameterError as error:
+                refused[i] = Row(dict(combination), error=str(error))
+        return games, refused
+
+    def _solve(self, games: Mapping[int, Any], asked: Sequence[int], rows: dict[int, Row], total: int, workers: Workers) -> None:
+        """Add rows of the games that are asked for, each as soon as it is there."""
+        before = {i: rows.pop(i) for i in asked if i in rows}  # tried once before, without success
+        chosen = [f.name for f in self.target.fields]  # others are fixed by the name of the game
+        combinations = [{name: getattr(games[i], name) for name in chosen} for i in asked]
+        pace = Pace(combinations)
+        number = min(workers.number, len(asked))
+        self.effort.processes = max(self.effort.processes, number)
+        began, worked = time.perf_counter(), workers.worked()
+        self.progress(self._said(pace, number), len(rows), total)
+        try:
+            for place, found in workers.done(pace, combinations.__getitem__):
+                rows[asked[place]] = row = _row(games[asked[place]], found)
+                pace.done(place, row.seconds)
+                self.progress(self._said(pace, number), len(rows), total)
+        finally:
+            rows |= {i: row for i, row in before.items() if i not in rows}
+            self.effort.worked += workers.worked() - worked
+            self.effort.could += number * (time.perf_counter() - began)
+
+    def _said(self, pace: Pace, processes: int) -> str:
+        left = pace.left(processes)
+        return f"solving {self.target.word}" + ("" if left is None else f", about {in_words(left)} left")
+
+
+def default_processes() -> int:
+    """As many as the process may use."""
+    return threads()
+
+
+def _row(game: Any, found: bytes | Killed) -> Row:
+    if isinstance(found, Killed):
+        return Row(game._asdict(), error=str(found), short_of_memory=True)
+    data = json.loads(found)
+    for text in data["said"]:
+        notify(text)
+    return decoded(game._asdict(), data["row"])

@@ -1,0 +1,149 @@
+"""Where the value of a game crosses a number, as a parameter changes: "for which goal is it fair?"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from zermelo.basics.fields import described
+from zermelo.basics.numbers import Number, digits
+from zermelo.errors import ParameterError
+from zermelo.studies.asking import Asker
+from zermelo.studies.row import Row
+from zermelo.studies.slope import lines
+
+WIDTH = 1e-6  # of an interval, relative to the parameter
+
+
+@described(
+    parameters="The other parameters, by name.",
+    name="The parameter that changes.",
+    value="The number that the value of the game crosses.",
+    start="At this value of the parameter the value of the game is certainly on one side,",
+    end="and at this one certainly on the other. The two are equal where the value is proven to be the number itself.",
+    rows="The rows of the two.",
+    why="Why the two are not closer together, in words; \"\" if they are as close as asked.",
+)
+class Crossing(NamedTuple):
+    """Two values of a parameter between which the value of the game crosses a number. Whether it takes the number itself somewhere
+    between them depends on the rules: it does if it changes continuously with the parameter."""
+
+    parameters: dict[str, Any]
+    name: str
+    value: Number
+    start: Any
+    end: Any
+    rows: tuple[Row, Row]
+    why: str
+
+    def __str__(self) -> str:
+        others = ", ".join(f"{n}={v}" for n, v in self.parameters.items())
+        head = f"{others}: " if others else ""
+        a, b = self.rows
+        if self.start == self.end:
+            return f"{head}{self.name}={self.start}, where the value is exactly {self.value}"
+        text = f"{head}between {self.name}={self.start} (value {_text(a)}) and {self.name}={self.end} (value {_text(b)})"
+        return f"{text}; no closer: {self.why}" if self.why else text
+
+
+def _text(row: Row) -> str:
+    assert row.value is not None and row.low is not None and row.high is not None
+    return digits(row.value, row.low, row.high)
+
+
+@dataclass
+class _Bracket:
+    """Two rows on different sides."""
+
+    parameters: dict[str, Any]
+    start: Row
+    end: Row
+    unsure: tuple[Row, ...] = ()  # between them, by the parameter: rows whose side is not certain
+    why: str = ""
+    is_done: bool = False
+
+
+def crossings(asker: Asker, rows: Sequence[Row], name: str, value: Number, width: float | None) -> list[Crossing]:
+    """All crossings that the signs at the rows show, each as close as asked. Raises `KeyboardInterrupt`."""
+    if isinstance(value, bool) or not isinstance(value, Number) and not isinstance(value, int) or not math.isfinite(value):
+        raise ParameterError(f"value must be a finite number, not {value!r}")
+    if width is not None and (isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < math.inf):
+        raise ParameterError(f"width must be a positive number, not {width!r}")
+    found: list[_Bracket] = []
+    for parameters, line in lines(rows, name):
+        found += _brackets(parameters, line, value)
+    with asker.staying() as asking:
+        while inner := [(b, x) for b in found if not b.is_done for x in _between(b, name, width, asker.processes, found)]:
+            new, is_whole = asking.rows([_with(asker, b.parameters, name, x) for b, x in inner])
+            if not is_whole:
+                raise KeyboardInterrupt
+            for bracket in {id(b): b for b, _ in inner}.values():
+                _narrow(bracket, name, [row for (b, _), row in zip(inner, new, strict=True) if b is bracket], value)
+    return [Crossing(b.parameters, name, value, b.start.parameters[name], b.end.parameters[name], (b.start, b.end), b.why) for b in found]
+
+
+def _with(asker: Asker, parameters: dict[str, Any], name: str, x: Any) -> dict[str, Any]:
+    given = {**parameters, name: x}
+    return {f.name: given[f.name] for f in asker.target.fields}
+
+
+def _brackets(parameters: dict[str, Any], line: list[Row], value: Number) -> Iterator[_Bracket]:
+    """Where the sign of two rows that follow one another differs; rows without a certain sign are passed over."""
+    certain = [(row, sign) for row in line if (sign := row.sign(value)) is not None]
+    for row, sign in certain:
+        if sign == 0:
+            yield _Bracket(parameters, row, row, is_done=True)
+    for (a, sign_a), (b, sign_b) in pairwise(certain):
+        if sign_a * sign_b < 0:
+            yield _Bracket(parameters, a, b)
+
+
+def _between(bracket: _Bracket, name: str, width: float | None, processes: int, found: list[_Bracket]) -> list[Any]:
+    """Values of the parameter inside of a bracket, one for each process that there is for it; none if it is as close as possible."""
+    ends = [row.parameters[name] for row in (bracket.start, *bracket.unsure, bracket.end)]
+    gaps = [(ends[0], ends[1]), (ends[-2], ends[-1])] if bracket.unsure else [(ends[0], ends[-1])]
+    number = max(processes // (len(gaps) * sum(not other.is_done for other in found)), 1)
+    wanted = 1.0 if isinstance(ends[0], int) else width if width is not None else WIDTH * max(1.0, abs(ends[0]), abs(ends[-1]))
+    is_close = ends[-1] - ends[0] <= wanted
+    least = wanted / 2 if bracket.unsure and not isinstance(ends[0], int) else wanted
+    inner = [] if is_close else [x for a, b in gaps if b - a > least for x in _points(a, b, number)]
+    if not inner:
+        bracket.is_done = True
+        bracket.why = bracket.why or ("" if is_close else _why(bracket, name, ends))
+    return inner
+
+
+def _points(a: Any, b: Any, number: int) -> list[Any]:
+    """At even steps between two numbers; the middle at least, unless there is no number between them."""
+    if isinstance(a, int):
+        return sorted({a + (b - a) * k // (number + 1) for k in range(1, number + 1)} - {a}) or [a + 1]
+    return sorted({x for k in range(1, number + 1) if a < (x := a + (b - a) * k / (number + 1)) < b})
+
+
+def _why(bracket: _Bracket, name: str, ends: list[Any]) -> str:
+    if bracket.unsure:
+        which = f"{name}={ends[1]}" if len(ends) == 3 else f"{name}={ends[1]} to {ends[-2]}"
+        return f"at {which} the certificate leaves open on which side the value is"
+    return "there is no number between them"
+
+
+def _narrow(bracket: _Bracket, name: str, new: list[Row], value: Number) -> None:
+    """The first change of sign among the rows of a bracket and new ones inside of it."""
+    failed = [row for row in new if row.error]
+    if failed:
+        bracket.is_done = True
+        bracket.why = f"{name}={failed[0].parameters[name]}: {failed[0].error}"
+        return
+    rows = sorted((bracket.start, *bracket.unsure, *new, bracket.end), key=lambda row: row.parameters[name])
+    certain = [(place, sign) for place, row in enumerate(rows) if (sign := row.sign(value)) is not None]
+    for (i, sign_i), (j, sign_j) in pairwise(certain):
+        if sign_j == 0:
+            bracket.start = bracket.end = rows[j]
+            bracket.is_done = True
+            return
+        if sign_i * sign_j < 0:
+            bracket.start, bracket.unsure, bracket.end = rows[i], tuple(rows[i + 1 : j]), rows[j]
+            return

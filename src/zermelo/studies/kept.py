@@ -1,0 +1,104 @@
+"""Rows that are kept on disk, under a hash of all that they depend on: the same question twice is free.
+
+What is kept is the row of numbers, a kilobyte, and not the solution, which may have gigabytes and is what `Solution.save` is for. The
+hash is of the rules (`rules_hash`: methods, helpers and constants, not comments), all parameters, the options of solving, and the sources
+of this package: an edit of any of them asks a new question. Rows without an answer are not kept, as the reason may be this machine's
+memory today.
+
+A file begins with the SHA-256 of the rest, which repeats the question. One that says something else is told, and replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import zermelo
+from zermelo.basics.disk import replacing
+from zermelo.basics.notices import notify
+from zermelo.errors import RulesError
+from zermelo.language.source import rules_hash
+from zermelo.link.cache import cache_directory
+from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded
+
+SUM = hashlib.sha256().digest_size
+FORMAT = 1
+FOLDER = "answers"
+
+
+def folder() -> Path:
+    """Where rows are kept: `answers` in $ZERMELO_CACHE or the user's cache directory."""
+    return cache_directory() / FOLDER
+
+
+class Keeper:
+    """Finds and keeps the rows of one game class, solved with the same options."""
+
+    def __init__(self, game_class: Any, options: Options):
+        self._about: dict[str, Any] | None
+        try:
+            self._about = {
+                "format": FORMAT, "program": program(), "rules": rules_hash(game_class), "game": game_class.__name__,
+                "options": {name: repr(value) for name, value in options._asdict().items()},
+            }  # fmt: skip
+        except RulesError:  # the source can't be read, which is told when the game is solved
+            self._about = None
+
+    def find(self, game: Any) -> Row | None:
+        """The row of this game, if it was kept."""
+        question = self._question(game)
+        if question is None:
+            return None
+        path = _path(question)
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        try:
+            if hashlib.sha256(content[SUM:]).digest() != content[:SUM]:
+                raise ValueError("the sum does not agree")
+            data = json.loads(content[SUM:])
+            if data["question"] != question:
+                raise ValueError("it answers another question")
+            return decoded(game._asdict(), data["answer"])._replace(from_disk=True)
+        except (ValueError, KeyError, TypeError, IndexError, ZeroDivisionError):
+            notify(f"a kept answer was damaged: it is computed anew and replaced ({path})")
+            return None
+
+    def keep(self, game: Any, row: Row) -> None:
+        """Put the row on disk, if it has an answer and all of it can be kept."""
+        question = self._question(game)
+        if question is None or row.error:
+            return
+        content = as_bytes({"question": question, "answer": encoded(row)})
+        path = _path(question)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path, lasting=False, stale=".*.tmp") as temporary:
+                temporary.write_bytes(hashlib.sha256(content).digest() + content)
+        except OSError as error:
+            why = f"{folder()}: {error.strerror or error}"
+            notify(f"answers can't be kept for the next time ({why}); ZERMELO_CACHE=FOLDER names another place")
+
+    def _question(self, game: Any) -> dict[str, Any] | None:
+        if self._about is None:
+            return None
+        return {**self._about, "parameters": {name: repr(value) for name, value in game._asdict().items()}}
+
+
+def _path(question: dict[str, Any]) -> Path:
+    name = hashlib.sha256(as_bytes(question)).hexdigest()
+    return folder() / name[:2] / f"{name}.json"
+
+
+@cache
+def program() -> str:
+    """A hash of the sources of this package: rows that an older one has computed are not those of today's."""
+    home = Path(zermelo.__file__).parent
+    found = hashlib.sha256()
+    for path in sorted(home.rglob("*.py")):
+        found.update(str(path.relative_to(home)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()

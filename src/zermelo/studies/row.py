@@ -1,0 +1,148 @@
+"""A row of a study: the numbers that are kept of a solution, and their form on disk."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from zermelo.basics.fields import described
+from zermelo.basics.numbers import Number
+from zermelo.basics.stopwatch import Stopwatch
+from zermelo.errors import NoMemory, OutOfReach, ZermeloError
+from zermelo.solving import solve
+
+
+@described(
+    parameters="The parameters of the game, by name.",
+    value="The value: a Fraction if it is proven as one, else a float; None where the game could not be solved.",
+    low="The true value is at least this.",
+    high="The true value is at most this.",
+    payoffs="The expected total of every named payoff, as (total, low, high). The first is the value.",
+    certificate='"proof", "bound" or "sample", as in `solution.certificate`; "" where the game could not be solved.',
+    states="How many states the game has; None for games of strategies.",
+    length="The mean number of moves of a play, if `lengths` was asked and it can be had.",
+    seconds="Seconds that solving took when it was done, without compiling.",
+    compiling="Seconds that compiling took besides.",
+    notes="What `solution.report.notes` said.",
+    error="Why the game could not be solved, in one line; else \"\".",
+    from_disk="Whether the row was kept from an earlier time.",
+    short_of_memory="Whether memory did not suffice; such a combination is tried once more, alone.",
+)
+class Row(NamedTuple):
+    """What a study knows of one combination of parameters."""
+
+    parameters: dict[str, Any]
+    value: Number | None = None
+    low: Number | None = None
+    high: Number | None = None
+    payoffs: dict[str, tuple[Number, Number, Number]] = {}
+    certificate: str = ""
+    states: int | None = None
+    length: float | None = None
+    seconds: float = 0.0
+    compiling: float = 0.0
+    notes: tuple[str, ...] = ()
+    error: str = ""
+    from_disk: bool = False
+    short_of_memory: bool = False
+
+    def sign(self, target: Number) -> int | None:
+        """1 if the true value is certainly above `target`, -1 if it is below, 0 if it is proven to be equal; None if that is not known."""
+        if self.low is None or self.high is None:
+            return None
+        if self.low == self.high == target:
+            return 0
+        return 1 if self.low > target else -1 if self.high < target else None
+
+
+class Options(NamedTuple):
+    """What is asked of every combination: options of `zermelo.solve`, and whether the length of a play is wanted."""
+
+    exact: bool = False
+    discount: float = 1.0
+    tolerance: float | None = None
+    max_states: int | None = None
+    quick: bool = False
+    lengths: bool = False
+
+    @property
+    def of_solve(self) -> dict[str, Any]:
+        return {name: value for name, value in self._asdict().items() if name != "lengths"}
+
+
+def solved(game: Any, options: Options) -> Row:
+    """The row of a game: solved now. Whatever goes wrong is said in the row."""
+    parameters = game._asdict()
+    with Stopwatch() as watch:
+        try:
+            row = _of_solution(parameters, solve(game, **options.of_solve), options.lengths)
+        except ZermeloError as error:
+            row = Row(parameters, error=in_one_line(error), short_of_memory=isinstance(error, NoMemory))
+        except MemoryError:
+            row = Row(parameters, error="out of memory", short_of_memory=True)
+        except Exception as error:  # of the rules, or a fault of ours: other combinations are solved all the same
+            row = Row(parameters, error=f"{type(error).__name__}: {in_one_line(error)}")
+    return row._replace(seconds=watch.seconds, compiling=watch.compiling)
+
+
+def in_one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _of_solution(parameters: dict[str, Any], solution: Any, lengths: bool) -> Row:
+    totals = {name: (total, *solution.bounds[name]) for name, total in solution.payoffs.items()}
+    length, notes = _length(solution) if lengths else (None, ())
+    states = solution.report.facts.get("states")
+    return Row(
+        parameters, solution.value, solution.low, solution.high, totals, solution.certificate.kind,
+        None if states is None else int(states), length, notes=(*solution.report.notes, *notes),
+    )  # fmt: skip
+
+
+def _length(solution: Any) -> tuple[float | None, tuple[str, ...]]:
+    """The mean length, or a note why there is none."""
+    try:
+        return float(solution.length.mean), ()
+    except OutOfReach as error:
+        return None, (f"no length: {in_one_line(error)}",)
+
+
+# --- as text ----------------------------------------------------------------------------------------------------------
+
+NUMBERS = ("value", "low", "high")
+AS_THEY_ARE = ("certificate", "states", "length", "seconds", "compiling", "error", "short_of_memory")
+
+
+def encoded(row: Row) -> dict[str, Any]:
+    """The row as JSON can hold it, without its parameters."""
+    return {
+        **{name: _number(getattr(row, name)) for name in NUMBERS},
+        "payoffs": {name: [_number(x) for x in triple] for name, triple in row.payoffs.items()},
+        **{name: getattr(row, name) for name in AS_THEY_ARE},
+        "notes": list(row.notes),
+    }
+
+
+def decoded(parameters: dict[str, Any], data: dict[str, Any]) -> Row:
+    """What `encoded` made of a row. Raises `KeyError`, `TypeError` or `ValueError` for anything else."""
+    return Row(
+        parameters,
+        **{name: _read(data[name]) for name in NUMBERS},
+        payoffs={name: (_read(a), _read(b), _read(c)) for name, (a, b, c) in data["payoffs"].items()},
+        **{name: data[name] for name in AS_THEY_ARE},
+        notes=tuple(data["notes"]),
+    )
+
+
+def _number(number: Any) -> Any:
+    """Fractions as two whole numbers in hexadecimal, which may be of any length."""
+    return [hex(number.numerator), hex(number.denominator)] if isinstance(number, Fraction) else None if number is None else float(number)
+
+
+def _read(data: Any) -> Any:
+    return Fraction(int(data[0], 16), int(data[1], 16)) if isinstance(data, list) else data
+
+
+def as_bytes(data: dict[str, Any]) -> bytes:
+    return json.dumps(data).encode()

@@ -1,0 +1,67 @@
+"""How much the value changes with a parameter: quotients of differences, with bounds that hold for the true values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from zermelo.basics.fields import described
+from zermelo.basics.numbers import Number
+from zermelo.studies.row import Row
+
+
+@described(
+    parameters="The other parameters, by name.",
+    name="The parameter that changes.",
+    start="From this value of the parameter",
+    end="to this one.",
+    slope="(value at the end - value at the start) / (end - start).",
+    low="The quotient of the true values is at least this.",
+    high="It is at most this.",
+)
+class Slope(NamedTuple):
+    """How much the value changes for each unit of a parameter, on average between two values of the parameter."""
+
+    parameters: dict[str, Any]
+    name: str
+    start: Any
+    end: Any
+    slope: Number
+    low: Number
+    high: Number
+
+
+def slopes(rows: Sequence[Row], name: str) -> list[Slope]:
+    """Between any two rows that are neighbours."""
+    return [_between(parameters, name, a, b) for parameters, line in lines(rows, name) for a, b in pairwise(line)]
+
+
+def lines(rows: Sequence[Row], name: str) -> Iterator[tuple[dict[str, Any], list[Row]]]:
+    """For every combination of the other parameters, its rows in the order of the parameter `name`."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple((n, v) for n, v in row.parameters.items() if n != name), []).append(row)
+    for others, line in groups.items():
+        yield dict(others), sorted(line, key=lambda row: row.parameters[name])
+
+
+def _between(parameters: dict[str, Any], name: str, a: Row, b: Row) -> Slope:
+    start, end = a.parameters[name], b.parameters[name]
+    run = Fraction(end) - Fraction(start)
+    assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
+    assert a.value is not None and b.value is not None
+    rise, least, most = _minus(b.value, a.value), _minus(b.low, a.high), _minus(b.high, a.low)
+    low, high = (x / run if math.isfinite(x) else x for x in (least, most))
+    if all(isinstance(x, Fraction) for x in (a.value, b.value)) and isinstance(low, Fraction) and isinstance(high, Fraction):
+        return Slope(parameters, name, start, end, rise / run, low, high)
+    return Slope(
+        parameters, name, start, end, float(rise / run), math.nextafter(float(low), -math.inf), math.nextafter(float(high), math.inf)
+    )
+
+
+def _minus(a: Number, b: Number) -> Any:
+    """The exact difference; infinite where a bound is."""
+    return Fraction(a) - Fraction(b) if math.isfinite(a) and math.isfinite(b) else float(a) - float(b)

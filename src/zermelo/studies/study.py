@@ -1,0 +1,217 @@
+"""`zermelo.study`: a game solved for all combinations of parameters, and what the rows of numbers can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from zermelo.basics.notices import notify
+from zermelo.basics.numbers import Number
+from zermelo.basics.parameters import whole
+from zermelo.basics.progress import Progress, silent
+from zermelo.basics.threads import MOST as MOST_THREADS
+from zermelo.basics.words import no_such
+from zermelo.engines.base import Request
+from zermelo.errors import FileError, ParameterError
+from zermelo.games.named import Target, find
+from zermelo.language.replies import is_given_by_replies
+from zermelo.studies import crossing, derivative, slope, table
+from zermelo.studies.asking import Asker, default_processes
+from zermelo.studies.row import Options, Row
+from zermelo.studies.values import combinations
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+    from zermelo.views.table import Table
+
+
+def study(
+    game: Any,
+    parameters: Mapping[str, Any] | None = None,
+    /,
+    *,
+    exact: bool = False,
+    discount: float = 1.0,
+    tolerance: float | None = None,
+    max_states: int | None = None,
+    quick: bool = False,
+    lengths: bool = False,
+    processes: int | None = None,
+    anew: bool = False,
+    progress: Progress = silent,
+    **more: Any,
+) -> Study:
+    """Solve a game for all combinations of parameters: `study(Pig, goal=range(10, 210, 10))`, `study("pig", goal="10..200:10")`.
+
+    game        the class of a game, one of its games (whose parameters then are the defaults), or a name as `zermelo.solve` takes it
+    parameters  by name, one value or several: a list, a range, an array, or text as on the command line ("10..200:10", "2,3,4"). The same
+                may be given by keywords (`**more`), except for names that are options here
+    exact, discount, tolerance, max_states, quick   as `zermelo.solve` has them, for every combination
+    lengths     the mean number of moves of a play, too
+    processes   how many combinations are solved side by side (default: as many as the process may use threads, which they share)
+    anew        solve also what is known from an earlier time
+    progress    called now and then as progress(what, done, total)
+
+    Every combination has a row, also one that can't be solved: its `error` says why. Rows are kept on disk as soon as they are there
+    (docs/how-to/study.md), so the same question twice is free, and a study that was interrupted goes on where it was: Ctrl-C leaves a
+    study of the rows that are there, and `is_whole` is false. Raises `ParameterError`, before anything is solved, for parameters and
+    options that do not fit, and `FileError`.
+    """
+    target, defaults = _meant(game)
+    options = Options(exact, discount, tolerance, max_states, quick, lengths)
+    if both := set(parameters or ()) & set(more):
+        raise ParameterError(f"{', '.join(sorted(both))} is given twice: by name, and in the parameters")
+    for name, value in (("lengths", lengths), ("anew", anew)):
+        if not isinstance(value, bool):
+            raise ParameterError(f"{name} must be True or False, not {value!r}")
+    several, asked = combinations(target, {**defaults, **(parameters or {}), **more})
+    number = default_processes() if processes is None else whole("processes", processes, 1, MOST_THREADS)
+    Request(None, progress=progress, **options.of_solve).checked()
+    asker = Asker(target, options, number, anew, progress)
+    rows, is_whole = asker.rows(asked)
+    if not is_whole:
+        notify(f"interrupted: {len(rows)} of {len(asked)} combinations are done and kept on disk; the same study once more goes on there")
+    varied = tuple(name for name, values in several.items() if len(values) > 1)
+    return Study(target.word, varied, tuple(rows), len(asked), is_whole, asker)
+
+
+def _meant(game: Any) -> tuple[Target, dict[str, Any]]:
+    """What is to be studied, and the defaults of its parameters if one of its games was given."""
+    if isinstance(game, str | Target):  # the command line has found it already
+        target = find(game) if isinstance(game, str) else game
+        if target.saved:
+            raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")
+        return target, {}
+    game_class = game if isinstance(game, type) else type(game)
+    if not hasattr(game_class, "_fields") or not (hasattr(game_class, "outcomes") or is_given_by_replies(game_class)):
+        raise ParameterError(f"a study is of a game: its class, one of its games, or its name, not {game!r}")
+    return Target(game_class.__name__, game_class), {} if isinstance(game, type) else game._asdict()
+
+
+@dataclass(frozen=True)
+class Study:
+    """The rows of a study, in the order of the combinations, and questions about them."""
+
+    game: str
+    """The name of the game."""
+    varied: tuple[str, ...]
+    """The parameters that were given several values."""
+    rows: tuple[Row, ...]
+    """A row for every combination that is done."""
+    asked: int
+    """How many combinations were asked for."""
+    is_whole: bool
+    """Whether all of them are done; false after Ctrl-C."""
+    _asker: Asker
+    """Asks for the rows that `root` needs besides."""
+
+    @property
+    def solved(self) -> tuple[Row, ...]:
+        """The rows that have a value."""
+        return tuple(row for row in self.rows if not row.error)
+
+    @property
+    def failed(self) -> tuple[Row, ...]:
+        """The rows that have an error instead."""
+        return tuple(row for row in self.rows if row.error)
+
+    @property
+    def from_disk(self) -> int:
+        """How many rows were known from an earlier time."""
+        return sum(row.from_disk for row in self.rows)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the study has taken by the clock, those of `root` included."""
+        return self._asker.effort.seconds
+
+    @property
+    def besides(self) -> int:
+        """How many combinations `root` has asked for besides: solved now, or known."""
+        return self._asker.effort.rows - self.asked
+
+    @property
+    def processes(self) -> int:
+        """How many processes solved at the same time; 0 if all rows came from disk."""
+        return self._asker.effort.processes
+
+    @property
+    def busy(self) -> float | None:
+        """The share of the processes' time in which they had something to do, from 0 to 1; None if nothing was solved."""
+        return self._asker.effort.busy
+
+    def table(self) -> Table:
+        """The rows as a table, every parameter and number in columns."""
+        return table.of_rows(self.game, self.rows, self.varied, self._asker.options.lengths)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """A row for every combination, with the columns of `table()`. Fractions stay fractions; what is missing is NaN or None."""
+        import pandas
+
+        data = self.table()
+        return pandas.DataFrame(list(data.rows), columns=list(data.columns))
+
+    def figure(self, against: str | None = None) -> Figure:
+        """The value against a parameter (by default the one with the most values), a line for each combination of the others; what the
+        certificates leave open is shaded. Raises `ParameterError`."""
+        from zermelo.studies.figure import figure  # loads matplotlib
+
+        return figure(self.game, self.rows, self.varied, self._numeric(against, "a picture"))
+
+    def root(self, name: str, value: Number = 0, width: float | None = None) -> list[crossing.Crossing]:
+        """Where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.
+
+        The study's own rows show between which of its values there is a crossing; in between more games are solved, and kept, until the
+        parameter is known as closely as possible: two neighbours if it is a whole number, else an interval of at most `width` (default: a
+        millionth of the parameter, absolute below 1). At both ends the side of `value` on which the true value lies is certified. Several
+        crossings between two rows that are neighbours are found as one, or not at all. Raises `ParameterError`, `KeyboardInterrupt`.
+        """
+        name = self._numeric(name, "a crossing")
+        return crossing.crossings(self._asker, self.solved, name, value, width)
+
+    def slope(self, name: str) -> list[slope.Slope]:
+        """How much the value changes for each unit of the parameter `name`, between rows that are neighbours, for every combination of the
+        others: (value there - value here) / (parameter there - parameter here), with bounds that hold for the true values. It is the mean
+        of the derivative between the two, where there is a derivative; not the derivative at one point. Raises `ParameterError`."""
+        return slope.slopes(self.solved, self._numeric(name, "a slope"))
+
+    def derivatives(self, name: str) -> list[derivative.Derivative]:
+        """The derivative of the value by the parameter `name` at every row, under the optimal policy, as a Fraction without rounding; and
+        whether it surely is the derivative of the value of the game.
+
+        Each game is solved in rationals, by this process, and the rules are run by Python with a number that carries its derivative. So it
+        is for games with at most 20,000 states and 2,000 that play reaches, in which players move in turn; where there is no derivative
+        the answer says why. Raises `ParameterError` for a parameter that is no number."""
+        field = next((f for f in self._asker.target.fields if f.name == name), None)
+        if field is None:
+            raise ParameterError(no_such("parameter", name, [f.name for f in self._asker.target.fields], self.game))
+        if any(isinstance(v := row.parameters[name], bool) or not isinstance(v, int | float) for row in self.rows):
+            raise ParameterError(f"a derivative is by a number, and {name} is none")
+        target, discount = self._asker.target, self._asker.options.discount
+        return [derivative.derivative(target, row.parameters, discount, name, row.states) for row in self.solved]
+
+    def longest(self) -> Row | None:
+        """The combination whose plays take the most moves on average; None if no length is known. Raises `ParameterError` if the study
+        was made without `lengths=True`."""
+        if not self._asker.options.lengths:
+            raise ParameterError("the lengths of plays were not asked for: study(..., lengths=True)")
+        return max((row for row in self.solved if row.length is not None), key=lambda row: row.length or 0.0, default=None)
+
+    def _numeric(self, name: str | None, what: str) -> str:
+        """The parameter that is meant, if it has several values and these are numbers."""
+        def is_number(n: str) -> bool:
+            return all(isinstance(r.parameters[n], int | float) and not isinstance(r.parameters[n], bool) for r in self.rows)
+
+        numeric = [n for n in self.varied if is_number(n)]
+        if name is None and numeric:
+            return max(numeric, key=lambda n: len({row.parameters[n] for row in self.rows}))
+        if name in numeric:
+            return name
+        known = [f.name for f in self._asker.target.fields]
+        if name is not None and name not in known:
+            raise ParameterError(no_such("parameter", name, known, self.game))
+        which = "" if name is None else f" of {name}"
+        raise ParameterError(f"{what} needs several values{which} in the study, and they must be numbers")

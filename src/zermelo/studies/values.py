@@ -1,0 +1,122 @@
+"""Several values of a parameter: `10..200:10` and `2,3,4` on the command line, a range or a list in Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from itertools import product
+from math import prod
+from typing import Any
+
+from zermelo.errors import ParameterError
+from zermelo.games.named import Target, WrongParameter, converted
+from zermelo.language.parameters import REQUIRED, Field
+
+MOST = 100_000  # combinations of a study
+NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+RANGE = re.compile(rf"\s*({NUMBER})\s*\.\.\s*({NUMBER})\s*(?::\s*({NUMBER})\s*)?")
+
+
+def combinations(target: Target, given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], list[dict[str, Any]]]:
+    """The values of every parameter by its name, and all combinations of them; the last parameter changes fastest.
+
+    `given` has for a parameter one value, or several (`values_of`); defaults of the game elsewhere. Raises `ParameterError` for names that
+    the game does not have, values that do not fit a parameter, and more than `MOST` combinations."""
+    fields = {f.name: f for f in target.fields}
+    for name in given:
+        if name not in fields:
+            target.game({name: None})  # says so
+    several = {n: values_of(f, given[n]) if given.get(n) is not None else _default(f) for n, f in fields.items()}
+    number = prod(map(len, several.values()))
+    if number > MOST:
+        raise ParameterError(f"these are {number:,} combinations, and a study has at most {MOST:,}: give fewer values")
+    found = [dict(zip(several, chosen, strict=True)) for chosen in product(*several.values())]
+    target.game({n: v for n, v in found[0].items() if v is not REQUIRED})  # says what is missing
+    return several, found
+
+
+def _default(field: Field) -> tuple[Any, ...]:
+    return (field.default,)
+
+
+def values_of(field: Field, given: Any) -> tuple[Any, ...]:
+    """The values that are given for a parameter, each once, in their order. Raises `WrongParameter`.
+
+    Text is read as on the command line, except for parameters that are text themselves. Of a parameter that is a tuple, a tuple or list
+    of numbers is one value; several are a list of tuples."""
+    if isinstance(given, str) and field.type is not str:
+        return read(field, given)
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable) or (_is_tuple(field) and _is_one_tuple(given)):
+        return (converted(field, given),)
+    if isinstance(given, range) and len(given) > MOST:
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)} is given {len(given):,} values, and a study has at most {MOST:,}")
+    return _distinct(field, [_python(v) for v in given])
+
+
+def read(field: Field, text: str) -> tuple[Any, ...]:
+    """Values from text: `2,3,4`, `10..200:10` (both ends included) and mixtures of them; for parameters that are tuples `1,2;3,4`."""
+    if _is_tuple(field):
+        return _distinct(field, text.split(";"))
+    found: list[Any] = []
+    for piece in text.split(","):
+        match = RANGE.fullmatch(piece) if field.type in (int, float) else None
+        if match:
+            found += _between(field, piece.strip(), *match.groups())
+        elif ".." in piece and field.type in (int, float):
+            raise _no_range(field, piece)
+        else:
+            found.append(piece.strip())
+        if len(found) > MOST:
+            raise WrongParameter(lambda spelt: f"{spelt(field.name)} is given more than {MOST:,} values, the most that a study has")
+    return _distinct(field, found)
+
+
+def _between(field: Field, piece: str, first: str, last: str, step: str | None) -> list[Any]:
+    """The numbers of a range, both ends included; decimals as they are written, so that 0..1:0.1 has 0.3 and not 0.30000000000000004."""
+    start, end = Decimal(first), Decimal(last)
+    if field.type is float and step is None:
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} needs a step, as in {piece}:{_step(start, end)}")
+    each = Decimal(step or 1)
+    if field.type is int and any(x != x.to_integral_value() for x in (start, end, each)):
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)} must be whole numbers, not {piece}")
+    if each == 0 or (end - start) * each < 0:
+        way = "down, and its step is positive" if each > 0 else "up, and its step is negative"
+        why = "its step is 0" if each == 0 else f"it goes {way}"
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)}: the range {piece} is empty: {why}")
+    count = int((end - start) / each) + 1
+    if count > MOST:
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} has {count:,} values, and a study has at most {MOST:,}")
+    return [field.type(start + k * each) for k in range(count)]
+
+
+def _no_range(field: Field, piece: str) -> WrongParameter:
+    return WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece!r} is no range; ranges are written as {_example(field)}")
+
+
+def _step(start: Decimal, end: Decimal) -> str:
+    return f"{float(end - start) / 10:g}" if start != end else "1"
+
+
+def _example(field: Field) -> str:
+    return "10..200:10" if field.type is int else "0..1:0.25"
+
+
+def _distinct(field: Field, given: list[Any]) -> tuple[Any, ...]:
+    if not given:
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)} is given no value")
+    values = [converted(field, v) for v in given]
+    return tuple({(type(v), v): v for v in values}.values())
+
+
+def _is_tuple(field: Field) -> bool:
+    return field.type not in (int, float, bool, str)
+
+
+def _is_one_tuple(given: Any) -> bool:
+    return isinstance(given, tuple | list) and not any(isinstance(part, tuple | list) for part in given)
+
+
+def _python(value: Any) -> Any:
+    """A number of numpy as Python's."""
+    return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value

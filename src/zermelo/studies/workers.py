@@ -1,0 +1,150 @@
+"""Processes of this machine that do one piece of work after the other.
+
+They are forked from this one, so that they know every game that it knows, those of a notebook too, and all that it has imported and
+compiled. A process that is killed costs the piece that it was at, which is told; another one takes its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from zermelo.basics.notices import Notice
+from zermelo.basics.threads import threads
+from zermelo.studies.pace import Pace
+
+AHEAD = 2  # pieces that a process has at once while many wait: it need not wait for the next one
+MANY = 8  # pieces that wait, a process
+FORK: Any = multiprocessing.get_context("fork")
+
+
+class Killed(Exception):
+    """A process ended without an answer."""
+
+
+class _Worker:
+    """A process, and the pieces that it was given and has not done."""
+
+    def __init__(self, work: Callable[[Any], bytes], number: int, others: list[_Worker]):
+        self.connection, theirs = FORK.Pipe()
+        ours = [self.connection, *(other.connection for other in others)]
+        self.process = FORK.Process(target=_serve, args=(theirs, ours, work, number), daemon=True)
+        with warnings.catch_warnings():  # newer versions of Python warn of threads, of which these processes use nothing
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
+        theirs.close()
+        self.pieces: deque[int] = deque()
+        self.last = -1  # the piece that it has done last
+        self._busy_since = 0.0
+
+    def give(self, piece: int, what: Any, now: float) -> None:
+        if not self.pieces:
+            self._busy_since = now
+        self.pieces.append(piece)
+        with contextlib.suppress(OSError):  # it has just been killed, which is found out when it is asked
+            self.connection.send(what)
+
+    def busy(self) -> float:
+        """Seconds since it last had nothing to do."""
+        return time.perf_counter() - self._busy_since
+
+    def idle(self) -> float:
+        """The same where it has nothing more to do now, else 0."""
+        return 0.0 if self.pieces else self.busy()
+
+    def answer(self) -> bytes:
+        """What it has to say of its first piece, which becomes its last one. Raises `Killed`."""
+        self.last = self.pieces.popleft()
+        try:
+            return bytes(self.connection.recv_bytes())
+        except (EOFError, OSError):
+            self.process.join()
+            code = self.process.exitcode
+            how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+            raise Killed(f"the process that solved it was ended from outside ({how}), perhaps for want of memory") from None
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.join()
+        self.connection.close()
+
+
+class Workers:
+    """Does `work(what)`, in `number` processes that share the threads of this one. They stay until the `with` block ends."""
+
+    def __init__(self, work: Callable[[Any], bytes], number: int):
+        self._work, self.number = work, number
+        self._seconds = 0.0  # that processes had something to do, without what they have now
+        self._running: list[_Worker] = []
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *failure: Any) -> None:
+        for worker in self._running:
+            worker.end()
+        self._running.clear()
+
+    def done(self, pace: Pace, what: Callable[[int], Any]) -> Iterator[tuple[int, bytes | Killed]]:
+        """Every piece of the pace when it is done, with what came out or what went wrong. `what(piece)` is what `work` is given."""
+        while len(self._running) < min(self.number, len(pace)):
+            self._begin()
+        while True:
+            now = time.perf_counter()
+            for ahead in range(1, AHEAD + 1):
+                for worker in self._running:
+                    if len(pace) and len(worker.pieces) < ahead and (ahead == 1 or len(pace) > MANY * len(self._running)):
+                        piece = pace.next()
+                        worker.give(piece, what(piece), now)
+            at_work = [worker for worker in self._running if worker.pieces]
+            if not at_work:
+                return
+            heard = wait([worker.connection for worker in at_work])
+            for worker in at_work:
+                if worker.connection in heard:
+                    answer = self._answer(worker, pace)
+                    yield worker.last, answer
+
+    def worked(self) -> float:
+        """Seconds that all processes together have had something to do."""
+        return self._seconds + sum(worker.busy() for worker in self._running if worker.pieces)
+
+    def _answer(self, worker: _Worker, pace: Pace) -> bytes | Killed:
+        """What a process says of its first piece; another one takes its place if it was killed, and what else it had waits again."""
+        try:
+            return worker.answer()
+        except Killed as error:
+            for piece in worker.pieces:
+                pace.back(piece)
+            worker.pieces.clear()
+            worker.end()
+            self._running.remove(worker)
+            self._begin()
+            return error
+        finally:
+            self._seconds += worker.idle()
+
+    def _begin(self) -> None:
+        self._running.append(_Worker(self._work, max(threads() // self.number, 1), self._running))
+
+
+def _serve(connection: Connection, others: list[Connection], work: Callable[[Any], bytes], number: int) -> None:
+    """What a process does. Ctrl-C is for the one that has begun it; where that one is gone, so is this."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for other in others:
+        other.close()  # else the end of the one that has begun us would not be noticed
+    warnings.simplefilter("ignore", Notice)  # they are in the notes
+    threads(number)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            connection.send_bytes(work(connection.recv()))
+    os._exit(0)

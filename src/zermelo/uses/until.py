@@ -1,0 +1,196 @@
+"""Games whose play must end (`must_end`): what never ends is worth infinitely much to player 0, and here that is decided from the graph.
+
+The engines take an endless play without payoffs to be worth 0. Where that is not meant, their values are right all the same in every
+state from which the optimal policy of player 1 ends the play with probability 1, whatever player 0 does: there v solves the optimality
+equation, is attained by a policy that ends, and no policy that ends does better, as v is 0 in final states. For games of chance and of
+player 0 alone it is asked of all play. Payoffs along the way must not be negative, as then to go on is never to player 1's advantage.
+
+Sets of states are found by attraction, backwards along the transitions, each transition being looked at a bounded number of times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zermelo.answers.base import Answers, Tabled
+from zermelo.engines.base import Request
+from zermelo.engines.exploring.explored import Explored
+from zermelo.engines.exploring.game import explored_game
+from zermelo.errors import NoValue, OutOfReach
+from zermelo.problem.transitions import Transitions
+from zermelo.uses.chain import LiftedChain, optimal_choices, show_state
+from zermelo.uses.need import explored_of, tabled
+
+NAMED = 3  # states that a message names
+
+
+
+def examine(answers: Answers) -> tuple[str, ...]:
+    """Find out what a solution of such a game is worth: sentences for the user. Raises `NoValue` where the value at the start is infinite,
+    `OutOfReach` where the solution does not tell it."""
+    table = tabled(answers, "deciding where play must end")
+    explored = explored_of(table)
+    game = explored.whole()
+    graph = _Graph(game)
+    _check_payoffs(explored, game)
+    kept = _played(game, table, explored)
+    avoids = graph.may_never_end(kept)
+    name = answers.rules.name
+    gives_up = getattr(answers.rules.game, "never", 0)
+    if avoids[explored.start]:
+        _check_finite(explored, graph)
+        raise OutOfReach(
+            f"{name}: the best play that was found goes round for ever without payoffs, which is worth 0 to the solver and infinitely much "
+            f"here; {_advice(gives_up)}"
+        )
+    if gives_up:
+        quits = ~graph.has_rows & (game.final_payoff[:, 0] != -gives_up)
+        if graph.reaches(quits, kept)[explored.start]:
+            raise OutOfReach(f"{name}: somebody gives up, as never={gives_up} is less than to go on; {_advice(gives_up)}")
+    if not avoids.any():
+        return ()
+    infinite = ~graph.can_be_ended()
+    notes = []
+    for states, what in ((infinite, "the value is infinite"), (avoids & ~infinite, "the value is not told")):
+        if states.any():
+            notes.append(f"in {_some(explored, states)} {what}, as play need not end there; what is shown for them means nothing")
+    return tuple(notes)
+
+
+def check_ends(lifted: LiftedChain) -> None:
+    """Raise `OutOfReach` if the game declares `must_end`, and of the policies that are left to choose from some never end: they would be
+    taken to be worth what they pay."""
+    if not getattr(type(lifted.rules.game), "must_end", False):
+        return
+    avoids = _Graph(lifted.game).may_never_end(np.ones(len(lifted.game.outcome_start) - 1, np.bool_))
+    if avoids[lifted.start]:
+        where = lifted.show(int(np.argmax(avoids)))
+        raise OutOfReach(
+            f"{lifted.rules.name}: against this policy play may never end (from {where}), which costs infinitely much; give both policies"
+        )
+
+
+def explain(request: Request, error: NoValue) -> NoValue:
+    """Why a game whose play must end has no value: infinite at the start, or elsewhere."""
+    explored = explored_game(request)
+    graph = _Graph(explored.whole())
+    try:
+        _check_finite(explored, graph)
+    except NoValue as infinite:
+        return infinite
+    return NoValue(f"{error}; at the start the value is finite: {_advice(getattr(request.game, 'never', 0))}")
+
+
+def _advice(never: float) -> str:
+    if never:
+        return f"solve it with a larger `never` than {never}"
+    return "solve it with `never`, more than the value can be, which is what a play costs that never ends (models: --never 1000000)"
+
+
+def _check_finite(explored: Explored, graph: _Graph) -> None:
+    ended = graph.can_be_ended()
+    if not ended[explored.start]:
+        where = _some(explored, ~ended)
+        raise NoValue(f"{explored.rules.name}: infinite. Play need not end, which costs without limit, in {where}, the start among them")
+
+
+def _check_payoffs(explored: Explored, game: Transitions) -> None:
+    if (game.sign < 0).any():
+        raise OutOfReach(f"{explored.rules.name}: `must_end` is about player 0 and player 1, so outcomes can't exchange them with -1")
+    if (game.payoff[:, 0] < 0.0).any():
+        raise OutOfReach(f"{explored.rules.name}: with `must_end` no payoff along the way may be negative")
+
+
+def _some(explored: Explored, states: np.ndarray) -> str:
+    """ "3 of 40 states (first: State(x=1))". """
+    first = show_state(explored, int(np.argmax(states)))
+    return f"{np.count_nonzero(states):,} of {len(states):,} states (one is {first})"
+
+
+def _played(game: Transitions, table: Tabled, explored: Explored) -> np.ndarray:
+    """bool[rows]: those of player 0 and of chance, and those that the policy of player 1 chooses."""
+    counts = np.diff(game.action_start)
+    owner = np.repeat(np.arange(len(counts)), counts)
+    place = np.arange(len(owner)) - game.action_start[owner]
+    chosen = optimal_choices(table, explored)
+    return (game.player[owner] == 0) | (place == chosen[owner])
+
+
+class _Graph:
+    """The transitions of a game, backwards."""
+
+    def __init__(self, game: Transitions):
+        self.game = game
+        counts = np.diff(game.action_start)
+        self.has_rows = counts > 0
+        self.size = len(counts)
+        self.row_owner = np.repeat(np.arange(self.size), counts)
+        row_of = np.repeat(np.arange(len(self.row_owner)), np.diff(game.outcome_start))
+        happens = game.ways > 0.0
+        target, self.rows_into = game.next[happens], row_of[happens]
+        order = np.argsort(target, kind="stable")
+        self.rows_into = self.rows_into[order]
+        self.into = np.concatenate([[0], np.cumsum(np.bincount(target, minlength=self.size))])
+        self.outcomes = np.bincount(row_of[happens], minlength=len(self.row_owner))
+
+    def _rows_to(self, states: np.ndarray) -> np.ndarray:
+        """The rows with an outcome among these states, once for each such outcome."""
+        starts, counts = self.into[states], self.into[states + 1] - self.into[states]
+        offsets = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+        return self.rows_into[offsets + np.arange(int(counts.sum()))]
+
+    def reaches(self, goal: np.ndarray, kept: np.ndarray) -> np.ndarray:
+        """bool[n]: from where one of the rows `kept` after another may lead to `goal`, with positive probability."""
+        found = goal.copy()
+        new = np.flatnonzero(goal)
+        while len(new):
+            rows = self._rows_to(new)
+            owners = np.unique(self.row_owner[rows[kept[rows]]])
+            new = owners[~found[owners]]
+            found[new] = True
+        return found
+
+    def may_never_end(self, kept: np.ndarray) -> np.ndarray:
+        """bool[n]: from where play may go on for ever with positive probability if all of the rows `kept` may be chosen."""
+        left = np.bincount(self.row_owner[kept], minlength=self.size)  # rows that do not lead towards the end yet
+        hit = ~kept
+        ends = ~self.has_rows
+        new = np.flatnonzero(ends)
+        while len(new):
+            rows = np.unique(self._rows_to(new))
+            rows = rows[~hit[rows]]
+            hit[rows] = True
+            np.subtract.at(left, self.row_owner[rows], 1)
+            owners = np.unique(self.row_owner[rows])
+            new = owners[(left[owners] == 0) & ~ends[owners]]
+            ends[new] = True
+        return self.reaches(~ends, kept)
+
+    def can_be_ended(self) -> np.ndarray:
+        """bool[n]: from where player 1 can end the play with probability 1, whatever player 0 and chance do."""
+        within = np.ones(self.size, np.bool_)
+        is_low = self.game.player[self.row_owner] == 1 if len(self.row_owner) else np.zeros(0, np.bool_)
+        while True:
+            outside = np.bincount(self._rows_to(np.flatnonzero(~within)), minlength=len(self.row_owner)) > 0
+            after = self._attracted(~outside, is_low) & within
+            if (after == within).all():
+                return within
+            within = after
+
+    def _attracted(self, stays: np.ndarray, is_low: np.ndarray) -> np.ndarray:
+        """From where player 1 makes play lead to the end with positive probability, all that can happen being among the rows `stays`."""
+        left = np.bincount(self.row_owner, minlength=self.size)
+        hit = np.zeros(len(self.row_owner), np.bool_)
+        found = ~self.has_rows
+        new = np.flatnonzero(found)
+        while len(new):
+            rows = np.unique(self._rows_to(new))
+            rows = rows[~hit[rows] & stays[rows]]
+            hit[rows] = True
+            np.subtract.at(left, self.row_owner[rows], 1)
+            owners = np.unique(self.row_owner[rows])
+            low = np.zeros(self.size, np.bool_)
+            low[self.row_owner[rows[is_low[rows]]]] = True
+            new = owners[(low[owners] | (left[owners] == 0)) & ~found[owners]]
+            found[new] = True
+        return found

@@ -1,0 +1,198 @@
+"""Solutions as plain data: what `--json` prints, and what the page of `zermelo serve` is told."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from zermelo.basics.numbers import Number, digits, in_full
+from zermelo.matrix.plain import Matrix
+from zermelo.solution import Certificate, DataSolution, HiddenSolution, MixedSolution, Solution
+from zermelo.uses.units import winning
+from zermelo.views.property import answer
+from zermelo.views.words import value_text
+
+if TYPE_CHECKING:
+    from zermelo.solution import Probe
+    from zermelo.uses.simulate import Simulation
+
+
+def as_data(solution: Any) -> dict[str, Any]:
+    """What is known of a game: value, bounds, certificate, what to do at the start (or both strategies), and how it was solved."""
+    if isinstance(solution, DataSolution):
+        return _without_rules(solution)
+    if isinstance(solution, HiddenSolution):
+        return _of_hidden(solution)
+    return _of_strategies(solution) if isinstance(solution, MixedSolution) else _of_states(solution)
+
+
+def _of_states(solution: Solution) -> dict[str, Any]:
+    """A game with states."""
+    start = solution.probe(solution.rules.start)
+    name = solution.rules.action_name
+    data = {
+        **_game(solution.game),
+        "discount": solution.discount,
+        **number_as_data("value", solution.value, solution.low, solution.high),
+        "payoffs": {n: number_as_data("value", v, *solution.bounds[n]) for n, v in solution.payoffs.items()},
+        "certificate": _certificate(solution.certificate),
+        "start": {
+            "state": start.state._asdict(),
+            "position": solution.rules.show(start.state),
+            **_mixtures(solution, start),
+            "best action": None if start.action is None else name(start.action),
+            "best action is certain": start.is_action_certain,
+            "actions": [_action(solution, start, a) for a in start.actions if a is not None],
+            "moves to the end": start.distance,
+        },
+        **_report(solution),
+    }
+    if asked := answer(solution):
+        told = {} if asked.relation == "=?" else {"holds": asked.holds}
+        data["property"] = {"text": asked.text, **number_as_data("value", asked.value, asked.low, asked.high), **told}
+    win, unit = solution.win_probability(), winning(solution.answers)
+    return {**data, **({"unit": unit.name, "win probability": number_as_data("value", *win)} if win and unit else {})}
+
+
+def _action(solution: Solution, start: Probe, action: Any) -> dict[str, Any]:
+    """An action at the start: what it is worth, between which bounds."""
+    low, high = start.action_bounds[action]
+    win = start.win_probabilities.get(action)
+    return {
+        "action": solution.rules.action_name(action),
+        "value": float(start.actions[action]),
+        "low": float(low),
+        "high": float(high),
+        **({"win probability": number_as_data("value", *win)} if win else {}),
+    }
+
+
+def _mixtures(solution: Solution, start: Probe) -> dict[str, Any]:
+    """The mixed strategies of both at the start, where both choose at once."""
+    if start.mixture is None or start.other_mixture is None:
+        return {}
+    name = solution.rules.action_name
+    return {
+        "mixture": [{"action": name(a), "probability": float(p)} for a, p in start.mixture.items()],
+        "other mixture": [{"action": name(a), "probability": float(p)} for a, p in start.other_mixture.items()],
+    }
+
+
+def _certificate(certificate: Certificate) -> dict[str, Any]:
+    return {
+        "kind": certificate.kind,
+        "low": float(certificate.low),
+        "high": float(certificate.high),
+        "argument": certificate.argument,
+    }
+
+
+def number_as_data(name: str, value: Number, low: Number, high: Number) -> dict[str, Any]:
+    """A number and its bounds, the number under this name."""
+    return {
+        name: float(value),
+        "digits": digits(value, low, high),
+        "exact": in_full(value) if isinstance(value, Fraction) else None,
+        "low": float(low),
+        "high": float(high),
+    }
+
+
+def _of_hidden(solution: HiddenSolution) -> dict[str, Any]:
+    """A game whose players do not see everything: what both do in every information set."""
+    name = solution.rules.action_name
+    return {
+        **_facts(solution),
+        "certificate": _certificate(solution.certificate),
+        "strategies": [
+            [
+                {"sees": list(seen), "actions": [{"action": name(a), "probability": float(p)} for a, p in mixture.items()]}
+                for seen, mixture in solution.policy(seat).items()
+            ]
+            for seat in range(2)
+        ],
+        **_report(solution),
+    }
+
+
+def _of_strategies(solution: MixedSolution) -> dict[str, Any]:
+    """A matrix game: a mixed strategy for each player."""
+    return {
+        **_facts(solution),
+        "certificate": {**_certificate(solution.certificate), "low": in_full(solution.low), "high": in_full(solution.high)},
+        "strategies": {
+            name: [{"strategy": s, "probability": in_full(p)} for s, p in solution.policy(seat).items()]
+            for seat, name in enumerate(solution.players)
+        },
+        **_report(solution),
+    }
+
+
+def _without_rules(solution: DataSolution) -> dict[str, Any]:
+    """A saved solution whose rules were not given."""
+    about = {"game": solution.name, "parameters": solution.parameters, "discount": solution.discount, "rules": None, "note": solution.need}
+    if solution.answers.at_start is None:
+        return {**about, "statistics": solution.statistics}
+    return {
+        **about,
+        **number_as_data("value", solution.value, solution.low, solution.high),
+        "payoffs": {n: number_as_data("value", v, *solution.bounds[n]) for n, v in solution.payoffs.items()},
+        "certificate": _certificate(solution.certificate),
+        "statistics": solution.statistics,
+    }
+
+
+def _facts(solution: MixedSolution | HiddenSolution) -> dict[str, Any]:
+    """What comes first of a solution that is a strategy for each of two players."""
+    return {
+        **_game(solution.game),
+        "value": float(solution.value),
+        "digits": value_text(solution),
+        "exact": in_full(Fraction(solution.value)) if solution.is_exact else None,
+        "low": float(solution.low),
+        "high": float(solution.high),
+    }
+
+
+def _report(solution: Any) -> dict[str, Any]:
+    """What comes last: how the game was solved."""
+    report = solution.report
+    return {
+        "statistics": solution.statistics,
+        "engine": report.engine,
+        "not asked": [refusal._asdict() for refusal in report.tried],
+        "notes": list(report.notes),
+    }
+
+
+def _game(game: Any) -> dict[str, Any]:
+    """A game and its parameters in JSON."""
+    is_matrix = isinstance(game, Matrix)
+    parameters = {"payoffs": [[in_full(x) for x in row] for row in game.payoffs]} if is_matrix else game._asdict()
+    return {"game": type(game).__name__, "parameters": parameters}
+
+
+def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, Any]:
+    """What `simulate --json` prints."""
+    return {
+        **_game(solution.game),
+        "discount": solution.discount,
+        "plays": simulation.plays,
+        "seed": simulation.seed,
+        "seconds": simulation.seconds,
+        "totals": {
+            name: {
+                "mean": t.mean,
+                "standard error": t.standard_error,
+                "minimum": t.minimum,
+                "maximum": t.maximum,
+                "value": None if t.value is None else float(t.value),
+                "z": t.z,
+                "distribution": t.distribution,
+                "histogram": t.histogram and {"counts": t.histogram.counts, "edges": t.histogram.edges},
+            }
+            for name, t in simulation.totals.items()
+        },
+        "lengths": simulation.lengths,
+        "circling": simulation.circling,
+    }

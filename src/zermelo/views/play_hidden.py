@@ -1,0 +1,245 @@
+"""A person plays a game whose players do not see everything: he is shown what his player sees, and no more, until the play is over.
+
+The other side draws its actions from its strategy in the solution. Nothing is said of what it did but what the person sees of it: by the
+game's `show(s, player=...)`, or by the numbers of `sees`. A decision is judged by the values of the actions if both go on as in the
+solution; where the solution never lets the person come, it is not.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from zermelo.errors import ParameterError
+from zermelo.language.rules import Action, Joint, State
+from zermelo.solution import HiddenSolution
+
+NOTHING_LOST = 1e-9
+HELP = """Type the number or the name of an action.
+  h  hint: how often the solution takes each action, and what it is worth
+  u  undo: back to your last decision, with the same hidden cards
+  p  what you see, again
+  q  quit"""
+
+
+class Decision(NamedTuple):
+    """What the person chose, and what it cost; None where that is not known."""
+
+    seen: tuple[int, ...]
+    action: Action
+    name: str
+    loss: float | None
+
+
+class Moment(NamedTuple):
+    """A play at one of the person's decisions."""
+
+    state: State
+    paid: float
+    decisions: int
+    dice: Any
+
+
+class Session:
+    """A play in progress, free of input and output. `seat` is 0 or 1."""
+
+    def __init__(self, solution: HiddenSolution, seat: int = 0, seed: int | None = None):
+        if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
+            raise ParameterError(f"{solution.rules.name}: the seat must be 1 or 2, not {seat + 1 if isinstance(seat, int) else seat!r}")
+        self.solution, self.rules, self.seat = solution, solution.rules, seat
+        self._policies, self._dice = [solution.policy(0), solution.policy(1)], random.Random(seed)
+        self.state: State = self.rules.start
+        self.paid = 0.0  # to player 0
+        self.decisions: list[Decision] = []
+        self._before: list[Moment] = []
+        self._go_on()
+
+    @property
+    def is_over(self) -> bool:
+        return not self.rules.actions(self.state)
+
+    @property
+    def result(self) -> float:
+        """What the person has been paid; in a finished play, with what its end pays."""
+        total = self.paid + (float(self.rules.payoff(self.state)[0]) if self.is_over else 0.0)
+        return total if self.seat == 0 else -total
+
+    @property
+    def cost(self) -> float:
+        """What the person's mistakes cost, as far as it is known."""
+        return sum(d.loss for d in self.decisions if d.loss is not None and d.loss > NOTHING_LOST)
+
+    def seen(self) -> tuple[int, ...]:
+        """The numbers that the person's player sees."""
+        return self.rules.seen(self.state, self.seat)
+
+    def legal(self) -> list[Action]:
+        """The person's actions, if there is something to choose; else none."""
+        own = self._options(self.seat)
+        return own if len(own) > 1 else []
+
+    def _options(self, player: int) -> list[Action]:
+        rules = self.rules
+        if rules.is_simultaneous:
+            return rules.choices(self.state)[player]
+        actions = rules.actions(self.state)
+        return actions if rules.player(self.state) == player or len(actions) == 1 else []
+
+    def hint(self) -> list[tuple[Action, float, float | None]]:
+        """The person's actions, how often the solution takes each, and what it is worth to the person; None where that is not known."""
+        here, sign = self.solution.probe(self.seen(), self.seat), 1 if self.seat == 0 else -1
+        worth = here.actions
+        return [(a, float(p), None if worth[a] is None else sign * float(worth[a])) for a, p in here.mixture.items()]  # type: ignore[arg-type]
+
+    def act(self, action: Action) -> Decision:
+        """Take an action; then the other side and chance move until the person must decide again."""
+        if action not in self.legal():
+            raise ParameterError(f"{self.rules.action_in_words(action)} is no action here")
+        self._before.append(Moment(self.state, self.paid, len(self.decisions), self._dice.getstate()))
+        worth = {a: value for a, _, value in self.hint()}
+        known = [value for value in worth.values() if value is not None]
+        mine = worth[action]
+        loss = None if mine is None else max(known) - mine
+        decision = Decision(self.seen(), action, self.rules.action_name(action), loss)
+        self.decisions.append(decision)
+        self._take(action)
+        self._go_on()
+        return decision
+
+    def undo(self) -> bool:
+        """Back to the person's previous decision; False if there is none."""
+        if not self._before:
+            return False
+        moment = self._before.pop()
+        self.state, self.paid = moment.state, moment.paid
+        del self.decisions[moment.decisions :]
+        self._dice.setstate(moment.dice)
+        return True
+
+    def _go_on(self) -> None:
+        while not self.is_over and not self.legal():
+            self._take(None)
+
+    def _take(self, action: Action | None) -> None:
+        """What the person chose, or None, and what the other side draws."""
+        chosen = [self._drawn(player) if action is None or player != self.seat else action for player in range(2)]
+        if self.rules.is_simultaneous:
+            taken: Any = Joint(chosen[0], chosen[1])
+        else:
+            taken = next(a for a in chosen if a is not None) if None in chosen else chosen[self.rules.player(self.state)]
+        outcomes = [o for o in self.rules.outcomes(self.state, taken) if o.ways]
+        outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
+        self.paid += float(outcome.payoff[0])
+        self.state = outcome.state
+
+    def _drawn(self, player: int) -> Action | None:
+        """An action of a player: his only one, or drawn from his strategy; None where it is not his turn."""
+        options = self._options(player)
+        if len(options) < 2:
+            return options[0] if options else None
+        mixture = self._policies[player][self.rules.seen(self.state, player)]
+        return self._dice.choices(list(mixture), [float(p) for p in mixture.values()])[0]
+
+    def shown(self) -> str:
+        """What the person's player sees, as the game shows it, or as numbers."""
+        show = getattr(self.rules.game, "show", None)
+        if show is not None and "player" in inspect.signature(show).parameters:
+            return str(show(self.state, player=self.seat))
+        return "you see " + (" ".join(map(str, self.seen())) or "nothing")
+
+    def as_data(self) -> dict[str, Any]:
+        """The play for machines."""
+        steps = [{"sees": list(d.seen), "action": d.name, "loss": d.loss} for d in self.decisions]
+        found = {"game": self.rules.name, "seat": self.seat + 1, "over": self.is_over, "result": self.result}
+        return {**found, "cost of mistakes": self.cost, "decisions": steps}
+
+
+class _Leave(Exception):
+    """The person quits."""
+
+
+def converse(
+    solution: HiddenSolution, seat: int, seed: int | None, read: Callable[[str], str] = input, write: Callable[..., None] = print
+) -> dict[str, Any]:
+    """Play in the terminal until the play is over or the person leaves; the play as data."""
+    session = Session(solution, seat, seed)
+    name = session.rules.name
+    write(f"{name}: you are player {seat + 1}, against optimal play. You are shown what your player sees. ? is help.")
+    try:
+        position(session, write)
+        while not session.is_over:
+            listen(session, read("> ").strip(), write)
+    except (EOFError, KeyboardInterrupt, _Leave):
+        write()
+    farewell(session, write)
+    return session.as_data()
+
+
+def position(session: Session, write: Callable[..., None]) -> None:
+    """What the person sees and can do."""
+    if session.is_over:
+        return
+    write()
+    write(session.shown())
+    write("  " + "  ".join(f"{k} {session.rules.action_name(a)}" for k, a in enumerate(session.legal(), 1)))
+
+
+def listen(session: Session, word: str, write: Callable[..., None]) -> None:
+    """Do what the person typed."""
+    if word in ("q", "quit"):
+        raise _Leave
+    if word in ("?", "help"):
+        write(HELP)
+    elif word in ("p", "position"):
+        position(session, write)
+    elif word in ("h", "hint"):
+        hint(session, write)
+    elif word in ("u", "undo"):
+        write("taken back" if session.undo() else "there is nothing to take back")
+        position(session, write)
+    else:
+        choose(session, word, write)
+
+
+def hint(session: Session, write: Callable[..., None]) -> None:
+    found = session.hint()
+    width = max(len(session.rules.action_name(a)) for a, _, _ in found)
+    for action, share, worth in found:
+        told = "never met in optimal play" if worth is None else f"{worth:+.6g}"
+        write(f"  {session.rules.action_name(action):{width}}  {told}, to be played in {100 * share:.4g} % of all cases")
+
+
+def choose(session: Session, word: str, write: Callable[..., None]) -> None:
+    actions = session.legal()
+    names = [session.rules.action_name(a) for a in actions]
+    found = [a for a, name in zip(actions, names, strict=True) if word and name == word]
+    if not found and word.isdigit() and 0 < int(word) <= len(actions):
+        found = [actions[int(word) - 1]]
+    found = found or [a for a, name in zip(actions, names, strict=True) if word and name.startswith(word)]
+    if len(found) != 1:
+        what = f"{word!r} is not an action here" if not found else f"{word!r} can mean several actions"
+        write(f"{what}; type its number or name, or ? for help")
+        return
+    decision = session.act(found[0])
+    if decision.loss is None:
+        write("  not judged: optimal play never comes here")
+    elif decision.loss <= NOTHING_LOST:
+        write("  nothing lost")
+    else:
+        write(f"  it costs {decision.loss:.6g} on average")
+    position(session, write)
+
+
+def farewell(session: Session, write: Callable[..., None]) -> None:
+    """How the play ended, with all that was hidden."""
+    write()
+    if not session.is_over:
+        write("you leave the play unfinished.")
+        return
+    write(f"the play is over: {session.rules.show(session.state)}")
+    value = float(session.solution.value) * (1 if session.seat == 0 else -1)
+    write(f"you get {session.result:g}; optimal play gets {value:.6g} on average.")
+    if session.decisions:
+        write(f"mistakes cost {session.cost:.6g} on average." if session.cost else "no mistakes.")

@@ -1,0 +1,65 @@
+"""What a game is worth, in words, with the digits that are certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from zermelo.basics.numbers import decimals, digits, shortened, with_decimals
+from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
+from zermelo.uses.units import percent, winning
+from zermelo.views.property import answer
+
+ALL_DIGITS = 17  # of a chance in per cent: more than a float has
+FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
+WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
+
+
+def answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
+    """Label and text of what a game with states is worth: all payoffs; or the chance of winning and the value."""
+    bounds, payoffs = solution.bounds, solution.payoffs
+    if asked := answer(solution):
+        yield "property", asked.line
+    if len(payoffs) > 1:
+        for name, value in payoffs.items():
+            yield name, with_decimals(value, *bounds[name])
+        return
+    win, unit = solution.win_probability(), winning(solution.answers)
+    if win and unit:
+        yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win)
+    yield "value", _value_text(solution) + _meaning(solution)
+
+
+def _chance_text(win: Chance) -> str:
+    """A chance in per cent, with all digits that are certain; a fraction also as it is; the interval where hardly any are."""
+    if isinstance(win.value, Fraction):
+        as_percent = f"{decimals(100 * win.value, 13)} %"
+        return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
+    if win.high - win.low > WIDE:
+        return f"between {100 * float(win.low):.6g} % and {100 * float(win.high):.6g} %"
+    return f"{percent(win, most=ALL_DIGITS)} %"
+
+
+def _value_text(solution: Solution) -> str:
+    """The value with its reliable digits, or the interval where hardly any are."""
+    low, high = float(solution.low), float(solution.high)
+    if high - low > WIDE * max(1.0, abs(high)):
+        return f"between {low:.6g} and {high:.6g}"
+    return with_decimals(solution.value, solution.low, solution.high)
+
+
+def _meaning(solution: Solution) -> str:
+    """Win, draw or loss in words, for games for two without chance."""
+    report = solution.report
+    if report.is_for_two and report.is_decided_without_chance and solution.discount == 1:
+        result = {1: "a win", 0: "a draw", -1: "a loss"}.get(int(solution.value), "")
+        moves = solution.probe(solution.rules.start).distance
+        at = f", in {moves} move{'' if moves == 1 else 's'}" if moves is not None else ""
+        return f", {result} for the player who moves first{at}"
+    return ""
+
+
+def value_text(solution: MixedSolution | HiddenSolution) -> str:
+    """The value with the digits that its interval supports; as a fraction, too, if it is proven."""
+    low, high = solution.low, solution.high
+    return with_decimals(low, low, high) if solution.is_exact else digits(float(solution.value), float(low), float(high))

@@ -1,0 +1,209 @@
+"""PRISM's semantics written down a second time, for tests: states one by one, values by iteration. It shares the parser with the
+library (`zermelo.foreign.prism`) and nothing else: no folding, no quotients, no rules."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from zermelo.foreign.model import Apply, Label, Model, Name, Number, Property, Truth
+
+State = tuple[Any, ...]
+Values = dict[State, float]
+STEPS = 2000  # of iteration
+NUDGE = 1e-9  # paid a step, so that no loop is free
+
+
+def evaluated(model: Model, expr: Any, at: dict[str, Any]) -> Any:
+    """What an expression is worth, all numbers being fractions."""
+    match expr:
+        case Number() | Truth():
+            return expr.value
+        case Label():
+            return evaluated(model, model.labels[expr.name], at)
+        case Name():
+            if expr.name in at:
+                return at[expr.name]
+            if expr.name in model.formulas:
+                return evaluated(model, model.formulas[expr.name], at)
+            return evaluated(model, model.constants[expr.name].value, at)
+    assert isinstance(expr, Apply)
+    if expr.op == "?:":
+        return evaluated(model, expr.args[1 if evaluated(model, expr.args[0], at) else 2], at)
+    args = [evaluated(model, a, at) for a in expr.args]
+    a, b = args[0], args[-1]
+    simple = {
+        "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b, "/": lambda: Fraction(a) / Fraction(b), "neg": lambda: -a,
+        "=": lambda: a == b, "!=": lambda: a != b, "<": lambda: a < b, "<=": lambda: a <= b, ">": lambda: a > b, ">=": lambda: a >= b,
+        "&": lambda: a and b, "|": lambda: a or b, "!": lambda: not a, "=>": lambda: not a or b, "<=>": lambda: a == b,
+        "min": lambda: min(args), "max": lambda: max(args),
+        "floor": lambda: Fraction(math.floor(a)), "ceil": lambda: Fraction(math.ceil(a)),
+        "round": lambda: Fraction(math.floor(a + Fraction(1, 2))), "pow": lambda: Fraction(a) ** int(b), "mod": lambda: a % b,
+    }  # fmt: skip
+    return simple[expr.op]()
+
+
+class Explicit:
+    """All states of a model. `choices[state]`: a list of (owner, label, {next state: probability})."""
+
+    def __init__(self, model: Model):
+        self.model = model
+        self.names = list(model.variables)
+        first = []
+        for v in model.variables.values():
+            default = False if v.is_bool else evaluated(model, v.low, {})
+            first.append(evaluated(model, v.initial, {}) if v.initial is not None else default)
+        self.start = tuple(first)
+        self.choices: dict[State, list[tuple[str, str, dict[State, Fraction]]]] = {}
+        waiting = [self.start]
+        while waiting:
+            state = waiting.pop()
+            if state in self.choices:
+                continue
+            self.choices[state] = self._choices(state)
+            waiting += [t for _, _, after in self.choices[state] for t in after]
+
+    def at(self, state: State) -> dict[str, Any]:
+        return dict(zip(self.names, state, strict=True))
+
+    def holds(self, expr: Any, state: State) -> bool:
+        return bool(evaluated(self.model, expr, self.at(state)))
+
+    def _choices(self, state: State) -> list[tuple[str, str, dict[State, Fraction]]]:
+        model, at = self.model, self.at(state)
+        found = []
+        for module in model.modules:
+            for c in module.commands:
+                if not c.label and evaluated(model, c.guard, at):
+                    found.append((self._owner(module.name, ""), "", self._after([c], at)))
+        for label in dict.fromkeys(c.label for m in model.modules for c in m.commands if c.label):
+            sets: list[list[Any]] = [[]]
+            for module in model.modules:
+                own = [c for c in module.commands if c.label == label]
+                if own:
+                    sets = [[*s, c] for s in sets for c in own if evaluated(model, c.guard, at)]
+            found += [(self._owner("", label), label, self._after(s, at)) for s in sets]
+        if model.kind == "dtmc" and found:
+            mixed: dict[State, Fraction] = {}
+            for _, _, after in found:
+                for t, p in after.items():
+                    mixed[t] = mixed.get(t, Fraction(0)) + p / len(found)
+            return [("", tuple(label for _, label, _ in found), mixed)]  # chance chooses; rewards of labels are shared out
+        return found or [("", "(deadlock)", {state: Fraction(1)})]
+
+    def _owner(self, module: str, label: str) -> str:
+        for p in self.model.players:
+            if label and label in p.labels or module in p.modules:
+                return p.name
+        return ""
+
+    def _after(self, commands: list[Any], at: dict[str, Any]) -> dict[State, Fraction]:
+        ends: list[tuple[Fraction, dict[str, Any]]] = [(Fraction(1), dict(at))]
+        for c in commands:
+            grown = []
+            for p, now in ends:
+                for b in c.branches:
+                    q = Fraction(1) if b.probability is None else Fraction(evaluated(self.model, b.probability, at))
+                    then = {**now, **{a.name: evaluated(self.model, a.value, at) for a in b.assignments}}
+                    grown.append((p * q, then))
+            ends = grown
+        after: dict[State, Fraction] = {}
+        for p, now in ends:
+            if p:
+                t = tuple(now[n] for n in self.names)
+                after[t] = after.get(t, Fraction(0)) + p
+        return after
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def paid(self, state: State, label: Any, name: str | None) -> float:
+        at = self.at(state)
+        items = self.model.rewards[name or next(iter(self.model.rewards))]
+        total = 0.0
+        for r in items:
+            if evaluated(self.model, r.guard, at):
+                worth = float(evaluated(self.model, r.value, at))
+                if r.label is None:
+                    total += worth
+                elif isinstance(label, tuple):
+                    total += worth * label.count(r.label) / len(label)
+                elif r.label == label:
+                    total += worth
+        return total
+
+    def best(self, question: Property, owner: str) -> Any:
+        """max or min, for the owner of a choice."""
+        kind, ask = self.model.kind, question.best
+        if kind == "dtmc":
+            return max
+        if kind == "mdp":
+            return {"max": max, "min": min}[ask]
+        numbers = {str(i + 1): p.name for i, p in enumerate(self.model.players)}
+        ours = {numbers.get(m, m) for m in question.coalition or ()}
+        return {"max": max, "min": min}[ask] if owner in ours else {"max": min, "min": max}[ask]
+
+    def answer(self, question: Property) -> float:
+        """The value of a property at the start, to about 1e-6; infinity where that is it."""
+        q, m = question, self.model
+        bound = None if q.high is None else int(evaluated(m, q.high, {}))
+        if q.measure == "P":
+            return self._chance(q, bound)
+        if q.path in ("cumulative", "instant"):
+            value = {s: self.paid(s, "(state)", q.rewards) if q.path == "instant" else 0.0 for s in self.choices}
+            for _ in range(bound or 0):
+                value = self._step(q, value, set(), gain=q.path == "cumulative")
+            return value[self.start]
+        ends = {s for s in self.choices if q.path == "reach" and self.holds(q.right, s)}
+        if q.path == "reach" and not self._surely(q, ends):
+            return math.inf
+        value = dict.fromkeys(self.choices, 0.0)
+        nudge = NUDGE if q.path == "reach" else 0.0
+        if nudge:
+            value = {s: 0.0 if s in ends else 1e4 for s in self.choices}  # from above, so that free loops do not count
+        for _ in range(STEPS):
+            value = self._step(q, value, ends, gain=True, nudge=nudge)
+        return value[self.start]
+
+    def _surely(self, q: Property, ends: set[State]) -> bool:
+        """Whether `ends` is reached with probability 1, by those who want the reward low, whatever the others do."""
+        low = Property("P", {"min": "max", "max": "min", "": ""}[q.best], "=?", None, "until", right=q.right, coalition=q.coalition)
+        value = {s: 1.0 if s in ends else 0.0 for s in self.choices}
+        for _ in range(STEPS):
+            value = self._step(low, value, ends)
+        return value[self.start] > 1 - 1e-7
+
+    def _chance(self, q: Property, bound: int | None) -> float:
+        low = int(evaluated(self.model, q.low, {})) if q.low is not None else 0
+        if q.path == "next":
+            value = {s: float(self.holds(q.right, s)) for s in self.choices}
+            return self._step(q, value, set())[self.start]
+        if q.path in ("globally", "weak"):  # worth 1 as long as nothing has failed
+            fails = {s for s in self.choices if not self.holds(q.right, s) and not (q.path == "weak" and self.holds(q.left, s))}
+            done = {s for s in self.choices if q.path == "weak" and self.holds(q.right, s)}
+            value = {s: 0.0 if s in fails else 1.0 for s in self.choices}
+            for _ in range(STEPS if bound is None else bound):
+                value = self._step(q, value, fails | done)
+            return value[self.start]
+        goal = {s for s in self.choices if self.holds(q.right, s)}
+        dead = {s for s in self.choices if not self.holds(q.left, s)}
+        value = {s: 1.0 if s in goal else 0.0 for s in self.choices}
+        for _ in range(STEPS if bound is None else bound - low):
+            value = self._step(q, value, goal | dead)
+        for _ in range(low):  # the first steps: nothing counts but that `left` holds
+            value = {s: 0.0 if s in dead else v for s, v in self._step(q, value, set()).items()}
+        return value[self.start]
+
+    def _step(self, q: Property, value: Values, fixed: set[State], gain: bool = False, nudge: float = 0.0) -> Values:
+        after: Values = {}
+        for s, choices in self.choices.items():
+            if s in fixed:
+                after[s] = value[s]
+                continue
+            best = self.best(q, choices[0][0])
+            worth = [
+                (self.paid(s, label, q.rewards) if gain else 0.0) + nudge + sum(float(p) * value[t] for t, p in then.items())
+                for _, label, then in choices
+            ]
+            after[s] = best(worth)
+        return after

@@ -1,0 +1,239 @@
+"""States are found by all threads, and their numbers and transitions do not depend on how many there are, nor on the tier."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from threading import get_ident
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from zermelo.basics import threads
+from zermelo.engines.exploring import explored as transitions
+from zermelo.engines.exploring import search
+from zermelo.engines.exploring.explore import explore
+from zermelo.engines.exploring.explored import Explored
+from zermelo.errors import RulesError
+from zermelo.kernels.kernel import only
+from zermelo.language.checking import check
+from zermelo.link import NativeRules
+
+STATES = 3000
+RARE = 700
+
+
+class Place(NamedTuple):
+    at: int
+    steps: int = 0
+
+
+class Net(NamedTuple):
+    """Places that lead to ones with larger numbers, and to a neighbour and back; with `odd`, one place makes a search do something else."""
+
+    odd: int = 0
+
+    def start(self):
+        return Place(0)
+
+    def actions(self, s):
+        for k in range(3):
+            if s.at * (k + 2) + 1 < STATES:
+                yield k
+        if self.odd == 1 and s.at == RARE:  # more follows than a batch has room for
+            for k in range(3, 1000):
+                yield k
+
+    def outcomes(self, s, action):
+        if action >= 3:
+            yield 1, 0, Place(action)
+        elif self.odd == 2 and s.at == RARE:  # its number has more bits than any before
+            yield 1, 0, Place(s.at * (action + 2) + 1, 1 << 20)
+        elif self.odd == 3 and s.at == RARE:  # a rule that raises an error
+            yield 1, 1 // (s.at - RARE), Place(s.at * (action + 2) + 1)
+        else:
+            yield 1, action, Place(s.at * (action + 2) + 1)
+            yield 2, 0, Place(s.at ^ 1)
+
+
+class Line(NamedTuple):
+    """A single state waits at any time."""
+
+    length: int = 20_000
+
+    def start(self):
+        return Place(self.length)
+
+    def outcomes(self, s):
+        if s.at > 0:
+            yield 1, 1, Place(s.at - 1)
+
+
+@pytest.fixture(autouse=True)
+def compiled_and_by_default() -> Iterator[None]:
+    with only("compiled"):
+        yield
+    threads._asked.clear()
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that several threads have something to do."""
+    monkeypatch.setattr(search, "SHARED", 8)
+    monkeypatch.setattr(search, "BATCH", 64)
+    monkeypatch.setattr(search, "BATCH_OUTCOMES", 512)
+    monkeypatch.setattr(transitions, "SHARED", 64)
+    monkeypatch.setattr(transitions, "BATCH_OUTCOMES", 256)
+
+
+def found(game: Any) -> Explored:
+    sample = check(game, states=20)
+    return explore(sample.rules, sample.states)
+
+
+def content(explored: Explored) -> list[Any]:
+    whole = explored.whole()
+    return [explored.keys, explored.component_start, explored.looped, explored.facts, explored.layout.bits, *whole]
+
+
+def test_by_hand() -> None:
+    """Every state, and what follows from it, as Python says it."""
+    explored = found(Net())
+    seen, waiting = {Place(0)}, deque([Place(0)])
+    while waiting:
+        s = waiting.popleft()
+        for a in Net().actions(s):
+            for _, _, t in Net().outcomes(s, a):
+                if t not in seen:
+                    seen.add(t)
+                    waiting.append(t)
+    states = [explored.layout.unpack(int(k)) for k in explored.keys]
+    assert set(states) == seen and len(states) == len(seen)
+    whole = explored.whole()
+    for i, s in enumerate(states):
+        rows = []
+        for row in range(whole.action_start[i], whole.action_start[i + 1]):
+            outcomes = range(whole.outcome_start[row], whole.outcome_start[row + 1])
+            rows.append([(whole.ways[o], whole.payoff[o, 0], states[whole.next[o]]) for o in outcomes])
+        assert rows == [[(w, p, t) for w, p, t in Net().outcomes(s, a)] for a in Net().actions(s)]
+
+
+@pytest.mark.parametrize("odd", [0, 1, 2])
+@pytest.mark.parametrize("is_direct", [True, False])
+def test_any_number_of_threads_finds_the_same(odd: int, is_direct: bool, small_batches: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not is_direct:
+        monkeypatch.setattr(search, "DIRECT_BITS", 2)
+    seen = []
+    workers = set()
+    write_steps = NativeRules.write_steps
+
+    def noting(self: Any, *arguments: Any) -> int:
+        workers.add(get_ident())
+        return write_steps(self, *arguments)
+
+    monkeypatch.setattr(NativeRules, "write_steps", noting)
+    for number in (1, 2, 3, 8):
+        threads.threads(number)
+        workers.clear()
+        seen.append(content(found(Net(odd))))
+        assert (len(workers) > 1) is (number > 1)
+    with only("interpreted"):
+        seen.append(content(found(Net(odd))))
+    for other in seen[1:]:
+        np.testing.assert_equal(other, seen[0])
+
+
+@pytest.mark.parametrize("number", [1, 2, 8])
+def test_what_a_rule_raises_is_said_with_a_state(number: int, small_batches: None) -> None:
+    threads.threads(number)
+    with pytest.raises(RulesError, match=rf"ZeroDivisionError.* at Place\(at={RARE}, steps=0\), action 0"):
+        found(Net(3))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_batches_are_whole_components_and_together_all_states(number: int, small_batches: None) -> None:
+    threads.threads(number)
+    explored = found(Net())
+    whole, high, batches = explored.whole(), 0, 0
+    for batch, components in explored.batches(300):
+        assert (batch.low, batch.high) == (high, components[-1]) and components[0] == high
+        assert set(components) <= set(explored.component_start)
+        first, last = whole.outcome_start[whole.action_start[[batch.low, batch.high]]]
+        for name in ("ways", "next", "sign", "payoff"):
+            np.testing.assert_array_equal(getattr(batch, name), getattr(whole, name)[first:last])
+        np.testing.assert_array_equal(np.diff(batch.action_start), np.diff(whole.action_start)[batch.low : batch.high])
+        np.testing.assert_array_equal(batch.player, whole.player[batch.low : batch.high])
+        high, batches = batch.high, batches + 1
+    assert high == explored.num_states and batches > 3
+    one = explored.transitions(5, 6)
+    assert (one.low, one.high) == (5, 6) and list(one.next) == list(whole.next[slice(*whole.outcome_start[whole.action_start[5:7]])])
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_line_of_states_is_left_to_a_kernel(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads.threads(number)
+    calls = []
+    kernel = NativeRules.search
+
+    def counting(self: Any, *arguments: Any) -> int:
+        calls.append(1)
+        return kernel(self, *arguments)
+
+    monkeypatch.setattr(NativeRules, "search", counting)
+    assert found(Line()).num_states == 20_001
+    assert calls
+    calls.clear()
+    assert found(Line(search.THIN - 10)).num_states == search.THIN - 9
+    assert not calls, "few batches are quicker than compiling that kernel"
+
+
+# --- work that is begun ahead --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_ahead_is_in_order_and_not_far_ahead(number: int) -> None:
+    taken = []
+
+    def pieces() -> Iterator[int]:
+        for k in range(40):
+            taken.append(k)
+            yield k
+
+    used = 0
+    for k in threads.ahead(lambda k: k * k, pieces(), number):
+        assert k == used * used
+        used += 1
+        assert len(taken) - used <= number
+    assert used == 40
+
+
+def test_behind_the_first_error_is_told() -> None:
+    """That of a piece, of the work on an earlier one, or of the work on two of them."""
+
+    def pieces(last: int) -> Iterator[int]:
+        for k in range(6):
+            if k == last:
+                raise KeyError(k)
+            yield k
+
+    def work(k: int) -> int:
+        if k in (3, 4):
+            raise ValueError(k)
+        return k
+
+    for number in (1, 2):
+        for last, error, told in ((2, KeyError, 2), (4, ValueError, 3), (9, ValueError, 3)):
+            came = []
+            with pytest.raises(error) as caught:
+                for k in threads.behind(work, pieces(last), number):
+                    came.append(k)
+            assert caught.value.args == (told,) and came == list(range(min(told, 3)))[: len(came)]
+
+
+def test_an_error_ahead_comes_in_its_turn() -> None:
+    came = []
+    with pytest.raises(ZeroDivisionError):
+        for k in threads.ahead(lambda k: 6 // (3 - k), range(10), 3):
+            came.append(k)
+    assert came == [2, 3, 6]

@@ -1,0 +1,76 @@
+"""Arguments and surroundings that nobody means well: one clear error each. (What rules and files can do wrong is in test_check.py,
+test_crafted.py and others.) Each row ended otherwise before: as a traceback, an AssertionError, or in silence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import zermelo
+from zermelo.errors import ParameterError
+from zermelo.games import Pig
+
+
+def leaves(state: Any) -> Any:
+    raise SystemExit(0)
+
+
+def shouts(state: Any) -> Any:
+    raise RuntimeError("first line\nsecond line")
+
+
+ASKED: list[tuple[Callable[[Any], Any], str]] = [
+    (lambda s: s.evaluate(None), "a policy is a function from a state to an action, not None"),
+    (lambda s: s.evaluate(leaves), "the policy fails at .*: SystemExit: 0$"),
+    (lambda s: s.evaluate(shouts), "the policy fails at .*: RuntimeError: first line second line$"),
+    (lambda s: s.save("a\0b"), "a file is named by its path, not by"),
+    (lambda s: s.export_certificate("a\0b"), "a file is named by its path, not by"),
+    (lambda s: zermelo.open("a\0b"), "a file is named by its path, not by"),
+    (lambda s: zermelo.open(None), "a file is named by its path, not by None"),
+    (lambda s: zermelo.verify(None), "a file is named by its path, not by None"),
+    (lambda s: zermelo.solve(Pig(4), solver="Backward"), "solver must be an object such as zermelo.Backward"),
+    (lambda s: zermelo.solve(Pig(4), progress=None), "progress must be a function of what, done and total, not None"),
+    (lambda s: zermelo.solve(Pig(4), exact="no"), "exact must be True or False, not 'no'"),
+    (lambda s: zermelo.plan(Pig(4), quick="no"), "quick must be True or False, not 'no'"),
+    (lambda s: s.simulate(10**23), "plays must be a whole number from 1 to"),
+]
+
+
+@pytest.mark.parametrize(("ask", "says"), ASKED, ids=[says[:40] for _, says in ASKED])
+def test_arguments_that_make_no_sense(ask: Callable[[Any], Any], says: str) -> None:
+    with pytest.raises(ParameterError, match=says):
+        ask(zermelo.solve(Pig(4)))
+
+
+@pytest.mark.parametrize("index", [None, "x", 1.5])
+def test_an_index_is_a_whole_number(index: Any) -> None:
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        zermelo.solve(Pig(4)).space.unrank(index)
+
+
+def test_a_long_whole_number_is_no_fraction() -> None:
+    assert repr(zermelo.matrix_game([[10**400]])).endswith(f"value 1{'0' * 23}...{'0' * 24} (401 digits)>")
+
+
+def in_a_shell(command: str) -> subprocess.CompletedProcess[str]:
+    run = f"import sys; from zermelo.cli import main; sys.exit(main({command.split()!r}))"
+    return subprocess.run(["sh", "-c", f'"$0" -c "$1" {closed(command)}', sys.executable, run], capture_output=True, text=True)
+
+
+def closed(command: str) -> str:
+    return "<&-" if command.startswith("play") else ">&-"
+
+
+@pytest.mark.parametrize("command", ["list", "solve pig --goal 4 --json", "verify --help"])
+def test_a_closed_output_is_told(command: str) -> None:
+    done = in_a_shell(command)
+    assert (done.returncode, done.stderr) == (2, "zermelo: can't write: the standard output is closed\n")
+
+
+def test_a_closed_input_ends_a_game() -> None:
+    done = in_a_shell("play tic-tac-toe")
+    assert "Traceback" not in done.stderr and "lost sys.stdin" not in done.stderr, done.stderr

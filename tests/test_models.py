@@ -1,0 +1,423 @@
+"""Models in PRISM's language: values known by hand, what properties mean, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import zermelo
+from zermelo.cli import main
+from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, ZermeloError
+from zermelo.foreign.loading import question_of
+from zermelo.serve.server import Server
+from zermelo.views.property import answer
+
+WALK = """
+dtmc
+const int N;                      // a walk between 0 and N, by steps of a fair coin
+module walker
+  x : [0..N] init 1;
+  [step] x>0 & x<N -> 0.5 : (x'=x-1) + 1/2 : (x'=x+1);
+  [] x=0 | x=N -> true;
+endmodule
+rewards "steps" [step] true : 1; endrewards
+label "rich" = x=N;
+"""
+
+CHOICE = """
+mdp
+module m                                           // a loop that costs nothing, one that costs, and a trap
+  x : [0..5] init 0;
+  [wait] x=0 -> true;
+  [go]   x=0 -> 0.5:(x'=1) + 0.5:(x'=0);
+  [risk] x=0 -> 0.5:(x'=3) + 0.5:(x'=4);
+  [on]   x=1 -> 1/3:(x'=3) + 2/3:(x'=0);
+  [end]  x=4 -> true;
+endmodule
+rewards "cost"
+  [go] true : 1;
+  [on] true : 1;
+  x=4 : 1;
+endrewards
+rewards "thirds" [go] true : 1/3; endrewards
+label "goal" = x=3;
+"""
+
+DUEL = """
+smg
+player one [a], first endplayer
+player two [b], [c] endplayer
+global turn : [0..1];
+module first
+  done : bool;
+  [a] turn=0 & !done -> 1/3 : (done'=true) + 2/3 : (turn'=1);
+  [] turn=0 & !done -> 1/4 : (done'=true) + 3/4 : (turn'=1);
+endmodule
+module second
+  lost : bool;
+  [b] turn=1 & !lost -> 1/2 : (lost'=true) + 1/2 : (turn'=0);
+  [c] turn=1 & !lost -> 1/5 : (lost'=true) + 4/5 : (turn'=0);
+endmodule
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path):
+    def write(text: str, name: str = "model.prism") -> str:
+        path = tmp_path / name
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def asked(word: str, property: str, **parameters):
+    return zermelo.solve(f"{word}:{property}", exact=True, **parameters)
+
+
+def worth(word: str, property: str, **parameters):
+    found = answer(asked(word, property, **parameters))
+    assert found is not None
+    assert found.low == found.value == found.high
+    return found.value
+
+
+# --- values known by hand ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("property", "n", "value"),
+    [
+        ('P=? [ F "rich" ]', 10, Fraction(1, 10)),  # the gambler's ruin
+        ("P=? [ F x=0 ]", 10, Fraction(9, 10)),
+        ("P=? [ G x<N ]", 10, Fraction(9, 10)),
+        ("P=? [ x<3 U x=0 ]", 10, Fraction(2, 3)),  # ruined before 3
+        ("P=? [ x<3 W x=0 ]", 10, Fraction(2, 3)),
+        ("P=? [ F<=1 x=0 ]", 10, Fraction(1, 2)),
+        ("P=? [ F<=3 x=0 ]", 10, Fraction(5, 8)),
+        ("P=? [ F<4 x=0 ]", 10, Fraction(5, 8)),
+        ("P=? [ F[2,3] x=0 ]", 10, Fraction(5, 8)),  # it stays there
+        ("P=? [ F[2,3] x=1 ]", 10, Fraction(1, 4)),
+        ("P=? [ F>=2 x=1 ]", 10, Fraction(4, 9)),  # to 2, and back before N: 1/2 * 8/9
+        ("P=? [ X x=2 ]", 10, Fraction(1, 2)),
+        ("P=? [ G<=2 x>0 ]", 10, Fraction(1, 2)),
+        ('R{"steps"}=? [ F x=0 | x=N ]', 10, 9),  # x * (N - x)
+        ('R{"steps"}=? [ C ]', 10, 9),
+        ("R=? [ C<=2 ]", 10, Fraction(3, 2)),
+        ("R{1}=? [ I=1 ]", 10, 0),  # no state pays
+    ],
+)
+def test_a_walk(model, property, n, value):
+    assert worth(model(WALK), property, N=n) == value
+
+
+@pytest.mark.parametrize(
+    ("property", "value"),
+    [
+        ("Pmax=? [ F x=3 ]", 1),
+        ("Pmin=? [ F x=3 ]", 0),
+        ("Pmax=? [ F x=4 ]", Fraction(1, 2)),
+        ("Pmin=? [ G x!=4 ]", Fraction(1, 2)),
+        ("Pmax=? [ G x!=4 ]", 1),
+        ("Pmax=? [ F<=2 x=3 ]", Fraction(1, 2)),
+        ("Rmax=? [ C<=2 ]", 2),  # go, and then on or go once more
+    ],
+)
+def test_choices(model, property, value):
+    assert worth(model(CHOICE), property) == value
+
+
+def test_a_loop_without_reward_is_no_way_around_a_goal(model):
+    """Rmin: from 0 it is 1 + (1/2) (1 + (2/3) r) + (1/2) r = r, so r = 9; to wait for ever costs infinitely much, not nothing."""
+    word = model(CHOICE)
+    assert worth(word, 'Rmin=? [ F "goal" ]', never=1000) == 9
+    with pytest.raises(ZermeloError, match="never"):
+        asked(word, 'Rmin=? [ F "goal" ]')
+    with pytest.raises(OutOfReach, match="gives up, as never=5 is less"):
+        asked(word, 'Rmin=? [ F "goal" ]', never=5)
+
+
+def test_infinite_rewards_are_told(model):
+    with pytest.raises(NoValue, match="infinite.*the start among them"):
+        asked(model(CHOICE), 'Rmax=? [ F "goal" ]')
+    with pytest.raises(NoValue, match="infinite"):
+        asked(model(WALK), "R=? [ F x=0 ]", N=5)
+
+
+def test_states_of_infinite_value_are_told_where_the_start_has_one(model):
+    text = """mdp
+    module m
+      x : [0..3];
+      [a] x=0 -> (x'=3);
+      [b] x=0 -> (x'=1);
+      [c] x=1 -> (x'=2);
+      [d] x=2 -> (x'=1);
+    endmodule
+    rewards [a] true : 5; [b] true : 7; endrewards"""
+    solution = asked(model(text), "Rmin=? [ F x=3 ]")
+    assert solution.value == 5
+    assert any("in 2 of 4 states" in note and "infinite" in note for note in solution.report.notes)
+
+
+def test_two_players(model):
+    """The first hits with 1/3, the second with 1/2: w = 1/3 + 2/3 * 1/2 * w = 1/2; in the worst case of both, 1/4 and 1/5."""
+    word = model(DUEL)
+    assert worth(word, "<<one>> Pmax=? [ !lost U done ]") == Fraction(1, 2)
+    assert worth(word, "<<1>> Pmax=? [ !lost U done ]") == Fraction(1, 2)
+    assert worth(word, "<<two>> Pmin=? [ !lost U done ]") == Fraction(1, 2)
+    assert worth(word, "<<one,two>> Pmin=? [ !lost U done ]") == Fraction(1, 4) / (1 - Fraction(3, 4) * Fraction(1, 2))
+    assert worth(word, "<<one,two>> Pmax=? [ !lost U done ]") == Fraction(1, 3) / (1 - Fraction(2, 3) * Fraction(4, 5))
+    assert worth(word, "<<>> Pmin=? [ !lost U done ]") == worth(word, "<<one,two>> Pmax=? [ !lost U done ]")
+
+
+@pytest.mark.parametrize(
+    ("property", "holds"),
+    [
+        ("<<one>> P>=0.5 [ !lost U done ]", True),
+        ("<<one>> P>0.5 [ !lost U done ]", False),
+        ("<<two>> P<=1/2 [ !lost U done ]", True),
+        ("<<two>> P<0.4 [ !lost U done ]", False),
+    ],
+)
+def test_thresholds(model, property, holds):
+    found = answer(asked(model(DUEL), property))
+    assert found is not None
+    assert found.holds is holds
+
+
+def test_thresholds_of_an_mdp_are_about_all_that_may_happen(model):
+    word = model(CHOICE)
+    assert answer(asked(word, "P<=0.5 [ F x=4 ]")).holds is True
+    assert answer(asked(word, "P>=0.1 [ F x=3 ]")).holds is False
+
+
+def test_an_interval_across_the_bound_decides_nothing(model):
+    found = answer(zermelo.solve(f"{model(WALK)}:P>=1/3 [ F x=0 ]", N=3))
+    assert found is not None
+    assert (found.low <= Fraction(1, 3)) or found.holds is True
+    word = model("dtmc module m x:[0..2]; [] x=0 -> 0.5:(x'=1)+0.5:(x'=0); endmodule rewards true : 1; endrewards")
+    assert answer(zermelo.solve(f"{word}:R>=2 [ F x=1 ]")).holds in (None, True)
+    assert answer(asked(word, "R>=2 [ F x=1 ]")).holds is True
+    assert answer(asked(word, "R>2 [ F x=1 ]")).holds is False
+
+
+# --- the language ------------------------------------------------------------------------------------------------------
+
+
+def test_modules_together_renamed_and_formulas(model):
+    text = """mdp
+    const int K = 2;
+    formula last = x=K;                               // is renamed with x
+    formula both = last & y=K;
+    module one
+      x : [0..K];
+      [tick] !last -> 1/2 : (x'=x+1) + 1/2 : true;
+      [tick] last -> true;
+    endmodule
+    module two = one [ x=y ] endmodule
+    rewards "ticks" [tick] !both : 1; endrewards"""
+    # the longer of two waits for two heads each
+    word = model(text)
+    expected = sum(1 - (1 - Fraction(n + 1, 2**n)) ** 2 for n in range(200))
+    assert abs(float(expected) - float(worth(word, "Rmax=? [ F both ]"))) < 1e-12
+    assert worth(word, "Rmax=? [ F both ]") == worth(word, "Rmin=? [ F both ]")
+
+
+def test_many_commands_together_are_looped_over(model):
+    """Ten modules with three commands each for one label: 59,049 choices are not written out."""
+    one = """module m0
+      x0 : [0..2];
+      [t] x0=0 -> 0.5 : (x0'=1) + 0.5 : (x0'=2);
+      [t] x0=1 -> (x0'=2);
+      [t] x0=2 -> true;
+    endmodule
+    """
+    more = "\n".join(f"module m{i} = m0 [ x0=x{i} ] endmodule" for i in range(1, 6))
+    done = " & ".join(f"x{i}=2" for i in range(6))
+    word = model(f"dtmc\n{one}{more}\nrewards true : 1; endrewards")
+    text = zermelo.foreign.loading.translation(Path(word), f"R=? [ F {done} ]").text
+    assert len(text.splitlines()) < 250
+    assert worth(word, f"R=? [ F {done} ]") == 1 + (1 - Fraction(1, 2) ** 6)
+
+
+def test_commands_of_a_dtmc_are_equally_likely(model):
+    """As with PRISM: two commands that can happen are chosen by a coin, whatever their weights."""
+    text = """dtmc
+    module m
+      x : [0..4];
+      [] x=0 -> (x'=1);
+      [] x=0 -> 1/3 : (x'=2) + 2/3 : (x'=3);
+    endmodule"""
+    assert worth(model(text), "P=? [ F x=1 ]") == Fraction(1, 2)
+    assert worth(model(text), "P=? [ F x=2 ]") == Fraction(1, 6)
+
+
+def test_probabilities_of_the_state(model):
+    text = """dtmc
+    const int N;
+    module urn
+      r : [0..9] init 3;
+      n : [1..9] init N;
+      over : bool;
+      [] !over & r>0 & n>r -> r/n : (r'=r-1) & (n'=n-1) + 1-r/n : (over'=true);
+    endmodule"""
+    assert worth(model(text), "P=? [ F r=0 ]", N=5) == Fraction(3 * 2 * 1, 5 * 4 * 3)
+
+
+def test_constants_written_into_the_rules_stay_exact(model, capsys):
+    word = model("dtmc const double p; module m x:[0..2]; [] x=0 -> p:(x'=1) + (1-p):(x'=2); endmodule")
+    assert main(["solve", word, "--property", "P=? [ F x=1 ]", "--const", "p=1/3", "--exact"]) == 0
+    assert "1/3 = 0.333333333333333" in capsys.readouterr().out
+    assert main(["solve", word, "--property", "P=? [ F x=1 ]", "--p", "0.1", "--exact"]) == 0
+    assert "1/10 = 0.1" in capsys.readouterr().out
+
+
+def test_the_only_initial_state(model):
+    text = "dtmc module m x:[0..5]; y:[0..5]; [] x<5 -> (x'=x+1); endmodule init x=2 & y=x+1 endinit rewards true:1; endrewards"
+    assert worth(model(text), "R=? [ F x=5 ]") == 3
+    with pytest.raises(ZermeloError, match="holds in 6 states"):
+        asked(model(text.replace("& y=x+1", "")), "R=? [ F x=5 ]")
+
+
+def test_ranges_too_wide_for_a_state_are_not_declared(model, capsys):
+    wide = "; ".join(f"x{i} : [0..1000000]" for i in range(4))
+    word = model(f"dtmc module m {wide}; [] x0<3 -> 0.5 : (x0'=x0+1) + 0.5 : (x1'=1) & (x0'=3); endmodule")
+    assert main(["solve", word, "--property", "P=? [ F x1>0 ]", "--exact"]) == 0
+    out, err = capsys.readouterr()
+    assert "= 7/8" in out
+    assert "80 bits, so they are not declared, and not checked" in err
+
+
+def test_deadlocks_stay_for_ever(model):
+    text = "mdp module m x:[0..2]; [a] x=0 -> (x'=1); endmodule rewards x=1 : 2; endrewards"
+    word = model(text)
+    assert worth(word, "Pmax=? [ F x=2 ]") == 0
+    assert worth(word, "Pmin=? [ X x=1 ]") == 1
+    assert worth(word, "Pmin=? [ F[5,6] x=1 ]") == 1
+    assert worth(word, "Rmax=? [ C<=4 ]") == 6
+    assert worth(word, "Rmax=? [ I=4 ]") == 2
+    with pytest.raises(NoValue):
+        asked(word, "Rmax=? [ F x=2 ]")
+
+
+def test_exact_arithmetic_of_guards(model):
+    text = """dtmc
+    const double third = 1/3;
+    module m
+      x : [0..30] init 7;
+      [] x/2 > 3.4 & x*third < 2.34 & floor(x/2)=3 & ceil(x/2)=4 & round(x/2)=4 & mod(x-10,4)=1 & pow(x,2)=49 -> (x'=30);
+    endmodule"""
+    assert worth(model(text), "P=? [ F x=30 ]") == 1
+
+
+# --- one way for all verbs ---------------------------------------------------------------------------------------------
+
+
+def test_all_verbs_take_a_model(model, tmp_path, capsys):
+    word, what = model(WALK), ["--property", 'P=? [ F "rich" ]', "--N", "4"]
+    for verb, *more in (["solve"], ["check"], ["table"], ["simulate", "--plays", "1000"], ["solve", "--json"]):
+        assert main([verb, word, *what, *more]) == 0, capsys.readouterr().err
+    saved = str(tmp_path / "walk.zermelo")
+    assert main(["solve", word, *what, "-o", saved]) == 0
+    assert main(["table", saved, "--rules", f'{word}:P=? [ F "rich" ]']) == 0
+    assert "1/4 = 0.25" in _printed(capsys, ["solve", word, *what, "--exact"])
+
+
+def test_the_page_takes_a_model(model, capsys, monkeypatch):
+    def ended(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Server, "serve_forever", ended)
+    words = ["serve", model(WALK), "--property", "P=? [ F x=0 ]", "--N", "3", "--no-browser", "--port", "0"]
+    assert main(words) in (0, 130)
+    assert "model.prism" in capsys.readouterr().out
+    assert main([*words, "--const", "N=3"]) == 2
+
+
+def _printed(capsys, words: list[str]) -> str:
+    capsys.readouterr()
+    assert main(words) == 0
+    return capsys.readouterr().out
+
+
+def test_a_translation_is_a_game_of_its_own(model, tmp_path, capsys):
+    out = tmp_path / "walk_game.py"
+    assert main(["translate", model(WALK), "--property", 'R{"steps"}=? [ F x=0 | "rich" ]', "-o", str(out)]) == 0
+    assert "must_end = True" in out.read_text()
+    assert zermelo.solve(f"{out}:Model", N=6, exact=True).value == 5
+    assert question_of(zermelo.games.named.game_named(f"{out}:Model", N=6)) is None
+    assert main(["translate", model(WALK), "--property", "P=? [ F x=0 ]"]) == 0
+    assert "class Model(NamedTuple):" in capsys.readouterr().out
+
+
+def test_a_policy_that_never_ends_costs_infinitely_much(model):
+    solution = asked(model(CHOICE), 'Rmin=? [ F "goal" ]', never=1000)
+    go = {0: 1, 1: 3, 4: 4}
+    assert solution.evaluate(lambda s: go[s.x]).value == pytest.approx(9 - 1000)
+    with pytest.raises(NoValue, match="never ends"):
+        solution.evaluate(lambda s: {**go, 0: 0}[s.x])
+
+
+def test_properties_from_a_file(model, tmp_path):
+    word = model(WALK)
+    (tmp_path / "walk.props").write_text('const int k = 3;\n"ruin": P=? [ F x=0 ];\n// no\n"soon": P=? [ F<=k x=0 ]\n')
+    assert worth(word, f"{tmp_path}/walk.props:ruin", N=10) == Fraction(9, 10)
+    assert worth(word, f"{tmp_path}/walk.props:soon", N=10) == Fraction(5, 8)
+    with pytest.raises(ParameterError, match="has 2 properties.*ruin, soon"):
+        asked(word, f"{tmp_path}/walk.props", N=10)
+
+
+# --- what is refused ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "property", "said"),
+    [
+        ("ctmc module m x:[0..1]; endmodule", "P=? [F x=1]", "model.prism:1: a ctmc has continuous time; dtmc, mdp and smg are read"),
+        ("mdp\nmodule m\n  x : [0..1];\n  [] x==0 -> true;\nendmodule", "Pmax=? [F x=1]", "model.prism:4: '=' can't stand here"),
+        ("mdp module m x:[0..1]; [] y=0 -> true; endmodule", "Pmax=? [F x=1]", "y is no constant, formula or variable"),
+        ("mdp module m x:[0..1]; [] x=0 -> 0.5:(x'=1); endmodule", "Pmax=? [F x=1]", "the probabilities sum to 0.5, not to 1"),
+        ("mdp module m x:[0..1]; [] x=0 -> (x'=x/2); endmodule", "Pmax=? [F x=1]", "x' must be a whole number; floor"),
+        ("mdp module m x:[0..1]; [] x -> true; endmodule", "Pmax=? [F x=1]", "a guard is a condition"),
+        ("mdp module m x:[0..1] init 2; [] x=0 -> true; endmodule", "Pmax=? [F x=1]", "begins with 2, which is not in its range"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "P=? [F x=1]", "ask for Pmax or Pmin"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Pmax=? [F P>0 [F x=1]]", "inside of another property is not read"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "S=? [x=1]", "long-run"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "filter(min, Pmax=? [F x=1])", "filters are not read"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Rmax=? [F x=1]", "the model has no rewards"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'Pmax=? [F "there"]', 'there is no label "there"'),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "<<a>> Pmax=? [F x=1]", "this is no smg"),
+        ("smg module m x:[0..1]; [] x=0 -> true; endmodule player a [y] endplayer", "<<a>> Pmax=? [F x=1]", "belongs to no player"),
+        ("mdp formula f = g; formula g = f; module m x:[0..1]; [] x=f -> true; endmodule", "Pmax=? [F x=1]", "is defined by itself"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule system m endsystem", "Pmax=? [F x=1]", "`system` is not read"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule module n=k[x=y] endmodule", "Pmax=? [F x=1]", "there is no module k"),
+        ("mdp module m x : int; endmodule", "Pmax=? [F x=1]", "x has no range"),
+        ("mdp module m", "Pmax=? [F x=1]", "it ends in the middle of something"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule rewards x=0 : -1; endrewards", "Rmax=? [F x=1]", "below 0"),
+        ("mdp module m x:[0..1]; [] x=1/0 -> true; endmodule", "Pmax=? [F x=1]", "1 / 0"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "", "what is asked?"),
+    ],
+)
+def test_refused_in_one_line(model, capsys, text, property, said):
+    assert main(["solve", model(text), "--property", property]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_both_sides_may_not_choose_at_once(model):
+    text = "smg player a [x] endplayer player b [y] endplayer module m s:[0..2]; [x] s=0 -> (s'=1); [y] s=0 -> (s'=2); endmodule"
+    with pytest.raises(RulesError, match="both sides can choose"):
+        asked(model(text), "<<a>> Pmax=? [ F s=1 ]")
+
+
+def test_a_wrong_constant(model, capsys):
+    assert main(["solve", model(WALK), "--property", "P=? [F x=0]", "--const", "M=3"]) == 2
+    assert "has no open constant M; open constants: N" in capsys.readouterr().err
+    assert main(["solve", model(WALK), "--property", "P=? [F x=0]", "--const", "N=x"]) == 2
+    assert "the constant N must be a whole number" in capsys.readouterr().err
+    assert main(["solve", model(WALK), "--property", "P=? [F x=0]"]) == 2
+    assert "needs --N" in capsys.readouterr().err

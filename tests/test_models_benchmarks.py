@@ -1,0 +1,51 @@
+"""Models that others wrote, against the reference values that come with them. They are not part of this repository: name a clone of
+github.com/ahartmanns/qcomp (CC-BY 4.0) in the environment, ZERMELO_QCOMP=.../qcomp, and run this file with -m slow."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDER = os.environ.get("ZERMELO_QCOMP", "")
+MOST_STATES, SECONDS = 20_000, 300.0
+
+
+def benchmark() -> Any:
+    spec = importlib.util.spec_from_file_location("foreign_benchmark", ROOT / "benchmarks" / "foreign.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FOLDER, reason="ZERMELO_QCOMP names no folder")
+@pytest.mark.parametrize("form", ["prism", "jani"])
+@pytest.mark.parametrize("model", ["consensus", "leader_sync", "crowds", "zeroconf", "firewire"])
+def test_as_the_references_say(model: str, form: str) -> None:
+    module = benchmark()
+    found = [
+        (case, module.tried(case, True, SECONDS)) for case in module.cases(Path(FOLDER) / "benchmarks", {model}, MOST_STATES, form)
+    ]
+    assert found
+    assert any(tried.verdict in ("exact", "agrees") for _, tried in found)
+    assert not [(case, tried) for case, tried in found if tried.verdict == "DIFFERS"]
+
+
+def test_the_benchmark_tells_a_wrong_value_from_a_right_one(tmp_path: Path) -> None:
+    """On a model of our own: the same value, one that differs, and one that only rounds to it."""
+    module = benchmark()
+    model = tmp_path / "m.prism"
+    model.write_text("dtmc module m x : [0..2]; [] x=0 -> 1/3 : (x'=1) + 2/3 : (x'=2); endmodule")
+    case = module.Case("m", model, "P=? [ F x=1 ]", {}, module._reference({"num": 1, "den": 3}), 3)
+    assert module.tried(case, True, 120.0).verdict == "exact"
+    assert module.tried(case._replace(reference=module._reference({"num": 1, "den": 4})), True, 120.0).verdict == "DIFFERS"
+    assert module.tried(case._replace(reference=0.3333), False, 120.0).verdict == "DIFFERS"
+    assert module.tried(case._replace(reference=0.333333), False, 120.0).verdict == "agrees"
+    assert module.tried(case._replace(property="S=? [ x=1 ]"), True, 120.0).verdict.startswith("refused")

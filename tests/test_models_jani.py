@@ -1,0 +1,241 @@
+"""Models in JANI: the same answers as the same models in PRISM's language, values known by hand, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zermelo
+from zermelo.cli import main
+from zermelo.errors import ZermeloError
+from zermelo.foreign.loading import game_class
+from zermelo.views.property import answer
+
+DAMAGES = 300
+
+
+def is_(left: Any, right: Any) -> dict[str, Any]:
+    return {"op": "=", "left": left, "right": right}
+
+
+def asked(name: str, values: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "expression": {"op": "filter", "fun": "max", "values": values, "states": {"op": "initial"}}}
+
+
+def bounded(low: int, high: Any) -> dict[str, Any]:
+    return {"kind": "bounded", "base": "int", "lower-bound": low, "upper-bound": high}
+
+
+# Two runners, each with a token: together they `step`, each succeeding with its own chance; the second may `rest` for free.
+RUN: dict[str, Any] = {
+    "jani-version": 1,
+    "name": "run",
+    "type": "mdp",
+    "actions": [{"name": "step"}, {"name": "go"}, {"name": "rest"}],
+    "constants": [{"name": "N", "type": "int"}, {"name": "p", "type": "real", "value": {"op": "/", "left": 1, "right": 3}}],
+    "variables": [
+        {"name": "cost", "type": "real", "transient": True, "initial-value": 0.0},
+        {"name": "toll", "type": "real", "transient": True, "initial-value": 0.0},
+        {"name": "done", "type": "bool", "transient": True, "initial-value": False},
+        {"name": "x", "type": bounded(0, "N"), "initial-value": 0},
+    ],
+    "automata": [
+        {
+            "name": "first",
+            "locations": [
+                {"name": "on", "transient-values": [{"ref": "toll", "value": 0.5}]},
+                {"name": "off", "transient-values": [{"ref": "done", "value": True}]},
+            ],
+            "initial-locations": ["on"],
+            "edges": [
+                {
+                    "location": "on",
+                    "action": "step",
+                    "guard": {"exp": {"op": "<", "left": "x", "right": "N"}},
+                    "destinations": [
+                        {
+                            "location": "on",
+                            "probability": {"exp": "p"},
+                            "assignments": [{"ref": "x", "value": {"op": "+", "left": "x", "right": 1}}],
+                        },
+                        {"location": "on", "probability": {"exp": {"op": "-", "left": 1, "right": "p"}}},
+                    ],
+                },
+                {"location": "on", "guard": {"exp": is_("x", "N")}, "destinations": [{"location": "off"}]},
+                {"location": "off", "destinations": [{"location": "off"}]},
+            ],
+        },
+        {
+            "name": "second",
+            "variables": [{"name": "x", "type": bounded(0, 1), "initial-value": 0}],
+            "locations": [{"name": "l"}],
+            "initial-locations": ["l"],
+            "edges": [
+                {
+                    "location": "l",
+                    "action": "go",
+                    "destinations": [{"location": "l", "assignments": [{"ref": "cost", "value": 2}, {"ref": "x", "value": 1}]}],
+                },
+                {"location": "l", "action": "rest", "destinations": [{"location": "l"}]},
+            ],
+        },
+    ],
+    "system": {
+        "elements": [{"automaton": "first"}, {"automaton": "second"}],
+        "syncs": [
+            {"synchronise": ["step", "go"], "result": "both"},
+            {"synchronise": [None, "rest"], "result": "rest"},
+        ],
+    },
+    "properties": [
+        asked("reach", {"op": "Pmax", "exp": {"op": "F", "exp": "done"}}),
+        asked("never", {"op": "Pmin", "exp": {"op": "U", "left": True, "right": "done"}}),
+        asked("soon", {"op": "Pmax", "exp": {"op": "F", "exp": is_("x", 1), "step-bounds": {"upper": 2}}}),
+        asked("sure", {"op": "≥", "left": {"op": "Pmin", "exp": {"op": "F", "exp": "done"}}, "right": 0.5}),
+        asked("cost", {"op": "Emin", "exp": "cost", "accumulate": ["steps"], "reach": "done"}),
+        asked("toll", {"op": "Emin", "exp": "toll", "accumulate": ["exit"], "reach": is_("x", "N")}),
+        asked("steps", {"op": "Emin", "exp": 1, "accumulate": ["steps"], "reach": "done"}),
+        asked("four", {"op": "Emax", "exp": "cost", "accumulate": ["steps"], "step-instant": 1}),
+        asked("timed", {"op": "Emax", "exp": 1, "accumulate": ["time"], "reach": "done"}),
+    ],
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path):
+    def write(data: Any = RUN) -> str:
+        path = tmp_path / "run.jani"
+        path.write_text(json.dumps(data))
+        return str(path)
+
+    return write
+
+
+def worth(word: str, name: str, **parameters: Any) -> Any:
+    found = answer(zermelo.solve(f"{word}:{name}", exact=True, **parameters))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "more"),
+    [
+        ("reach", 1, {}),
+        ("never", 0, {}),
+        ("soon", Fraction(5, 9), {}),  # 1 - (2/3)^2
+        ("cost", 2 * 3 * 4, {"never": 1000}),  # four successes of 1/3, at 2 a step; to rest costs nothing
+        ("toll", Fraction(3 * 4, 2), {}),
+        ("steps", 3 * 4 + 1, {}),
+        ("four", 2, {}),
+    ],
+)
+def test_values_known_by_hand(run, name, value, more):
+    assert worth(run(), name, N=4, **more).value == value
+
+
+def test_thresholds_and_names(run, capsys):
+    assert worth(run(), "sure", N=4).holds is False
+    assert main(["solve", run(), "--property", "cost", "--N", "2", "--never", "100", "--exact"]) == 0
+    assert "cost = 12" in capsys.readouterr().out
+    assert main(["solve", run(), "--property", "what", "--N", "2"]) == 2
+    assert "it has reach, never, soon" in capsys.readouterr().err
+
+
+def test_as_in_the_other_language(run, tmp_path):
+    text = """mdp
+    const int N;
+    module first
+      off : bool;
+      x : [0..N];
+      [step] !off & x<N -> 1/3 : (x'=x+1) + 2/3 : true;
+      [] !off & x=N -> (off'=true);
+      [] off -> true;
+    endmodule
+    module second
+      y : [0..1];
+      [step] true -> (y'=1);
+      [rest] true -> true;
+    endmodule
+    rewards [step] true : 2; endrewards"""
+    path = tmp_path / "run.prism"
+    path.write_text(text)
+    for name, question in (("reach", "Pmax=? [ F off ]"), ("never", "Pmin=? [ F off ]"), ("cost", "Rmin=? [ F off ]")):
+        more = {"never": 1000} if name == "cost" else {}
+        assert worth(run(), name, N=3, **more).value == worth(str(path), question, N=3, **more).value
+
+
+HOSTILE = "\"\"\"'\\n\n    raise SystemExit('a name was run')\n#x"
+
+
+@pytest.mark.parametrize("name", ["reach", "cost", "soon"])
+def test_names_are_texts_and_no_code(run, name):
+    """A name with a line break was written into a comment of the rules as it is, and what followed it was run."""
+    own = {"step", "go", "rest", "both", "p", "cost", "toll", "done", "x", "first", "second", "on", "off", "l"} | {"reach", "soon"}
+
+    def renamed(data: Any, key: str = "") -> Any:
+        if isinstance(data, dict):
+            return {k: renamed(v, k) for k, v in data.items()}
+        if isinstance(data, list):
+            return [renamed(v, key) for v in data]
+        return data + HOSTILE if data in own and isinstance(data, str) and key not in ("op", "kind", "base", "type", "fun") else data
+
+    more = {"never": 1000} if name == "cost" else {}
+    assert worth(run(renamed(RUN)), name + HOSTILE, N=3, **more).value == worth(run(), name, N=3, **more).value
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "said"),
+    [
+        (["type"], "ctmc", "a model of type ctmc has continuous time"),
+        (["variables", 3, "type"], "int", "variables[3]: x has the type int"),
+        (["automata", 0, "edges", 1, "destinations", 0, "assignments"], [{"ref": "x", "value": 0, "index": 1}], "automata[0].edges[1]"),
+        (["automata", 0, "edges", 1, "rate"], {"exp": 1}, "continuous time"),
+        (["automata", 1, "initial-locations"], [], "0 initial locations"),
+        (["automata", 0, "edges", 1, "guard"], {"exp": {"op": "sin", "exp": "x"}}, "sin is not read"),
+        (["system", "elements", 0, "input-enable"], ["step"], "`input-enable` is not read"),
+        (["automata"], None, "has another form"),
+        (["constants", 0], {"type": "int"}, "'name' is missing"),
+        (["properties", 0, "expression", "values"], {"op": "Smax", "exp": True}, "Smax is not read"),
+    ],
+)
+def test_refused_in_one_line(run, capsys, where, value, said):
+    data = copy.deepcopy(RUN)
+    at = data
+    for key in where[:-1]:
+        at = at[key]
+    at[where[-1]] = value
+    assert main(["solve", run(data), "--property", "reach", "--N", "3"]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_what_one_property_needs_does_not_hinder_the_others(run, capsys):
+    assert main(["solve", run(), "--property", "timed", "--N", "3"]) == 2
+    assert "rewards by time are not read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", range(DAMAGES))
+def test_damaged_models_are_refused_in_one_line(seed, tmp_path):
+    r = random.Random(seed)
+    data = copy.deepcopy(RUN)
+    for _ in range(r.randint(1, 3)):
+        at: Any = data
+        while True:
+            key = r.choice(list(at)) if isinstance(at, dict) else r.randrange(len(at))
+            if not isinstance(at[key], dict | list) or not at[key] or r.random() < 0.15:
+                break
+            at = at[key]
+        at[key] = r.choice((None, 0, "x", "nothing", True, [], {}, {"op": "+"}, {"op": "=", "left": "x", "right": 0.5}, [1], -1))
+    path = tmp_path / "run.jani"
+    path.write_text(json.dumps(data) if r.random() < 0.9 else json.dumps(data)[: r.randrange(2000)])
+    try:
+        game_class(path, r.choice(("reach", "cost", "toll", "soon")))
+    except ZermeloError as error:
+        assert "\n" not in str(error)

@@ -1,0 +1,133 @@
+"""What notebooks show of solutions, probes, distributions and tables: right numbers, escaped, well formed, small."""
+
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zermelo
+from zermelo.basics import html
+from zermelo.games.all_views import TABLES, fitting
+from zermelo.uses.units import percent
+from zermelo.views.table import Table
+
+ALONE = {"line", "rect"}  # elements that may end in />
+
+
+class Read(HTMLParser):
+    """Tags that are open, and the text; an end that does not fit is an error."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.stack: list[str] = []
+        self.words: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(text)
+        self.close()
+        assert self.stack == []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.stack.append(tag)
+        self.tags.add(tag)
+        assert not any(name.startswith("on") or name in ("src", "href") for name, _ in attrs)
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        assert tag in ALONE
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def shown(thing: Any) -> list[str]:
+    text = thing._repr_html_()
+    assert len(text) < 60_000
+    read = Read(text)
+    assert not read.tags & {"script", "style", "img", "iframe", "b", "i"}
+    return read.words
+
+
+@pytest.mark.parametrize(
+    ("word", "parameters", "value"),
+    [
+        ("pig", {"goal": 8}, None),
+        ("card-draw", {"red": 4, "black": 4, "exact": True}, "1"),
+        ("dodgem", {"size": 3}, "1"),
+        ("hog-simultaneous", {"goal": 4, "most_dice": 2}, "0"),
+        ("kuhn-poker", {}, "-1/18 = -0.055555555555556"),
+        ("binary-search", {"n": 5}, "20/9 = 2.222222222222222"),
+        ("left-center-right", {}, None),
+        ("ten-thousand-race", {"goal": 6}, None),
+    ],
+)
+def test_solutions(word: str, parameters: dict[str, Any], value: str | None) -> None:
+    solution = zermelo.solve(word, **parameters)
+    words = shown(solution)
+    assert solution.report.engine in words and solution.report.summary in words
+    assert any(w.startswith(str(float(solution.value))[:7]) for w in words) if value is None else value in words
+    win = getattr(solution, "win_probability", lambda: None)()
+    assert not win or f"{percent(win)} %" in words
+
+
+def test_a_matrix_and_what_a_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "MatrixSolution of a matrix of 2 x 2 payoffs" in shown(zermelo.matrix_game([[1, -1], [-1, 1]]))
+    source = (
+        "from typing import NamedTuple\nclass S(NamedTuple):\n    n: int\nclass G(NamedTuple):\n    def start(self):\n        return S(2)\n"
+        "    def actions(self, s):\n        if s.n:\n            yield 1\n    def outcomes(self, s, a):\n        yield 1, 2, S(s.n - 1)\n"
+    )
+    (tmp_path / "own.py").write_text(source)
+    zermelo.solve(f"{tmp_path / 'own.py'}:G").save(tmp_path / "own.zermelo")
+    for name in [n for n, module in sys.modules.items() if getattr(module, "__file__", None) == str(tmp_path / "own.py")]:
+        monkeypatch.delitem(sys.modules, name)  # as in another process
+    data = zermelo.open(tmp_path / "own.zermelo")
+    assert isinstance(data, zermelo.DataSolution) and "4" in shown(data)
+
+
+def test_probes() -> None:
+    pig = zermelo.solve("pig", goal=10)
+    probe = pig.probe(pig.state(2, 3, 6))
+    words = shown(probe)
+    assert words[0] == "State(mine=2, theirs=3, turn=6)" and f"{percent(probe.win_probability)} %" in words
+    order = [w for w in words if w in ("0", "1")]
+    assert order[0] == str(max(probe.actions, key=lambda a: probe.actions[a]))
+    hog = zermelo.solve("hog-simultaneous", goal=4, most_dice=2)
+    assert {"action", "other action", "played"} <= set(shown(hog.probe(hog.rules.start)))
+    second = zermelo.solve("card-draw", red=0, black=0)
+    assert "action" not in shown(second.probe(second.rules.start))
+
+
+def test_distributions() -> None:
+    pig = zermelo.solve("pig", goal=10)
+    spread = pig.distribution()
+    words = shown(spread)
+    assert words[0] == "Distribution of the length of Pig(goal=10)" and spread.in_words() in words
+    bars = spread.bins(120)
+    assert f"{bars[2][0]}: {bars[2][2]:.4g}" in words
+    assert "mean" in " ".join(shown(pig.distribution(tail=0.5)))  # where quantiles lie in the tail
+
+
+def test_tables_of_the_catalogue() -> None:
+    for word in ("pig", "dodgem"):
+        solution = zermelo.solve(word, **({"goal": 10} if word == "pig" else {}))
+        for view in fitting(solution, TABLES).values():
+            if not view.is_long:
+                made = view.make(solution, {})
+                words = shown(made)
+                assert (made.printed or made).title in words
+
+
+def test_whatever_is_shown_is_escaped_and_cut() -> None:
+    evil = "<script>alert('&\"x')</script>"
+    table = Table(evil, (evil, "b"), tuple((evil, k) for k in range(70)), (evil,), frozenset({(0, 0)}), evil)
+    words = "".join(shown(table))
+    assert words.count(evil) == 4 + html.MOST_ROWS and "20 more rows" in words
+    wide = Table("wide", tuple(map(str, range(40))), (tuple(range(40)),))
+    assert "10 more columns" in shown(wide)
+    assert evil in "".join(Read(html.bars([(0, 0, 0.5), (1, 3, 0.5)], evil) + html.facts([(evil, evil)])).words)
+    assert html.bars([], "none") == ""

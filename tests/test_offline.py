@@ -1,0 +1,178 @@
+"""`zermelo page`: one file that shows and plays a solved game, and asks nobody."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zermelo
+from browser import Browser, chromium
+from zermelo.basics.progress import silent
+from zermelo.cli import main
+from zermelo.games.named import find
+from zermelo.serve import offline, positions
+from zermelo.serve.shelf import Sheet
+
+OWN = '''
+from typing import NamedTuple
+
+class S(NamedTuple):
+    at: int
+
+class Walk(NamedTuple):
+    """Walk </script><b>far</b>."""
+    length: int = 4
+    def start(self):
+        return S(0)
+    def actions(self, s):
+        if s.at < self.length:
+            yield 1
+            yield 2
+    def outcomes(self, s, a):
+        yield 1, a, S(min(s.at + a, self.length))
+        yield 1, 0, S(s.at + 1)
+'''
+needs_chromium = pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+
+
+def written(word: str, **parameters: Any) -> str:
+    solution = zermelo.solve(word, **parameters)
+    return offline.page_of(solution, Sheet(word, find(word), parameters), silent).decode()
+
+
+def held(text: str) -> dict[str, Any]:
+    (packed,) = re.findall(r'id="solved">([^<]*)<', text)
+    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed)))
+    return found
+
+
+def test_the_file_stands_alone() -> None:
+    solution, sheet = zermelo.solve("piglet", goal=3), Sheet("piglet", find("piglet"))
+    made = offline.page_of(solution, sheet, silent)
+    text = made.decode()
+    assert made.startswith(offline.BEGINS) and made == offline.page_of(solution, sheet, silent)
+    scripts = text.partition('<script type="module">')[2].partition("</script>")[0]
+    assert scripts.count("(() => {") > 12 and not re.search(r"^(import|export) ", scripts, re.MULTILINE)
+    assert "fetch(" not in scripts and "eval(" not in scripts and "innerHTML" not in scripts
+    assert 'src="main.js"' not in text and 'href="style.css"' not in text and "default-src 'none'" in text
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "") and "https://" not in text
+
+
+@pytest.mark.parametrize(
+    ("word", "parameters"),
+    [("pig", {"goal": 6}), ("dodgem", {"size": 2}), ("hog-simultaneous", {"goal": 4, "most_dice": 2}), ("left-center-right", {"chips": 1})],
+)
+def test_it_holds_what_the_server_would_say(word: str, parameters: dict[str, Any]) -> None:
+    solution, data = zermelo.solve(word, **parameters), held(written(word, **parameters))
+    by_state = {tuple(p["state"]): p for p in data["positions"]}
+    assert len(by_state) == len(data["positions"]) and data["start"] == data["positions"][0]["state"]
+    for kept in data["positions"][:40]:
+        state = positions.state_at(solution, kept["state"])
+        said = json.loads(json.dumps(positions.position(solution, state)))
+        assert {**said, "asks": []} == {n: v for n, v in kept.items() if n != "leads"}
+        for key, led in kept["leads"].items():
+            own, _, other = key.partition(",")
+            told = positions.outcomes(solution, state, int(own), int(other) if other else None)
+            assert led["action"] == told["action"]
+            ours = [(data["positions"][n]["state"], p, odds, payoff, sign) for n, p, odds, payoff, sign in led["outcomes"]]
+            assert ours == [(o["state"], o["probability"], o["odds"], o["payoff"], o["sign"]) for o in told["outcomes"]]
+    assert data["views"]["distribution"] and data["about"]["value"] == float(solution.value)
+
+
+def test_strategies_have_a_page_too() -> None:
+    data = held(written("binary-search", n=4))
+    assert data["positions"] == [] and data["views"]["table"] and data["about"]["kind"] == "strategies"
+    assert held(written("kuhn-poker"))["about"]["kind"] == "hidden"
+
+
+def test_what_is_too_large_is_refused_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(offline, "MOST_STATES", 50)
+    assert main(["page", "pig", "--goal", "8", "-o", str(tmp_path / "pig.html")]) == 2
+    said = capsys.readouterr().err
+    assert "holds more than 50 states, and 50 is the most: give the game smaller parameters" in said and said.count("\n") == 1
+    monkeypatch.setattr(offline, "MOST_MEGABYTES", 0.01)
+    assert main(["page", "piglet", "--goal", "2", "-o", str(tmp_path / "pig.html")]) == 2
+    assert "MB, and 0.01 is the most" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "secret folder" / "walk.py"
+    path.parent.mkdir()
+    path.write_text(OWN)
+    page = tmp_path / "walk.html"
+    assert main(["page", f"{path}:Walk", "--length", "3", "-o", str(page), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"file": str(page), "bytes": page.stat().st_size}
+    data = held(page.read_text())
+    assert "secret folder" not in json.dumps(data) and data["sheet"]["about"] == "Walk </script><b>far</b>."
+    assert page.read_text().count("</script>") == 2
+    assert main(["page", f"{path}:Walk", "-o", str(page)]) == 0  # an older page is replaced
+    assert "a browser opens it" in capsys.readouterr().out
+    other = tmp_path / "other.html"
+    other.write_text("<!doctype html>\nmine")
+    for name, text in (("other.html", "something else"), ("walk.txt", "a name in .html"), ("none/x.html", "no directory")):
+        assert main(["page", "pig", "--goal", "3", "-o", str(tmp_path / name)]) == 2
+        said = capsys.readouterr().err
+        assert text in said and said.count("\n") == 1
+    assert other.read_text() == "<!doctype html>\nmine"
+
+
+def test_a_saved_solution_has_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    zermelo.solve("piglet", goal=3).save(tmp_path / "p.zermelo")
+    assert main(["page", str(tmp_path / "p.zermelo"), "-o", str(tmp_path / "p.html")]) == 0
+    assert "p.zermelo" in capsys.readouterr().out or held((tmp_path / "p.html").read_text())["positions"]
+
+
+# --- in the browser ----------------------------------------------------------------------------------------------------------
+
+
+@needs_chromium
+def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
+    (tmp_path / "walk.py").write_text(OWN)
+    for name, words in (
+        ("dodgem", ["dodgem"]),
+        ("pig", ["pig", "--goal", "10"]),
+        ("kuhn", ["kuhn-poker"]),
+        ("walk", [f"{tmp_path / 'walk.py'}:Walk"]),
+    ):
+        assert main(["page", *words, "-o", str(tmp_path / f"{name}.html")]) == 0
+    solution = zermelo.solve("dodgem")
+    with Browser() as page:
+        page.open((tmp_path / "dodgem.html").as_uri())
+        page.until("document.querySelector('.cell.can')")
+        assert "a win for the player who moves first, in 20 moves" in page.text(".answer") and page.text("h1") == "Dodgem"
+        page.click("[data-place='3']")
+        page.click("[data-place='4']")
+        page.until("document.querySelectorAll('.step').length === 1")
+        for step in range(1, 40):
+            if "over" in page.text(".where"):
+                break
+            page.press("b")
+            page.until(f"document.querySelectorAll('.step').length === {step + 1}")
+        assert "player wins." in page.text(".where")
+        rules = solution.rules
+        opening = next(a for a in rules.actions(rules.start) if rules.places(rules.start, a) == ["3", "4"])
+        assert step == solution.moves_after(rules.start, opening)
+        for tab, wanted in (("lengths", ".spread .chart"), ("tree", ".tree .node"), ("tables", ".tables tbody tr")):
+            page.run(f"[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/{tab}')).click()")
+            page.until(f"document.querySelector('{wanted}')")
+            assert page.run("document.querySelectorAll('.notice.error').length") == 0
+        page.open((tmp_path / "pig.html").as_uri())
+        page.until("document.querySelector('button.place')")
+        page.click("button.place")
+        page.until("document.querySelectorAll('.step').length === 1")
+        page.open((tmp_path / "kuhn.html").as_uri())
+        page.until("document.querySelector('.tables tbody tr')")
+        page.resize(390, 844)
+        page.open((tmp_path / "walk.html").as_uri())
+        page.until("document.querySelector('.move')")
+        assert "Walk </script><b>far</b>." in page.text(".about") and page.run("document.documentElement.scrollWidth") <= 390
+        assert page.complaints == [] and all(url.startswith(("file:", "data:", "about:")) for url in page.requests)

@@ -1,0 +1,350 @@
+"""The page of `zermelo serve` in a real browser. Skipped where there is no Chromium; test_serve.py tests the questions behind it."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+
+import zermelo
+from browser import Browser, chromium
+from zermelo.games.named import find
+from zermelo.serve.server import Server
+from zermelo.serve.shelf import Sheet
+from zermelo.views import plot
+
+PAGE = Path(zermelo.__file__).parent / "serve" / "page"
+GAMES = (
+    "pig",
+    "tic-tac-toe",
+    "card-draw",
+    "left-center-right",
+    "hog-simultaneous",
+    "kuhn-poker",
+    "binary-search",
+    "ten-thousand-race",
+    "dodgem",
+    "connect-four",
+)
+needs_chromium = pytest.mark.skipif(
+    chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"
+)
+OWN = '''
+from typing import NamedTuple
+
+class Heap(NamedTuple):
+    sticks: int
+
+class Sticks(NamedTuple):
+    """Take one, two or three; who takes the last one <wins>."""
+    sticks: int = 5
+
+    def start(self):
+        return Heap(self.sticks)
+
+    def actions(self, s):
+        for n in range(1, min(3, s.sticks) + 1):
+            yield n
+
+    def outcomes(self, s, n):
+        yield 1, 0, Heap(s.sticks - n), -1
+
+    def payoff(self, s):
+        return -1
+
+    def picture(self, s):
+        return {"kind": "coins", "label": "<i>heap</i>", "coins": s.sticks, "place": "heap"} if s.sticks != 3 else 3
+
+    def places(self, s, n):
+        return ["heap"] * n
+'''
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "page_sticks.py").write_text(OWN)
+    zermelo.solve("piglet", goal=4).save(folder / "piglet.zermelo")
+    words = (*GAMES, str(folder / "page_sticks.py"), str(folder / "piglet.zermelo"))
+    with Server([Sheet(word, find(word)) for word in words], port=0) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        yield made
+        made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Browser]:
+    with Browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def see(server: Server, chrome: Browser) -> Iterator[Callable[[str, str], Browser]]:
+    """Opens an address of the page and waits for something; at the end nothing must have gone wrong, and nobody else been asked."""
+    chrome.complaints.clear()
+    chrome.requests.clear()
+
+    def seen(address: str, wanted: str) -> Browser:
+        chrome.open("about:blank")
+        chrome.open(f"{server.url}{address}")
+        chrome.until(wanted)
+        return chrome
+
+    yield seen
+    assert [text for text in chrome.complaints if "status of 400" not in text] == []  # refusals, which are shown
+    assert all(url.startswith((server.url, "about:", "data:", "blob:")) for url in chrome.requests)
+
+
+MOVES = "document.querySelector('.move')"
+
+
+# --- without a browser ---------------------------------------------------------------------------------------------------
+
+
+def test_the_colours_are_those_of_plots() -> None:
+    script = (PAGE / "palette.js").read_text()
+    for name in ("BLUE", "ORANGE", "GREEN", "RED", "SKY", "GREY"):
+        assert f'{name} = "{getattr(plot, name)}"' in script
+    found = re.search(r"const VIRIDIS = (\[.*?\n\]);", script, re.DOTALL)
+    assert found
+    ours = np.array(json.loads(found[1].replace(",\n]", "\n]")))
+    theirs = 255 * matplotlib.colormaps[plot.MAP](np.linspace(0, 1, len(ours)))[:, :3]
+    assert np.abs(ours - theirs).max() <= 3
+
+
+def test_the_page_asks_nobody_else_and_has_no_code_in_its_html() -> None:
+    for file in PAGE.iterdir():
+        text = file.read_text().replace("http://www.w3.org/2000/svg", "")
+        assert "http://" not in text and "https://" not in text and "eval(" not in text and "innerHTML" not in text, (
+            file
+        )
+    assert re.findall(r"<script(?![^>]* src=)|<style| on[a-z]+=| style=", (PAGE / "index.html").read_text()) == []
+
+
+# --- in the browser ------------------------------------------------------------------------------------------------------
+
+
+@needs_chromium
+def test_the_list_of_games(see: Callable[[str, str], Browser]) -> None:
+    page = see("", "document.querySelector('.card')")
+    assert len(page.run("[...document.querySelectorAll('.card')].map(c => c.textContent)")) == len(GAMES) + 2
+    page.run(
+        "(i => { i.value = 'dice'; i.dispatchEvent(new Event('input')); })(document.querySelector('.start input'))"
+    )
+    assert "Pig" in page.text(".cards") and "Kuhn" not in page.text(".cards")
+    page.click(".card")
+    page.until("location.hash.startsWith('#/') && document.querySelector('.answer')")
+    assert "not started for" in see("#/nothing", "document.querySelector('.notice')").text()
+
+
+@needs_chromium
+def test_a_game_is_played_to_its_end(see: Callable[[str, str], Browser]) -> None:
+    solution = zermelo.solve("tic-tac-toe")
+    page = see("#/tic-tac-toe", MOVES)
+    assert "a draw for the player who moves first" in page.text(".answer") and "Proven" in page.text(".certificate")
+    for step in range(9):
+        assert f"{step} move" in page.text(".history") or step == 0
+        page.press("b")
+        page.until(f"document.querySelectorAll('.step').length === {step + 1}")
+    assert "A draw." in page.text(".where") and "The first player: all 4 decisions were optimal" in page.text(".history")
+    page.press("u")
+    page.until("document.querySelectorAll('.step').length === 7")  # the last decision: the ninth move was the only one left
+    page.press("n")
+    page.until("document.querySelectorAll('.step').length === 0 && document.querySelectorAll('.move').length === 9")
+    # a mistake: corner, then an edge, which loses
+    page.run("document.querySelector('.move[title^=\"0:\"]').click()")
+    page.until("document.querySelectorAll('.step').length === 1")
+    state = solution.rules.outcomes(solution.rules.start, solution.rules.actions(solution.rules.start)[0])[0].state
+    worth = {solution.rules.action_name(a): v for a, v in solution.probe(state).actions.items()}
+    shown = page.run(
+        "Object.fromEntries([...document.querySelectorAll('.move')].map(m => ['.name', '.says'].map(c => m.querySelector(c).textContent)))"
+    )
+    assert {name: text.split()[0] for name, text in shown.items()} == {
+        n: {1: "win", 0: "draw", -1: "loss"}[int(v)] for n, v in worth.items()
+    }
+    page.run("document.querySelector('.move[title^=\"1:\"]').click()")
+    page.until("document.querySelectorAll('.step').length === 2")
+    assert (
+        "1 mistake in 1 decision" in page.text(".history")
+        and page.run("document.querySelectorAll('.dot.mistake').length") == 1
+    )
+
+
+PLACE = "[data-place='{}']"
+
+
+@needs_chromium
+def test_moves_are_made_on_the_board(see: Callable[[str, str], Browser]) -> None:
+    page = see("#/tic-tac-toe", "document.querySelector('.cell.can')")
+    assert page.run("document.querySelectorAll('.cell.can').length") == 9
+    page.click(PLACE.format(4))
+    page.until("document.querySelectorAll('.step').length === 1")
+    assert page.run("[...document.querySelectorAll('.cell.can')].map(c => c.dataset.place).join()") == "0,1,2,3,5,6,7,8"
+    page.run(f"document.querySelector({PLACE.format(1)!r}).focus()")
+    page.press("Enter")
+    page.until("document.querySelectorAll('.step').length === 2")
+    assert page.run("document.querySelectorAll('.piece.one path.stroke').length") == 1  # a cross in the middle is the first player's
+    assert page.run("document.querySelectorAll('.piece.two circle.stroke').length") == 1
+    solution = zermelo.solve("tic-tac-toe")
+    state = solution.rules.start
+    for square in ("4", "1"):
+        (action,) = (a for a in solution.rules.actions(state) if solution.rules.action_name(a) == square)
+        state = solution.rules.outcomes(state, action)[0].state
+    kinds = {solution.rules.action_name(a): {1: "win", 0: "draw", -1: "loss"}[int(v)] for a, v in solution.probe(state).actions.items()}
+    for square, kind in kinds.items():
+        assert page.run(f"document.querySelector({PLACE.format(square)!r}).classList.contains({kind!r})")
+    page.run("document.querySelector('.settings .check input').click()")  # without values nothing is given away
+    page.until("!document.querySelector('.worth')")
+    assert not re.search("win|draw|loss", page.run(f"document.querySelector({PLACE.format(0)!r}).getAttribute('aria-label')"))
+
+
+@needs_chromium
+def test_the_board_stands_still_while_sides_change(see: Callable[[str, str], Browser]) -> None:
+    page = see("#/dodgem", "document.querySelector('.cell.can')")
+    cars = "[...document.querySelectorAll('.cell')].map(c => c.querySelector('.one') ? '1' : c.querySelector('.two') ? '2' : '.').join('')"
+    before = page.run(cars)
+    assert before == "1..1...22"
+    page.click(PLACE.format(0))
+    page.until("document.querySelector('.cell.chosen') && !document.querySelector('.step')")
+    page.press("Escape")
+    page.until("!document.querySelector('.cell.chosen')")
+    page.click(PLACE.format(0))
+    page.until("document.querySelector('.cell.chosen')")
+    page.click(PLACE.format(1))
+    page.until("document.querySelectorAll('.step').length === 1")
+    assert page.run(cars) == ".1.1...22"
+    page.press("b")
+    page.until("document.querySelectorAll('.step').length === 2")
+    after = page.run(cars)
+    assert after.count("1") == 2 and sum(a != b for a, b in zip(after, ".1.1...22", strict=True)) == 2  # one car of the second player
+    page = see("#/connect-four?width=4&height=4", "document.querySelector('.cell.can')")
+    page.click(".cell", 13)  # any square of a column
+    page.until("document.querySelectorAll('.step').length === 1")
+    assert "column 1" in page.text(".steps") and page.run("document.querySelectorAll('.cell')[13].querySelector('.one') !== null")
+
+
+@needs_chromium
+def test_dice_and_coins_can_be_clicked(see: Callable[[str, str], Browser]) -> None:
+    page = see("#/pig?goal=20", "document.querySelector('.place')")
+    assert page.run("document.querySelectorAll('.place').length") == 1  # nothing to hold yet
+    page.click("button.place")
+    page.until("document.querySelectorAll('.step').length === 1")
+    assert "roll" in page.text(".steps") and page.run("document.querySelectorAll('.lane').length") == 2
+
+
+@needs_chromium
+def test_parameters_progress_and_errors(see: Callable[[str, str], Browser]) -> None:
+    page = see("#/pig?goal=5", MOVES)
+    first = page.text(".big")
+    page.click(".form summary")
+    page.run("document.querySelector('form.parameters input').value = '7'")
+    page.click("form.parameters button.primary")
+    page.until(
+        f"location.hash.includes('goal=7') && document.querySelector('.big') && document.querySelector('.big').innerText !== {first!r}"
+    )
+    win = zermelo.solve("pig", goal=7).win_probability()
+    assert win and float(page.text(".big").rstrip(" %")) == pytest.approx(100 * float(win.value), abs=1e-10)
+    text = see("#/pig?goal=0", "document.querySelector('.notice.error')").text(".notice.error")
+    assert text == "goal must be from 1 to 1000, not 0"
+    page = see("#/ten-thousand-race?goal=80", "document.querySelector('.solving button')")
+    page.click(".solving button")
+    page.until("document.querySelector('.notice')?.textContent === 'Cancelled.'")
+
+
+@needs_chromium
+def test_against_an_opponent_and_chance_that_is_chosen(see: Callable[[str, str], Browser]) -> None:
+    page = see("#/pig?goal=20", MOVES)
+    page.run(
+        "(s => { s.value = '1'; s.dispatchEvent(new Event('change')); })(document.querySelector('.settings select'))"
+    )  # the second player
+    page.until("/You, the second|over/.test(document.querySelector('.where h2').textContent)")
+    assert page.run("[...document.querySelectorAll('.who')].every(w => w.textContent === '1')")
+    page.run(
+        "(s => { s.value = 'both'; s.dispatchEvent(new Event('change')); })(document.querySelector('.settings select'))"
+    )
+    page.press("n")
+    page.until("!document.querySelector('.step') && document.querySelector('.move')")
+    page.run("document.querySelectorAll('.settings select')[1].value = 'chosen'")
+    page.press("1")
+    page.until("document.querySelectorAll('.outcome').length === 6")
+    page.click(".outcome", 5)
+    page.until("document.querySelectorAll('.step').length === 1")
+    assert "0 + 6 of 20" in page.text(".board")
+
+
+@needs_chromium
+def test_maps_can_be_read_and_lead_to_states(see: Callable[[str, str], Browser]) -> None:
+    solution = zermelo.solve("card-draw", red=6, black=6)
+    page = see("#/card-draw/map?red=6&black=6", "document.querySelector('.map:not([hidden])')")
+    page.run("document.querySelector('.mapping canvas').focus()")
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp"):
+        page.press(key)
+    text = page.text(".mapping .readout")
+    found = re.fullmatch(r"red (\d), black (\d): ([\d.]+), (\w+)", text)
+    assert found, text
+    probe = solution.probe(solution.state(int(found[1]), int(found[2])))
+    assert float(found[3]) == pytest.approx(float(probe.value), abs=1e-5) and found[4] == solution.rules.action_name(
+        probe.action
+    )
+    page.press("Enter")
+    page.until(f"location.hash.includes('~at={found[1]},{found[2]}') && document.querySelector('.move')")
+    assert f"{float(probe.value):.4g}"[:5] in page.text(".where")
+
+
+@needs_chromium
+@pytest.mark.parametrize(
+    ("address", "wanted"),
+    [
+        ("card-draw/lengths?red=5&black=5", ".spread .chart .bar"),
+        ("card-draw/tree?red=5&black=5", ".tree details[open] .node"),
+        ("card-draw/states?red=5&black=5", ".states tbody tr:nth-child(20)"),
+        ("card-draw/tables?red=5&black=5", ".tables tbody tr"),
+        ("card-draw/pictures?red=5&black=5", "figure img"),
+        ("left-center-right/play?players=3", ".table .seat.turn .coin"),
+        ("hog-simultaneous/play?goal=8&most_dice=2", ".list + h2 + .list .move"),
+        ("kuhn-poker/states", ".states tbody tr"),
+        ("binary-search/states?n=4", ".states tbody tr"),
+        ("binary-search/pictures?n=4", "figure img"),
+        ("ten-thousand-race/play?goal=6", ".move"),
+    ],
+)
+def test_every_view_shows_something(address: str, wanted: str, see: Callable[[str, str], Browser]) -> None:
+    page = see(f"#/{address}", f"document.querySelector('{wanted}')")
+    assert page.run("document.querySelectorAll('.notice.error').length") == 0
+
+
+@needs_chromium
+def test_a_game_of_ones_own_on_a_phone_in_the_dark(
+    server: Server, see: Callable[[str, str], Browser], chrome: Browser
+) -> None:
+    word = next(w for w in server.api.shelf.sheets if w.endswith("page_sticks.py"))
+    chrome.resize(390, 844)
+    chrome.colours(dark=True)
+    try:
+        page = see("#/" + word.replace("/", "%2F"), MOVES)
+        assert "who takes the last one <wins>." in page.text(".about")
+        assert page.run("document.documentElement.scrollWidth") <= 390
+        paper = page.run("getComputedStyle(document.body).backgroundColor")
+        assert max(map(int, re.findall(r"\d+", paper)[:3])) < 60
+        assert page.text(".picture .label") == "<i>heap</i>" and page.text(".picture .amount") == "5"
+        page.run("document.querySelector('.move[title^=\"2:\"]').click()")
+        page.until("document.querySelectorAll('.step').length === 1")
+        assert "`picture` must return a dict" in page.text(".board .notice")
+        assert "Heap(sticks=3)" in page.text(".board .line")
+        assert page.run("document.documentElement.scrollWidth") <= 390
+    finally:
+        chrome.resize(1280, 900)
+        chrome.colours(dark=False)
+
+
+@needs_chromium
+def test_a_saved_solution(server: Server, see: Callable[[str, str], Browser]) -> None:
+    word = next(w for w in server.api.shelf.sheets if w.endswith("piglet.zermelo"))
+    page = see("#/" + word.replace("/", "%2F"), MOVES)
+    assert "piglet.zermelo" in page.text("h1") and page.run("document.querySelector('.form').hidden")

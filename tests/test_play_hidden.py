@@ -1,0 +1,99 @@
+"""Playing a game whose players do not see everything: what is shown is what is seen, and decisions are judged by the solution."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import random
+from typing import Any
+
+import pytest
+
+import zermelo
+from test_hidden import GOOD, Tell, reachable
+from zermelo.cli import main
+from zermelo.errors import ParameterError
+from zermelo.games import Battleship, Goofspiel, HoldemRiver, Inspection, KuhnPoker, LeducPoker, LiarsDice
+from zermelo.language.rules import Rules
+from zermelo.views.play_hidden import Session, converse
+
+GAMES = (
+    KuhnPoker(), LeducPoker(2), LiarsDice(sides=2), Inspection(), Inspection(told=True), Goofspiel(3), Goofspiel(3, True),
+    Battleship(3, 1, 2, 3), HoldemRiver(first="AhAd QsJs", second="KdKh KdKc"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_what_is_shown_tells_no_more_than_what_is_seen(game: Any) -> None:
+    """Where a player sees the same numbers he is shown the same text, wherever somebody has a choice."""
+    rules, shown = Rules(game), {}
+    assert "player" in inspect.signature(game.show).parameters
+    for state in reachable(game):
+        both = rules.choices(state) if rules.is_simultaneous else (rules.actions(state),) * 2
+        for player in range(2):
+            if len(both[player]) > 1 and (rules.is_simultaneous or rules.player(state) == player):
+                key = player, rules.seen(state, player)
+                assert shown.setdefault(key, game.show(state, player=player)) == game.show(state, player=player)
+    assert len(set(shown.values())) > 1
+
+
+@pytest.mark.parametrize("game", [*GAMES, Tell(GOOD)], ids=str)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_best_actions_lose_nothing(game: Any, seat: int) -> None:
+    solution = zermelo.solve(game)
+    for seed in range(10):
+        session = Session(solution, seat, seed)
+        while not session.is_over:
+            known = [(a, share, worth) for a, share, worth in session.hint() if worth is not None]
+            best = max(known, key=lambda h: h[2])[0] if known else session.hint()[0][0]
+            assert session.act(best).loss in (None, pytest.approx(0, abs=1e-12))
+        assert session.cost < 1e-9 and session.shown() is not None
+        while session.undo():
+            assert not session.is_over
+
+
+def test_the_same_seed_deals_the_same_cards_and_undo_keeps_them() -> None:
+    solution = zermelo.solve(KuhnPoker())
+    session = Session(solution, 0, 4)
+    cards = session.state.first, session.state.second
+    session.act(1)
+    end = session.state
+    assert session.undo() and (session.state.first, session.state.second) == cards
+    session.act(1)
+    assert session.state == end and Session(solution, 0, 4).state.first == cards[0]
+    with pytest.raises(ParameterError):
+        Session(solution, 2)
+    with pytest.raises(ParameterError, match="is no action here"):
+        Session(solution, 0, 4).act(7)
+
+
+def test_plays_come_to_the_value_on_average() -> None:
+    """A person who draws from the solution gets the value."""
+    solution = zermelo.solve(KuhnPoker())
+    for seat in range(2):
+        paid = []
+        for seed in range(3000):
+            session = Session(solution, seat, seed)
+            dice = random.Random(seed + 10**6)
+            while not session.is_over:
+                hints = session.hint()
+                session.act(dice.choices([a for a, _, _ in hints], [share for _, share, _ in hints])[0])
+            paid.append(session.result)
+        assert abs(sum(paid) / len(paid) - (-1 if seat == 0 else 1) / 18) < 5 * 1.4 / len(paid) ** 0.5
+
+
+def test_the_conversation(capsys: pytest.CaptureFixture[str]) -> None:
+    solution = zermelo.solve(KuhnPoker())
+    seed = next(s for s in range(100) if Session(solution, 0, s).state[:2] == (0, 2))
+    said: list[str] = []
+    lines = iter(["?", "h", "p", "nonsense", "", "check", "u", "2"])
+    data = converse(solution, 0, seed, lambda _: next(lines), lambda text="": said.append(text))
+    text = "\n".join(said)
+    assert "second has" not in text.partition("the play is over")[0] and "you have 0: nothing said yet" in text
+    assert "'nonsense' is not an action here" in text and "taken back" in text and "first has 0, second has 2" in text
+    assert data["over"] and data["decisions"][0]["action"] == "bet or call" and len(data["decisions"]) == 1 and data["result"] == -2
+    assert "mistakes cost" in text or "no mistakes." in text
+    json.dumps(data)
+    assert converse(solution, 0, seed, lambda _: "q", lambda text="": None)["over"] is False
+    assert main(["play", "binary-search", "--seat", "3"]) == 2
+    assert "zermelo:" in capsys.readouterr().err

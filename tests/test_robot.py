@@ -1,0 +1,196 @@
+"""The robot and its mazes: walls are never passed, sensors see what there is, mazes are uniform spanning trees, programs get out."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter, deque
+
+import pytest
+
+from zermelo.errors import ParameterError
+from zermelo.robot import Maze, Robot, fill_dead_ends, follow_wall, maze
+from zermelo.robot.robot import NEAR, RADIUS
+
+
+def from_wall(x: float, y: float, wall: tuple[tuple[float, float], tuple[float, float]]) -> float:
+    """The distance of a point from an upright or level wall, as from a box without width."""
+    (x0, y0), (x1, y1) = wall
+    return math.hypot(max(min(x0, x1) - x, 0, x - max(x0, x1)), max(min(y0, y1) - y, 0, y - max(y0, y1)))
+
+
+def shortest(found: Maze) -> int:
+    """Cells on the shortest way out, breadth first."""
+    far, waiting = {found.start: 1}, deque([found.start])
+    while waiting:
+        cell = waiting.popleft()
+        for other in found.neighbours(cell):
+            if other not in far:
+                far[other] = far[cell] + 1
+                waiting.append(other)
+    assert len(far) == found.rows * found.columns  # every cell can be reached
+    return far[found.last]
+
+
+# --- mazes --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 6), (5, 1), (8, 8), (13, 4)])
+def test_mazes_are_spanning_trees(rows: int, columns: int) -> None:
+    found = maze(rows, columns, seed=3)
+    assert len(found.passages) == rows * columns - 1 and shortest(found) == len(fill_dead_ends(found))
+    assert found == maze(rows, columns, seed=3)
+    assert rows * columns < 20 or found != maze(rows, columns, seed=4)
+    for x, y in found.cells():
+        for other, middle in (((x + 1, y), (x + 1, y + 0.5)), ((x, y + 1), (x + 0.5, y + 1))):
+            has_wall = any(from_wall(*middle, wall) < 0.1 for wall in found.walls())
+            assert has_wall != found.is_open((x, y), other)
+
+
+def test_every_spanning_tree_is_as_likely_as_every_other_one() -> None:
+    counts = Counter(maze(2, 3, seed=seed).passages for seed in range(3000))
+    pairs = [frozenset(p) for p in itertools.combinations([(x, y) for x in range(3) for y in range(2)], 2) if math.dist(*p) == 1]
+    trees = [frozenset(t) for t in itertools.combinations(pairs, 5) if is_connected(frozenset(t))]
+    assert len(trees) == 15 and set(counts) == set(trees)  # Kirchhoff: a grid of 2 x 3 has 15
+    assert sum((counts[tree] - 200) ** 2 / 200 for tree in trees) < 42.6  # chi-squared, 14 degrees: 1 in 10,000
+
+
+def is_connected(passages: frozenset[frozenset[tuple[int, int]]]) -> bool:
+    seen = {(0, 0)}
+    for _ in range(6):
+        seen |= {cell for pair in passages if pair & seen for cell in pair}
+    return len(seen) == 6
+
+
+def test_a_maze_in_characters() -> None:
+    text = str(maze(2, 2, seed=1))
+    lines = text.splitlines()
+    assert lines[0] == "+--+  +" and lines[-1] == "+--+--+" and len(lines) == 5
+    assert text.count("  ") > 4 and all(len(line) == 7 for line in lines)
+
+
+@pytest.mark.parametrize("size", [(0, 3), (3, 201), (2.5, 3), (True, 3), ("3", 3)])
+def test_sizes_that_are_none(size: tuple[int, int]) -> None:
+    with pytest.raises(ParameterError):
+        maze(*size)
+
+
+# --- motion -------------------------------------------------------------------------------------------------------------------
+
+
+def test_turtle_commands_without_walls() -> None:
+    robot = Robot(x=0, y=0, heading=0)
+    for _ in range(6):
+        assert robot.forward(2) == pytest.approx(2)
+        robot.left(60)
+    assert (robot.x, robot.y) == pytest.approx((0, 0), abs=1e-12) and robot.heading == pytest.approx(0)
+    assert robot.distance == math.inf and not robot.proximity_center and not robot.is_stalled
+    assert robot.backward(1.5) == pytest.approx(1.5) and robot.x == pytest.approx(-1.5) and robot.forward(-1) == pytest.approx(-1)
+    robot.right(90)
+    assert robot.heading == pytest.approx(270)
+    assert robot.seconds == pytest.approx(6 * 2 + 2.5 + math.radians(6 * 60 + 90) * RADIUS)
+
+
+@pytest.mark.parametrize(("left", "right"), [(1, 2), (2, 1), (-1, 1), (0.3, -0.7), (1, 1), (0, 1)])
+def test_arcs_are_those_of_the_equations_of_motion(left: float, right: float) -> None:
+    robot = Robot(x=0, y=0, heading=30)
+    robot.drive(left, right, 1.7)
+    x, y, angle, steps = 0.0, 0.0, math.radians(30), 40_000
+    for _ in range(steps):  # the midpoint rule, in much shorter steps
+        middle = angle + (right - left) / (2 * RADIUS) * 1.7 / steps / 2
+        x, y = x + (left + right) / 2 * math.cos(middle) * 1.7 / steps, y + (left + right) / 2 * math.sin(middle) * 1.7 / steps
+        angle += (right - left) / (2 * RADIUS) * 1.7 / steps
+    assert (robot.x, robot.y) == pytest.approx((x, y), abs=1e-7)
+    assert math.cos(math.radians(robot.heading) - angle) == pytest.approx(1)
+
+
+def test_it_stalls_at_a_wall_and_comes_off_again() -> None:
+    robot = Robot([((2.0, -1.0), (2.0, 1.0))], x=0, y=0, heading=0)
+    assert robot.distance == pytest.approx(2 - RADIUS)
+    assert robot.forward(5) == pytest.approx(2 - RADIUS, abs=1e-6) and robot.is_stalled and robot.proximity_center
+    assert robot.forward(1) == pytest.approx(0, abs=1e-6) and robot.is_stalled
+    robot.left(90)
+    assert not robot.is_stalled and robot.forward(0.5) == pytest.approx(0.5)  # along the wall
+    robot.left(90)
+    assert robot.forward(1) == pytest.approx(1) and robot.x == pytest.approx(1 - RADIUS, abs=1e-6)
+    robot.drive(0, 0, 3)
+    assert not robot.is_stalled and robot.x == pytest.approx(1 - RADIUS, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_walls_are_never_passed(seed: int) -> None:
+    found, dice = maze(3, 3, seed), random.Random(seed)
+    robot, stalled = Robot(found), 0
+    robot.pen_down()
+    for _ in range(40):
+        robot.left(dice.uniform(-180, 180))
+        robot.drive(dice.uniform(-1, 2), dice.uniform(-1, 2), dice.uniform(0, 1.5))
+        stalled += robot.is_stalled
+    (line,) = robot.drawn
+    assert stalled > 5 and len(line) > 500
+    assert min(from_wall(x, y, wall) for x, y in line for wall in found.walls()) > RADIUS - 1e-6
+    cells = [(math.floor(x), math.floor(y)) for x, y in line if not found.is_outside(x, y)]
+    assert all(a == b or found.is_open(a, b) or math.dist(a, b) > 1 for a, b in itertools.pairwise(cells))
+    robot.pen_up()
+    robot.left(10)
+    robot.forward(0.1)
+    assert robot.drawn == [line]
+
+
+# --- sensors ------------------------------------------------------------------------------------------------------------------
+
+
+def test_sensors_see_what_a_step_by_step_look_sees() -> None:
+    found, dice = maze(4, 4, seed=7), random.Random(7)
+    for _ in range(25):
+        x, y = (dice.randrange(4) + dice.uniform(0.3, 0.7) for _ in range(2))
+        robot = Robot(found, x, y, dice.uniform(0, 360))
+        seen = []
+        for turn in (0.0, 45.0, -45.0):
+            angle, far = math.radians(robot.heading + turn), 0.0
+            while far < 8 and min(from_wall(x + far * math.cos(angle), y + far * math.sin(angle), w) for w in found.walls()) > 1e-3:
+                far += 1e-3
+            seen.append(far - RADIUS)
+        assert seen[0] > 7 or robot.distance == pytest.approx(seen[0], abs=0.02)
+        for ours, theirs in zip((robot.proximity_center, robot.proximity_left, robot.proximity_right), seen, strict=True):
+            assert abs(theirs - NEAR) < 0.02 or ours == (theirs < NEAR)
+
+
+# --- programs -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_programs_get_out(seed: int) -> None:
+    found = maze(4, 5, seed)
+    moves = {}
+    for hand in ("left", "right"):
+        robot = Robot(found)
+        moves[hand] = follow_wall(robot, found, hand)
+        assert (robot.x, robot.y) == pytest.approx((found.columns - 0.5, found.rows + 0.5), abs=1e-6)
+    way = fill_dead_ends(found)
+    assert len(way) == shortest(found) and way[0] == found.start and way[-1] == found.last
+    assert all(found.is_open(a, b) for a, b in itertools.pairwise(way))
+    # the two ways together go around the whole tree, through every passage twice, and both leave
+    assert moves["left"] + moves["right"] == 2 * (found.rows * found.columns - 1) + 2
+    assert min(moves.values()) >= len(way)
+
+
+def test_what_is_wrong_is_said_in_a_line() -> None:
+    robot = Robot(maze(2, 2, seed=1))
+    for call in (
+        lambda: robot.forward(math.nan),
+        lambda: robot.left("90"),
+        lambda: robot.drive(1, 1, -1),
+        lambda: robot.drive(11, 0, 1),
+        lambda: robot.drive(1, 1, 1e9),
+        lambda: robot.backward(True),
+        lambda: Robot(maze(2, 2, seed=1), x=0.1),
+        lambda: Robot([1]),
+        lambda: Robot([((0, 0), (1, math.inf))]),
+        lambda: follow_wall(robot, maze(2, 2, seed=1), "both"),
+        lambda: follow_wall(Robot(maze(3, 3, seed=1), heading=60), maze(3, 3, seed=1)),
+    ):
+        with pytest.raises(ParameterError) as told:
+            call()
+        assert "\n" not in str(told.value)

@@ -1,0 +1,794 @@
+"""The page's questions and answers, in this process: they agree with the library, and whatever is wrong with one is said in one line."""
+
+from __future__ import annotations
+
+import gc
+import http.client
+import json
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+
+import zermelo
+from zermelo.cli import main
+from zermelo.games.named import find
+from zermelo.serve.api import Api
+from zermelo.serve.jobs import MOST_WAITING, Cancelled, Jobs
+from zermelo.serve.server import MOST_AT_ONCE, MOST_BODY, Handler, Server
+from zermelo.serve.shelf import MOST_KEPT, Sheet
+from zermelo.views.play import Session
+
+OWN = '''
+from typing import NamedTuple
+
+class S(NamedTuple):
+    at: int
+
+class One(NamedTuple):
+    """Nothing happens."""
+    def start(self):
+        return S(0)
+    def actions(self, s):
+        if s.at > 0:
+            yield 0
+    def outcomes(self, s, a):
+        yield 1, 0, S(0)
+
+class Endless(NamedTuple):
+    """Payoffs without end."""
+    def start(self):
+        return S(0)
+    def actions(self, s):
+        yield 0
+    def outcomes(self, s, a):
+        yield 1, 1, s
+
+class Faulty(NamedTuple):
+    def start(self):
+        return S(0)
+    def actions(self, s):
+        yield 1
+    def outcomes(self, s, a):
+        yield -1, 1, S(s.at)
+
+class Misdrawn(NamedTuple):
+    """Its picture fails in the middle."""
+    def start(self):
+        return S(3)
+    def actions(self, s):
+        if s.at > 0:
+            yield 1
+    def outcomes(self, s, a):
+        yield 1, 1, S(s.at - 1)
+    def picture(self, s):
+        return {"kind": "coins", "coins": s.at if s.at != 2 else "two"}
+
+class Walk(NamedTuple):
+    """Walk <b>far</b>."""
+    length: int
+    def start(self):
+        return S(0)
+    def actions(self, s):
+        if s.at < self.length:
+            yield 1
+            yield 2
+    def outcomes(self, s, a):
+        yield 1, a, S(min(s.at + a, self.length))
+        yield 1, 0, S(s.at + 1)
+    def show(self, s):
+        return str(1 // (s.at - 3))
+'''
+
+
+class Asking:
+    """The API of some games."""
+
+    def __init__(self, *words: str, **more: Any):
+        self.api = Api([Sheet(word, find(word), **more) for word in words])
+
+    def post(self, path: str, _status: int = 200, **asked: Any) -> Any:
+        reply = self.api.post(f"/api/{path}", json.dumps(asked).encode())
+        data = json.loads(reply.body)
+        assert reply.status == _status, data
+        if _status != 200:
+            assert set(data) == {"error"} and "\n" not in data["error"] and data["error"]
+            return data["error"]
+        return data
+
+    def get(self, path: str, _status: int = 200, **query: str) -> Any:
+        reply = self.api.get(f"/api/{path}", query)
+        assert reply.status == _status, reply.body
+        return json.loads(reply.body) if reply.kind.startswith("application/json") else reply.body.decode()
+
+    def solved(self, word: str, **asked: Any) -> dict[str, Any]:
+        found = self.post("open", game=word, **asked)
+        return self.until(lambda: self.get(f"solutions/{found['solution']}"))
+
+    def view(self, solution: dict[str, Any], name: str, **asked: Any) -> Any:
+        """The result of a job, or its error."""
+        found = self.post(f"solutions/{solution['solution']}/{name}", **asked)
+        found = self.until(lambda: self.get(f"jobs/{found['progress']['job']}"))
+        return found["result"] if found["progress"]["status"] == "done" else found["progress"]["error"]
+
+    def at(self, solution: dict[str, Any], *slots: int) -> Any:
+        return self.post(f"solutions/{solution['solution']}/position", **({"state": list(slots)} if slots else {}))
+
+    @staticmethod
+    def until(ask: Callable[[], Any]) -> Any:
+        end = time.monotonic() + 120
+        while (found := ask())["progress"]["status"] in ("waiting", "running"):
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        return found
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "served_games.py"
+    path.write_text(OWN)
+    return path
+
+
+# --- it says what the library says ----------------------------------------------------------------------------------------
+
+
+def test_the_answer_is_that_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    told = Asking("pig").solved("pig", parameters={"goal": "10"})
+    assert main(["solve", "pig", "--goal", "10", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    different = {"statistics", "output"}  # times; a file
+    assert {n: told[n] for n in printed if n not in different} == {
+        n: v for n, v in printed.items() if n not in different
+    }
+    assert told["lines"][0][0] == "first player wins" and told["kind"] == "states"
+
+
+@pytest.mark.parametrize(
+    ("word", "parameters"),
+    [
+        ("pig", {"goal": 8}),
+        ("tic-tac-toe", {}),
+        ("card-draw", {"red": 4, "black": 4}),
+        ("left-center-right", {"players": 3}),
+        ("dodgem", {"size": 2}),
+    ],
+)
+def test_positions_and_outcomes_are_those_of_probe(word: str, parameters: dict[str, Any]) -> None:
+    asking = Asking(word)
+    told, solution = asking.solved(word, parameters=parameters), zermelo.solve(word, **parameters)
+    dice = random.Random(1)
+    for _ in range(8):
+        state, slots = solution.rules.start, told["play"]["start"]
+        for _ in range(100):
+            shown, probe = asking.at(told, *slots), solution.probe(state)
+            assert shown["value"] == float(probe.value) and shown["text"] == solution.rules.show(state)
+            assert {a["name"]: a["value"] for a in shown["actions"]} == {
+                solution.rules.action_name(a): float(v) for a, v in probe.actions.items()
+            }
+            if shown["over"]:
+                assert shown["paid at the end"] == [float(x) for x in solution.rules.payoff(state)]
+                break
+            best = shown["actions"][0]
+            sign = 1 if probe.player == 0 else -1
+            assert best["loss"] <= 1e-12 and all(
+                a["loss"] == pytest.approx(sign * (best["value"] - a["value"]), abs=1e-12) for a in shown["actions"]
+            )
+            action = dice.choice(shown["actions"])
+            led = asking.post(f"solutions/{told['solution']}/outcomes", state=slots, action=action["index"])
+            ours = [o for o in solution.rules.outcomes(state, solution.rules.actions(state)[action["index"]]) if o.ways]
+            assert sum(o["probability"] for o in led["outcomes"]) == pytest.approx(1) and len(led["outcomes"]) == len(
+                ours
+            )
+            drawn = led["outcomes"][dice.randrange(len(led["outcomes"]))]
+            (outcome,) = [
+                o for o in ours if list(map(int, flat(o.state))) == drawn["state"] and o.sign == drawn["sign"]
+            ][:1]
+            assert drawn["payoff"] == [float(x) for x in outcome.payoff]
+            state, slots = outcome.state, drawn["state"]
+
+
+def flat(state: Any) -> list[Any]:
+    return [x for field in state for x in (field if isinstance(field, tuple) else (field,))]
+
+
+def test_chance_is_drawn_as_often_as_it_should_be() -> None:
+    asking = Asking("pig")
+    told = asking.solved("pig", parameters={"goal": 5})
+    counts: dict[tuple[int, ...], int] = {}
+    for _ in range(1200):
+        led = asking.post(f"solutions/{told['solution']}/outcomes", state=told["play"]["start"], action=0)
+        state = tuple(led["outcomes"][led["drawn"]]["state"])
+        counts[state] = counts.get(state, 0) + 1
+    expected = {tuple(o["state"]): 0.0 for o in led["outcomes"]}
+    for o in led["outcomes"]:
+        expected[tuple(o["state"])] += 1200 * o["probability"]
+    assert (
+        sum((counts.get(s, 0) - e) ** 2 / e for s, e in expected.items()) < 25
+    )  # chi-squared of at most 5 degrees: 1 in 10,000
+
+
+def test_moves_that_are_typed_as_numbers() -> None:
+    asking = Asking("lemonade")
+    told = asking.solved("lemonade", parameters={"days": 1})
+    shown = asking.at(told)
+    game = zermelo.solve("lemonade", days=1)
+    assert shown["asks"] == list(game.rules.asks(game.rules.start)) and shown["asks"]
+    best = game.best_action(game.rules.start)
+    led = asking.post(f"solutions/{told['solution']}/outcomes", state=told["play"]["start"], action=list(best))
+    assert led["loss"] == pytest.approx(0, abs=1e-9) and led["action"] == game.rules.action_name(best)
+    asking.post(f"solutions/{told['solution']}/outcomes", 400, state=told["play"]["start"], action=[-1] * len(best))
+
+
+def test_simultaneous_moves() -> None:
+    asking, parameters = Asking("hog-simultaneous"), {"goal": 6, "most_dice": 2}
+    told, solution = (
+        asking.solved("hog-simultaneous", parameters=parameters),
+        zermelo.solve("hog-simultaneous", **parameters),
+    )
+    shown, probe = asking.at(told), solution.probe(solution.rules.start)
+    assert probe.mixture is not None and probe.other_mixture is not None
+    name = solution.rules.action_name
+    assert {a["name"]: a["probability"] for a in shown["actions"]} == {
+        name(a): float(p) for a, p in probe.mixture.items()
+    }
+    assert {a["name"]: a["probability"] for a in shown["other actions"]} == {
+        name(a): float(p) for a, p in probe.other_mixture.items()
+    }
+    led = asking.post(f"solutions/{told['solution']}/outcomes", state=told["play"]["start"], action=0, other=1)
+    assert "against" in led["action"]
+    asking.post(f"solutions/{told['solution']}/outcomes", 400, state=told["play"]["start"], action=0)
+
+
+def test_exact_values() -> None:
+    told = Asking("piglet").solved("piglet", parameters={"goal": 3}, options={"exact": True})
+    exact = zermelo.solve("piglet", goal=3, exact=True)
+    assert Fraction(told["exact"]) == exact.value and told["certificate"]["kind"] == "proof"
+
+
+def test_a_map_is_the_values_of_the_states() -> None:
+    asking = Asking("pig")
+    told, solution = asking.solved("pig", parameters={"goal": 9}), zermelo.solve("pig", goal=9)
+    name = solution.rules.action_name
+    found = asking.view(told, "map", rows="mine", columns="theirs", fix={"turn": 3})
+    assert (
+        found["fixed"] == {"turn": 3}
+        and found["unit"] == "chance that the player to move wins"
+        and len(found["values"]) > 20
+    )
+    for mine, theirs, value, chance, best in zip(
+        *(found["at"][n] for n in ("mine", "theirs")), found["values"], found["shown"], found["best"], strict=True
+    ):
+        probe = solution.probe(solution.state(mine, theirs, 3))
+        assert value == float(probe.value) and chance == (1 + value) / 2
+        assert (found["actions"][best] if best >= 0 else None) == (None if probe.action is None else name(probe.action))
+    assert "no field 'mime'" in asking.view(told, "map", rows="mime")
+    assert "no state with" in asking.view(told, "map", fix={"turn": 99})
+
+
+def test_large_maps_are_thinned_and_say_so() -> None:
+    asking = Asking("card-draw")
+    told = asking.solved("card-draw", parameters={"red": 1100, "black": 20})
+    found = asking.view(told, "map", rows="red", columns="black")
+    assert (
+        found["thinned"] == {"red": 3}
+        and len(found["values"]) == 367 * 21
+        and set(np.diff(sorted(set(found["at"]["red"])))) == {3}
+    )
+
+
+def test_distributions() -> None:
+    asking = Asking("pig")
+    told = asking.solved("pig", parameters={"goal": 6})
+    found, spread = asking.view(told, "distribution"), zermelo.solve("pig", goal=6).distribution(tail=1e-9)
+    assert found["mean"] == spread.mean and found["bars"][0][:2] == [int(spread.support[0])] * 2
+    assert sum(p for *_, p in found["bars"]) + found["above"] + found["below"] == pytest.approx(1)
+    assert "no payoff 'x'" in asking.view(told, "distribution", payoff="x")
+
+
+def test_the_list_of_all_states_page_by_page() -> None:
+    asking = Asking("pig")
+    told, frame = asking.solved("pig", parameters={"goal": 6}), zermelo.solve("pig", goal=6).to_dataframe()
+    found = asking.view(
+        told, "states", sort="value", descending=True, where={"turn": "1..3", "action": "HOLD"}, first=2, count=3
+    )
+    ours = frame[(frame.turn >= 1) & (frame.turn <= 3) & (frame.action == "hold")].sort_values(
+        "value", ascending=False, kind="stable"
+    )
+    assert found["of"] == len(ours) and [row[3] for row in found["rows"]] == list(ours.value[2:5])
+    assert "is a number" in asking.view(told, "states", where={"turn": "many"})
+    assert "no column" in asking.view(told, "states", sort="nothing")
+    assert "whole numbers" in asking.view(told, "states", first=-1)
+    text = asking.get(
+        f"solutions/{told['solution']}/states.csv", where='{"turn": ">=2"}', sort="mine", descending="true"
+    )
+    pandas.testing.assert_frame_equal(
+        pandas.read_csv(StringIO(text)),
+        frame[frame.turn >= 2].sort_values("mine", ascending=False, kind="stable").reset_index(drop=True),
+        check_dtype=False,
+    )
+    records = asking.get(f"solutions/{told['solution']}/states.json")
+    assert len(records) == len(frame) and records[3]["value"] == pytest.approx(frame.value[3], abs=1e-14)
+
+
+def test_tables_and_pictures_of_the_catalogue() -> None:
+    asking = Asking("card-draw")
+    told = asking.solved("card-draw", parameters={"red": 4, "black": 4})
+    for view in told["views"]["tables"]:
+        found = asking.view(told, "table", view=view["name"])
+        assert found["columns"] and len(found["rows"]) == len(found["sorted by"]) and found["data"]["title"]
+    found = asking.view(told, "figure", view="values", fix={"red": 2})
+    assert found["svg"].lstrip().startswith("<?xml") and "<script" not in found["svg"]
+    assert "no view 'x'" in asking.view(told, "figure", view="x")
+
+
+@pytest.mark.parametrize(("word", "kind"), [("kuhn-poker", "hidden"), ("binary-search", "strategies")])
+def test_games_of_strategies(word: str, kind: str) -> None:
+    asking = Asking(word)
+    told = asking.solved(word, parameters={} if kind == "hidden" else {"n": 5})
+    assert told["kind"] == kind and told["lines"][0][0] == "value" and not told["has states"]["yes"]
+    assert asking.view(told, "states")["of"] > 3
+    assert "no states" in asking.post(f"solutions/{told['solution']}/position", 400)
+    for view in ("map", "distribution"):
+        assert isinstance(asking.view(told, view), str)  # refused, in a line
+
+
+def test_a_large_race_has_positions_and_refuses_the_rest() -> None:
+    asking = Asking("ten-thousand-race")
+    told = asking.solved("ten-thousand-race", parameters={"goal": 6})
+    solution = zermelo.solve("ten-thousand-race", goal=6)
+    assert asking.at(told)["value"] == float(solution.value)
+    if not told["has states"]["yes"]:
+        assert told["has states"]["why"] == asking.view(told, "map")
+
+
+# --- saved solutions ---------------------------------------------------------------------------------------------------
+
+
+def test_saved_solutions(tmp_path: Path, own: Path) -> None:
+    zermelo.solve("pig", goal=7).save(tmp_path / "pig.zermelo")
+    asking = Asking(str(tmp_path / "pig.zermelo"))
+    told = asking.solved(str(tmp_path / "pig.zermelo"))
+    assert told["value"] == float(zermelo.solve("pig", goal=7).value) and asking.at(told)["actions"]
+    assert "too late" in asking.post("open", 400, game=str(tmp_path / "pig.zermelo"), parameters={"goal": 5})
+    walk = find(f"{own}:One").game({})
+    zermelo.solve(walk).save(tmp_path / "one.zermelo")
+    text = (tmp_path / "one.zermelo").read_bytes()
+    assert text
+    (tmp_path / "bad.zermelo").write_bytes(text[:100])
+    asking = Asking(str(tmp_path / "bad.zermelo"))
+    assert asking.solved(str(tmp_path / "bad.zermelo"))["progress"]["status"] == "failed"
+
+
+# --- what can go wrong -----------------------------------------------------------------------------------------------------
+
+
+def test_games_that_cannot_be_solved(own: Path) -> None:
+    asking = Asking(f"{own}:Endless", f"{own}:Faulty", f"{own}:Walk", f"{own}:One", "pig")
+    failed = asking.solved(f"{own}:Endless")["progress"]
+    assert failed["status"] == "failed" and "\n" not in failed["error"] and failed["error"]
+    failed = asking.solved(f"{own}:Faulty")["progress"]
+    assert failed["error"].startswith("1 fault in the rules of Faulty") and len(failed["faults"]) == 1
+    assert "there is no default" in asking.post("open", 400, game=f"{own}:Walk")
+    one = asking.solved(f"{own}:One")
+    shown = asking.at(one)
+    assert shown["over"] and shown["actions"] == [] and one["lines"] == [["value", "0"]]
+    assert "the play is over" in asking.post(f"solutions/{one['solution']}/outcomes", 400, state=[0], action=0)
+    assert asking.view(one, "states")["of"] == 1 and asking.view(one, "map")["values"] == [0.0]
+    assert "from 1 to 1000" in asking.post("open", 400, game="pig", parameters={"goal": 0})
+    assert "no parameter 'gaol'" in asking.post("open", 400, game="pig", parameters={"gaol": 10})
+    assert "no option 'solver'" in asking.post("open", 400, game="pig", options={"solver": "x"})
+    assert "discount must" in asking.post("open", 400, game="pig", options={"discount": 2})
+    assert "exact must" in asking.post("open", 400, game="pig", options={"exact": 1})
+    assert "not started for" in asking.post("open", 404, game="/etc/passwd")
+
+
+def test_rules_that_fail_when_they_are_shown_do_not_end_the_page(own: Path) -> None:
+    asking = Asking(f"{own}:Walk")
+    told = asking.solved(f"{own}:Walk", parameters={"length": "6"})
+    if told["progress"]["status"] == "failed":  # the checker found it
+        assert told["progress"]["faults"]
+        return
+    assert asking.at(told, 2)["text"] == "-1"
+    assert "S(at=3)" in asking.at(told, 3)["text"]
+
+
+def test_pictures_and_their_places() -> None:
+    asking = Asking("dodgem")
+    told = asking.solved("dodgem", parameters={"size": 3})
+    shown, rules = asking.at(told), zermelo.solve("dodgem", size=3).rules
+    assert shown["picture"] == rules.picture(rules.start)
+    legal = rules.actions(rules.start)
+    assert shown["places"] == {str(k): rules.places(rules.start, a) for k, a in enumerate(legal)} and len(legal) > 1
+
+
+def test_a_picture_that_fails_is_told_and_the_rest_goes_on(own: Path) -> None:
+    asking = Asking(f"{own}:Misdrawn")
+    told = asking.solved(f"{own}:Misdrawn")
+    assert any("`picture`" in note or "'coins' of element 1" in note for note in told["notes"])
+    assert asking.at(told, 3)["picture"] == [{"kind": "coins", "coins": 3}]
+    shown = asking.at(told, 2)
+    assert "picture" not in shown and shown["text"] == "S(at=2)" and len(shown["actions"]) == 1
+    assert shown["misdrawn"] == (
+        "There is no picture of this position: 'coins' of element 1 of `picture` must be a whole number from 0, not 'two'."
+    )
+
+
+def test_parameters_that_are_no_parameters() -> None:
+    asking, dice = Asking("pig", "coin-patterns"), random.Random(3)
+    junk = [True, -1, 1.5, 10**400, "", "x" * 900, [], {}, [[1]], {"a": {}}, [None], "1,2", "nan", float("inf"), "²", "１"]
+    for _ in range(150):
+        name = dice.choice(["goal", "first", "flips", ""])
+        body = {"game": dice.choice(["pig", "coin-patterns"]), "parameters": {name: dice.choice(junk)}}
+        body["options"] = {dice.choice(["exact", "discount", "x"]): dice.choice(junk)} if dice.random() < 0.5 else dice.choice(junk)
+        reply = asking.api.post("/api/open", json.dumps(body).encode())
+        assert reply.status in (200, 400), (body, reply.body)
+        if reply.status == 200:
+            asking.api.post(f"/api/jobs/{json.loads(reply.body)['progress']['job']}/cancel", b"")
+
+
+def test_typed_actions_that_are_none() -> None:
+    asking = Asking("lemonade")
+    told = asking.solved("lemonade", parameters={"days": 1})
+    for action in ([[1], 2, 3], [1.5, 0, 3], [1, 2], [], ["1", "2", "3"], [None] * 3, [{}, {}, {}], [10**40, 0, 1], [True, 0, 1]):
+        assert asking.post(f"solutions/{told['solution']}/outcomes", 400, state=told["play"]["start"], action=action)
+
+
+def test_hostile_questions() -> None:
+    asking = Asking("pig", "tic-tac-toe")
+    told = asking.solved("pig", parameters={"goal": 5})
+    name = told["solution"]
+    for state in (
+        [],
+        [0],
+        [0, 0, 0, 0],
+        [0.5, 0, 0],
+        ["0", 0, 0],
+        [True, 0, 0],
+        {"mine": 0},
+        "0,0,0",
+        [10**30, 0, 0],
+        [-1, 0, 0],
+        [4, 4, 4],
+        7,
+    ):
+        assert asking.post(f"solutions/{name}/position", 400, state=state)
+    for action in (None, -1, 1, 10**20, 0.0, "0", True, [0], {"a": 1}):
+        assert asking.post(f"solutions/{name}/outcomes", 400, state=[0, 0, 0], action=action)
+    for path in (
+        "",
+        "nothing",
+        "solutions",
+        f"solutions/{name}",
+        f"solutions/{name}/save",
+        "solutions/x/position",
+        "jobs/7/x",
+        "jobs/999/cancel",
+    ):
+        asking.post(path, 404)
+    asking.get("jobs/999", 404)
+    asking.get(f"solutions/{name}/../../x", 404)
+    for body in (
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"7",
+        b'"x"',
+        b"\xff",
+        b"[" * 100_000,
+        b'{"state": 1e999}',
+        b'{"game": ' + b"9" * 5000 + b"}",
+    ):
+        reply = asking.api.post("/api/open", body)
+        assert reply.status in (400, 404) and set(json.loads(reply.body)) == {"error"}
+    dice = random.Random(7)
+    junk = [None, True, 0, -1, 1.5, 10**40, "", "x" * 900, [], {}, [[]], {"a": {}}, [None], "mine", "..", float("inf")]
+    for _ in range(300):
+        verb = dice.choice(["position", "outcomes", "map", "distribution", "table", "figure", "states"])
+        keys = [
+            "state",
+            "action",
+            "other",
+            "rows",
+            "columns",
+            "fix",
+            "payoff",
+            "view",
+            "sort",
+            "where",
+            "first",
+            "count",
+            "descending",
+        ]
+        body = json.dumps({k: dice.choice(junk) for k in dice.sample(keys, dice.randrange(1, 6))}).encode()
+        reply = asking.api.post(f"/api/solutions/{name}/{verb}", body)
+        assert reply.status in (200, 400), (verb, body, reply.body)
+    assert asking.at(told)["text"]
+
+
+# --- jobs ------------------------------------------------------------------------------------------------------------------
+
+
+def test_solving_is_cancelled_and_can_be_begun_again() -> None:
+    asking = Asking("ten-thousand-race", "pig")
+    first = asking.post("open", game="ten-thousand-race", parameters={"goal": 60})
+    job = first["progress"]["job"]
+    second = asking.post("open", game="pig", parameters={"goal": 5})
+    assert second["progress"]["status"] == "waiting"  # one at a time
+    assert asking.post(f"jobs/{job}/cancel")["progress"]["cancelling"]
+    assert asking.until(lambda: asking.get(f"jobs/{job}"))["progress"]["status"] == "cancelled"
+    assert asking.until(lambda: asking.get(f"solutions/{second['solution']}"))["value"]
+    asking.post(f"solutions/{first['solution']}/position", 409)
+    again = asking.post("open", game="ten-thousand-race", parameters={"goal": 60})
+    assert again["progress"]["job"] != job
+    asking.post(f"jobs/{again['progress']['job']}/cancel")
+
+
+def test_two_tabs_share_a_solution() -> None:
+    asking = Asking("pig")
+    names = {
+        asking.post("open", game="pig", parameters=p)["progress"]["job"]
+        for p in ({"goal": 12}, {"goal": "12"}, {"goal": 12})
+    }
+    assert len(names) == 1
+
+
+def test_old_solutions_are_forgotten() -> None:
+    asking = Asking("pig")
+    names = [asking.solved("pig", parameters={"goal": goal})["solution"] for goal in range(1, MOST_KEPT + 3)]
+    asking.get(f"solutions/{names[0]}", 404)
+    assert asking.get(f"solutions/{names[-1]}")["value"] is not None
+
+
+def test_forgotten_solutions_leave_the_memory() -> None:
+    asking = Asking("pig")
+    first = asking.solved("pig", parameters={"goal": 1})["solution"]
+    book = asking.api.shelf.book(first)
+    assert book is not None
+    kept = weakref.ref(book.solution)
+    del book
+    for goal in range(2, MOST_KEPT + 3):
+        asking.solved("pig", parameters={"goal": goal})
+    gc.collect()
+    assert kept() is None
+
+
+def test_no_more_jobs_wait_than_can_be_answered() -> None:
+    asking, begun, go = Asking("pig"), threading.Event(), threading.Event()
+    told = asking.solved("pig", parameters={"goal": 5})
+    asking.api.jobs.start(lambda progress: begun.set() or go.wait(60))
+    assert begun.wait(30)
+    waiting = [asking.api.jobs.start(lambda progress: None) for _ in range(MOST_WAITING)]
+    assert "try again later" in asking.post(f"solutions/{told['solution']}/map", 503)
+    waiting[3].cancel()
+    another = asking.api.jobs.start(lambda progress: None)
+    go.set()
+    assert another.over.wait(30)
+
+
+def test_jobs() -> None:
+    jobs, begun, go = Jobs(), threading.Event(), threading.Event()
+
+    def work(progress: Any) -> str:
+        begun.set()
+        assert go.wait(30)
+        progress("counting", 1, 3)
+        return "done"
+
+    one, two = jobs.start(work), jobs.start(work)
+    assert begun.wait(30) and two.status == "waiting"
+    two.cancel()
+    go.set()
+    assert one.over.wait(30) and two.over.wait(30)
+    assert (one.status, one.result, one.doing, one.total) == ("done", "done", "counting", 3)
+    assert two.status == "cancelled" and not issubclass(Cancelled, Exception)
+    failed = jobs.start(lambda progress: 1 // 0)
+    assert failed.over.wait(30) and "ZeroDivisionError" in failed.error and failed.as_data()["status"] == "failed"
+
+
+# --- HTTP ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server([Sheet("pig", find("pig"))], port=0) as made:
+        thread = threading.Thread(target=made.serve_forever, daemon=True)
+        thread.start()
+        yield made
+        made.shutdown()
+
+
+def asked(
+    server: Server, method: str, path: str, body: bytes | None = None, **headers: str
+) -> tuple[int, bytes, dict[str, str]]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    names = {n.replace("_", "-"): v for n, v in headers.items()}
+    connection.request(method, path, body, {"Host": f"127.0.0.1:{server.port}", **names})
+    response = connection.getresponse()
+    found = response.status, response.read(), dict(response.getheaders())
+    connection.close()
+    return found
+
+
+def test_the_page_and_its_headers(server: Server) -> None:
+    status, body, headers = asked(server, "GET", "/")
+    assert status == 200 and b"<title>Zermelo</title>" in body and headers["Content-Type"].startswith("text/html")
+    assert "default-src 'none'" in headers["Content-Security-Policy"] and headers["X-Content-Type-Options"] == "nosniff"
+    assert "Access-Control-Allow-Origin" not in headers
+    for name in ("main.js", "style.css", "icon.svg"):
+        assert asked(server, "GET", f"/{name}")[0] == 200
+    assert asked(server, "HEAD", "/")[1] == b""
+    for path in ("/x", "/../api.py", "/%2e%2e/api.py", "//etc/passwd", "/page/main.js", "/__init__.py"):
+        assert asked(server, "GET", path)[0] == 404
+
+
+def test_only_this_page_is_answered(server: Server) -> None:
+    own, json_type = f"http://127.0.0.1:{server.port}", {"Content_Type": "application/json"}
+    assert asked(server, "GET", "/api/games")[0] == 200
+    assert asked(server, "GET", "/api/games", Host=f"localhost:{server.port}")[0] == 200
+    for host in (
+        "evil.example",
+        f"evil.example:{server.port}",
+        "127.0.0.1:1",
+        "",
+        f"localhost.evil.example:{server.port}",
+        f"x@127.0.0.1:{server.port}",
+    ):
+        status, body, _ = asked(server, "GET", "/api/games", Host=host)
+        assert status == 403 and set(json.loads(body)) == {"error"}, host
+        assert asked(server, "GET", "/", Host=host)[0] == 403
+    for origin in (
+        "http://evil.example",
+        "null",
+        "https://127.0.0.1",
+        f"http://127.0.0.1:{server.port + 1}",
+        f"http://evil.example:{server.port}",
+    ):
+        assert asked(server, "POST", "/api/open", b'{"game": "pig"}', Origin=origin, **json_type)[0] == 403
+        assert asked(server, "GET", "/api/games", Origin=origin)[0] == 403
+    assert asked(server, "GET", "/api/games", Sec_Fetch_Site="cross-site")[0] == 403
+    assert (
+        asked(server, "POST", "/api/open", b'{"game": "pig", "parameters": {"goal": 5}}', Origin=own, **json_type)[0]
+        == 200
+    )
+
+
+def test_requests_that_are_wrong(server: Server) -> None:
+    json_type = {"Content_Type": "application/json"}
+    assert (
+        asked(server, "POST", "/api/open", b"{}", Content_Type="text/plain")[0] == 415
+    )  # what a form of another page could send
+    assert asked(server, "POST", "/api/open", b" " * (MOST_BODY + 1), **json_type)[0] == 413
+    assert asked(server, "POST", "/", b"{}", **json_type)[0] == 404
+    assert asked(server, "DELETE", "/api/games")[0] == 501
+    assert asked(server, "GET", "/" + "x" * 70_000)[0] == 414
+    assert asked(server, "GET", "/api/games")[0] == 200  # it goes on
+
+
+def test_addresses_and_lengths_that_cannot_be_read(server: Server) -> None:
+    json_type = {"Content_Type": "application/json"}
+    for path in ("//[", "http://[/api/games", "/api/games?%ff=1", "/api/%00", "/api/" + "x/" * 2000):
+        assert asked(server, "GET", path)[0] in (200, 400, 404), path
+        assert asked(server, "POST", path, b"{}", **json_type)[0] in (400, 404), path
+    assert asked(server, "GET", "/api/games", b"{}")[0] == 400
+    for length in ("9" * 5000, "99999999999", "-1", "1_0", "x", ""):
+        assert asked(server, "POST", "/api/open", b"", Content_Length=length, **json_type)[0] in (411, 413), length
+    assert asked(server, "GET", "/api/games")[0] == 200
+
+
+def test_slow_requests_keep_nobody_waiting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Handler, "timeout", 2.0)
+    host = f"Host: 127.0.0.1:{server.port}\r\n"
+    slow = []
+    for _ in range(MOST_AT_ONCE + 6):
+        slow.append(socket.create_connection(("127.0.0.1", server.port)))
+        slow[-1].sendall(f"POST /api/open HTTP/1.1\r\n{host}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{".encode())
+    began = time.monotonic()
+    assert asked(server, "GET", "/api/games")[0] == 200 and time.monotonic() - began < 1.5
+    slow[0].settimeout(30)
+    assert slow[0].recv(100).startswith(b"HTTP/1.1 408")
+    for connection in slow:
+        connection.close()
+
+
+def test_it_listens_where_it_was_told_to(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert server.is_local and server.url == f"http://127.0.0.1:{server.port}/"
+    assert main(["serve", "pig", "--port", str(server.port), "--no-browser"]) == 2
+    assert "can't listen at 127.0.0.1" in capsys.readouterr().err
+    with Server([], port=0, host="0.0.0.0") as public:
+        assert (
+            not public.is_local
+            and public.is_own_name(f"192.168.1.7:{public.port}")
+            and not public.is_own_name(f"evil.example:{public.port}")
+        )
+
+
+# --- the command --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Runs `zermelo serve`, which ends at once: exit code, what it says, and the server."""
+    made: list[Server] = []
+
+    def ended(self: Server, *_: Any) -> None:
+        made.append(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Server, "serve_forever", ended)
+
+    def run(*words: str) -> Any:
+        made.clear()
+        code = main(["serve", *words, "--port", "0"])
+        return code, capsys.readouterr(), made[0] if made else None
+
+    return run
+
+
+def test_the_command(served: Callable[..., Any], own: Path) -> None:
+    code, said, server = served("pig", "--goal", "30", "--exact", "--json")
+    assert code == 0 and json.loads(said.out) == {"url": f"{server.url}#/pig", "games": ["pig"]}
+    assert server.api.shelf.sheets["pig"].as_data()["parameters"][0]["given"] == 30
+    assert server.api.shelf.sheets["pig"].options == {"exact": True}
+    code, said, server = served()
+    assert code == 0 and "Ctrl-C" in said.out and len(server.api.shelf.sheets) > 15
+    code, said, server = served(f"{own}:Walk", "tic-tac-toe")
+    assert code == 0 and list(server.api.shelf.sheets) == [f"{own}:Walk", "tic-tac-toe"]
+    assert json.loads(server.api.get("/api/games", {}).body)["games"][0]["about"] == "Walk <b>far</b>."
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("pig --goal 0", "--goal must be from 1 to 1000"),
+        ("pgi", "did you mean pig"),
+        ("--exact", "need a GAME"),
+        ("pig --rules x.py:Y", "about saved solutions"),
+        ("pig --host nowhere.invalid", "can't listen"),
+    ],
+)
+def test_what_the_command_refuses(words: str, text: str, served: Callable[..., Any]) -> None:
+    code, said, _ = served(*words.split())
+    assert code == 2 and text in said.err and said.err.count("\n") == 1
+
+
+def test_the_catalogue_is_listed_without_loading_games() -> None:
+    heavy = ("http.server", "numpy", "pandas", "matplotlib")
+    script = f"import sys; from zermelo.cli import main; main(['serve', '--help']); print('loaded:', *(set({heavy}) & sys.modules.keys()))"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert out.strip().splitlines()[-1] == "loaded:"
+
+
+def test_sessions_and_the_page_see_the_same_play() -> None:
+    """What `zermelo play` says of a play, the questions of the page say, too: values, losses, result."""
+    asking = Asking("pig")
+    told, solution = asking.solved("pig", parameters={"goal": 12}), zermelo.solve("pig", goal=12)
+    session = Session(solution, 0, seed=5)
+    while not session.is_over:
+        session.act(session.legal()[-1].action)
+    view, total, slots = 1, 0.0, told["play"]["start"]
+    for step in session.steps:
+        shown = asking.at(told, *slots)
+        action = next(a for a in shown["actions"] if a["name"] == step.name)
+        assert action["loss"] == pytest.approx(step.loss, abs=1e-12)
+        assert step.seat == (shown["player"] if view == 1 else 1 - shown["player"])
+        led = asking.post(f"solutions/{told['solution']}/outcomes", state=slots, action=action["index"])
+        outcome = next(
+            o for o in led["outcomes"] if o["state"] == flat(step.outcome.state) and o["sign"] == step.outcome.sign
+        )
+        total += view * outcome["payoff"][0]
+        view, slots = view * outcome["sign"], outcome["state"]
+    assert total + view * asking.at(told, *slots)["paid at the end"][0] == session.result

@@ -1,0 +1,801 @@
+"""Studies: many solves asked once, side by side, kept on disk; where the value crosses a number, and how it changes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.cli import main
+from zermelo.errors import NoMemory, OutOfReach, ParameterError
+from zermelo.games import Pig
+from zermelo.studies import kept, row, study
+from zermelo.studies.pace import Pace
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+class At(NamedTuple):
+    at: int
+
+
+class Toll(NamedTuple):
+    """Walk to the end by a coin: one step pays `prize`, and costs `price`; staying is free, and ends it."""
+
+    length: Annotated[int, "how far", range(1, 1000)] = 5
+    price: float = 0.25
+    prize: int = 1
+    weights: tuple[int, int] = (1, 1)
+    bold: bool = False
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.at < self.length:
+            yield 1
+            if not self.bold:
+                yield 0
+
+    def outcomes(self, s: At, a: int) -> Iterator[tuple[int, float, At]]:
+        if a == 0:
+            yield 1, 0, At(self.length)
+        else:
+            yield self.weights[0], self.prize - self.price, At(s.at + 1)
+            yield self.weights[1], -self.price, At(s.at + 1)
+
+
+def worth(length: int, price: float, prize: int = 1, bold: bool = False) -> float:
+    """The value of `Toll` with even weights, by hand: every step is worth prize / 2 - price."""
+    each = prize / 2 - price
+    return length * (each if bold else max(each, 0.0))
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Nothing is known from an earlier time."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "140")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    def call(*words: Any) -> tuple[int, str, str]:
+        code = main([*map(str, words)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+# --- rows --------------------------------------------------------------------------------------------------------------
+
+
+def test_every_combination_has_the_row_that_solve_gives() -> None:
+    found = zermelo.study(Toll, length=range(1, 6), price=[0.25, 0.75], bold=[False, True], processes=2)
+    assert found.is_whole and len(found.rows) == found.asked == 20 and not found.failed
+    assert [tuple(r.parameters.values())[:2] for r in found.rows[:5]] == [(1, 0.25), (1, 0.25), (1, 0.75), (1, 0.75), (2, 0.25)]
+    for r in found.rows:
+        p = r.parameters
+        assert r.low <= worth(p["length"], p["price"], bold=p["bold"]) <= r.high
+        alone = zermelo.solve(Toll(**p))
+        assert (r.value, r.low, r.high, r.states) == (alone.value, alone.low, alone.high, alone.report.states)
+        assert r.certificate == alone.certificate.kind
+        assert r.payoffs == {"payoff": (r.value, r.low, r.high)}
+
+
+def test_one_value_is_a_study_too_and_a_game_gives_defaults() -> None:
+    found = zermelo.study(Toll(length=7, price=0.125))
+    assert [r.parameters for r in found.rows] == [Toll(length=7, price=0.125)._asdict()]
+    assert found.varied == () and found.table().printed is not None
+
+
+def test_a_combination_that_fails_loses_no_other() -> None:
+    found = zermelo.study(Toll, length=[3, 50, 4], max_states=20, processes=2)
+    assert [bool(r.error) for r in found.rows] == [False, True, False]
+    assert "20" in found.failed[0].error and "\n" not in found.failed[0].error
+    assert found.failed[0].value is None and found.failed[0].low is None
+    again = zermelo.study(Toll, length=[3, 50, 4], max_states=20)
+    assert [r.from_disk for r in again.rows] == [True, False, True]  # reasons are not kept
+
+
+class Broken(NamedTuple):
+    size: int = 2
+
+    def start(self) -> At:
+        return At(1 // (self.size - 2))
+
+    def outcomes(self, s: At) -> Iterator[tuple[int, int, At]]:
+        if s.at:
+            yield 1, 1, At(0)
+
+
+def test_an_error_of_the_rules_is_the_error_of_its_row() -> None:
+    found = zermelo.study(Broken, size=[2, 3])
+    assert found.rows[0].error and "\n" not in found.rows[0].error
+    assert found.rows[1].value == 1
+
+
+def test_exact_values_and_several_payoffs_and_games_of_strategies() -> None:
+    kuhn = zermelo.study("kuhn-poker", cards=[3, 4], lengths=True)
+    assert kuhn.rows[0].value == Fraction(-1, 18) and kuhn.rows[0].certificate == "proof"
+    assert kuhn.rows[0].length == pytest.approx(zermelo.solve("kuhn-poker", cards=3).length.mean)
+    chance = zermelo.study("left-center-right", players=[2], chips=[1, 2])
+    assert list(chance.rows[0].payoffs) == ["turns", "seat 1 wins", "seat 2 wins"]
+    assert {"seat 1 wins", "seat 1 wins low"} <= set(chance.to_dataframe().columns)
+    exact = zermelo.study(Toll, length=[2], exact=True)
+    assert exact.rows[0].value == Fraction(1, 2) == exact.rows[0].low
+
+
+def test_lengths_and_the_longest_game() -> None:
+    found = zermelo.study(Toll, length=[2, 6, 4], lengths=True)
+    assert [r.length for r in found.rows] == [2, 6, 4]
+    longest = found.longest()
+    assert longest is not None and longest.parameters["length"] == 6
+    with pytest.raises(ParameterError, match="lengths=True"):
+        zermelo.study(Toll, length=[2]).longest()
+
+
+def test_a_length_that_cannot_be_had_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(self: Any) -> Any:
+        raise OutOfReach("too large")
+
+    monkeypatch.setattr(zermelo.Solution, "length", property(none))
+    found = zermelo.study(Toll, length=[2], lengths=True)
+    assert found.rows[0].value == 0.5 and found.rows[0].length is None and found.rows[0].notes == ("no length: too large",)
+    assert found.longest() is None
+
+
+def test_tuples_truth_values_and_text() -> None:
+    found = zermelo.study(Toll, weights="1,1;3,1", bold="no,yes", length="1..3,5", price="0..0.3:0.1")
+    assert {r.parameters["weights"] for r in found.rows} == {(1, 1), (3, 1)}
+    assert {r.parameters["length"] for r in found.rows} == {1, 2, 3, 5}
+    assert sorted({r.parameters["price"] for r in found.rows}) == [0.0, 0.1, 0.2, 0.3]  # not 0.30000000000000004
+    assert len(found.rows) == 2 * 2 * 4 * 4
+    assert [r.parameters["weights"] for r in zermelo.study(Toll, weights=[3, 1]).rows] == [(3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"length": "9..3"}, "length: the range 9..3 is empty: it goes down"),
+        ({"length": "3..9:-1"}, "is empty: it goes up"),
+        ({"length": "3..9:0"}, "its step is 0"),
+        ({"length": "3..9:0.5"}, "length must be whole numbers"),
+        ({"length": "3.."}, "no range"),
+        ({"length": "a..b"}, "no range"),
+        ({"length": ""}, "length must be a whole number"),
+        ({"length": []}, "length is given no value"),
+        ({"length": range(0)}, "length is given no value"),
+        ({"length": "5..2000:5"}, "must be from 1 to 999, not 1000"),
+        ({"length": [2, 3.5]}, "must be a whole number"),
+        ({"length": "1..10000000000"}, "100,000"),
+        ({"price": "0..1"}, r"needs a step, as in 0..1:0.1"),
+        ({"length": "1..999", "prize": "1..999"}, "998,001 combinations"),
+        ({"size": 3}, "no parameter 'size'"),
+        ({"bold": "maybe"}, "yes or no"),
+        ({"length": 3, "processes": 0}, "processes must be a whole number"),
+        ({"length": 3, "lengths": 1}, "lengths must be True or False"),
+        ({"length": 3, "discount": 2}, "discount"),
+        ({"length": 3, "tolerance": -1}, "tolerance"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line_before_anything_is_solved(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        zermelo.study(Toll, **given)
+    assert not kept.folder().exists()
+
+
+def test_what_is_no_game() -> None:
+    for wrong in (3, At, At(3), None):
+        with pytest.raises(ParameterError):
+            zermelo.study(wrong)
+    with pytest.raises(ParameterError, match="given twice"):
+        zermelo.study(Toll, {"length": 3}, length=4)
+
+
+# --- what is kept ------------------------------------------------------------------------------------------------------
+
+
+def entries() -> list[Path]:
+    return sorted(kept.folder().glob("*/*.json"))
+
+
+def test_the_same_question_twice_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = zermelo.study(Toll, length=[3, 4], exact=True)
+    assert len(entries()) == 2 and first.from_disk == 0
+
+    def not_again(*_: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(study.Asker, "_solve", not_again)
+    again = zermelo.study(Toll, length=[4, 3], exact=True)
+    assert [r._replace(from_disk=False) for r in again.rows] == list(reversed(first.rows))
+    assert again.from_disk == 2 and again.processes == 0 and again.busy is None
+
+
+def test_other_questions_are_not_answered_by_it() -> None:
+    zermelo.study(Toll, length=[3])
+    for other in ({"length": [4]}, {"length": [3], "price": 0.5}, {"length": [3], "exact": True}, {"length": [3], "discount": 0.5},
+                  {"length": [3], "tolerance": 1e-3}, {"length": [3], "lengths": True}):  # fmt: skip
+        assert zermelo.study(Toll, **other).from_disk == 0, other  # type: ignore[arg-type]
+    assert zermelo.study(Toll, length=[3]).from_disk == 1
+    assert zermelo.study(Toll, length=[3], anew=True).from_disk == 0
+
+
+RULES = """
+    from typing import NamedTuple
+
+    class S(NamedTuple):
+        at: int
+
+    def paid():
+        return {paid}
+
+    class Walk(NamedTuple):
+        length: int = 3
+
+        def start(self):
+            return S(0)
+
+        def outcomes(self, s):
+            if s.at < self.length:
+                yield 1, paid(), S(s.at + 1)
+"""
+
+
+def test_rules_whose_helper_was_edited_are_other_rules(place: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    for paid, disk in ((1, "no"), (2, "no"), (1, "yes")):
+        (place / "walk.py").write_text(textwrap.dedent(RULES).format(paid=paid))
+        assert run("study", "walk.py:Walk", "--length", "3,4", "-o", "walk.csv")[0] == 0
+        sys.modules.pop("walk", None)
+        with open("walk.csv") as file:
+            rows = list(csv.DictReader(file))
+        assert [(float(r["value"]), r["from disk"]) for r in rows] == [(3 * paid, disk), (4 * paid, disk)]
+
+
+def test_another_program_does_not_believe_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    zermelo.study(Toll, length=[3])
+    monkeypatch.setattr(kept, "program", lambda: "another")
+    assert zermelo.study(Toll, length=[3]).from_disk == 0
+
+
+@pytest.mark.parametrize("damage", ["cut", "bit", "empty", "other", "no json"])
+def test_a_damaged_entry_is_told_and_replaced(damage: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    zermelo.study(Toll, length=[3, 4])
+    path, other = entries()
+    content = path.read_bytes()
+    middle = len(content) // 2
+    damaged = {
+        "cut": content[:middle], "bit": content[:middle] + bytes([content[middle] ^ 4]) + content[middle + 1 :], "empty": b"",
+        "other": other.read_bytes(), "no json": kept.hashlib.sha256(b"[").digest() + b"[",
+    }  # fmt: skip
+    path.write_bytes(damaged[damage])
+    with pytest.warns(UserWarning, match="a kept answer was damaged: it is computed anew and replaced"):
+        found = zermelo.study(Toll, length=[3, 4])
+    assert found.from_disk == 1 and [r.value for r in found.rows] == [0.75, 1.0]
+    assert zermelo.study(Toll, length=[3, 4]).from_disk == 2
+
+
+def test_where_nothing_can_be_kept_it_is_said(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    (place / "file").write_text("")
+    monkeypatch.setenv("ZERMELO_CACHE", str(place / "file"))
+    with pytest.warns(UserWarning, match="answers can't be kept for the next time .*ZERMELO_CACHE"):
+        assert zermelo.study(Toll, length=[3]).rows[0].value == 0.75
+
+
+def test_numbers_of_any_length_come_back_as_they_were() -> None:
+    number = Fraction(3**20000, 7**15000)
+    there = row.Row({"a": 1}, number, 0.1, float("inf"), {"x": (number, 0.1, 1e-300)}, "proof", None, None, 0.5, 0.1, ("note",))
+    assert row.decoded({"a": 1}, json.loads(row.as_bytes(row.encoded(there)))) == there
+
+
+# --- processes -----------------------------------------------------------------------------------------------------------
+
+
+SLOW = """
+    import time
+    from typing import NamedTuple
+
+    class S(NamedTuple):
+        at: int
+
+    def nap(seconds):
+        time.sleep(seconds)
+        return 0
+
+    class Slow(NamedTuple):
+        length: int = 1
+        nap: float = 0.5
+
+        def start(self):
+            return S({start})
+
+        def outcomes(self, s):
+            if s.at < self.length:
+                yield 1, 1, S(s.at + 1)
+"""
+
+
+def command(place: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "zermelo.cli", *words], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(word) for word in found.read_text().split()] if found.exists() else []
+
+
+def wait_for(what: Callable[[], Any], seconds: float = 60.0) -> Any:
+    end = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return found
+
+
+def slow(place: Path, start: str) -> None:
+    (place / "slow.py").write_text(textwrap.dedent(SLOW).format(start=start))
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_next_time_goes_on(place: Path) -> None:
+    slow(place, "nap(self.nap)")
+    words = ("study", "slow.py:Slow", "--length", "1..40", "--nap", "0.2", "--processes", "2", "-o", "slow.csv")
+    with command(place, *words) as process:
+        wait_for(lambda: len(entries()) > 3)
+        workers = children(process.pid)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "of 40 combinations are done and kept on disk: the same command once more goes on there" in err and "Traceback" not in err
+    with open("slow.csv") as file:
+        done = list(csv.DictReader(file))
+    assert 3 < len(done) < 40 and f"{len(done)} of 40 combinations" in out
+    busy = re.search(r"busy (\d+) % of the time", out)
+    assert busy and int(busy[1]) > 50
+    assert workers and not [pid for pid in workers if Path(f"/proc/{pid}/stat").exists()]
+    assert not list(kept.folder().rglob("*.tmp"))
+    with command(place, *words[:2], "--length", ",".join(r["length"] for r in done), *words[4:8], "--json") as process:
+        out, err = process.communicate(timeout=60)
+    assert json.loads(out)["from disk"] == len(done), err
+
+
+def test_in_python_ctrl_c_leaves_a_study_of_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+
+    def pressed(what: str, done: int, total: int | None) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="interrupted: 3 of 30 combinations are done and kept on disk"):
+        found = zermelo.study(Toll, length=range(1, 31), processes=2, progress=pressed)
+    assert not found.is_whole and len(found.rows) == 3 and found.asked == 30 and not found.failed
+    again = zermelo.study(Toll, length=range(1, 31), processes=2)
+    assert again.is_whole and again.from_disk >= 3 and len(again.rows) == 30
+
+
+def test_a_process_that_is_killed_costs_its_piece_only(place: Path) -> None:
+    slow(place, "nap(self.nap)")
+    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.5", "--processes", "2", "--json") as process:
+        first = wait_for(lambda: children(process.pid))[0]
+        os.kill(first, signal.SIGKILL)
+        out, err = process.communicate(timeout=60)
+    data = json.loads(out)
+    assert data["done"] == 6 and [r["value"] for r in data["rows"]] == [1, 2, 3, 4, 5, 6], err  # the piece was tried again, alone
+
+
+def test_a_combination_that_ends_its_process_is_a_row_with_a_reason(place: Path) -> None:
+    slow(place, "__import__('os').kill(__import__('os').getpid(), 9) if self.length == 3 else 0")
+    with command(place, "study", "slow.py:Slow", "--length", "1..4", "--json") as process:
+        out, err = process.communicate(timeout=60)
+    rows = json.loads(out)["rows"]
+    assert [r["value"] for r in rows] == [1, 2, None, 4], err
+    assert "ended from outside (signal 9)" in rows[2]["error"] and process.returncode == 0
+
+
+def test_two_studies_at_once_write_the_same_rows(place: Path) -> None:
+    (place / "walk.py").write_text(textwrap.dedent(RULES).format(paid=1))
+    words = ("study", "walk.py:Walk", "--length", "1..60", "--json")
+    with command(place, *words) as one, command(place, *words) as other:
+        outs = [json.loads(process.communicate(timeout=120)[0]) for process in (one, other)]
+    for data in outs:
+        assert [r["value"] for r in data["rows"]] == [*range(1, 61)]
+    assert len(entries()) == 60 and not list(kept.folder().rglob("*.tmp"))
+
+
+def test_what_failed_for_want_of_memory_is_tried_once_more_alone(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    trace = place / "trace"
+
+    def short(game: Any, **options: Any) -> Any:
+        with trace.open("a") as file:
+            file.write(f"{game.length}\n")
+        if game.length == 5 and trace.read_text().split().count("5") == 1:
+            raise NoMemory("nothing is free")
+        return zermelo.solving.solve(game, **options)
+
+    monkeypatch.setattr(row, "solve", short)
+    found = zermelo.study(Toll, length=[4, 5, 6], processes=3)
+    assert [r.value for r in found.rows] == [1.0, 1.25, 1.5] and sorted(trace.read_text().split()) == ["4", "5", "5", "6"]
+
+
+def test_largest_first_and_times_are_learnt() -> None:
+    games = [{"length": n, "price": x} for n in (1, 10, 100) for x in (0.0, 0.5)]
+    pace = Pace(games)
+    assert pace.left(2) is None
+    assert games[pace.next()]["length"] == 100
+    pace = Pace([{"n": 2**k} for k in range(12)])
+    for k in (11, 10, 9, 8):
+        assert pace.next() == k
+        pace.done(k, 1e11 / 2 ** (3 * k))  # the small ones take longest
+    assert pace.next() == 0
+    assert pace.left(1) is not None
+
+
+# --- questions -----------------------------------------------------------------------------------------------------------
+
+
+def test_where_it_is_fair_between_whole_numbers() -> None:
+    found = zermelo.study(Toll, length=[2, 9], prize=[1, 40], price=[6.2], bold=True)
+    crossings = found.root("prize")
+    assert [(c.parameters["length"], c.start, c.end, c.why) for c in crossings] == [(2, 12, 13, ""), (9, 12, 13, "")]
+    for c in crossings:
+        assert c.rows[0].high < 0 < c.rows[1].low
+    assert worth(2, 6.2, 12, True) < 0 < worth(2, 6.2, 13, True)
+
+
+def test_where_it_is_fair_exactly_or_as_far_as_the_certificate_tells() -> None:
+    (c,) = zermelo.study(Toll, prize=[1, 5], price=1.5, bold=True, exact=True).root("prize")
+    assert c.start == c.end == 3 and c.rows[0].value == 0 and "exactly" in str(c)
+    (c,) = zermelo.study(Toll, prize=[1, 6], price=1.5, bold=True).root("prize")
+    assert (c.start, c.end) == (2, 4) and "prize=3 the certificate leaves open" in c.why
+
+
+def test_where_it_is_fair_between_floats() -> None:
+    found = zermelo.study(Toll, price=[0.0, 1.0], bold=True, processes=2)
+    (c,) = found.root("price", 1 / 3)  # 5 (1/2 - price) = 1/3
+    true = Fraction(1, 2) - Fraction(1 / 3) / 5
+    assert c.start < true < c.end and c.end - c.start <= 1e-6 and c.why == ""
+    assert c.rows[0].low > 1 / 3 > c.rows[1].high
+    (d,) = found.root("price", 1 / 3, width=0.1)
+    assert d.start < true < d.end and 0.01 < d.end - d.start <= 0.1
+    (e,) = found.root("price", 1 / 3, width=1e-300)
+    assert e.start < true < e.end and e.why
+
+
+def test_no_crossing_and_wrong_questions() -> None:
+    found = zermelo.study(Toll, length=[2, 9], price=[0.1, 0.2], bold=True)
+    assert found.root("length") == []
+    for call in (lambda: found.root("prize"), lambda: found.root("lenght"), lambda: found.root("bold"), lambda: found.slope("weights"),
+                 lambda: found.root("length", "x"), lambda: found.root("length", float("nan")), lambda: found.root("price", 0, -1),
+                 lambda: zermelo.study(Toll).figure()):  # fmt: skip
+        with pytest.raises(ParameterError):
+            call()
+
+
+def test_how_the_value_changes() -> None:
+    found = zermelo.study(Toll, price=[0.125, 0.25, 0.75], length=[4, 8], bold=True)
+    slopes = found.slope("price")
+    assert [(s.parameters["length"], s.start, s.end) for s in slopes] == [(n, *x) for n in (4, 8) for x in ((0.125, 0.25), (0.25, 0.75))]
+    for s in slopes:
+        assert s.low <= -s.parameters["length"] <= s.high and s.high - s.low < 1e-9
+    exact = zermelo.study(Toll, price=[0.125, 0.25], length=3, bold=True, exact=True).slope("price")
+    assert exact[0].slope == exact[0].low == exact[0].high == -3
+
+
+class Ruin(NamedTuple):
+    """Between 0 and `size` by a coin of `heads` to `tails`, both players' turns alike: `size` pays `prize`."""
+
+    size: int = 4
+    heads: float = 3.0
+    tails: int = 1
+    prize: float = 1.0
+
+    def start(self) -> At:
+        return At(self.size // 2)
+
+    def outcomes(self, s: At) -> Iterator[tuple[float, float, At]]:
+        if 0 < s.at < self.size:
+            yield self.heads, self.prize if s.at + 1 == self.size else 0, At(s.at + 1)
+            yield self.tails, 0, At(s.at - 1)
+
+
+def test_the_derivative_of_a_game_of_chance_is_the_one_by_hand() -> None:
+    for heads in (1, 3, 7):  # with h = heads, t = tails the value is h^2 / (h^2 + t^2)
+        (d,) = zermelo.study(Ruin(heads=float(heads), tails=2)).derivatives("heads")
+        assert d.derivative == Fraction(2 * heads * 4, (heads**2 + 4) ** 2)
+        (d,) = zermelo.study(Ruin(heads=float(heads), tails=2)).derivatives("tails")  # a whole number may be one, too
+        assert d.derivative == Fraction(-(heads**2) * 4, (heads**2 + 4) ** 2)
+        assert not d.is_of_value and "return to a state" in d.why
+        (d,) = zermelo.study(Ruin(heads=float(heads), tails=2), discount=0.5).derivatives("prize")
+        assert d.is_of_value and d.derivative == zermelo.solve(Ruin(heads=float(heads), tails=2), discount=0.5, exact=True).value
+
+
+def test_the_derivative_under_the_optimal_policy() -> None:
+    found = zermelo.study(Toll, price=[0.25, 0.5, 0.75], length=[4]).derivatives("price")
+    assert [(d.derivative, d.is_of_value) for d in found] == [(-4, True), (-4, False), (0, True)]
+    assert "equally good" in found[1].why and not found[0].why
+
+
+class Auction(NamedTuple):
+    """Look once more for the price `fee`, or take what there is; both for two, who differ in the sign."""
+
+    fee: float = 0.25
+    half: float = 0.5
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.at < 40:
+            yield 0
+            yield 1
+
+    def player(self, s: At) -> int:
+        return s.at % 2
+
+    def outcomes(self, s: At, a: int) -> Iterator[tuple[float, float, At]]:
+        gain = (s.at * 7 + a * 3) % 11 - 5
+        yield 1 + a * self.fee**2, gain * self.half - a * self.fee * (1 - 2 * (s.at % 2)), At(min(s.at + 1 + a, 40))
+        yield 2, gain / 4, At(min(s.at + 3, 40))
+
+
+def test_the_derivative_lies_between_slopes_from_near_by() -> None:
+    near = Fraction(1, 1024)
+    for at in (0.25, 0.375, 1.5):
+        (d,) = zermelo.study(Auction(fee=at)).derivatives("fee")
+        assert d.is_of_value and d.derivative is not None, d.why
+        left, right = zermelo.study(Auction, fee=[at - float(near), at, at + float(near)]).slope("fee")
+        assert abs(d.derivative - (left.slope + right.slope) / 2) < 1e-4
+        assert min(left.low, right.low) - 0.05 < d.derivative < max(left.high, right.high) + 0.05
+
+
+class Odd(NamedTuple):
+    price: float = 0.5
+    kind: int = 0
+
+    def start(self) -> At:
+        return At(int(2 * self.price) if self.kind == 1 else 1)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.at == 1:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, a: int) -> Iterator[tuple[float, float, At]]:
+        if self.kind == 2:
+            yield 1, 1 if self.price >= 0.5 else 0, At(0)
+        elif self.kind == 3:
+            yield 1, round(self.price) + 1, At(0)
+        elif self.kind == 4:
+            yield self.price - 0.5, 1, At(0)
+            yield 1, 2, At(0)
+        elif self.kind == 5:
+            yield 1, -1 if a == 1 and self.price > 0.25 and self.price > 0.5 else a, At(0)
+        elif self.kind == 6:
+            yield 1, (1 - a) * max(self.price, 0.5) - (2 * a if self.price != 3 else 0), At(0)
+        else:
+            yield 1, self.price + a, At(0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (1, "another way"), (2, "just this number"), (3, "another way"), (4, "probability 0 just here"), (5, "just this number"),
+        (6, "just this number"),
+    ],
+)  # fmt: skip
+def test_where_there_is_no_derivative_it_says_why(kind: int, said: str) -> None:
+    (d,) = zermelo.study(Odd(kind=kind)).derivatives("price")
+    assert d.derivative is None and said in d.why and not d.is_of_value
+    (d,) = zermelo.study(Odd()).derivatives("price")
+    assert d.derivative == 1 and d.is_of_value
+
+
+def test_a_kink_off_the_path_is_told() -> None:
+    (d,) = zermelo.study(Kinked()).derivatives("price")
+    assert d.derivative == 1 and not d.is_of_value and "elsewhere in the game" in d.why
+
+
+class Kinked(NamedTuple):
+    price: float = 0.5
+
+    def start(self) -> At:
+        return At(2)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.at:
+            yield 0
+            if s.at == 2:
+                yield 1
+
+    def outcomes(self, s: At, a: int) -> Iterator[tuple[float, float, At]]:
+        if s.at == 2 and a == 1:
+            yield 1, 0, At(1)
+        elif s.at == 2:
+            yield 1, self.price, At(0)
+        else:
+            yield 1, 5 if self.price > 0.5 else 0, At(0)  # jumps above `price` as soon as that grows
+
+
+def test_derivatives_that_are_not_for_this(monkeypatch: pytest.MonkeyPatch) -> None:
+    (d,) = zermelo.study("kuhn-poker").derivatives("cards")
+    assert d.derivative is None and "see everything" in d.why
+    with pytest.raises(ParameterError, match="is by a number"):
+        zermelo.study(Toll).derivatives("bold")
+    with pytest.raises(ParameterError, match="did you mean"):
+        zermelo.study(Toll).derivatives("prize_")
+    monkeypatch.setattr("zermelo.studies.derivative.MOST_REACHED", 3)
+    (d,) = zermelo.study(Toll).derivatives("price")
+    assert d.derivative is None and "more than 3 states" in d.why
+
+
+def test_tables_frames_and_pictures(place: Path) -> None:
+    found = zermelo.study(Toll, length=range(1, 5), price=[0.25, 0.5], max_states=4)
+    frame = found.to_dataframe()
+    assert list(frame.columns[:5]) == ["length", "price", "prize", "weights", "bold"] and len(frame) == 8
+    assert frame["value"][0] == 0.25 and frame["error"].map(bool).sum() == 2
+    figure = found.figure("price")
+    (axes,) = figure.axes
+    assert axes.get_xlabel() == "price" and len(axes.lines) == 4
+    assert found.figure().axes[0].get_xlabel() == "length"
+
+
+# --- the command line ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command(place: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    words = ("study", "card-draw", "--red", "0..4:2", "--black", "1,2")
+    files = ("-o", "cards.csv", "--plot", "cards.png")
+    code, out, err = run(*words, "--lengths", *files, "--fair", "red", "--fair-value", "1", "--slope", "red")
+    assert code == 0 and not err
+    assert "6 combinations, 6 solved in" in out and "the longest game: red=4, black=2" in out
+    assert "between red=0 (value 0) and red=2" not in out and "black=1: between red=1" in out
+    with open("cards.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert [(r["red"], r["black"]) for r in rows] == [("0", "1"), ("0", "2"), ("2", "1"), ("2", "2"), ("4", "1"), ("4", "2")]
+    for r in rows:
+        assert float(r["low"]) <= zermelo.solve("card-draw", red=int(r["red"]), black=int(r["black"])).value <= float(r["high"])
+    assert (place / "cards.png").read_bytes().startswith(b"\x89PNG")
+    code, out, _ = run(*words, "--lengths")
+    assert "6 combinations, 6 from disk" in out and "from disk" in out.splitlines()[2]
+    data = json.loads(run(*words, "--lengths", "--fair", "red", "--fair-value", "1", "--json")[1])
+    assert data["from disk"] == 6 and data["whole"] and {c["parameters"]["black"] for c in data["crossings"]} == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--goal", "9..3"), "--goal: the range 9..3 is empty"),
+        (("--goal", "3..9:x"), "--goal: '3..9:x' is no range"),
+        (("--goal", "5..2000:5"), "--goal must be from 1 to"),
+        (("--goal", "5,6", "-o", "x.txt"), "written to .csv"),
+        (("--goal", "5,6", "-o", "no/x.csv"), "no directory"),
+        (("--goal", "5,6", "--plot", "x.csv"), "must end in one of"),
+        (("--goal", "5", "--plot", "x.png"), "--plot needs a parameter with several values"),
+        (("--goal", "5,6", "--against", "goal"), "--plot FILE"),
+        (("--goal", "5,6", "--fair-value", "1"), "--fair"),
+        (("--goal", "5", "--fair", "goal"), "give goal several values"),
+        (("--goal", "5,6", "--slope", "gaol"), "did you mean goal"),
+        (("--goal", "5,6", "--processes", "0"), "--processes must be a whole number"),
+        (("--goal", "5,6", "--max-states", "0"), "--max-states"),
+        (("--goal", "5,6", "--discount", "3"), "discount"),
+    ],
+)
+def test_wrong_words_are_one_line(words: tuple[str, ...], said: str, run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = run("study", "pig", *words)
+    assert code == 2 and said in err and not out and len(err.splitlines()) == 1
+    assert not kept.folder().exists() and not list(Path.cwd().glob("x.*"))
+
+
+def test_a_study_without_any_value_fails_and_says_why(run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = run("study", "pig", "--goal", "50,60", "--max-states", "10")
+    assert code == 2 and "2 of 2 could not be solved" in out and "more than 10" in out
+
+
+def test_a_parameter_with_the_name_of_an_option_or_a_result(place: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    text = textwrap.dedent(RULES).format(paid=1).replace("length", "states")
+    (place / "odd.py").write_text(text.replace("    states: int = 3", "    states: int = 3\n    exact: int = 0"))
+    code, out, err = run("study", "odd.py:Walk", "--states", "1..3", "--game-exact", "0,1", "-o", "odd.csv")
+    sys.modules.pop("odd", None)
+    assert code == 0, err
+    with open("odd.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert [(r["game states"], r["exact"], r["states"]) for r in rows][:3] == [("1", "0", "2"), ("1", "1", "2"), ("2", "0", "3")]
+
+
+@pytest.mark.parametrize(
+    ("game", "parameters"),
+    [
+        (Pig, {"goal": [1, 2]}), ("tic-tac-toe", {}), ("binary-search", {"n": [2, 3]}), ("kuhn-poker", {"cards": [3]}),
+        ("left-center-right", {"players": [2], "chips": [1]}), ("hog-simultaneous", {"goal": [2], "most_dice": [2]}),
+    ],
+)  # fmt: skip
+def test_games_of_every_kind(game: Any, parameters: dict[str, Any]) -> None:
+    found = zermelo.study(game, parameters)
+    assert not found.failed
+    for r in found.rows:
+        alone = zermelo.solve(game(**r.parameters) if isinstance(game, type) else found._asker.target.game_class(**r.parameters))
+        assert (r.value, r.low, r.high, r.payoffs) == (
+            alone.value, alone.low, alone.high, {n: (v, *alone.bounds[n]) for n, v in alone.payoffs.items()}
+        )  # fmt: skip
+
+
+# --- zermelo cache ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_cache_is_shown_limited_and_cleared(place: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    zermelo.study(Toll, length=[3, 4])
+    cache = place / "cache"
+    (cache / "__pycache__").mkdir()
+    for name, age in (("rules_a", 100), ("rules_b", 50)):
+        for path in (cache / f"{name}.py", cache / "__pycache__" / f"{name}.f-1.py311.nbc"):
+            path.write_bytes(b"x" * 1000)
+            os.utime(path, (time.time() - age, time.time() - age))
+    (cache / "letter.txt").write_text("not ours")
+    data = json.loads(run("cache", "--json")[1])
+    assert data["folder"] == str(cache)
+    assert data["answers"]["entries"] == 2 and data["machine code"] == {"entries": 2, "bytes": 4000}
+    code, out, _ = run("cache", "--limit", f"{data['answers']['bytes'] + 2000}B")
+    assert code == 0 and "deleted 1 entries" in out.replace("entry", "entries")
+    assert not (cache / "rules_a.py").exists() and (cache / "__pycache__" / "rules_b.f-1.py311.nbc").exists()
+    assert zermelo.study(Toll, length=[3, 4]).from_disk == 2
+    assert run("cache", "--clear")[0] == 0
+    assert [p.name for p in cache.rglob("*") if p.is_file()] == ["letter.txt"]
+    assert zermelo.study(Toll, length=[3, 4]).from_disk == 0
+
+
+@pytest.mark.parametrize("words", [("--limit", "lots"), ("--limit", "-3MB"), ("--limit", "5MB", "--clear"), ("--limit", "1e")])
+def test_wrong_words_delete_nothing(words: tuple[str, ...], run: Callable[..., tuple[int, str, str]]) -> None:
+    zermelo.study(Toll, length=[3])
+    code, _, err = run("cache", *words)
+    assert code == 2 and len(err.splitlines()) == 1 and len(entries()) == 1
+
+
+def test_workers_end_with_the_one_that_has_begun_them(place: Path) -> None:
+    slow(place, "nap(self.nap)")
+    with command(place, "study", "slow.py:Slow", "--length", "1..40", "--nap", "0.1", "--processes", "3") as process:
+        workers = wait_for(lambda: found if len(found := children(process.pid)) == 3 else [])
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate(timeout=60)
+    wait_for(lambda: not [pid for pid in workers if is_alive(pid)])
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_ctrl_c_while_a_crossing_is_looked_for_leaves_the_rows(place: Path) -> None:
+    slow(place, "-1 if nap(self.nap) else -1")
+    text = (place / "slow.py").read_text().replace("yield 1, 1,", "yield 1, self.nap - 0.4003,")
+    (place / "slow.py").write_text(text)
+    with command(place, "study", "slow.py:Slow", "--nap", "0.1,0.7", "--fair", "nap", "-o", "slow.csv") as process:
+        wait_for(lambda: (place / "slow.csv").exists() and len(entries()) > 2)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in err, err
+    assert "2 combinations, 2 solved" in out and "crosses" not in out
+    assert "what is done is kept on disk: the same command once more goes on there" in err
+    assert len((place / "slow.csv").read_text().splitlines()) == 3
