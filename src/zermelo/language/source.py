@@ -23,6 +23,7 @@ from functools import cache, lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.language.members import HASHED
 
@@ -71,7 +72,7 @@ def part(function: FunctionType, owner: type | None = None) -> Part:
     file = function.__code__.co_filename
     try:
         lines, first = _source_lines(function)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
+        tree = parsed(textwrap.dedent("".join(lines)))
     except (OSError, TypeError, SyntaxError, IndexError):
         text = f"the source of `{name}` can't be read ({file}): define the game in a .py file or a notebook cell"
         raise RulesError(game, [text]) from None
@@ -100,7 +101,7 @@ def _ends(text: str) -> dict[tuple[str, int], int]:
     found: dict[tuple[str, int], int] = {}
     with suppress(SyntaxError, ValueError), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in `_codes`
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(parsed(text)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno:
                 found[node.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])] = node.end_lineno
     return found
@@ -291,7 +292,7 @@ def rules_hash(game: Any) -> str:
 
 def _code(this: Part) -> str:
     """The code without comments, docstring, annotations and layout; values of default arguments at the end."""
-    tree = ast.parse(ast.unparse(this.tree))
+    tree = parsed(ast.unparse(this.tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             node.returns = None

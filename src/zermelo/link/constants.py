@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.syntax import parsed_expression
+
 LIMIT = 2**63  # whole numbers in compiled rules have 64 bits
 
 
@@ -79,4 +81,4 @@ def _nested(items: Any) -> str:
 
 def expression(value: Any, name: str, class_name: Callable[[type], str]) -> ast.expr:
     """The same as a syntax tree."""
-    return ast.parse(literal(value, name, class_name), mode="eval").body
+    return parsed_expression(literal(value, name, class_name))

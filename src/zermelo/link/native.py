@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.stopped import ENDLESS, NOT_TOLD, Stopped
@@ -63,11 +64,12 @@ class Native:
 
     def _numbers(self, layout: Layout) -> tuple[tuple[int, ...], ...]:
         """The layout as kernels take it. Machine code that counts on 32 bits is replaced where these are no longer enough."""
-        if self._fitted is None or self._fitted[0] is not layout:
+        fitted = self._fitted  # another thread may replace it
+        if fitted is None or fitted[0] is not layout:
             if self.is_narrow and not is_narrow(layout):
                 self._link(layout)
-            self._fitted = layout, layout_numbers(layout)
-        return self._fitted[1]
+            fitted = self._fitted = layout, layout_numbers(layout)
+        return fitted[1]
 
     def call(self, kernel: str, *arguments: Any) -> Any:
         """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
@@ -219,7 +221,7 @@ def compiler_fault(error: Exception, places: list[tuple[str, str]]) -> str:
 def _told_where(line: str, places: list[tuple[str, str]]) -> str:
     """Which expression of the rules a line of the module comes from."""
     with contextlib.suppress(SyntaxError):
-        for node in ast.walk(ast.parse(line + " pass" if line.endswith(":") else line.removeprefix("el"))):
+        for node in ast.walk(parsed(line + " pass" if line.endswith(":") else line.removeprefix("el"))):
             last = node.args[-1] if isinstance(node, ast.Call) and node.args else None
             is_ours = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith("zermelo_")
             if is_ours and isinstance(last, ast.Constant) and type(last.value) is int and last.value < len(places):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.language.names import place
 from zermelo.language.source import GENERATED, MISSING, lookup, part
@@ -136,7 +137,7 @@ class Rewriter(Arithmetic):
     def _counting_calls(self, arguments: list[str], signature: list[str], body: list[ast.stmt]) -> list[str]:
         """The texts of a function that calls itself, by way of others perhaps: it is told how deep it is."""
         recursive = self.module.recursive
-        if any(isinstance(n, ast.Name) and n.id in recursive for text in self.helpers for n in ast.walk(ast.parse(text))):
+        if any(isinstance(n, ast.Name) and n.id in recursive for text in self.helpers for n in ast.walk(parsed(text))):
             raise CannotCompile(f"`{self.function.__qualname__}` calls itself inside of sum(...) or the like: write a `for` loop")
         at = self._place(self.tree, f"{self.function.__name__}(...)")
         for node in (n for statement in body for n in ast.walk(statement)):
@@ -544,7 +545,7 @@ class Rewriter(Arithmetic):
         nothing = f'if {empty}:\n    raise ValueError("{fold}() of nothing")\nreturn {total}'
         after = {"any": "return False", "all": "return True", "sum": f"return {total}"}.get(fold, nothing)
         body = textwrap.indent("\n".join(line for line in (*definitions, before, step, after) if line), "    ")
-        used = {n.id for n in ast.walk(ast.parse(textwrap.dedent(body))) if isinstance(n, ast.Name)}
+        used = {n.id for n in ast.walk(parsed(textwrap.dedent(body))) if isinstance(n, ast.Name)}
         free = [n for n in free if n in used]
         arguments = [*free, *([f"start_of_{total}"] if fold == "sum" else [])]
         self.helpers.append(f"@rule\ndef {name}({', '.join(arguments)}):\n{body}")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.syntax import parsed
 from zermelo.states.layout import Layout
 
 COMPREHENSIONS = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
@@ -173,7 +174,7 @@ class _Asking(ast.NodeTransformer):
 
 def asking(generator: str, name: str) -> str:
     """The text of a function that says whether the last generator in this text yields anything."""
-    function = ast.parse(generator).body[-1]
+    function = parsed(generator).body[-1]
     assert isinstance(function, ast.FunctionDef)
     function.name = name
     function.body = [*map(_Asking().visit, function.body), ast.Return(ast.Constant(False))]

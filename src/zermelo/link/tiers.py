@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -50,6 +51,7 @@ class Tiered:
         self._left = patience(rules, layout, write)  # seconds that Python may still take, all threads together
         self._interpreted = interpreted(rules, layout) if self._left else None
         self._native: Native | None = None
+        self._compiling = threading.Lock()
 
     @property
     def is_interpreted(self) -> bool:
@@ -58,11 +60,12 @@ class Tiered:
 
     def _in_time(self, kernel: str, *arguments: Any) -> Any:
         """Have Python run a kernel. Raises `OutOfTime` if there is no time for it."""
-        if self._interpreted is None:
+        interpreted = self._interpreted  # another thread may end that
+        if interpreted is None:
             raise OutOfTime
         began = time.thread_time()
         try:
-            return self._interpreted.call(kernel, Allowance(self._left), *arguments)
+            return interpreted.call(kernel, Allowance(self._left), *arguments)
         except OutOfTime:
             self._interpreted = None
             raise
@@ -72,9 +75,10 @@ class Tiered:
     @property
     def native(self) -> Native:
         """The compiled kernels. Raises `RulesError` if the rules can't be compiled."""
-        if self._native is None:
-            self._native = Native(self.rules, self.layout, self._write)
-        return self._native
+        with self._compiling:  # threads that are out of time together wait for one of them
+            if self._native is None:
+                self._native = Native(self.rules, self.layout, self._write)
+            return self._native
 
 
 class StagedRules(Tiered):
@@ -114,6 +118,7 @@ class EnteredRules(Tiered):
             return self.native.call_with(layout, "fill_apart", *arguments)
 
     def _in_time_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
-        if isinstance(self._interpreted, InterpretedEntries):
-            self._interpreted = self._interpreted.with_layout(layout)
+        interpreted = self._interpreted
+        if isinstance(interpreted, InterpretedEntries):
+            self._interpreted = interpreted.with_layout(layout)
         return self._in_time(kernel, None, *arguments)
