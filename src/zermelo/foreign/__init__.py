@@ -1,9 +1,10 @@
 """Models in other people's languages, PRISM's and JANI, as games in ours: read, and translated to rules that a person can read.
 
-    prism.py, jani.py (+ grammar.py)  text -> `Model`             model.py   what a model consists of, and a property
-    scope.py     names, types, constants, exact quotients         steps.py   what can happen, with whole weights
-    python.py    expressions -> Python                            rules.py   model and property -> the text of a game
-    loading.py   MODEL.prism:PROPERTY -> the class of a game      words.py   whether a word names a model
+    prism.py, jani.py (+ grammar.py)  text -> `Model`             model.py      what a model consists of, and a property
+    scope.py     names, types, constants, exact quotients         steps.py      what can happen, with whole weights
+    asked.py     what a property asks                             rules.py      model and property -> the text of a game, of which
+    start.py, happening.py, rewards.py   write the start, actions and outcomes, and payoffs; text.py, python.py   names and expressions
+    loading.py   MODEL.prism:PROPERTY -> the class of a game      words.py      whether a word names a model
 """
 
 from __future__ import annotations

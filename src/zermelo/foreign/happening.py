@@ -1,0 +1,259 @@
+"""Actions and outcomes: what can happen in a state, and what follows, as methods of a game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+from zermelo.foreign.asked import Asked
+from zermelo.foreign.model import Command, Expr, Name, Truth
+from zermelo.foreign.python import PRODUCT, SUM, safe
+from zermelo.foreign.rewards import Rewards
+from zermelo.foreign.scope import ONE
+from zermelo.foreign.start import Start
+from zermelo.foreign.steps import Step, all_of, any_of, levelled, missing_factor, shared_total, steps_of
+from zermelo.foreign.text import WIDTH, Text, plain
+
+STAY = "stays"  # the name of what happens in a deadlock
+
+
+class Happening:
+    """The steps of a model as text. `over`: how the game says that play has ended, "" if it never does; `counts_down`: the steps left."""
+
+    def __init__(self, asked: Asked, text: Text, start: Start, rewards: Rewards):
+        self.asked, self.text, self.rewards, self.start = asked, text, rewards, start
+        self.model, self.scope, self.write = asked.model, asked.scope, text.write
+        self.over = self.counts_down = ""
+        self.steps = steps_of(asked.model, asked.scope)
+        if asked.model.kind == "dtmc":
+            self.steps = [replace(s, parts=tuple(levelled(asked.scope, p) for p in s.parts)) for s in self.steps]
+            self.total = shared_total(self.steps)
+        self._parts: dict[tuple[str, int], str] = {}
+        self.numbers: dict[int, int] = {}  # the first action of each step
+        self.last = 0  # the number of actions
+
+    def chance(self) -> None:
+        """`outcomes` of a game in which nobody chooses."""
+        body, indent = self._inside()
+        body += [f"{indent}found = False"] if self.asked.loops else []
+        tick = ["found = True"] if self.asked.loops else []
+        for step in self.steps:
+            factor = missing_factor(self.scope, self.total, step)
+            if self._is_flat(step):
+                for commands, weights in step.each():
+                    guard = all_of([c.guard for c in commands])
+                    inner = [*tick, *self._written_out(step, commands, [w.ways for w in weights], factor)]
+                    lines = self.text.when(guard, inner)
+                    lines[0] += self._remark(step, commands) if guard != Truth(True) else ""
+                    body += [indent + line for line in lines]
+            else:
+                body += [indent + line for line in self._loops_over_choices(step, [*tick, *self._looped(step, factor)])]
+        if self.asked.loops:
+            body += [f"{indent}if not found:", f"{indent}    yield 1, {self._staying()}"]
+        if not any("yield" in line for line in body):
+            raise self.asked.error("nothing can ever happen in this model")
+        self.text.method("outcomes(self, s)", body)
+
+    def actions(self) -> None:
+        """`actions` of a game with choices."""
+        body, indent = self._inside()
+        loops = self.asked.loops
+        body += [f"{indent}found = False"] if loops else []
+        tick = ["found = True"] if loops else []
+        for k, step in enumerate(self.steps):
+            self.numbers[k] = self.last
+            if self._is_flat(step):
+                for n, (commands, _) in enumerate(step.each()):
+                    guard = all_of([c.guard for c in commands])
+                    inner = [*tick, f"yield {self.last + n}"]
+                    body += [indent + line for line in self.text.when(guard, inner)]
+            else:
+                body += [indent + line for line in self._loops_over_choices(step, [*tick, f"yield {self._number(step, self.last)}"])]
+            self.last += step.choices
+        if loops:
+            body += [f"{indent}if not found:", f"{indent}    yield {self.last}"]
+            self.stays = self.last
+            self.last += 1
+        if self.asked.may_give_up:
+            self.gives_up = self.last
+            if self.model.kind == "smg":
+                body += [f"{indent}if self.player(s) == 1:", f"{indent}    yield {self.last}"]
+            elif self.asked.minimises:
+                body += [f"{indent}yield {self.last}"]
+            self.last += 1
+        if not any("yield" in line for line in body):
+            raise self.asked.error("nothing can ever happen in this model")
+        self.text.method("actions(self, s)", body)
+
+    def outcomes(self) -> None:
+        """`outcomes` of a game with choices, after `actions`."""
+        body: list[str] = []
+        word = "if"
+        for k, step in enumerate(self.steps):
+            first = self.numbers[k]
+            if self._is_flat(step):
+                for n, (commands, weights) in enumerate(step.each()):
+                    inner = self._written_out(step, commands, [w.ways for w in weights], ONE)
+                    body += [f"{word} action == {first + n}:{self._remark(step, commands)}", *(f"    {line}" for line in inner)]
+                    word = "elif"
+            else:
+                body.append(f"{word} {first} <= action < {first + step.choices}:  # [{plain(step.label)}]")
+                rest = f"action - {first}" if first else "action"
+                for n in reversed(range(len(step.parts))):
+                    count = len(step.parts[n].commands)
+                    spelt = f"({rest})" if "-" in rest and n else rest
+                    body.append(f"    i{n} = {spelt} % {count}" if n else f"    i0 = {rest}")
+                    rest = f"({rest}) // {count}" if "-" in rest or "//" in rest else f"{rest} // {count}"
+                body += [f"    {line}" for line in self._looped(step, ONE)]
+                word = "elif"
+        if self.asked.loops:
+            body += [f"{word} action == {self.stays}:  # nothing can happen", f"    yield 1, {self._staying()}"]
+            word = "elif"
+        if self.asked.may_give_up:
+            body += [f"{word} action == {self.gives_up}:  # gives up", f"    yield 1, 0, {self._given_up()}"]
+        self.text.method("outcomes(self, s, action)", body)
+
+    def names_of_actions(self) -> None:
+        """What people read: the label, with the lines of its commands where it has several."""
+        names: list[str] = []
+        for step in self.steps:
+            for commands, _ in step.each() if self._is_flat(step) else ():
+                lines = "+".join(str(c.line) for c in commands if c.line)
+                name = step.label or step.module
+                names.append(name if step.choices == 1 and step.label else f"{name}, line {lines}" if lines else name)
+            if not self._is_flat(step):
+                names += [step.label] * step.choices
+        names += [STAY] * self.asked.loops + ["gives up"] * self.asked.may_give_up
+        seen: dict[str, int] = {}
+        for k, name in enumerate(names):
+            seen[name] = seen.get(name, 0) + 1
+            names[k] = name if names.count(name) == 1 and seen[name] == 1 else f"{name} ({seen[name]})"
+        rows: list[str] = []
+        line = ""
+        for name in names:
+            if len(line) + len(repr(name)) > WIDTH - 16:
+                rows, line = [*rows, line.rstrip()], ""
+            line += f"{name!r}, "
+        rows.append(line.rstrip())
+        self.text.method("action_name(self, action)", ["names = (", *(f"    {row}" for row in rows), ")", "return names[action]"])
+
+    def methods_of_parts(self) -> None:
+        """For steps whose choices are not written out: what each module contributes."""
+        for step in self.steps:
+            for n, part in enumerate(step.parts if not self._is_flat(step) else ()):
+                name = self._part(step, n)
+                where = f"[{step.label}] in {part.module}"
+                body = []
+                for i, c in enumerate(part.commands):
+                    body += [f"if i == {i}:  # line {c.line}", f"    return {self.write.text(c.guard)}"]
+                self.text.method(f"{name}_can(self, s, i)", [*body, "return False"], f"{plain(where)}: whether command i can happen.")
+                cells = [(i, b, c.branches[b], w) for i, c in enumerate(part.commands) for b, w in enumerate(part.weights[i].ways)]
+                if max(len(c.branches) for c in part.commands) > 1 or any(w != ONE for *_, w in cells):
+                    body = [line for i, b, _, w in cells for line in (f"if i == {i} and p == {b}:", f"    return {self.write.text(w)}")]
+                    self.text.method(f"{name}_ways(self, s, i, p)", [*body, "return 0"])
+                if any(branch.assignments for *_, branch, _ in cells):
+                    body = []
+                    for i, b, branch, _ in cells:
+                        changes = ", ".join(f"{self.text.fields[a.name]}={self.write.text(a.value)}" for a in branch.assignments)
+                        body += [f"if i == {i} and p == {b}:", f"    return t._replace({changes})"] if changes else []
+                    self.text.method(f"{name}_next(self, s, t, i, p)", [*body, "return t"])
+                if self.rewards.in_branches(step, n):
+                    body = []
+                    for i, b, branch, _ in cells:
+                        total = " + ".join(self.write.text(v, SUM) for v in self.rewards.of_branch(branch)) or "0"
+                        body += [f"if i == {i} and p == {b}:", f"    return {total}"]
+                    self.text.method(f"{name}_paid(self, s, i, p)", [*body, "return 0"])
+
+    def guard(self, step: Step) -> Expr:
+        """When a step can happen."""
+        return all_of([any_of([c.guard for c in p.commands]) for p in step.parts])
+
+    def _is_flat(self, step: Step) -> bool:
+        """Whether all choices of a step are written out, or found by loops over its parts."""
+        return len(step.parts) == 1 or step.longest <= 2 * step.length + 8
+
+    def _inside(self) -> tuple[list[str], str]:
+        """The beginning of a method that says what can happen, and its indentation."""
+        return ([f"if not {self.over}:"], "    ") if self.over else ([], "")
+
+    def _loops_over_choices(self, step: Step, inner: list[str]) -> list[str]:
+        """Loops over the commands of each part, those that can happen."""
+        lines, indent = [], ""
+        for n, part in enumerate(step.parts):
+            lines.append(f"{indent}for i{n} in range({len(part.commands)}):")
+            lines.append(f"{indent}    if self.{self._part(step, n)}_can(s, i{n}):")
+            indent += "        "
+        return lines + [indent + line for line in inner]
+
+    def _number(self, step: Step, first: int) -> str:
+        """The number of an action as a function of i0, i1, ..."""
+        text = "i0"
+        for n, part in enumerate(step.parts[1:], 1):
+            text = f"({text}) * {len(part.commands)} + i{n}" if "+" in text else f"{text} * {len(part.commands)} + i{n}"
+        return f"{first} + {text}" if first else text
+
+    def _part(self, step: Step, n: int) -> str:
+        """The beginning of the names of a part's methods."""
+        key = (step.label, n)
+        if key not in self._parts:
+            self._parts[key] = safe(f"{step.parts[n].module}_{step.label}", self.text.own)
+        return self._parts[key]
+
+    def _remark(self, step: Step, commands: tuple[Command, ...]) -> str:
+        lines = ", ".join(str(c.line) for c in commands if c.line)
+        name = plain(f"[{step.label}]" if step.label else step.module)
+        return f"  # {name}{f', line {lines}' if lines else ''}"
+
+    def _staying(self) -> str:
+        payoff = self.rewards.of_state() if self.rewards.on_the_way else "0"
+        return f"{payoff}, {self._next([])}"
+
+    def _given_up(self) -> str:
+        """The one state in which somebody has given up."""
+        return f"State({', '.join([self.write.text(e) for e in self.start.initial().values()] + ['True'])})"
+
+    def _next(self, assigned: list[tuple[str, str]], state: str = "s") -> str:
+        """The next state."""
+        changes = [f"{name}={value}" for name, value in assigned]
+        if self.asked.counts or self.asked.property.path in ("cumulative", "instant"):
+            changes.append(f"steps={self.counts_down}")
+        return f"{state}._replace({', '.join(changes)})" if changes else state
+
+    def _written_out(self, step: Step, commands: tuple[Command, ...], ways: list[tuple[Expr, ...]], factor: Expr) -> list[str]:
+        """A yield for every outcome of a choice."""
+        lines = []
+        for chosen in product(*(range(len(c.branches)) for c in commands)):
+            weight = factor
+            for n, b in enumerate(chosen):
+                weight = self.scope.times(weight, ways[n][b])
+            branches = [c.branches[b] for c, b in zip(commands, chosen, strict=True)]
+            assigned = [(self.text.fields[a.name], self.write.text(a.value)) for b in branches for a in b.assignments
+                        if a.value != Name(a.name)]  # fmt: skip
+            paid = [self.write.text(v, SUM) for b in branches for v in self.rewards.of_branch(b)]
+            lines.append(f"yield {self.write.text(weight)}, {self.rewards.of_step(step, paid)}, {self._next(assigned)}")
+        return lines
+
+    def _looped(self, step: Step, factor: Expr) -> list[str]:
+        """Loops over the branches of each part, for the choice i0, i1, ..."""
+        lines, indent, ways, state = [], "", [], "s"
+        if factor != ONE:
+            ways.append(self.write.text(factor, PRODUCT))
+        if self.asked.counts:
+            state = f"s._replace(steps={self.counts_down})"
+        for n, part in enumerate(step.parts):
+            name, branch = self._part(step, n), "0"
+            most = max(len(c.branches) for c in part.commands)
+            if most > 1:
+                lines.append(f"{indent}for p{n} in range({most}):")
+                indent += "    "
+                branch = f"p{n}"
+            if most > 1 or any(w != ONE for v in part.weights for w in v.ways):
+                ways.append(f"self.{name}_ways(s, i{n}, {branch})")
+            if any(b.assignments for c in part.commands for b in c.branches):
+                lines.append(f"{indent}t{n} = self.{name}_next(s, {state}, i{n}, {branch})")
+                state = f"t{n}"
+        paid = [f"self.{self._part(step, n)}_paid(s, i{n}, {f'p{n}' if len(c) > 1 else '0'})"
+                for n, c in ((n, max((x.branches for x in p.commands), key=len)) for n, p in enumerate(step.parts))
+                if self.rewards.in_branches(step, n)]  # fmt: skip
+        lines.append(f"{indent}yield {' * '.join(ways) or '1'}, {self.rewards.of_step(step, paid)}, {state}")
+        return lines

@@ -1,0 +1,75 @@
+"""The text of a game as it grows, and how the names of the model are spelt in it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from zermelo.foreign.model import Expr, Model, Truth, names_in
+from zermelo.foreign.python import FIELDS_TAKEN, Writer, safe
+from zermelo.foreign.scope import Scope
+
+WIDTH = 130
+
+
+class Text:
+    """The lines of the methods so far.
+
+    fields, parameters, helpers   how variables, open constants, and constants and formulas with a method of their own are spelt
+    own          all names that the game's members have
+    write        writes expressions
+    """
+
+    def __init__(self, model: Model, scope: Scope):
+        self.model, self.scope = model, scope
+        self.lines: list[str] = []
+        self._name_all()
+
+    def _name_all(self) -> None:
+        scope, model = self.scope, self.model
+        fields: set[str] = set()
+        self.fields = {v: safe(v, fields, FIELDS_TAKEN) for v in model.variables}
+        own: set[str] = set()
+        self.parameters = {c: safe(c, own) for c in model.constants if scope.is_open(c)}
+        self.helpers: dict[str, str] = {}  # constants and formulas with a method of their own
+        for name in (*model.constants, *model.formulas):
+            if name not in self.parameters and not scope.is_open(name):
+                self.helpers[name] = safe(name, own)
+        places = {v: f"s.{f}" for v, f in self.fields.items()}
+        places |= {c: f"self.{f}" for c, f in self.parameters.items()}
+        places |= {h: f"self.{f}({'s' if h in model.formulas else ''})" for h, f in self.helpers.items()}
+        self.write = Writer(scope, places)
+        self.own = own
+
+    def method(self, head: str, body: list[str], doc: str = "") -> None:
+        self.lines += [f"def {head}:", *([f'    """{doc}"""'] if doc else []), *(f"    {line}" for line in body), ""]
+
+    def _used_helpers(self) -> list[str]:
+        """The constants and formulas with methods that the text so far calls, in the order of the model."""
+        used: set[str] = set()
+        waiting = {n for n in self.helpers if re.search(rf"\bself\.{self.helpers[n]}\(", "\n".join(self.lines))}
+        while waiting:
+            name = waiting.pop()
+            used.add(name)
+            waiting |= (names_in(self.scope.body(name, 0)) & self.helpers.keys()) - used
+        return [n for n in self.helpers if n in used]
+
+    def formulas(self) -> list[str]:
+        """The methods of the helpers that are called."""
+        lines = []
+        for name in self._used_helpers():
+            arguments = "self, s" if name in self.model.formulas else "self"
+            lines += [f"def {self.helpers[name]}({arguments}):", f"    return {self.write.text(self.scope.body(name, 0))}", ""]
+        return lines
+
+    def when(self, guard: Expr, inner: list[str]) -> list[str]:
+        """Lines that are run where a condition holds."""
+        return inner if guard == Truth(True) else [f"if {self.write.text(guard)}:", *(f"    {line}" for line in inner)]
+
+
+def plain(text: str) -> str:
+    """A text that may stand in a docstring or a comment: whatever a file says, it is no code there."""
+    text = "".join(c if c.isprintable() else " " for c in text)
+    return textwrap.shorten(text.replace("\\", "/").replace('"""', "'''"), WIDTH - 20, placeholder=" ...").rstrip('"') + (
+        "'" if text.endswith('"') else ""
+    )
