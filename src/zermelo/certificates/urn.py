@@ -55,6 +55,15 @@ def exit_error(tiles: np.ndarray, plus: int, minus: int, total: int | None = Non
     return (above + below) * SLACK
 
 
+def curve_errors(tiles: np.ndarray, highest: np.ndarray, plus: int, minus: int, at: np.ndarray) -> np.ndarray:
+    """float64[at]: how far the values of balanced urns with so many balls of each kind can be from the truth; `highest` : the largest W of
+    each tile."""
+    missed = np.concatenate([np.zeros(1), np.cumsum(exit_error(tiles, plus, minus, plus + minus))])
+    rounding = np.concatenate([rounding_error(tiles, highest), np.zeros(1)])
+    tile = np.searchsorted(tiles[:, LAST], 2 * at)
+    return missed[np.minimum(tile, len(missed) - 1)] + rounding[np.minimum(tile, len(rounding) - 2)]
+
+
 def known_order(m: np.ndarray, high: np.ndarray) -> np.ndarray:
     """How much more than by stopping or drawing all a player wins at most who knows the order of m balls, `high` of the kind that leads."""
     low = m - high

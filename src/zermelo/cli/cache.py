@@ -28,6 +28,7 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind("answers", "rows of studies", ("answers/??/*.json", "answers/??/.*.tmp")),
+    Kind("sweeps", "large decks that were solved, and curves of values", ("sweeps/*.zermelo", "sweeps/.*.tmp")),
     Kind("machine code", "of rules: without it the next large solve compiles", ("rules_*.py", "__pycache__/rules_*", ".rules_*.tmp")),
     Kind("blackjack", "trees of the dealer's draws", ("blackjack_*.json",)),
 )
@@ -51,7 +52,7 @@ def cache(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show what is kept on disk for the next time (answers of studies, machine code of rules), limit or clear it.
+    """Show what is kept on disk for the next time (answers of studies, large decks, machine code of rules), limit or clear it.
 
     Nothing is lost but time. Machine code of the package itself lies beside the package and is not counted.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -88,6 +89,8 @@ class Asker:
     def _piece_of_work(self, parameters: Mapping[str, Any]) -> bytes:
         """Solve a game and keep its row, in a process for it: the row, and what else is to be told."""
         before = len(said())
+        if self.anew:
+            os.environ["ZERMELO_ANEW"] = "1"  # of this process, in which no kept sweep is to be taken either
         game = self.target.game(parameters)
         row = solved(game, self.options)
         self._keeper.keep(game, row)

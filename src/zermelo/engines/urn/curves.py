@@ -10,6 +10,8 @@ import numpy as np
 
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
+from zermelo.certificates.urn import curve_errors
+from zermelo.engines.urn import kept
 from zermelo.engines.urn.solving import window_for
 from zermelo.engines.urn.sweep import Sweep, swept
 from zermelo.errors import ParameterError
@@ -31,10 +33,18 @@ def curve(
     progress: Progress = silent,
 ) -> Curve:
     """V(n, n) for n = 0, 1, ..., limit, or only for the n in `at`, from one urn sweep; `tolerance` and `checkpoint` as in
-    `zermelo.solve`."""
+    `zermelo.solve`. A curve that takes long is kept on disk, and taken from there the next time (`zermelo cache`)."""
     limit = whole("limit", limit, 0)
     n = np.arange(limit + 1) if at is None else np.unique(np.asarray(at, dtype=np.int64))
     if len(n) and not (n[0] >= 0 and n[-1] <= limit):
         raise ParameterError(f"`at` must lie between 0 and {limit:,}, not {n[0] if n[0] < 0 else n[-1]:,}")
-    sweep = swept(Sweep(limit, limit, window_for("curve", limit, limit, tolerance), n), progress, checkpoint)
-    return Curve(n, sweep.curve, sweep.curve_errors())
+    window = window_for("curve", limit, limit, tolerance)
+    there = kept.find(limit, limit, window, n) if checkpoint is None else None
+    if there is not None:
+        found = there.swept
+    else:
+        sweep = swept(Sweep(limit, limit, window, n), progress, checkpoint)
+        found = sweep.swept()
+        if checkpoint is None:
+            kept.keep(found, sweep.seconds)
+    return Curve(n, found.going_on["curve"], curve_errors(found.tiles, found.highest, limit, limit, n))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from zermelo.answers.swept import UrnAnswers, UrnSweep, urn_report
 from zermelo.basics.parameters import check_tolerance
+from zermelo.basics.stopwatch import Stopwatch
 from zermelo.certificates.urn import deviations_for, expected_rounding, expected_value
 from zermelo.engines.base import Request
+from zermelo.engines.urn import kept
 from zermelo.engines.urn.exact import exact_value
 from zermelo.engines.urn.sweep import Sweep, swept
 from zermelo.errors import OutOfReach, ParameterError
@@ -19,7 +23,7 @@ def solve_urn(request: Request) -> UrnAnswers:
 
     Without a tolerance it is 1e-9, or what rounding allows for the largest urns. `exact` also computes the value as a
     rational number. With `checkpoint` the sweep goes on from this file if it exists, and is saved there every minute,
-    when interrupted, and at the end.
+    when interrupted, and at the end; without one a finished sweep is kept in the cache directory, and taken from there the next time.
     """
     rules, name = request.rules, request.rules.name
     if request.max_states is not None and rules.urn_states > request.max_states:
@@ -28,11 +32,18 @@ def solve_urn(request: Request) -> UrnAnswers:
         )
     plus, minus = rules.game.urn(rules.start)
     tolerance = None if request.exact else request.tolerance  # a fraction meets any
+    window = window_for(name, plus, minus, tolerance)
+    if request.checkpoint is None and (there := kept.find(plus, minus, window, exact=request.exact)) is not None:
+        report = urn_report(there.swept, there.cells, {"solving": 0.0})
+        return UrnAnswers(rules, there.swept, replace(report, notes=(kept.note(there),)), sweep_from, there.exact)
     about = rules_header(rules.game) if request.checkpoint is not None else None  # so that a finished checkpoint opens
-    sweep = Sweep(plus, minus, window_for(name, plus, minus, tolerance), about=about)
+    sweep = Sweep(plus, minus, window, about=about)
     found = swept(sweep, request.progress, request.checkpoint).swept()
     seconds = {"compiling": sweep.compiling, "solving": sweep.seconds}
-    exact = exact_value(name, plus, minus, request.progress) if request.exact else None
+    with Stopwatch() as watch:
+        exact = exact_value(name, plus, minus, request.progress) if request.exact else None
+    if request.checkpoint is None:
+        kept.keep(found, sweep.seconds + watch.seconds, exact)
     return UrnAnswers(rules, found, urn_report(found, sweep.cells, seconds), sweep_from, exact)
 
 

@@ -14,7 +14,6 @@ from zermelo.answers.swept import KEPT, UrnSweep
 from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.certificates.urn import exit_error, rounding_error
 from zermelo.errors import FileError
 from zermelo.kernels import urn as kernel
 from zermelo.kernels import urn_places as places
@@ -89,13 +88,6 @@ class Sweep:
         bound = np.maximum(0.0, self.stage - 2.0 * i)
         window = self._buffer[self._carried[places.BASE] :]
         return np.where(inside, window[np.where(inside, j, 0)], bound)
-
-    def curve_errors(self) -> np.ndarray:
-        """float64[at]: the error of each value of the curve."""
-        missed = np.concatenate([np.zeros(1), np.cumsum(exit_error(self.tiles, self.plus, self.minus, self.total))])
-        rounding = np.concatenate([rounding_error(self.tiles, self._highest[: len(self.tiles)]), np.zeros(1)])
-        tile = np.searchsorted(self.tiles[:, places.LAST], 2 * self.at)
-        return missed[np.minimum(tile, len(missed) - 1)] + rounding[np.minimum(tile, len(rounding) - 2)]
 
     def share(self) -> float:
         """The share of the work that is done: the window is as wide as sqrt(m (N - m))."""
