@@ -287,7 +287,75 @@ def test_ranges_too_wide_for_a_state_are_not_declared(model, capsys):
     assert main(["solve", word, "--property", "P=? [ F x1>0 ]", "--exact"]) == 0
     out, err = capsys.readouterr()
     assert "= 7/8" in out
-    assert "80 bits, so they are not declared, and not checked" in err
+    assert err == ""
+    word = model(f"dtmc module m {wide}; [] x0<3 -> (x1'=x1+600000); endmodule")
+    assert main(["solve", word, "--property", "P=? [ F x0>0 ]"]) == 2
+    assert "x1 is not in its range" in capsys.readouterr().err
+
+
+LEAVING = "dtmc const int N; module m x:[0..N]; [] x<5 -> (x'=x+1); endmodule"
+
+
+def test_a_range_of_an_open_constant_is_checked(model):
+    assert worth(model(LEAVING), "P=? [ F x=5 ]", N=5) == 1
+    with pytest.raises(RulesError, match=r"x is not in its range at State\(x=5\)"):
+        asked(model(LEAVING), "P=? [ F x=5 ]", N=4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "updates", "said"),
+    [
+        ("mdp", "x/4 : (x'=x+1) + 1/2 : (x'=0)", r"do not sum to 1 \(line 1\) at State\(x=0\)"),
+        ("dtmc", "x/4 : (x'=x+1) + 1/2 : (x'=0)", r"do not sum to 1 \(line 1\) at State\(x=0\)"),
+        ("mdp", "(x+2)/4 : (x'=x+1)", r"do not sum to 1 \(line 1\) at State\(x=0\)"),
+        ("mdp", "p : (x'=x+1) + p*x : (x'=0)", r"do not sum to 1 \(line 1\) at State\(x=0\)"),
+        ("mdp", "(x-1)/4 : (x'=x+1) + 1-(x-1)/4 : (x'=0)", "ways can't be negative"),
+    ],
+)
+def test_probabilities_of_the_state_must_sum_to_one(model, kind, updates, said):
+    with pytest.raises(RulesError, match=said):
+        asked(model(f"{kind} const double p; module m x:[0..3]; [] x<3 -> {updates}; endmodule"), "P=? [F x=3]" if kind == "dtmc" else
+              "Pmax=? [F x=3]", p=0.25)  # fmt: skip
+
+
+def test_what_sums_to_one_by_algebra_is_not_asked_for(model, capsys):
+    text = "mdp const double p; module m x:[0..3]; [] x<3 -> p*x/3 : (x'=3) + (3-x)*p/3 : (x'=2) + 1-p : (x'=x+1); endmodule"
+    assert main(["translate", model(text), "--property", "Pmin=? [F x=3]"]) == 0
+    assert "assert" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("many", [0, 12])  # of further commands, with which they are looped over
+def test_signs_of_two_modules_do_not_cancel(model, many):
+    more = "".join(f" [a] x=9 & y={k} -> ({{v}}'={k});" for k in range(many))
+    one = "module m{i} {v}:[0..99]; [a] {v}=0 -> {v}-1 : ({v}'=1) + 2-{v} : ({v}'=2);" + more + " endmodule"
+    text = "mdp " + "".join(one.format(i=i, v=v) for i, v in enumerate("xy"))
+    with pytest.raises(RulesError, match="a probability is below 0"):
+        asked(model(text), "Pmax=? [ F x=2 & y=2 ]")
+
+
+def test_labels_that_every_model_has(model):
+    word = model("dtmc module m x:[0..9] init 4; [] x>0&x<6 -> 1/3:(x'=x-1) + 2/3:(x'=x+1); endmodule")
+    assert worth(word, 'P=? [ F "deadlock" & x>0 ]') == pytest.approx(1 - (2**-4 - 2**-6) / (1 - 2**-6))
+    assert worth(word, 'P=? [ X F "init" ]'.replace("X F", "F[2,2]")) == pytest.approx(4 / 9)
+    assert worth(word, 'P=? [ G !"deadlock" ]') == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("property", "states"),
+    [
+        ("Pmax=? [ F x=5 ]", "1 state, such as State(x=4)"),
+        ("Pmax=? [ F[2,8] x=5 ]", "6 states, such as State(x=4, steps=1)"),
+        ("Rmax=? [ I=3 ]", "2 states, such as State(x=4, steps=0)"),
+        ('Pmax=? [ F "deadlock" ]', ""),
+        ("Pmax=? [ F x>2 ]", ""),
+    ],
+)
+def test_deadlocks_are_told(model, capsys, property, states):
+    text = "mdp module m x:[0..5]; [a] x<4 -> 1/3:(x'=x+1) + 2/3:(x'=x+2); [b] x=5 -> true; endmodule rewards x=1 : 2; endrewards"
+    assert main(["solve", model(text), "--property", property]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"nothing can happen in {states}" in out or not states
+    assert ("a deadlock" in out) == bool(states)
 
 
 def test_deadlocks_stay_for_ever(model):

@@ -14,6 +14,7 @@ from zermelo.cli.output import seconds
 from zermelo.games.all_views import is_discounted
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import percent
+from zermelo.views.property import deadlocks
 from zermelo.views.words import answer_lines, value_text
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def summary(solution: Solution) -> Iterable[tuple[str, str]]:
     yield "sweep" if solution.has_stopping_line else "game", solution.report.summary
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
-    for note in solution.report.notes:
+    for note in (*solution.report.notes, *filter(None, [deadlocks(solution)])):
         yield "note", note
 
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from zermelo.foreign.model import Apply, Expr, Model, ModelError, Number, Property, RewardItem, Truth, names_in
+from zermelo.foreign.initial import initial_values
+from zermelo.foreign.model import Apply, Expr, Model, ModelError, Name, Number, Property, RewardItem, Truth, names_in
 from zermelo.foreign.scope import ONE, Scope
-from zermelo.foreign.steps import all_of
+from zermelo.foreign.steps import all_of, any_of, steps_of
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,8 @@ class Question:
     reads        "value", or "rest": the answer is 1 - value
     must_reach   what never ends is worth infinitely much (R [F b])
     relation, bound   of a property with a threshold
+    stays        a deadlock is a state in which play stays; else play ends there
+    counts       the state counts the steps that are left
     """
 
     text: str
@@ -25,6 +28,8 @@ class Question:
     must_reach: bool
     relation: str
     bound: Fraction | None
+    stays: bool
+    counts: bool
 
 
 class Asked:
@@ -35,6 +40,7 @@ class Asked:
     left, right   play ends where `right` holds, and where `left` does not
     low, high     how many steps: None where there is no bound; counts: whether the state counts them
     pays          whether rewards are asked for: `rewards`, the items of the structure
+    steps         what can happen
     loops         whether a deadlock is a state like others, in which play stays
     must_reach    what never ends is worth infinitely much; may_give_up: it is, for who wants little, worth `never`
     """
@@ -42,8 +48,18 @@ class Asked:
     def __init__(self, model: Model, asked: Property, given: Mapping[str, Fraction | bool], never: bool):
         self.model, self.property, self.never = model, asked, never
         self.scope = Scope(model, given)
+        self.steps = steps_of(model, self.scope)
+        self._add_labels()
         self.minimises, self.is_rest = self._aim()
         self._question()
+
+    def _add_labels(self) -> None:
+        """"deadlock" and "init", which every model has."""
+        known = self.scope.labels
+        known.setdefault("deadlock", Apply("!", (any_of([s.guard for s in self.steps]),)))
+        values = initial_values(self.model, self.scope)
+        same = [Apply("<=>" if self.model.variables[n].is_bool else "=", (Name(n), value)) for n, value in values.items()]
+        known.setdefault("init", all_of(list(same)))
 
     def _aim(self) -> tuple[bool, bool]:
         """Whether the first player (the coalition, or who there is) wants the value of the game low; whether the answer is 1 - value."""
@@ -132,7 +148,8 @@ class Asked:
             raise self.error("the bound must be a number")
         return Question(
             self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
-            bound if isinstance(bound, Fraction) else None,
+            bound if isinstance(bound, Fraction) else None, self.loops,
+            self.counts or self.property.path in ("cumulative", "instant"),
         )  # fmt: skip
 
     def coalition(self) -> set[str]:

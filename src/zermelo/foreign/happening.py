@@ -6,12 +6,21 @@ from dataclasses import replace
 from itertools import product
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.model import Command, Expr, Name, Truth
+from zermelo.foreign.initial import initial_values
+from zermelo.foreign.model import Command, Expr, Name, Number, Truth
 from zermelo.foreign.python import PRODUCT, SUM, safe
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.scope import ONE
 from zermelo.foreign.start import Start
-from zermelo.foreign.steps import Step, all_of, any_of, levelled, missing_factor, shared_total, steps_of
+from zermelo.foreign.steps import (
+    ROUNDED,
+    Step,
+    Weights,
+    all_of,
+    levelled,
+    missing_factor,
+    shared_total,
+   )
 from zermelo.foreign.text import WIDTH, Text, plain
 
 STAY = "stays"  # the name of what happens in a deadlock
@@ -24,7 +33,7 @@ class Happening:
         self.asked, self.text, self.rewards, self.start = asked, text, rewards, start
         self.model, self.scope, self.write = asked.model, asked.scope, text.write
         self.over = self.counts_down = ""
-        self.steps = steps_of(asked.model, asked.scope)
+        self.steps = asked.steps
         if asked.model.kind == "dtmc":
             self.steps = [replace(s, parts=tuple(levelled(asked.scope, p) for p in s.parts)) for s in self.steps]
             self.total = shared_total(self.steps)
@@ -42,7 +51,7 @@ class Happening:
             if self._is_flat(step):
                 for commands, weights in step.each():
                     guard = all_of([c.guard for c in commands])
-                    inner = [*tick, *self._written_out(step, commands, [w.ways for w in weights], factor)]
+                    inner = [*tick, *self._written_out(step, commands, weights, factor)]
                     lines = self.text.when(guard, inner)
                     lines[0] += self._remark(step, commands) if guard != Truth(True) else ""
                     body += [indent + line for line in lines]
@@ -93,7 +102,7 @@ class Happening:
             first = self.numbers[k]
             if self._is_flat(step):
                 for n, (commands, weights) in enumerate(step.each()):
-                    inner = self._written_out(step, commands, [w.ways for w in weights], ONE)
+                    inner = self._written_out(step, commands, weights, ONE)
                     body += [f"{word} action == {first + n}:{self._remark(step, commands)}", *(f"    {line}" for line in inner)]
                     word = "elif"
             else:
@@ -112,6 +121,12 @@ class Happening:
         if self.asked.may_give_up:
             body += [f"{word} action == {self.gives_up}:  # gives up", f"    yield 1, 0, {self._given_up()}"]
         self.text.method("outcomes(self, s, action)", body)
+
+    def deadlock(self) -> None:
+        """`deadlock` as a method, for what is told of it."""
+        guards = [s.guard for s in self.steps]
+        if Truth(True) not in guards:
+            self.text.any("deadlock", guards, False, "Whether nothing can happen.")
 
     def names_of_actions(self) -> None:
         """What people read: the label, with the lines of its commands where it has several."""
@@ -149,7 +164,11 @@ class Happening:
                 self.text.method(f"{name}_can(self, s, i)", [*body, "return False"], f"{plain(where)}: whether command i can happen.")
                 cells = [(i, b, c.branches[b], w) for i, c in enumerate(part.commands) for b, w in enumerate(part.weights[i].ways)]
                 if max(len(c.branches) for c in part.commands) > 1 or any(w != ONE for *_, w in cells):
-                    body = [line for i, b, _, w in cells for line in (f"if i == {i} and p == {b}:", f"    return {self.write.text(w)}")]
+                    body = []
+                    for i, (c, found) in enumerate(zip(part.commands, part.weights, strict=True)):
+                        checks = [f"    {line}" for line in self._checks(c, found, len(step.parts))]
+                        for b, w in enumerate(found.ways):
+                            body += [f"if i == {i} and p == {b}:", *(checks if b == 0 else []), f"    return {self.write.text(w)}"]
                     self.text.method(f"{name}_ways(self, s, i, p)", [*body, "return 0"])
                 if any(branch.assignments for *_, branch, _ in cells):
                     body = []
@@ -164,17 +183,14 @@ class Happening:
                         body += [f"if i == {i} and p == {b}:", f"    return {total}"]
                     self.text.method(f"{name}_paid(self, s, i, p)", [*body, "return 0"])
 
-    def guard(self, step: Step) -> Expr:
-        """When a step can happen."""
-        return all_of([any_of([c.guard for c in p.commands]) for p in step.parts])
-
     def _is_flat(self, step: Step) -> bool:
         """Whether all choices of a step are written out, or found by loops over its parts."""
         return len(step.parts) == 1 or step.longest <= 2 * step.length + 8
 
     def _inside(self) -> tuple[list[str], str]:
         """The beginning of a method that says what can happen, and its indentation."""
-        return ([f"if not {self.over}:"], "    ") if self.over else ([], "")
+        checks = self.start.checks()
+        return ([*checks, f"if not {self.over}:"], "    ") if self.over else (checks, "")
 
     def _loops_over_choices(self, step: Step, inner: list[str]) -> list[str]:
         """Loops over the commands of each part, those that can happen."""
@@ -210,7 +226,7 @@ class Happening:
 
     def _given_up(self) -> str:
         """The one state in which somebody has given up."""
-        return f"State({', '.join([self.write.text(e) for e in self.start.initial().values()] + ['True'])})"
+        return f"State({', '.join([self.write.text(e) for e in initial_values(self.model, self.scope).values()] + ['True'])})"
 
     def _next(self, assigned: list[tuple[str, str]], state: str = "s") -> str:
         """The next state."""
@@ -219,19 +235,32 @@ class Happening:
             changes.append(f"steps={self.counts_down}")
         return f"{state}._replace({', '.join(changes)})" if changes else state
 
-    def _written_out(self, step: Step, commands: tuple[Command, ...], ways: list[tuple[Expr, ...]], factor: Expr) -> list[str]:
+    def _written_out(self, step: Step, commands: tuple[Command, ...], weights: tuple[Weights, ...], factor: Expr) -> list[str]:
         """A yield for every outcome of a choice."""
-        lines = []
+        lines = [line for c, w in zip(commands, weights, strict=True) for line in self._checks(c, w, len(commands))]
         for chosen in product(*(range(len(c.branches)) for c in commands)):
             weight = factor
             for n, b in enumerate(chosen):
-                weight = self.scope.times(weight, ways[n][b])
+                weight = self.scope.times(weight, weights[n].ways[b])
             branches = [c.branches[b] for c, b in zip(commands, chosen, strict=True)]
             assigned = [(self.text.fields[a.name], self.write.text(a.value)) for b in branches for a in b.assignments
                         if a.value != Name(a.name)]  # fmt: skip
             paid = [self.write.text(v, SUM) for b in branches for v in self.rewards.of_branch(b)]
             lines.append(f"yield {self.write.text(weight)}, {self.rewards.of_step(step, paid)}, {self._next(assigned)}")
         return lines
+
+    def _checks(self, command: Command, weights: Weights, parts: int) -> list[str]:
+        """Lines that ask whether the probabilities of a command sum to 1, where they depend on the state; and whether each is one, where
+        the signs of several parts could cancel."""
+        where = f"line {command.line}" if command.line else f"[{plain(command.label)}]"
+        lines = []
+        if not weights.is_sure:
+            found, total = (self.write.text(e, SUM) for e in weights.sum_and_total(self.scope))
+            is_whole = all(self.scope.type_of(w) == "int" for w in (*weights.ways, *weights.others))
+            equal = f"{found} == {total}" if is_whole else f"abs({found} - ({total})) <= {float(ROUNDED)!r} * abs({total})"
+            lines.append(f'assert {equal}, "the probabilities do not sum to 1 ({where})"')
+        open_ways = [w for w in weights.ways if not isinstance(w, Number)] if parts > 1 else []
+        return lines + [f'assert {self.write.text(w, SUM)} >= 0, "a probability is below 0 ({where})"' for w in open_ways]
 
     def _looped(self, step: Step, factor: Expr) -> list[str]:
         """Loops over the branches of each part, for the choice i0, i1, ..."""

@@ -13,7 +13,8 @@ from zermelo.language.members import MEMBERS
 # how tightly an operator binds, loosely first
 IF, OR, AND, NOT, COMPARE, SUM, PRODUCT, MINUS, POWER, ATOM = range(10)
 FIELDS_TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(tuple), "steps", "given_up", "place"}
-TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), "reached", "over", "never", "rewards", "high_moves", "low_moves"}  # of a game's members
+OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock")  # members of the games that are written
+TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), *OUR_OWN}
 
 
 def safe(name: str, used: set[str], taken: set[str] = TAKEN) -> str:

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from zermelo.foreign.asked import Asked, Question
 from zermelo.foreign.happening import Happening
-from zermelo.foreign.model import Apply, Expr, Model, Property, Truth
+from zermelo.foreign.model import Apply, Model, Property, Truth
 from zermelo.foreign.python import AND, OR, SUM
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.start import Start
@@ -65,6 +65,7 @@ class _Translator:
             self._player()
             happening.names_of_actions()
         happening.methods_of_parts()
+        happening.deadlock()
         body = [*self.text.formulas(), *self.text.lines]
         text = "\n".join([*self._head(), *(f"    {line}".rstrip() for line in body)]) + "\n"
         imports = ["import math", ""] if "math." in text else []
@@ -152,18 +153,13 @@ class _Translator:
             return
         coalition = self.asked.coalition()
         owners = [self._owner(step) for step in self.happening.steps]
-        ours = [self.happening.guard(s) for s, owner in zip(self.happening.steps, owners, strict=True) if owner in coalition]
-        theirs = [self.happening.guard(s) for s, owner in zip(self.happening.steps, owners, strict=True) if owner not in coalition]
+        ours = [s.guard for s, owner in zip(self.happening.steps, owners, strict=True) if owner in coalition]
+        theirs = [s.guard for s, owner in zip(self.happening.steps, owners, strict=True) if owner not in coalition]
         high, low = (theirs, ours) if self.asked.minimises else (ours, theirs)
-        self._any("high_moves", high, "Whether the side that wants the value high can do something.")
-        self._any("low_moves", low, "Whether the side that wants the value low can do something.")
+        self.text.any("high_moves", high, True, "Whether the side that wants the value high can do something.")
+        self.text.any("low_moves", low, True, "Whether the side that wants the value low can do something.")
         check = 'assert not (low and self.high_moves(s)), "both sides can choose here"'
         self.text.method("player(self, s)", ["low = self.low_moves(s)", check, "return 1 if low else 0"])
-
-    def _any(self, name: str, guards: list[Expr], doc: str) -> None:
-        """A method that says whether one of these conditions holds."""
-        body = [line for g in dict.fromkeys(guards) for line in (f"if {self.text.write.text(g)}:", "    return True")]
-        self.text.method(f"{name}(self, s)", [*body, "return False"], doc)
 
     def _owner(self, step: Step) -> str:
         """The player whose choice a step is."""

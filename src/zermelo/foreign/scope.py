@@ -149,8 +149,6 @@ class Scope:
 
     def _label(self, label: Label) -> Expr:
         if label.name not in self.labels:
-            if label.name in ("deadlock", "init"):
-                raise self.model.error(label.line, f'the label "{label.name}" is not read in properties: write what holds there')
             known = ", ".join(f'"{n}"' for n in self.labels) or "none"
             raise self.model.error(label.line, f'there is no label "{label.name}"; there is {known}')
         if label.name in self._open:

@@ -12,18 +12,32 @@ from fractions import Fraction
 from itertools import product
 
 from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Number, Together, Truth
-from zermelo.foreign.scope import ONE, Scope
+from zermelo.foreign.polynomial import same
+from zermelo.foreign.scope import ONE, ZERO, Scope
 
 ROUNDED = Fraction(1, 100_000)  # how far probabilities may be from the sum 1, as with PRISM
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Whole weights of the branches of a command; their sum is `whole` times the product of `others`."""
+    """Whole weights of the branches of a command; their sum is `whole` times the product of `others`.
+
+    is_sure : whether it is that in every state; else the rules have to ask."""
 
     ways: tuple[Expr, ...]
     whole: int
     others: tuple[Expr, ...]
+    is_sure: bool = True
+
+    def sum_and_total(self, scope: Scope) -> tuple[Expr, Expr]:
+        """What is to be equal."""
+        found: Expr = ZERO
+        for way in self.ways:
+            found = scope.computed("+", found, way)
+        total: Expr = Number(Fraction(self.whole))
+        for other in self.others:
+            total = scope.times(total, other)
+        return found, total
 
 
 @dataclass(frozen=True)
@@ -55,6 +69,11 @@ class Step:
     @property
     def length(self) -> int:
         return sum(len(c.branches) for p in self.parts for c in p.commands)
+
+    @property
+    def guard(self) -> Expr:
+        """When it can happen."""
+        return all_of([any_of([c.guard for c in p.commands]) for p in self.parts])
 
     def each(self) -> Iterator[tuple[tuple[Command, ...], tuple[Weights, ...]]]:
         """Every choice: its commands and their weights."""
@@ -150,7 +169,8 @@ def weighted(scope: Scope, command: Command, branches: list[Branch]) -> tuple[li
         common = math.gcd(*(int(w.value) for w in ways if isinstance(w, Number)))
         ways = [Number(w.value / common) for w in ways if isinstance(w, Number)]
         whole //= common
-    return branches, Weights(tuple(ways), whole, others)
+    found = Weights(tuple(ways), whole, others)
+    return branches, replace(found, is_sure=same(*found.sum_and_total(scope)))
 
 
 def _check_writes(model: Model, step: Step) -> None:
@@ -209,7 +229,7 @@ def _missing(scope: Scope, own: Total, total: Total) -> Expr:
 
 def _scaled(scope: Scope, weights: Weights, total: Total) -> Weights:
     factor = _missing(scope, (weights.whole, weights.others), total)
-    return Weights(tuple(scope.times(factor, w) for w in weights.ways), *total)
+    return Weights(tuple(scope.times(factor, w) for w in weights.ways), *total, weights.is_sure)
 
 
 def any_of(exprs: list[Expr]) -> Expr:
@@ -228,7 +248,7 @@ def _joined(op: str, exprs: list[Expr], empty: bool) -> Expr:
         return Truth(not empty)
     if not kept:
         return Truth(empty)
-    found = kept[0]
-    for e in kept[1:]:
-        found = Apply(op, (found, e))
-    return found
+    while len(kept) > 1:  # in pairs, so that the depth is the logarithm
+        pairs = [Apply(op, (a, b)) for a, b in zip(kept[::2], kept[1::2], strict=False)]
+        kept = [*pairs, *kept[2 * len(pairs) :]]
+    return kept[0]

@@ -44,6 +44,11 @@ class Text:
     def method(self, head: str, body: list[str], doc: str = "") -> None:
         self.lines += [f"def {head}:", *([f'    """{doc}"""'] if doc else []), *(f"    {line}" for line in body), ""]
 
+    def any(self, name: str, conditions: list[Expr], answer: bool, doc: str) -> None:
+        """A method of a state that returns `answer` where one of these conditions holds."""
+        body = [line for c in dict.fromkeys(conditions) for line in (f"if {self.write.text(c)}:", f"    return {answer}")]
+        self.method(f"{name}(self, s)", [*body, f"return {not answer}"], doc)
+
     def _used_helpers(self) -> list[str]:
         """The constants and formulas with methods that the text so far calls, in the order of the model."""
         used: set[str] = set()

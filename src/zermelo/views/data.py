@@ -9,7 +9,7 @@ from zermelo.basics.numbers import Number, digits, in_full
 from zermelo.matrix.plain import Matrix
 from zermelo.solution import Certificate, DataSolution, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import winning
-from zermelo.views.property import answer
+from zermelo.views.property import answer, deadlocks
 from zermelo.views.words import value_text
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def _of_states(solution: Solution) -> dict[str, Any]:
     if asked := answer(solution):
         told = {} if asked.relation == "=?" else {"holds": asked.holds}
         data["property"] = {"text": asked.text, **number_as_data("value", asked.value, asked.low, asked.high), **told}
+        data["notes"] = [*data["notes"], *filter(None, [deadlocks(solution)])]
     win, unit = solution.win_probability(), winning(solution.answers)
     return {**data, **({"unit": unit.name, "win probability": number_as_data("value", *win)} if win and unit else {})}
 

@@ -6,7 +6,11 @@ import sys
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from zermelo.basics.numbers import Number, with_decimals
+from zermelo.basics.words import counted
+from zermelo.problem.transitions import Transitions
 
 WIDE = 1e-5
 
@@ -57,6 +61,44 @@ def answer(solution: Any) -> Answer | None:
     if question.bound is None:
         return Answer(question.text, "=?", value, low, high, None)
     return Answer(question.text, question.relation, value, low, high, _holds(question.relation, question.bound, low, high))
+
+
+MOST_ASKED = 20_000  # states that are asked whether they are deadlocks
+
+
+def deadlocks(solution: Any) -> str:
+    """What is to be said of the states of a model in which nothing can happen; "" if there are none, or it is no model."""
+    game: Any = getattr(solution, "game", None)
+    answers: Any = getattr(solution, "answers", None)
+    explored = getattr(answers, "explored", None)
+    if explored is None or "zermelo.foreign.loading" not in sys.modules or not hasattr(type(game), "deadlock"):
+        return ""
+    from zermelo.foreign.loading import question_of
+
+    question = question_of(game)
+    if question is None:
+        return ""
+    if not question.stays:
+        ends = np.flatnonzero(answers.policy < 0)
+    elif question.counts:  # the steps that are left make another state of it
+        ends = np.arange(explored.num_states)
+    else:
+        ends = np.concatenate([_resting(batch) for batch, _ in explored.batches()])
+    asked = explored.layout.unpack_many(explored.keys[ends[:MOST_ASKED]])
+    over = getattr(game, "over", getattr(game, "reached", lambda s: False))
+    found = [s for s in asked if not over(s) and game.deadlock(s)]
+    if not found:
+        return ""
+    count = f"{'' if len(ends) <= MOST_ASKED else 'at least '}{counted(len(found), 'state')}"
+    return f"nothing can happen in {count}, such as {explored.rules.in_line(found[0])}: play stays there for ever (a deadlock)"
+
+
+def _resting(batch: Transitions) -> np.ndarray:
+    """The states of a batch in which something keeps play where it is."""
+    state = np.repeat(np.arange(batch.low, batch.high), np.diff(batch.action_start))
+    owner = np.repeat(np.arange(state.size), np.diff(batch.outcome_start))
+    leaves = np.bincount(owner[batch.next != state[owner]], minlength=state.size)
+    return np.unique(state[leaves == 0])
 
 
 def _holds(relation: str, bound: Fraction, low: Number, high: Number) -> bool | None:

@@ -1,0 +1,55 @@
+"""The state in which a model begins."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from zermelo.foreign.model import Expr, Model, Number, Truth, names_in
+from zermelo.foreign.scope import Scope
+
+MOST_INITIAL = 1_000_000  # states among which `init ... endinit` is looked for
+
+
+def initial_values(model: Model, scope: Scope) -> dict[str, Expr]:
+    """The values of the variables at the start. Raises `ModelError`."""
+    if model.initial is not None:
+        return _only(model, scope, model.initial)
+    found: dict[str, Expr] = {}
+    for name, v in model.variables.items():
+        value = scope.fold(v.initial) if v.initial is not None else Truth(False) if v.low is None else scope.fold(v.low)
+        if scope.type_of(value) != ("bool" if v.is_bool else "int") or not names_in(value) <= set(model.constants):
+            raise model.error(v.line, f"{name} must begin with {'a truth value' if v.is_bool else 'a whole number'}")
+        for bound, sign in ((v.low, 1), (v.high, -1)):
+            limit = scope.value(bound) if bound is not None else None
+            if isinstance(value, Number) and isinstance(limit, Fraction) and sign * (value.value - limit) < 0:
+                raise model.error(v.line, f"{name} begins with {value.value}, which is not in its range")
+        found[name] = value
+    return found
+
+
+def _only(model: Model, scope: Scope, condition: Expr) -> dict[str, Expr]:
+    """The one state in which `init ... endinit` holds."""
+    ranges: list[list[int | bool]] = []
+    size = 1
+    for v in model.variables.values():
+        bounds = [scope.value(e) for e in (v.low, v.high) if e is not None]
+        if any(b is None for b in bounds):
+            raise model.error(v.line, f"`init` is read where all ranges are known: give its constants with --const ({v.name})")
+        ranges.append(list(range(int(bounds[0] or 0), int(bounds[1] or 0) + 1)) if bounds else [False, True])
+        size *= len(ranges[-1])
+    if size > MOST_INITIAL:
+        most = f"at most {MOST_INITIAL:,} states"
+        raise model.error(0, f"`init ... endinit` is looked for among {most}; give every variable its own init")
+    found = []
+    for values in product(*ranges):
+        at = dict(zip(model.variables, values, strict=True))
+        holds = scope.value(condition, at)
+        if holds is None:
+            raise model.error(0, "`init` depends on an open constant: give it with --const")
+        if holds:
+            found.append(at)
+    if len(found) != 1:
+        hint = "a game has one start" if found else "there must be one"
+        raise model.error(0, f"`init` holds in {len(found)} states, and {hint}")
+    return {n: Truth(x) if isinstance(x, bool) else Number(Fraction(x)) for n, x in found[0].items()}
