@@ -56,7 +56,9 @@ OF_STATES = {
     "probe", "best_action", "policy", "action_value", "moves_after", "census", "farthest", "frontier", "space", "values", "errors",
     "payoff_values", "action_numbers", "distances", "mixtures", "mixtures_at", "to_dataframe", "to_xarray",
 }  # fmt: skip
-OF_USES = {"save", "export_umb", "export_certificate", "simulate", "distribution", "evaluate", "best_response"}
+OF_USES = {
+    "save", "export_umb", "to_gymnasium", "to_pettingzoo", "export_certificate", "simulate", "distribution", "evaluate", "best_response",
+}  # fmt: skip
 ABOUT = {  # tried below
     "state", "win_probability", "has_rules", "has_states", "require_states", "require_turns", "counts_moves", "has_stopping_line",
 }  # fmt: skip

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from zermelo.errors import (
         ZermeloError as ZermeloError,
     )
+    from zermelo.foreign.gymnasium import from_gymnasium as from_gymnasium
     from zermelo.language.checking import check as check
     from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
@@ -87,6 +88,7 @@ _HOMES = {
         "UnreachableState",
         "ZermeloError",
     ),
+    "zermelo.foreign.gymnasium": ("from_gymnasium",),
     "zermelo.answers.report": ("Report",),
     "zermelo.solution": ("Certificate", "DataSolution", "HiddenSolution", "MatrixSolution", "MixedSolution", "Probe", "Solution", "Space"),
     "zermelo.solving": ("Plan", "examine", "matrix_game", "plan", "solve", "verify"),

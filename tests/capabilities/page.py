@@ -72,6 +72,10 @@ GROUPS = {
         "export_certificate": "`export_certificate(path)`, then `zermelo.verify(path)`",
         "export_umb": "`export_umb(path)`",
     },
+    "Other people's programs": {
+        "to_gymnasium": "`to_gymnasium()`",
+        "to_pettingzoo": "`to_pettingzoo()`",
+    },
     "Tables and pictures": {
         "table states": "`zermelo table ... states`",
         "table actions": "`zermelo table ... actions`",
@@ -101,7 +105,8 @@ The page is made by `python tests/capabilities/page.py` from the record of what 
 engine, every "yes" was compared with the general engine, and every "no" raises the error it should.
 
 - **yes**: works, whatever the size of the game.
-- **{small}**: works in games of up to {most} states, which are solved once more with all states stored; larger ones refuse.
+- **{small}**: works in games of up to {most} states, which are solved once more with all states stored; larger ones refuse
+  (environments of more than 200,000 states: unless `actions` lists the actions of the game).
 - **general**: with this option the general engine (`explored`) solves the game instead, so its states must be few enough to be stored.
 - **no**: refused; the number leads to the reason below.
 """
@@ -145,7 +150,7 @@ def _cell(codes: dict[str, str], heading: Heading, notes: Notes) -> str:
     if code != YES:
         return f"no ({notes.number(code)})"
     is_refused = heading.large and codes[heading.large] != YES
-    assert not is_refused or codes[heading.large] in ("size", "bytes"), codes
+    assert not is_refused or codes[heading.large] in ("size", "bytes", "listed"), codes
     return SMALL if is_refused else YES
 
 

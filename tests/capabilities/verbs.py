@@ -336,6 +336,34 @@ def cells(shown: table.Table) -> dict[Any, Any]:
     return {(row, column): v for row, column, v in every if is_number(v)}
 
 
+def to_gymnasium(c: Case) -> None:
+    env = c.solution.to_gymnasium()
+    _, told = env.reset(seed=1)
+    for _ in range(8):
+        at, sign = env.at.state, 1 if env.seat == env.at.side else -1
+        if not told["action_mask"].any():  # what the end pays has been paid
+            break
+        near(told["value"], sign * c.sure(lambda r, s=at: r.probe(s).value))
+        for number in np.flatnonzero(told["action_mask"]):
+            action = env.table.actions[number]
+            loss = abs(float(c.sure(lambda r, s=at: r.probe(s).value)) - float(c.sure(lambda r, s=at, a=action: r.probe(s).actions[a])))
+            near(told["regret"][number], loss)
+        *_, told = env.step(int(np.argmin(told["regret"])))
+
+
+def to_pettingzoo(c: Case) -> None:
+    env = c.solution.to_pettingzoo()
+    env.reset(seed=1)
+    for _ in range(8):
+        agent = env.agent_selection
+        if env.terminations[agent]:
+            break
+        told, seat = env.infos[agent], env.possible_agents.index(agent)
+        sign = 1 if seat == env.at.side else -1
+        near(told["value"], sign * c.sure(lambda r: r.probe(env.at.state).value))
+        env.step(int(np.argmin(told["regret"])))
+
+
 def table_of_states(c: Case) -> None:
     here, there = (cells(t) for t in (table.states(c.solution), c.sure(table.states)))
     assert here and set(here) <= set(there)  # where tables are turned, one state stands for several
@@ -703,6 +731,7 @@ OF_STATES: dict[str, Verb] = {
     "evaluate": evaluate, "best_response": best_response, "simulate": simulate, "simulate policy": simulate_policy,
     "length": length, "distribution": distribution, "distribution payoff": distribution_of_payoff, "play": play_a_game,
     "frontier": frontier, "save": save, "compress": compress, "export_umb": export_umb, "export_certificate": export_certificate,
+    "to_gymnasium": to_gymnasium, "to_pettingzoo": to_pettingzoo,
     "table states": table_of_states, "table actions": table_of_actions, "table lengths": table_of_lengths,
     "plot values": plot_of_values, "plot distances": plot_of_distances, "plot lengths": plot_of_lengths,
 }  # fmt: skip

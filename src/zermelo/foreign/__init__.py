@@ -5,6 +5,11 @@
     asked.py     what a property asks                             rules.py      model and property -> the text of a game, of which
     start.py, happening.py, rewards.py   write the start, actions and outcomes, and payoffs; text.py, python.py   names and expressions
     loading.py   MODEL.prism:PROPERTY -> the class of a game      words.py      whether a word names a model
+
+Games that other programs have as tables or trees come in by a table of nodes:
+
+    tables.py    a table of nodes -> the text of a game           modules.py   a text -> the class of a game
+    gymnasium.py environments with a transition table `P`
 """
 
 from __future__ import annotations

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import linecache
 import re
-import sys
-import types
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +11,7 @@ from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
 from zermelo.foreign.model import Model, ModelError, Property
+from zermelo.foreign.modules import class_from
 from zermelo.foreign.rules import Question, Translation, translated
 
 LISTS = (".props", ".pctl", ".prop", ".csl")  # files of properties
@@ -96,15 +93,7 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:
     """The class of the game that a property of a model asks about; `question_of` says what its value means."""
     found = translation(path, asked, given, never)
-    digest = hashlib.sha256(found.text.encode()).hexdigest()[:12]
-    name = f"{re.sub(r'[^A-Za-z0-9]', '_', path.stem)}_{digest}"
-    file = f"<translation of {path}: {found.question.text}>"
-    module = types.ModuleType(name)
-    module.__file__ = file
-    linecache.cache[file] = (len(found.text), None, found.text.splitlines(keepends=True), file)
-    sys.modules[name] = module
-    exec(compile(found.text, file, "exec"), module.__dict__)
-    made: type = getattr(module, found.class_name)
+    made = class_from(found.text, found.class_name, path.stem, f"<translation of {path}: {found.question.text}>")
     _QUESTIONS[made] = found
     for note in found.notes:
         notify(f"{path}: {note}")

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from zermelo.problem.mixtures import Mixtures
     from zermelo.uses.evaluation import Evaluation, Response
+    from zermelo.uses.gymnasium import ZermeloEnv
+    from zermelo.uses.pettingzoo import ZermeloAEC
     from zermelo.uses.plays import Simulation
     from zermelo.uses.probabilities import Distribution
     from zermelo.uses.umb import Exported
@@ -321,6 +323,45 @@ class Solution(FromStart):
         from zermelo.uses.evaluate import best_response
 
         return best_response(self.answers, opponent, seat=seat, progress=progress)
+
+    # --- in other people's programs -----------------------------------------------------------------------------------
+
+    def to_gymnasium(
+        self,
+        seat: int | None = None,
+        *,
+        opponent: Policy | None = None,
+        actions: Iterable[Action] | None = None,
+        illegal: str = "stay",
+        render_mode: str | None = None,
+    ) -> ZermeloEnv:
+        """The game as an environment of Gymnasium, in which an agent sits in `seat` (by default the one who has choices, else 0).
+
+        opponent     in games for two: the other seat's policy, a function from a state to an action; by default best play
+        actions      all actions of the game, in the order of their numbers; by default those of all states, sorted
+        illegal      what an action does that is not legal: nothing ("stay": info["illegal"] is true), or an error ("raise")
+        render_mode  None, or "ansi" for positions as text
+
+        Observations are the numbers of the state, an action is its number among env.table.actions, and the reward is what the seat is
+        paid (the negative payoff for seat 1), the other side's moves included. `info` has "action_mask", "value" with "value_bounds", and
+        by action "regret" with "regret_bounds": how much less than a best action it is worth to the seat (infinite if not legal); in
+        exact solutions also "exact_value" and "exact_regret" in fractions. There is no step limit. Raises `OutOfReach` where both choose
+        at once, play is cut off, or gymnasium is missing, and `ParameterError`.
+        """
+        from zermelo.uses.gymnasium import environment
+
+        return environment(self.answers, seat, opponent, actions, illegal, render_mode)
+
+    def to_pettingzoo(self, *, actions: Iterable[Action] | None = None, render_mode: str | None = None) -> ZermeloAEC:
+        """A game for two as an environment of PettingZoo (AEC), with the agents "player_0" and "player_1".
+
+        Observations are dicts of "observation", the numbers of the state, and "action_mask"; `infos` of the agent to move are those of
+        `to_gymnasium`, and so are `actions` and `render_mode`. Raises `OutOfReach` for games of one player or none, where both choose at
+        once, or if pettingzoo is missing.
+        """
+        from zermelo.uses.pettingzoo import environment
+
+        return environment(self.answers, actions, render_mode)
 
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))

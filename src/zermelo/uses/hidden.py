@@ -420,6 +420,7 @@ INSTEAD = {
     "require_turns": SETS,
     "win_probability": "distribution(payoff) has how often each payoff occurs",
     "frontier": "only urns have a stopping line",
+    **dict.fromkeys(("to_gymnasium", "to_pettingzoo"), "zermelo.to_openspiel(game) is played step by step by what each of them sees"),
     "export_umb": "the format of model checkers describes games in which everything is seen; save() or to_dataframe() keep the answer",
 }
 

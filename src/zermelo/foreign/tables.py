@@ -1,0 +1,208 @@
+"""A game that is given node by node, as what follows from every action: the text of its rules, in which the numbers are constant tables.
+
+Environments with a transition table, game trees and explicit models come here; what the nodes are is theirs to say.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any, NamedTuple
+
+from zermelo.errors import OutOfReach
+from zermelo.foreign.modules import class_from
+from zermelo.foreign.python import safe
+
+WHOLE = 2**53  # ways from here on are no exact floats
+SIMPLE = 10**6  # a probability is read as a fraction with a denominator of at most so much
+NEAR = 1e-15  # and may be so far from it
+OFF = 1e-9  # a sum of probabilities that is this far from 1 is refused
+MOST = 4_000_000  # outcomes in a table
+
+
+class Outcome(NamedTuple):
+    """What can happen after an action: a weight, what it pays, and the node that follows."""
+
+    weight: Fraction | int
+    payoff: Fraction | int
+    next: int
+
+
+class Move(NamedTuple):
+    """An action of a node, and what can follow."""
+
+    action: int
+    outcomes: Sequence[Outcome]
+
+
+@dataclass
+class Table:
+    """A game by nodes, which are numbered from 0. A node without moves is final."""
+
+    name: str  # of the class
+    title: str  # what it is, in a line
+    moves: list[Sequence[Move]]
+    start: int = 0
+    player: list[int] = field(default_factory=list)  # of every node; empty if player 0 moves everywhere
+    final: list[Fraction | int] = field(default_factory=list)  # what every node pays if play ends there; empty if nothing
+    sees: tuple[list[int], list[int]] | None = None  # what each player sees in every node, as a number; None: everything
+    names: Mapping[int, str] = field(default_factory=dict)  # of actions
+    shown: Sequence[str] = ()  # every node as text
+    node: str = "node"  # what the field of the state is called
+    steps: int = 0  # play ends after so many moves; 0: no limit
+    remarks: tuple[str, ...] = ()  # what a reader of the rules should know
+    must_end: bool = False
+
+
+def text_of(table: Table) -> str:
+    """The rules as a Python file. Raises `OutOfReach` for tables that are too large to be written down."""
+    rows = [m for moves in table.moves for m in moves]
+    outcomes = [(o, w) for m in rows for o, w in zip(m.outcomes, whole([o.weight for o in m.outcomes]), strict=True)]
+    if len(outcomes) > MOST:
+        raise OutOfReach(f"{table.title}: {len(outcomes):,} outcomes; a table of at most {MOST:,} can be read")
+    is_short = all(len(m.outcomes) == 1 for m in rows)
+    said = textwrap.fill(" ".join([table.title.rstrip(".") + ".", *table.remarks]), 110)
+    parts = [f'"""{_quoted(said)}"""', "", "from typing import Annotated, NamedTuple", ""]
+    parts += _constant("FIRST", _starts(len(moves) for moves in table.moves), "node n has the rows FIRST[n] to FIRST[n + 1] - 1")
+    parts += _constant("ACTION", [m.action for m in rows], "of each row")
+    if not is_short:
+        parts += _constant("OUTCOME", _starts(len(m.outcomes) for m in rows), "row r has the outcomes OUTCOME[r] to OUTCOME[r + 1] - 1")
+        parts += _constant("WAYS", [w for _, w in outcomes])
+    parts += _constant("PAYOFF", [_number(o.payoff) for o, _ in outcomes])
+    parts += _constant("NEXT", [o.next for o, _ in outcomes])
+    if any(table.final):
+        parts += _constant("FINAL", [_number(f) for f in table.final], "what a node pays if play ends there")
+    if any(table.player):
+        parts += _constant("PLAYER", table.player)
+    for player, numbers in enumerate(table.sees or ()):
+        parts += _constant(f"SEES_{player}", numbers, f"what player {player} knows in each node, as a number")
+    if table.names:
+        parts.append("NAMES = {" + ", ".join(f"{a}: {n!r}" for a, n in sorted(table.names.items())) + "}")
+    if table.shown:
+        parts += ["SHOWN = (", *(f"    {text!r}," for text in table.shown), ")"]
+    return "\n".join([*parts, "", "", _classes(table, is_short)])
+
+
+def class_of(table: Table, stem: str) -> type:
+    """The class of the game. Raises `OutOfReach`."""
+    return class_from(text_of(table), table.name, stem, f"<table of {table.title}>")
+
+
+def _classes(table: Table, is_short: bool) -> str:
+    """The state and the game."""
+    node, n = table.node, len(table.moves)
+    following = f"State(NEXT[{'row' if is_short else 'k'}]{', s.left - 1' if table.steps else ''})"
+    lines = ["class State(NamedTuple):", f"    {node}: Annotated[int, range({n})]"]
+    if table.steps:
+        lines.append("    left: int  # moves until play is stopped")
+    lines += ["", "", f"class {table.name}(NamedTuple):", f'    """{_quoted(table.title)}"""', ""]
+    if table.must_end:
+        lines += ["    must_end = True", ""]
+    if table.steps:
+        limits = f"range(1, {max(10**6, table.steps + 1)})"
+        lines += [f'    steps: Annotated[int, "moves after which play is stopped", {limits}] = {table.steps}', ""]
+    lines += ["    def start(self):", f"        return State({table.start}{', self.steps' if table.steps else ''})"]
+    if any(table.player):
+        lines += ["", "    def player(self, s):", f"        return PLAYER[s.{node}]"]
+    if table.sees is not None:
+        lines += ["", "    def sees(self, s, player):", f"        yield SEES_0[s.{node}] if player == 0 else SEES_1[s.{node}]"]
+    indent = "    " if table.steps else ""
+    lines += ["", "    def actions(self, s):", *(["        if s.left > 0:"] if table.steps else [])]
+    lines += [f"        {indent}for row in range(FIRST[s.{node}], FIRST[s.{node} + 1]):", f"            {indent}yield ACTION[row]"]
+    lines += ["", "    def outcomes(self, s, action):"]
+    lines += [f"        for row in range(FIRST[s.{node}], FIRST[s.{node} + 1]):", "            if ACTION[row] == action:"]
+    if is_short:
+        lines.append(f"                yield 1, PAYOFF[row], {following}")
+    else:
+        lines.append("                for k in range(OUTCOME[row], OUTCOME[row + 1]):")
+        lines.append(f"                    yield WAYS[k], PAYOFF[k], {following}")
+    if any(table.final):
+        lines += ["", "    def payoff(self, s):", f"        return FINAL[s.{node}]"]
+    if table.names:
+        lines += ["", "    def action_name(self, action):", "        return NAMES.get(action, str(action))"]
+    if table.shown:
+        left = ' + f", {s.left} moves left"' if table.steps else ""
+        lines += ["", "    def show(self, s):", f"        return SHOWN[s.{node}]{left}"]
+    return "\n".join([*lines, ""])
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------------
+
+
+def simple(probability: Any) -> Fraction:
+    """The fraction that a probability stands for: 0.3333333333333333 for 1/3; its binary value where no simple one is near."""
+    if isinstance(probability, Fraction | int):
+        return Fraction(probability)
+    exact = Fraction(float(probability))
+    near = exact.limit_denominator(SIMPLE)
+    return near if abs(near - exact) <= NEAR else exact
+
+
+def weights(probabilities: Sequence[Any]) -> list[Fraction] | None:
+    """Probabilities as fractions, those that they stand for if these sum to 1; None if they do not sum to 1 at all, or one is below 0."""
+    exact: list[Fraction] = [Fraction(p) if isinstance(p, Fraction | int) else Fraction(float(p)) for p in probabilities]
+    if any(p < 0 for p in exact) or abs(sum(exact, Fraction(-1))) > OFF:
+        return None
+    meant = [simple(p) for p in probabilities]
+    return meant if sum(meant) == 1 else exact
+
+
+def payoff_of(number: Any) -> Fraction:
+    """What a reward stands for: 0.1 for 1/10."""
+    if isinstance(number, Fraction | int):
+        return Fraction(number)
+    return Fraction(repr(float(number)))
+
+
+def whole(chances: Sequence[Fraction | int]) -> list[int | float]:
+    """Weights in proportion, as whole numbers without a common factor where these are exact floats; else as floats."""
+    common = lcm(*(Fraction(c).denominator for c in chances))
+    found = [int(c * common) for c in chances]
+    divisor = gcd(*found) or 1
+    if sum(found) // divisor < WHOLE:
+        return [w // divisor for w in found]
+    return [float(c) for c in chances]
+
+
+def joined(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Outcomes that pay the same and lead to the same node as one; those that can't happen left out."""
+    found: dict[tuple[int, Fraction | int], Fraction | int] = {}
+    for o in outcomes:
+        if o.weight:
+            found[o.next, o.payoff] = found.get((o.next, o.payoff), 0) + o.weight
+    return [Outcome(weight, payoff, node) for (node, payoff), weight in found.items()]
+
+
+def _number(value: Fraction | int) -> int | float:
+    return int(value) if Fraction(value).denominator == 1 else float(value)
+
+
+def _starts(counts: Iterable[int]) -> list[int]:
+    found = [0]
+    for count in counts:
+        found.append(found[-1] + count)
+    return found
+
+
+# --- text -----------------------------------------------------------------------------------------------------------------
+
+
+def class_name(words: str) -> str:
+    """A name for the class: FrozenLake-v1 -> FrozenLakeV1."""
+    parts = re.findall(r"[A-Za-z0-9]+", words)
+    return safe("".join(p[:1].upper() + p[1:] for p in parts) or "Game", {"State"})
+
+
+def _quoted(text: str) -> str:
+    """Text that may stand in a docstring."""
+    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip('"')
+
+
+def _constant(name: str, numbers: Sequence[int | float], remark: str = "") -> list[str]:
+    numbers = list(map(float, numbers)) if any(isinstance(n, float) for n in numbers) else numbers
+    body = textwrap.fill(", ".join(map(repr, numbers)) + ",", 120, initial_indent="    ", subsequent_indent="    ")
+    return [f"{name} = ({f'  # {remark}' if remark else ''}", *([body] if numbers else []), ")"]

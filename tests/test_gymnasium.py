@@ -1,0 +1,314 @@
+"""Environments of Gymnasium as games, checked by value iteration and fractions of its own; and games as environments, by the checkers of
+Gymnasium and PettingZoo."""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo.errors import OutOfReach, ParameterError
+from zermelo.foreign.tables import simple, weights, whole
+
+gymnasium = pytest.importorskip("gymnasium")
+
+TOY = {
+    "FrozenLake-v1": {},
+    "CliffWalking-v1": {},
+    "Taxi-v4": {},
+}
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZERMELO_TIER", "interpreted")
+    warnings.simplefilter("ignore")
+
+
+def game_of(name: str, **options: Any) -> Any:
+    return zermelo.from_gymnasium(name, **options)
+
+
+def iterated(env: Any, discount: float, rounds: int) -> np.ndarray:
+    """Value iteration on the table, as a textbook has it."""
+    table = env.unwrapped.P
+    value = np.zeros(len(table))
+    for _ in range(rounds):
+        value = np.array([
+            max(sum(p * (r + (0 if over else discount * value[after])) for p, after, r, over in row) for row in table[s].values())
+            for s in range(len(table))
+        ])  # fmt: skip
+    return value
+
+
+@pytest.mark.parametrize("name", TOY)
+def test_every_state_is_worth_what_value_iteration_says(name: str) -> None:
+    env = gymnasium.make(name, **TOY[name])
+    solution = zermelo.solve(zermelo.from_gymnasium(env), discount=0.8)
+    expected = iterated(env, 0.8, 120)
+    for state in solution.space:
+        if state.observation < len(expected) and solution.rules.actions(state):
+            assert solution.probe(state).value == pytest.approx(expected[state.observation], abs=1e-9)
+
+
+def lake(slippery: Any = Fraction(1, 3)) -> Fraction:
+    """The chance of reaching the goal of FrozenLake 4 x 4 undiscounted: policies improved in fractions, by elimination, nothing of ours."""
+    ground = "SFFFFHFHFFFHHFFG"
+    inner = [s for s in range(16) if ground[s] in "SF"]
+
+    def step(s: int, d: int) -> int:
+        row, column = divmod(s, 4)
+        if d in (0, 2):
+            column = min(max(column + d - 1, 0), 3)
+        else:
+            row = min(max(row + 2 - d, 0), 3) if d == 3 else min(row + 1, 3)
+        return 4 * row + column
+
+    def after(s: int, d: int) -> list[tuple[Fraction, int]]:
+        return [(slippery, step(s, (d + k) % 4)) for k in (-1, 0, 1)]
+
+    def evaluated(policy: dict[int, int]) -> dict[int, Fraction]:
+        """The least solution: eliminated in an order in which nothing is divided by 0."""
+        rows = {s: {} for s in inner}
+        right = {s: Fraction(0) for s in inner}
+        for s in inner:
+            for p, t in after(s, policy[s]):
+                if t in rows:
+                    rows[s][t] = rows[s].get(t, Fraction(0)) + p
+                elif ground[t] == "G":
+                    right[s] += p
+        for s in reversed(inner):
+            stay = 1 - rows[s].pop(s, Fraction(0))
+            rows[s] = {t: p / stay for t, p in rows[s].items()}
+            right[s] /= stay
+            for other in inner:
+                if other != s and (share := rows[other].pop(s, None)):
+                    right[other] += share * right[s]
+                    for t, p in rows[s].items():
+                        rows[other][t] = rows[other].get(t, Fraction(0)) + share * p
+        return right
+
+    policy = dict.fromkeys(inner, 1)
+    while True:
+        value = evaluated(policy)
+        worth = {s: [sum(p * (value[t] if t in value else ground[t] == "G") for p, t in after(s, d)) for d in range(4)] for s in inner}
+        better = {s: max(range(4), key=lambda d, s=s: (worth[s][d], d == policy[s])) for s in inner}
+        if better == policy:
+            return value[0]
+        policy = better
+
+
+def test_frozen_lake_undiscounted_is_fourteen_of_seventeen() -> None:
+    solution = zermelo.solve(game_of("FrozenLake-v1"), exact=True)
+    assert solution.value == lake() == Fraction(14, 17)
+    assert solution.certificate.kind == "proof"
+
+
+def test_the_other_toys_undiscounted() -> None:
+    assert zermelo.solve(game_of("CliffWalking-v1"), exact=True).value == -13
+    taxi = gymnasium.make("Taxi-v4").unwrapped
+    far = [-10**6] * 500
+    for _ in range(30):  # the best total without chance
+        far = [
+            max(r + (0 if over else far[after]) for row in taxi.P[s].values() for _, after, r, over in row) for s in range(500)
+        ]  # fmt: skip
+    starts = [s for s, p in enumerate(taxi.initial_state_distrib) if p]
+    assert zermelo.solve(game_of("Taxi-v4"), exact=True).value == Fraction(sum(map(int, (far[s] for s in starts))), len(starts))
+
+
+def test_the_limit_of_steps_is_told_or_counted() -> None:
+    from zermelo.basics import notices
+
+    env = gymnasium.make("FrozenLake-v1", max_episode_steps=17)
+    game_of_env = zermelo.from_gymnasium(env)
+    assert any("limit of 17 steps is left out" in text for text in notices.said())
+    assert zermelo.solve(game_of_env).value == pytest.approx(14 / 17)
+    counted = zermelo.from_gymnasium(env, step_limit=True)
+    assert counted.steps == 17
+    table = env.unwrapped.P
+    value = [Fraction(0)] * 16
+    for _ in range(17):
+        value = [
+            max(sum(Fraction(1, 3) * (int(r) + (0 if over else value[after])) for _, after, r, over in row) for row in table[s].values())
+            if s not in (5, 7, 11, 12, 15) else Fraction(0)
+            for s in range(16)
+        ]  # fmt: skip
+    assert zermelo.solve(counted, exact=True).value == value[0]
+
+
+def test_compiled_rules_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = game_of("FrozenLake-v1")
+    monkeypatch.setenv("ZERMELO_TIER", "compiled")
+    assert zermelo.solve(game).value == pytest.approx(14 / 17, abs=1e-12)
+
+
+def test_the_rules_pass_the_checker_and_are_kept(tmp_path: Any) -> None:
+    game = game_of("FrozenLake-v1")
+    zermelo.check(game)
+    zermelo.solve(game).save(tmp_path / "lake.zermelo")
+    assert zermelo.open(tmp_path / "lake.zermelo", game).value == pytest.approx(14 / 17)
+    zermelo.solve(game).export_certificate(tmp_path / "lake.cert")
+    assert zermelo.verify(tmp_path / "lake.cert", game)
+
+
+# --- what is no table -------------------------------------------------------------------------------------------------
+
+
+class Tabular:
+    """An environment as small as can be."""
+
+    def __init__(self, table: Any, first: Any):
+        self.P, self.initial_state_distrib = table, first
+
+
+def tabular(outcomes: Any, first: Any = (1.0, 0.0)) -> Tabular:
+    return Tabular({0: {0: outcomes}, 1: {0: [(1.0, 1, 0.0, True)]}}, first)
+
+
+@pytest.mark.parametrize(
+    "env, said",
+    [
+        (tabular([(0.5, 1, 0.0, True)]), "P[0][0]: its probabilities 0.5 sum to 0.5, not to 1"),
+        (tabular([(1.5, 1, 0.0, True), (-0.5, 0, 0.0, True)]), "P[0][0]: its probabilities 1.5, -0.5 sum to 1.0, not to 1"),
+        (tabular([(1.0, 7, 0.0, True)]), "P[0][0] leads to 7, and the states are 0 to 1"),
+        (tabular([(1.0, 1, float("nan"), True)]), "P[0][0] has the reward nan"),
+        (tabular([(1.0, 1)]), "P[0][0] is no list of (probability, next state, reward, terminated)"),
+        (tabular([(1.0, 1, 0.0, True)], (0.5, 0.4)), "`initial_state_distrib` must be 2 probabilities that sum to 1"),
+    ],
+)
+def test_tables_that_are_none(env: Any, said: str) -> None:
+    with pytest.raises(ParameterError, match=r".") as error:
+        zermelo.from_gymnasium(env)
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_negative_probability_is_not_told_as_a_sum() -> None:
+    with pytest.raises(ParameterError, match="-0.5"):
+        zermelo.from_gymnasium(tabular([(1.5, 1, 0.0, True), (-0.5, 0, 0.0, True)]))
+
+
+def test_environments_that_are_refused() -> None:
+    for name, said in (("Blackjack-v1", "zermelo blackjack"), ("CartPole-v1", "write the rules")):
+        with pytest.raises(OutOfReach, match=said):
+            game_of(name)
+    with pytest.raises(OutOfReach, match="fickle"):
+        game_of("Taxi-v4", fickle_passenger=True)
+    with pytest.raises(OutOfReach, match="TransformReward may change rewards"):
+        zermelo.from_gymnasium(gymnasium.wrappers.TransformReward(gymnasium.make("FrozenLake-v1"), lambda r: 2 * r))
+    with pytest.raises(ParameterError, match="gymnasium.make"):
+        game_of("NoSuchThing-v0")
+    with pytest.raises(ParameterError, match="no option"):
+        zermelo.from_gymnasium(gymnasium.make("FrozenLake-v1"), map_name="8x8")
+
+
+def test_a_state_that_is_entered_in_both_ways_has_a_node_for_the_end() -> None:
+    game = zermelo.from_gymnasium(tabular([(0.25, 0, 1.0, True), (0.75, 0, 2.0, False)]))
+    assert zermelo.solve(game, exact=True).value == Fraction(1 + 2 * 3)
+
+
+def test_probabilities_mean_what_they_are_written_as() -> None:
+    assert simple(1 / 3) == Fraction(1, 3) and simple(0.1) == Fraction(1, 10)
+    assert weights([0.8, (1 - 0.8) / 2, (1 - 0.8) / 2]) == [Fraction(4, 5), Fraction(1, 10), Fraction(1, 10)]
+    assert weights([0.5, 0.4]) is None and weights([1.5, -0.5]) is None
+    assert whole([Fraction(1, 3), Fraction(2, 3)]) == [1, 2]
+    odd = [0.1234567890123456, 1 - 0.1234567890123456]
+    assert sum(weights(odd) or []) == pytest.approx(1) and all(isinstance(w, float) for w in whole(weights(odd) or []))
+
+
+# --- games as environments --------------------------------------------------------------------------------------------
+
+
+def test_gymnasium_checks_the_environment() -> None:
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(zermelo.solve(game_of("FrozenLake-v1")).to_gymnasium(render_mode="ansi"))
+    check_env(zermelo.solve("pig", goal=12).to_gymnasium(seat=1))
+
+
+def test_the_best_action_is_without_regret_and_wins_what_the_value_says() -> None:
+    env = zermelo.solve(game_of("FrozenLake-v1"), exact=True).to_gymnasium()
+    won = 0.0
+    for play in range(150):
+        _, told = env.reset(seed=play)
+        assert told["exact_value"] == Fraction(14, 17) and min(told["exact_regret"]) == 0
+        over = False
+        while not over:
+            action = int(np.argmin(told["regret"]))
+            low, high = told["regret_bounds"].T
+            assert np.all(low <= told["regret"]) and np.all(told["regret"] <= high) and told["regret"][action] == 0
+            _, reward, over, stopped, told = env.step(action)
+            assert not stopped and not told["illegal"]
+            won += reward
+    assert won / 150 == pytest.approx(14 / 17, abs=0.13)  # four standard errors
+
+
+def test_a_wrong_action_costs_what_the_regret_says() -> None:
+    solution = zermelo.solve("pig", goal=12)
+    env = solution.to_gymnasium()
+    _, told = env.reset(seed=3)
+    state = env.at.state
+    for action, value in solution.probe(state).actions.items():
+        assert told["regret"][env.table.number[action]] == pytest.approx(solution.probe(state).value - value)
+    assert [a for a, legal in zip(env.table.actions, told["action_mask"], strict=True) if legal] == solution.rules.actions(state)
+
+
+def test_rewards_of_both_seats_sum_to_nothing() -> None:
+    solution = zermelo.solve("pig", goal=8)
+    for seat in (0, 1):
+        env, total = solution.to_gymnasium(seat=seat), 0.0
+        for play in range(200):
+            _, told = env.reset(seed=play)
+            over, paid = env.table.is_over(env.at), told["reward"]
+            while not over:
+                _, reward, over, _, told = env.step(int(np.argmin(told["regret"])))
+                paid += reward
+            total += paid
+        assert total / 200 == pytest.approx((1, -1)[seat] * solution.value, abs=0.3)
+
+
+def test_what_is_not_legal() -> None:
+    env = zermelo.solve("pig", goal=12).to_gymnasium()
+    seen, told = env.reset(seed=1)
+    wrong = int(np.flatnonzero(told["action_mask"] == 0)[0])
+    after, reward, over, stopped, told = env.step(wrong)
+    assert told["illegal"] and reward == 0 and not over and not stopped and np.array_equal(seen, after)
+    assert np.isinf(told["regret"][wrong])
+    strict = zermelo.solve("pig", goal=12).to_gymnasium(illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(ParameterError, match="not legal"):
+        strict.step(wrong)
+
+
+def test_options_that_do_not_fit() -> None:
+    solution = zermelo.solve("pig", goal=12)
+    for options in ({"illegal": "no"}, {"render_mode": "human"}, {"seat": 2}, {"actions": []}, {"actions": [0, 0]}):
+        with pytest.raises(ParameterError):
+            solution.to_gymnasium(**options)
+    with pytest.raises(OutOfReach, match="not a game for two"):
+        zermelo.solve(game_of("FrozenLake-v1")).to_pettingzoo()
+
+
+def test_pettingzoo_checks_the_environment() -> None:
+    api_test = pytest.importorskip("pettingzoo.test").api_test
+    api_test(zermelo.solve("pig", goal=12).to_pettingzoo(render_mode="ansi"), num_cycles=60)
+
+
+def test_agents_in_turn_play_the_game() -> None:
+    pytest.importorskip("pettingzoo")
+    solution = zermelo.solve("pig", goal=8)
+    env, total = solution.to_pettingzoo(), 0.0
+    for play in range(200):
+        env.reset(seed=play)
+        for agent in env.agent_iter():
+            _, reward, over, _, told = env.last()
+            total += reward if agent == "player_0" else 0.0
+            if not over:
+                sign = 1 if env.possible_agents.index(agent) == env.at.side else -1
+                assert told["value"] == pytest.approx(sign * solution.probe(env.at.state).value)
+            env.step(None if over else int(np.argmin(told["regret"])))
+        assert sum(env.rewards.values()) == 0
+    assert total / 200 == pytest.approx(float(solution.value), abs=0.3)
