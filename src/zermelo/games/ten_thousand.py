@@ -37,6 +37,9 @@ TAKE_BACK = (  # fives, ones, number of the triple that the action takes back
 )
 
 
+NAMES = ("", "", "5", "1", "55", "51", "11", "551", "511", "111", "222", "333", "444", "555", "666")  # of what is taken back
+
+
 class State(NamedTuple):
     score: int  # chips collected in this turn
     fives: int  # scoring dice of the last roll that can still be taken back: 5s,
@@ -98,7 +101,7 @@ class TenThousand(NamedTuple):
 
     A roll without score loses them. If all dice score, you may go on with all five. Of two or more scoring
     combinations you may take some back, at least one staying, to roll more dice; after taking back you roll or
-    stop. `moves` allows only the first so many actions of Table 3 (Table 4).
+    stop. `moves` allows only the first so many actions of Table 3 (Table 4), and `back` any of them.
 
     Nothing in the rules bounds the score. From `ENOUGH` chips on, the least score at which no roll gains anything on
     average whatever the number of dice, the turn is claimed to be settled; Zermelo proves the claim for every score
@@ -107,8 +110,13 @@ class TenThousand(NamedTuple):
 
     moves: Annotated[int, "actions allowed, in the order of the paper's Table 3", (2, 3, 4, 5, 6, 15)] = 15
     points: Annotated[bool, "pay in points instead of chips of 50 points"] = False
+    back: Annotated[str, "what may be taken back, such as 5,55,222; all, or none"] = "all"
 
     def start(self) -> State:
+        if self.back not in ("all", "none"):
+            for name in self.back.split(","):
+                if name not in NAMES[2:]:
+                    raise ValueError(f"back is all, none or some of {', '.join(NAMES[2:])} with commas between them, not {self.back!r}")
         return State(0, 0, 0, 0, DICE)
 
     def actions(self, s: State) -> Iterator[int]:
@@ -117,8 +125,12 @@ class TenThousand(NamedTuple):
                 yield STOP
             yield ROLL
             for action in range(2, self.moves):
-                if self.can_take_back(s, action):
+                if self.is_allowed(action) and self.can_take_back(s, action):
                     yield action
+
+    def is_allowed(self, action: int) -> bool:
+        """Whether `back` names what this action takes back."""
+        return self.back == "all" or "," + NAMES[action] + "," in "," + self.back + ","
 
     def settled(self, s: State) -> bool:
         return s.score >= ENOUGH

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -107,8 +108,21 @@ def threshold(bench: Bench) -> int:
     return ENOUGH
 
 
-def claim(name: str, source: str, what: str, printed: str, compute: Any, right: str = "", why: str = "") -> Claim:
-    return Claim(f"ten-thousand.{name}", "ten-thousand", source, what, printed, compute, right, why)
+def with_digit(moves: int, place: int, digit: str) -> Callable[[Bench], Fraction]:
+    """The exact value of the game with so many actions, as it reads with one digit more after the first `place` characters."""
+
+    def misprinted(bench: Bench) -> Fraction:
+        exact = value(moves, exact=True)(bench)
+        text = f"{Decimal(exact.numerator) / Decimal(exact.denominator):.25f}"
+        return Fraction(text[:place] + digit + text[place:])
+
+    return misprinted
+
+
+def claim(
+    name: str, source: str, what: str, printed: str, compute: Any, right: str = "", why: str = "", mistake: Any = None
+) -> Claim:
+    return Claim(f"ten-thousand.{name}", "ten-thousand", source, what, printed, compute, right, why, mistake)
 
 
 CLAIMS = (
@@ -118,7 +132,7 @@ CLAIMS = (
     claim("stop-roll", f"{PAPER}, sec. 5.1", "value if dice are never taken back", "5.576326", value(2)),
     claim("2", f"{PAPER}, Table 4", "2 actions", "5.5763262782", value(2)),
     claim("3", f"{PAPER}, Table 4", "3 actions", "5.8012180037", value(3), "5.8011800370",
-          "the exact value is a fraction that agrees with the other rows"),
+          "a digit too many: with a 2 put in after 5.801 the exact value reads as printed, in all ten decimals", with_digit(3, 5, "2")),
     claim("4", f"{PAPER}, Table 4", "4 actions", "5.8153340639", value(4)),
     claim("5", f"{PAPER}, Table 4", "5 actions", "5.8707484326", value(5)),
     claim("6", f"{PAPER}, Table 4", "6 actions", "5.8720189185", value(6)),

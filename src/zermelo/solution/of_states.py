@@ -83,9 +83,15 @@ class Solution(FromStart):
 
     # --- one state --------------------------------------------------------------------------------------------------
 
-    def probe(self, state: State) -> Probe:
-        """Value, best action and the value of every action of a state, with bounds. Raises `UnreachableState`, `ParameterError`."""
-        return probes.probe(self.answers, state)
+    def probe(self, state: State, off_play: bool = False) -> Probe:
+        """Value, best action and the value of every action of a state, with bounds.
+
+        off_play    also of a state that no play from the start reaches: worked out, with bounds, from the states that it leads to. Play
+                    from there must come to solved states or to its end without going round; else `OutOfReach` says why not.
+
+        Raises `UnreachableState`, `ParameterError`.
+        """
+        return probes.probe(self.answers, state, off_play)
 
     def win_probability(self, state: State | None = None) -> Chance | None:
         """The chance of winning from a state (by default the start) on, with an interval that contains the true one: of the player to move

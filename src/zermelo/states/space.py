@@ -84,4 +84,6 @@ def _is_whole(state: State) -> bool:
 
 def unreachable(rules: Rules, state: State) -> UnreachableState:
     """The error for a state that was not solved."""
-    return UnreachableState(f"{state} can't be reached from {rules.start} in {rules.name}; it has no computed value")
+    return UnreachableState(
+        f"{state} can't be reached from {rules.start} in {rules.name}; it has no computed value (`probe` with off_play=True works one out)"
+    )

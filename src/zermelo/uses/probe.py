@@ -15,7 +15,7 @@ from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
 from zermelo.basics.numbers import Number, with_decimals
-from zermelo.errors import FileError
+from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.uses.legal import check_action
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
@@ -109,9 +109,19 @@ def payoffs_of(answers: Answers, known: StateFacts) -> dict[str, Number]:
     return dict(zip(answers.rules.payoffs, known.values, strict=True))
 
 
-def probe(answers: Answers, state: State) -> Probe:
-    """What is known of a state. Raises `UnreachableState`, `ParameterError`."""
-    known = answers.known(state)
+def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
+    """What is known of a state; with `off_play` also of one that no play reaches (uses/off_play.py). Raises `UnreachableState`,
+    `ParameterError`, with `off_play` `OutOfReach`."""
+    if not isinstance(off_play, bool):
+        raise ParameterError(f"off_play must be True or False, not {off_play!r}")
+    try:
+        known = answers.known(state)
+    except UnreachableState as reason:
+        if not off_play:
+            raise
+        from zermelo.uses.off_play import OffPlay
+
+        return probe(OffPlay(answers, state, reason), state)
     found = _probe_joint(answers, state, known) if answers.rules.is_simultaneous else _probe_in_turn(answers, state, known)
     unit = winning(answers)
     if unit is None:

@@ -20,6 +20,7 @@ from zermelo.basics import html
 from zermelo.basics.bounds import interval
 from zermelo.basics.numbers import digits
 from zermelo.basics.words import game_text
+from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
 from zermelo.uses.units import Chance, Winning, percent, winning
 from zermelo.views.slices import (
@@ -48,6 +49,7 @@ NO_LOSS = Chance(0.0, 0.0, 0.0)
 MOST_DIGITS = 15  # of a chance in a note
 EVERY = sys.maxsize  # rows and columns
 LIMIT = 27  # rows or columns shown unless asked for more
+OFF_PLAY = "no play from the start comes here: worked out from the states that it leads to"
 GAP = 2  # blanks between columns
 LINES, BAR = 26, 40  # of a distribution, and characters of its longest bar
 
@@ -193,12 +195,24 @@ def _rarer(actions: dict[tuple[int, int], str]) -> tuple[str, frozenset[tuple[in
 
 
 def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What every action is worth at one state: the start, with the fields of `fix` replaced. With what is known for certain.
+    """What every action is worth at one state: the start, with the fields of `fix` replaced. With what is known for certain. Also
+    at a state that no play reaches, which a note then says, where play leads on to states that were solved.
 
     People are shown chances of winning where the game says what its values mean; JSON has these besides.
     """
     state = state_with(solution, fix)
-    probe = solution.probe(state)
+    try:
+        return _at_one_state(solution, solution.probe(state))
+    except UnreachableState:
+        return _with_note(_at_one_state(solution, solution.probe(state, off_play=True)), OFF_PLAY)
+
+
+def _with_note(table: Table, note: str) -> Table:
+    printed = None if table.printed is None else _with_note(table.printed, note)
+    return table._replace(notes=(*table.notes, note), printed=printed)
+
+
+def _at_one_state(solution: Solution, probe: Probe) -> Table:
     unit = winning(solution.answers)
     if probe.mixture is not None:
         table = _mixtures(solution, probe, None)

@@ -1,0 +1,98 @@
+"""States that no play from the start reaches, worked out from the states that they lead to: tables ask about them.
+
+The rules are followed from such a state until every play has come to states that were solved, or to its end; then values go back, with
+intervals as narrow as those of the solved states. So play must come to them without going round.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from zermelo.answers.base import Answers
+from zermelo.answers.known import StateFacts
+from zermelo.basics.numbers import Number, written
+from zermelo.errors import OutOfReach, RulesError, UnreachableState
+from zermelo.language.checking import check_states
+from zermelo.language.rules import State
+from zermelo.uses.lookahead import Lookahead, happening
+
+MOST = 10_000  # states off play that are worked out for one question
+
+
+class OffPlay:
+    """An answer that also knows one state that no play reaches, and those that lead on from there.
+
+    Raises `OutOfReach` where they are too many, play goes round, or values are not means of those of next states; `UnreachableState` where
+    the rules fail at them.
+    """
+
+    def __init__(self, answers: Answers, state: State, reason: UnreachableState):
+        self._answers, self._found, self._reason = answers, dict[State, StateFacts](), reason
+        rules = answers.rules
+        if rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1 or rules.is_hidden:
+            raise OutOfReach(f"{reason}; states off play are worked out for one payoff, moves in turn, and play that is not cut off")
+        self._work_out(state)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._answers, name)
+
+    def known(self, state: State) -> StateFacts:
+        return self._found[state] if state in self._found else self._answers.known(state)
+
+    def _work_out(self, first: State) -> None:
+        """Values of all states off play that lead on from this one, last ones first."""
+        waiting, opened = [first], set[State]()
+        while waiting:
+            state = waiting[-1]
+            if state in self._found:
+                waiting.pop()
+                continue
+            if state not in opened:
+                self._examine(state)
+                opened.add(state)
+                if len(opened) + len(self._found) > MOST:
+                    raise OutOfReach(f"{self._reason}; from there play goes through more than {MOST:,} such states")
+            more = [s for s in self._next(state) if s not in self._found and not self._is_solved(s)]
+            if any(s in opened for s in more):
+                raise OutOfReach(f"{self._reason}; from there play can go round among such states")
+            if more:
+                waiting.extend(more)
+            else:
+                self._found[state] = self._value(state)
+                opened.discard(state)
+
+    def _examine(self, state: State) -> None:
+        rules = self._answers.rules
+        try:
+            check_states(rules, [state])
+        except RulesError as error:
+            raise UnreachableState(f"{self._reason}; and the rules fail at {rules.in_line(state)}: {error.faults[0]}") from None
+        if rules.is_settled(state):
+            raise OutOfReach(f"{self._reason}; `settled` is proven for states that play reaches, not for {rules.in_line(state)}")
+
+    def _is_solved(self, state: State) -> bool:
+        try:
+            self._answers.known(state)
+        except UnreachableState:
+            return False
+        return True
+
+    def _next(self, state: State) -> list[State]:
+        return [o.state for action in self._answers.rules.actions(state) for o in happening(self._answers, state, action)]
+
+    def _value(self, state: State) -> StateFacts:
+        rules = self._answers.rules
+        looks = [Lookahead.of(self, state, action) for action in rules.actions(state)]
+        if not looks:
+            (payoff,) = rules.payoff(state)
+            return StateFacts((written(payoff) if self._answers.is_exact else float(payoff),), (0.0,))
+        choose: Any = max if rules.player(state) == 0 else min
+        value: Number = choose(look.value for look in looks)
+        if isinstance(value, Fraction):
+            return StateFacts((value,), (0.0,))
+        ends = [look.interval for look in looks]
+        low, high = choose(float(low) for low, _ in ends), choose(float(high) for _, high in ends)
+        error = max(high - value, value - low)
+        return StateFacts((value,), (math.nextafter(error, math.inf) if error else 0.0,))
