@@ -17,10 +17,10 @@ from zermelo.language.rules import Rules
 
 PICTURED = (
     *("card-draw", "solitaire-pig", "pig", "piglet", "exact-pig", "hog", "ten-thousand", "ten-thousand-race", "farkle", "gobblet"),
-    *("tic-tac-toe", "connect-four", "dodgem", "left-center-right", "dreidel", "hog-simultaneous", "lemonade"),
+    *("tic-tac-toe", "connect-four", "dodgem", "left-center-right", "dreidel", "hog-simultaneous", "lemonade", "robot-maze"),
 )
 # Not every action has a place in these.
-WORDS_ONLY = ("hog", "ten-thousand", "ten-thousand-race", "farkle", "card-draw", "lemonade", "hog-simultaneous")
+WORDS_ONLY = ("hog", "ten-thousand", "ten-thousand-race", "farkle", "card-draw", "lemonade", "hog-simultaneous", "robot-maze")
 
 
 class Drawn:
@@ -75,6 +75,10 @@ class Heap(NamedTuple):
         ({"kind": "grid", "cells": [["x", None], [["a", "b"], {"shape": "disc", "owner": 1, "size": 2}]]}, "x   .\nb   o2"),
         ({"kind": "grid", "cells": [[{"owner": 0}, {"place": "p", "text": "7"}]], "columns": ["A", "B"]}, "x 7\nA B"),
         ({"kind": "grid", "cells": [[{"owner": 0, "heads": "up"}], [None]], "rows": ["1", "2"], "label": "board"}, "board:\n1  ^\n2  ."),
+        (
+            {"kind": "grid", "cells": [[{"walls": ["up", "left"]}, "x"], [None, {"walls": ["left"], "pieces": ["long"]}]]},
+            "+----+    +\n|      x\n+    +    +\n     |long\n+    +    +",
+        ),
         ({"kind": "dice", "dice": [3, None, {"face": "6", "look": "out"}]}, "3 ? 6"),
         ({"kind": "cards", "label": "hand", "cards": ["A♠", None, {"card": "♥", "count": 3}]}, "hand: A♠, ?, ♥ x 3"),
         ({"kind": "cards", "cards": []}, "none"),
@@ -115,6 +119,7 @@ def test_what_is_covered_stands_behind() -> None:
         ({"kind": "grid", "cells": [[{"shape": "disc", "size": 10}]]}, "from 1 to 9"),
         ({"kind": "grid", "cells": [[{"owner": 2}]]}, "must be 0 or 1, not 2"),
         ({"kind": "grid", "cells": [[{"owner": True}]]}, "must be 0 or 1, not True"),
+        ({"kind": "grid", "cells": [[{"walls": ["north"]}]]}, "one of right, up, left, down, not 'north'"),
         ({"kind": "grid", "cells": [[{"place": ""}]]}, "must be a place"),
         ({"kind": "grid", "cells": [[None, None]], "columns": ["a"]}, "a text for each of its 2 columns, not 1"),
         ({"kind": "grid", "cells": [[None, None]], "other side": "diagonal"}, "as many rows as columns"),

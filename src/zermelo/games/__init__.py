@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from zermelo.games.liars_dice import LiarsDice as LiarsDice
     from zermelo.games.pig import Pig as Pig
     from zermelo.games.pig import Piglet as Piglet
+    from zermelo.games.robot import RobotMaze as RobotMaze
     from zermelo.games.solitaire_pig import SolitairePig as SolitairePig
     from zermelo.games.ten_thousand import TenThousand as TenThousand
     from zermelo.games.ten_thousand_race import Farkle as Farkle
@@ -65,6 +66,7 @@ _HOME_OF = {
     "OneCardPoker": "kuhn_poker",
     "Pig": "pig",
     "Piglet": "pig",
+    "RobotMaze": "robot",
     "SolitairePig": "solitaire_pig",
     "TenThousand": "ten_thousand",
     "TenThousandRace": "ten_thousand_race",

@@ -215,6 +215,13 @@ ENTRIES = (
         "zermelo.games.lemonade_views",
     ),
     Entry(
+        "robot-maze",
+        "zermelo.games.robot",
+        "RobotMaze",
+        "drive a robot out of a maze: wheels slip, turns miss",
+        "zermelo.games.robot_views",
+    ),
+    Entry(
         "binary-search",
         "zermelo.games.binary_search",
         "BinarySearch",

@@ -109,6 +109,8 @@ def _read(field: Field, text: str) -> Any:
     try:
         if field.type is bool:
             return YES_NO[text.lower()]
+        if field.default == () and not text.strip():
+            return ()
         return field.type(text) if field.type in KINDS else tuple(int(word) for word in text.split(","))
     except (KeyError, ValueError):
         wanted = {int: "a whole number", float: "a number", bool: "yes or no"}.get(

@@ -186,7 +186,8 @@ def _piece(value: Any, where: str) -> dict[str, Any]:
 
 
 _PIECES = _list(_piece, MOST_PIECES, "pieces, the lowest first")
-_CELL = _dict({}, {"pieces": _PIECES, "place": _place, "text": _text, "look": _one_of(*LOOKS), "count": _count})
+_WALLS = _list(_one_of(*HEADINGS), len(HEADINGS), "sides")
+_CELL = _dict({}, {"pieces": _PIECES, "place": _place, "text": _text, "look": _one_of(*LOOKS), "count": _count, "walls": _WALLS})
 
 
 def _cell(value: Any, where: str) -> dict[str, Any]:
@@ -280,6 +281,8 @@ def _labelled(element: Mapping[str, Any], text: str) -> str:
 
 
 def _grid_text(grid: Mapping[str, Any], covered: bool) -> str:
+    if any("walls" in cell for row in grid["cells"] for cell in row):
+        return _walled_text(grid, covered)
     texts = [[_cell_text(cell, covered) for cell in row] for row in grid["cells"]]
     side, foot = grid.get("rows"), grid.get("columns")
     width = max(len(t) for row in (*texts, *([foot] if foot else [])) for t in row)
@@ -291,6 +294,25 @@ def _grid_text(grid: Mapping[str, Any], covered: bool) -> str:
         lines.append(" " * before + gap.join(t.ljust(width) for t in foot))
     head = [f"{grid['label']}:"] if "label" in grid else []
     return _labelled(grid, lines[0].rstrip()) if len(lines) == 1 else "\n".join([*head, *(line.rstrip() for line in lines)])
+
+
+def _walled_text(grid: Mapping[str, Any], covered: bool) -> str:
+    """Cells with lines where walls are, on whichever side of a line they are told; an empty cell is blank."""
+    cells = grid["cells"]
+    texts = [[_cell_text(cell, covered) if cell["pieces"] or cell.get("text") else "" for cell in row] for row in cells]
+    up, across, wide = len(cells), len(cells[0]), max(2, *(len(t) for row in texts for t in row))
+
+    def has(row: int, column: int, side: str) -> bool:
+        return 0 <= row < up and 0 <= column < across and side in cells[row][column].get("walls", ())
+
+    lines = [f"{grid['label']}:"] if "label" in grid else []
+    for r in range(up + 1):
+        lying = (("-" if has(r, c, "up") or has(r - 1, c, "down") else " ") * wide for c in range(across))
+        lines.append(f"+{'+'.join(lying)}+")
+        if r < up:
+            standing = ["|" if has(r, c, "left") or has(r, c - 1, "right") else " " for c in range(across + 1)]
+            lines.append("".join(s + t.center(wide) for s, t in zip(standing, [*texts[r], ""], strict=True)).rstrip())
+    return "\n".join(lines)
 
 
 def _cell_text(cell: Mapping[str, Any], covered: bool) -> str:

@@ -25,6 +25,7 @@ def all_claims() -> list[Claim]:
         lemonade,
         pig,
         puzzles,
+        robot,
         seats,
         ten_thousand,
         ten_thousand_race,
@@ -46,6 +47,7 @@ def all_claims() -> list[Claim]:
         hidden,
         blackjack,
         lemonade,
+        robot,
         puzzles,
     )
     return [claim for module in modules for claim in module.CLAIMS]

@@ -6,6 +6,7 @@ import { el, number } from "./dom.js";
 const SIDE = 64; // of a cell
 const MOST_COINS = 10; // that are drawn one by one
 const TURNED = { "half turn": { right: "left", left: "right", up: "down", down: "up" }, diagonal: { right: "up", up: "right", left: "down", down: "left" } };
+const WALLS = { right: `M${SIDE} 0 V${SIDE}`, left: `M0 0 V${SIDE}`, up: `M0 0 H${SIDE}`, down: `M0 ${SIDE} H${SIDE}` };
 const ANGLE = { right: 0, down: 90, left: 180, up: 270 };
 const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
 
@@ -78,6 +79,7 @@ export class Board {
       can ? el("title", {}, can.label) : null,
       el("rect", { class: "floor", x: 1, y: 1, width: SIDE - 2, height: SIDE - 2, rx: 7 }),
       cell.text && !cell.pieces.length ? el("text", { class: "corner", x: 8, y: 17 }, cell.text) : null,
+      cell.walls ? el("path", { class: "wall", d: cell.walls.map((side) => WALLS[turned ? TURNED[turned][side] : side]).join(" ") }) : null,
       el("g", cell.count === undefined ? {} : { transform: "translate(2 0) scale(0.8)" }, pieces.map((p) => this.piece(p, turned))),
       cell.count !== undefined ? el("text", { class: "count", x: SIDE - 6, y: SIDE - 7, "text-anchor": "end" }, `×${cell.count}`) : null,
       can && isFirst && can.kind !== "none" ? el("circle", { class: "worth", cx: SIDE - 10, cy: 10, r: can.kind === "best" || can.kind === "win" ? 5.5 : 4 }) : null);

@@ -1,0 +1,84 @@
+"""Tables and picture of the robot in its maze: what policies that go by the sensors cost, and the value of every cell as a map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from zermelo.errors import ParameterError
+from zermelo.games.robot import HEADS, LOOK, NORTH, UNREAD, State, left_hand, right_hand
+from zermelo.robot import fill_dead_ends
+from zermelo.solution import Solution
+from zermelo.views.slices import NO_FIX, Fix, View
+from zermelo.views.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+POLICIES = {"left hand on the wall": left_hand, "right hand on the wall": right_hand}
+
+
+def pose(solution: Solution, column: int, row: int, heading: int) -> State:
+    """The state of a robot that stands so, with what sensors without noise say; before it looks where they have noise."""
+    game = solution.game
+    return State(column, row, heading, UNREAD if game.noise else game.truth(column, row, heading))
+
+
+def worth(solution: Solution, heading: int) -> list[list[float | None]]:
+    """Expected moves to the way out, [row][column], for a robot with this heading; None where the play never gets to."""
+    game = solution.game
+    at = [[pose(solution, x, y, heading) for x in range(game.width)] for y in range(game.height)]
+    return [[float(solution.probe(s).value) if s in solution.space else None for s in row] for row in at]
+
+
+def policies_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """What each way out takes on average."""
+    game, best = solution.game, float(solution.value)
+    rows = [("optimal policy", "the maze, its place and heading", best, 0.0)]
+    for name, policy in POLICIES.items():
+        moves = float(solution.evaluate(policy).value)
+        rows.append((name, "the last reading", moves, moves - best))
+    notes = (
+        f"without any error the shortest way takes {len(fill_dead_ends(game.maze()))} moves",
+        f"slips {game.slip} %, turn errors {game.turn_error} %, wrong readings of each sensor {game.noise} %",
+    )
+    title = f"A robot in a maze of {game.height} x {game.width}, seed {game.seed}: expected moves to the way out"
+    return Table(title, ("policy", "goes by", "expected moves", "more than the best"), tuple(rows), notes, decimals=6)
+
+
+def maze_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """The floor coloured by value, and where the optimal policy drives from each cell."""
+    from zermelo.views.plot import INK, MAP, canvas
+
+    game, heading = solution.game, fix.get("heading", NORTH)
+    if heading not in range(4):
+        raise ParameterError(f"heading is 0 (right), 1 (up), 2 (left) or 3 (down), not {heading}")
+    side = max(3.2, 0.5 * game.height + 1)
+    about = f"expected moves of a robot that looks {HEADS[heading]}, and the side to which it drives"
+    figure, axes = canvas(f"A maze of {game.height} x {game.width}: {float(solution.value):.4f} moves", side * game.width / game.height + 2, side,
+                          about=about)  # fmt: skip
+    found: Any = [[float("nan") if v is None else v for v in row] for row in worth(solution, heading)]
+    image = axes.imshow(found, origin="lower", extent=(0, game.width, 0, game.height), cmap=MAP, interpolation="nearest", vmin=0)
+    figure.colorbar(image, ax=axes, label="expected moves", shrink=0.85)
+    for y, row in enumerate(found):
+        for x, value in enumerate(row):
+            if value == value:
+                dx, dy = ((0.3, 0), (0, 0.3), (-0.3, 0), (0, -0.3))[driven(solution, pose(solution, x, y, heading))]
+                axes.annotate("", (x + 0.5 + dx, y + 0.5 + dy), (x + 0.5 - dx, y + 0.5 - dy),
+                              arrowprops={"arrowstyle": "->", "color": "white", "linewidth": 1.3})  # fmt: skip
+    for (x0, y0), (x1, y1) in game.maze().walls():
+        axes.plot((x0, x1), (y0, y1), color=INK, linewidth=3, solid_capstyle="round", clip_on=False)
+    axes.set(xlim=(-0.1, game.width + 0.1), ylim=(-0.1, game.height + 0.1), xticks=[], yticks=[])
+    axes.axis("off")
+    return figure
+
+
+def driven(solution: Solution, state: State) -> int:
+    """The heading in which the optimal policy drives from a state."""
+    game, action = solution.game, solution.probe(state).action
+    if action == LOOK:  # its next action does not depend on the reading
+        action = solution.probe(state._replace(reading=game.truth(*state[:3]))).action
+    return int((state.heading + action) % 4)
+
+
+TABLES = {"policies": View("the optimal policy beside a hand on the wall, exactly", policies_table)}
+FIGURES = {"maze": View("the value of every cell as a map, and where the optimal policy drives", maze_figure, takes_fix=("heading",))}
