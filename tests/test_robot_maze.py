@@ -100,7 +100,8 @@ def test_every_pose_is_worth_what_the_oracle_says(game: RobotMaze) -> None:
 def test_exact_values_satisfy_the_equations_of_the_oracle() -> None:
     game = RobotMaze(2, 3, 4)
     solution = zermelo.solve(game, exact=True)
-    value = {p: solution.probe(State(*p, read(game, p))).value for p in poses(game) if State(*p, read(game, p)) in solution.space} | {OUT: 0}
+    states = {p: State(*p, read(game, p)) for p in poses(game)}
+    value = {p: solution.probe(s).value for p, s in states.items() if s in solution.space} | {OUT: 0}
     for pose in value.keys() - {OUT}:
         assert value[pose] == 1 + min(sum(c * value[t] for t, c in odds(game, pose, turn).items()) for turn in range(4))
     assert zermelo.solve(RobotMaze(1, 1), exact=True).value == Fraction(20, 19)
@@ -167,13 +168,13 @@ def test_a_maze_without_a_way_out_has_no_value() -> None:
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main("table robot-maze --height 3 --width 3 --seed 2".split()) == 0
+    assert main(["table", "robot-maze", "--height", "3", "--width", "3", "--seed", "2"]) == 0
     text = capsys.readouterr().out
     solution = zermelo.solve("robot-maze", height=3, width=3, seed=2)
     assert f"{float(solution.value):.6f}" in text and f"{float(solution.evaluate(left_hand).value):.6f}" in text
-    assert main("solve robot-maze --height 2 --width 2 --passages 10,1".split()) == 0
+    assert main(["solve", "robot-maze", "--height", "2", "--width", "2", "--passages", "10,1"]) == 0
     assert "passages=(10, 1)" in capsys.readouterr().out
-    assert main("solve robot-maze --passages 1,x".split()) == 2
+    assert main(["solve", "robot-maze", "--passages", "1,x"]) == 2
     assert "whole numbers separated by commas" in capsys.readouterr().err
-    assert main("plot robot-maze --height 2 --width 2 --fix heading=4 -o x.svg".split()) == 2
+    assert main(["plot", "robot-maze", "--height", "2", "--width", "2", "--fix", "heading=4", "-o", "x.svg"]) == 2
     assert "heading is 0 (right)" in capsys.readouterr().err

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import typer
 
 from zermelo.basics.notices import Notice
-from zermelo.cli import cache, commands, completion, models, serving, study, warm
+from zermelo.cli import cache, commands, completion, models, robot, serving, study, warm
 from zermelo.cli.choosing import views_epilog
 from zermelo.cli.encoding import any_console
 from zermelo.cli.examples import epilog
@@ -174,10 +174,11 @@ OTHERS: dict[str, Callable[..., Any]] = {
     "warm": warm.warm,
     "cache": cache.cache,
     "translate": models.translate,
+    "robot": robot.robot,
 }
 COMMANDS = (
     "list", "solve", "study", "table", "plot", "simulate", "play", "serve", "page", "check", "verify", "answer", "reproduce", "demo",
-    "warm", "cache", "translate",
+    "warm", "cache", "translate", "robot",
 )  # fmt: skip
 SEVERAL = "serve"  # the command that takes any number of games
 GROUPS = ("puzzle", "blackjack")  # each has commands of its own, and a module of its name

@@ -44,6 +44,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "zermelo translate walk.prism --property 'Pmax=? [ F x=N ]'",
         "zermelo translate walk.prism --property 'Rmin=? [ F x=N ]' --const N=10 -o walk_game.py",
     ),
+    "robot": (
+        "zermelo robot --seed 3",
+        "zermelo robot --rows 5 --columns 12 --program dead-ends",
+        "zermelo robot --no-browser --port 8801 --json",
+    ),
     "puzzle coupons": ("zermelo puzzle coupons --draws 50 --kinds 40", "zermelo puzzle coupons -o coupons.png"),
     "puzzle podiums": ("zermelo puzzle podiums --runners 6 --steps 3", "zermelo puzzle podiums --json"),
     "puzzle whodunit": ("zermelo puzzle whodunit --problem 2", "zermelo puzzle whodunit --new 5 --seed 1"),

@@ -56,7 +56,7 @@ def serve(
         sys.stdout.flush()
         if not server.is_local:
             complain(f"whoever reaches {host} in the network can use this page")
-        if browser and not as_json and _has_browser():
+        if browser and not as_json and has_browser():
             import webbrowser  # only here: other commands begin without it
 
             webbrowser.open(url)
@@ -125,7 +125,7 @@ def _quoted(word: str) -> str:
     return quote(word, safe="")
 
 
-def _has_browser() -> bool:
+def has_browser() -> bool:
     """Whether a window can be opened, rather than a browser in this terminal."""
     has_windows = sys.platform in ("win32", "darwin") or bool(
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -133,4 +133,4 @@ def _has_browser() -> bool:
     return sys.stdout.isatty() and has_windows
 
 
-__all__ = ["page", "serve"]
+__all__ = ["has_browser", "page", "serve"]

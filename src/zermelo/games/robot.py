@@ -1,7 +1,7 @@
 """A robot in a maze as a game against chance: drive out in as few moves as possible, on wheels that slip and turns that miss.
 
-The maze is that of `zermelo.robot.maze` for the same numbers of rows and columns and the same seed: a uniform spanning tree of the grid (Wilson 1996), left through
-a gap above the upper right cell. Who solves the game knows the maze, where the robot is and how it looks: a Markov decision process. The
+The maze is that of `zermelo.robot.maze` for the same size and seed: a uniform spanning tree of the grid (Wilson 1996), left through a gap
+above the upper right cell. Who solves the game knows the maze, where the robot is and how it looks: a Markov decision process. The
 noise of the sensors costs only those who go by them: `left_hand` and `right_hand` are policies that see nothing but the last reading, and
 `solution.evaluate(left_hand)` is what they come to, exactly.
 """
@@ -39,8 +39,8 @@ class Parameters(NamedTuple):
 class RobotMaze(Parameters):
     """Drive out of a maze in the fewest moves. A move turns the robot to one of its four sides and drives it a cell ahead.
 
-    A turn that goes wrong ends a quarter turn short or too far, either alike. Wheels that slip either leave the robot in its cell, or let it slide
-    on through a second one, either alike. A wall stops it. The value is the expected number of moves.
+    A turn that goes wrong ends a quarter turn short or too far, either alike. Wheels that slip leave the robot in its cell, or let it
+    slide on through a second one, either alike. A wall stops it. The value is the expected number of moves.
     """
 
     __slots__ = ()
@@ -79,8 +79,10 @@ class RobotMaze(Parameters):
             if s.reading == UNREAD:
                 yield LOOK
             else:
-                for action in range(4):
-                    yield action
+                yield AHEAD
+                yield LEFT
+                yield BACK
+                yield RIGHT
 
     def outcomes(self, s: State, action: int) -> Iterator[tuple[int, int, State]]:
         if action == LOOK:

@@ -54,8 +54,8 @@ def maze_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         raise ParameterError(f"heading is 0 (right), 1 (up), 2 (left) or 3 (down), not {heading}")
     side = max(3.2, 0.5 * game.height + 1)
     about = f"expected moves of a robot that looks {HEADS[heading]}, and the side to which it drives"
-    figure, axes = canvas(f"A maze of {game.height} x {game.width}: {float(solution.value):.4f} moves", side * game.width / game.height + 2, side,
-                          about=about)  # fmt: skip
+    title = f"A maze of {game.height} x {game.width}: {float(solution.value):.4f} moves"
+    figure, axes = canvas(title, side * game.width / game.height + 2, side, about=about)
     found: Any = [[float("nan") if v is None else v for v in row] for row in worth(solution, heading)]
     image = axes.imshow(found, origin="lower", extent=(0, game.width, 0, game.height), cmap=MAP, interpolation="nearest", vmin=0)
     figure.colorbar(image, ax=axes, label="expected moves", shrink=0.85)

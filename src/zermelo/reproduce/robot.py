@@ -25,7 +25,7 @@ def hands(bench: Bench) -> Tally:
     for game in map(without_errors, MAZES):
         driven = [follow_wall(Robot(game.maze()), game.maze(), hand) for hand in ("left", "right")]
         ours = [bench.solve(game).evaluate(policy).value for policy in (left_hand, right_hand)]
-        pairs.append((f"seed {game.seed}", "{:g} {:g}".format(*driven), "{:g} {:g}".format(*ours)))
+        pairs.append((f"seed {game.seed}", "{:g} {:g}".format(*driven), "{:g} {:g}".format(*map(float, ours))))
     return tally(pairs)
 
 

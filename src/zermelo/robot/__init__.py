@@ -13,7 +13,7 @@ programs.py  ways out of a maze: a hand on the wall, and filling dead ends
 """
 
 from zermelo.robot.mazes import Maze, maze
-from zermelo.robot.programs import fill_dead_ends, follow_wall
+from zermelo.robot.programs import drive_along, fill_dead_ends, follow_wall
 from zermelo.robot.robot import Robot
 
-__all__ = ["Maze", "Robot", "fill_dead_ends", "follow_wall", "maze"]
+__all__ = ["Maze", "Robot", "drive_along", "fill_dead_ends", "follow_wall", "maze"]

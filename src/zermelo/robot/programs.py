@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Literal
 
 from zermelo.errors import ParameterError
@@ -46,3 +48,18 @@ def fill_dead_ends(maze: Maze) -> list[Cell]:
     while way[-1] != maze.last:
         way.append(next(cell for cell in left[way[-1]] if cell not in way[-2:]))
     return way
+
+
+def drive_along(robot: Robot, cells: Iterable[Cell]) -> int:
+    """Drive to the middle of each of these cells in turn, straight on: how many of them it came to before it stalled."""
+    done = 0
+    for x, y in cells:
+        dx, dy = x + 0.5 - robot.x, y + 0.5 - robot.y
+        if length := math.hypot(dx, dy):
+            angle = (math.degrees(math.atan2(dy, dx)) - robot.heading + 180) % 360 - 180
+            robot.left(angle)
+            robot.forward(length)
+        if robot.is_stalled:
+            break
+        done += 1
+    return done

@@ -8,7 +8,8 @@ the spot is always possible, as a disc needs no room for it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from zermelo.errors import ParameterError
@@ -33,6 +34,7 @@ class Robot:
     def __init__(self, obstacles: Maze | Iterable[Wall] = (), x: float = 0.5, y: float = 0.5, heading: float = 90.0):
         found = obstacles.walls() if isinstance(obstacles, Maze) else obstacles
         self.walls: tuple[Wall, ...] = tuple(_wall(w) for w in found)
+        self.maze = obstacles if isinstance(obstacles, Maze) else None
         self.x, self.y, self.heading = _number("x", x), _number("y", y), _number("heading", heading) % 360
         if not self._is_free(self.x, self.y):
             raise ParameterError(f"at ({x}, {y}) the robot would stand in a wall; it needs {RADIUS:g} cells around it")
@@ -40,6 +42,9 @@ class Robot:
         self.is_stalled = False  # whether a wall kept it from going on at the end of the last command
         self.drawn: list[list[Point]] = []  # lines of the pen
         self.pen_is_down = False
+        self.turned = 0.0  # degrees to the left, in all
+        self.watcher: Callable[[Robot], None] | None = None  # called after whatever it does, with every short step
+        self._lock = threading.RLock()  # one command at a time, as programs may drive beside a prompt
 
     def __repr__(self) -> str:
         stalled = ", stalled" if self.is_stalled else ""
@@ -61,9 +66,12 @@ class Robot:
     def left(self, angle: float) -> None:
         """Turn on the spot, counterclockwise; negative: to the right."""
         angle = _number("angle", angle)
-        self.seconds += math.radians(abs(angle)) * RADIUS / USUAL
-        self.heading = (self.heading + angle) % 360
-        self.is_stalled = False
+        with self._lock:
+            self.seconds += math.radians(abs(angle)) * RADIUS / USUAL
+            self.heading = (self.heading + angle) % 360
+            self.turned += angle
+            self.is_stalled = False
+            self._tell()
 
     def right(self, angle: float) -> None:
         """Turn on the spot, clockwise."""
@@ -79,21 +87,38 @@ class Robot:
         steps = math.ceil(max(abs(left), abs(right)) * seconds / SHORT)
         if steps > MOST_STEPS:
             raise ParameterError(f"one command drives {MOST_STEPS * SHORT:,.0f} cells at most")
-        self.is_stalled = False
-        for _ in range(steps):
-            if not self._roll(left, right, seconds / steps):
-                break
-        if not steps:
-            self.seconds += seconds
+        with self._lock:
+            self.is_stalled = False
+            for _ in range(steps):
+                if not self._roll(left, right, seconds / steps):
+                    break
+            if not steps:
+                self.seconds += seconds
+
+    def place(self, x: float = 0.5, y: float = 0.5, heading: float = 90.0) -> None:
+        """Lift it and put it down elsewhere, without a line of the pen. Raises `ParameterError` where it would stand in a wall."""
+        x, y, heading = _number("x", x), _number("y", y), _number("heading", heading) % 360
+        if not self._is_free(x, y):
+            raise ParameterError(f"at ({x:g}, {y:g}) the robot would stand in a wall; it needs {RADIUS:g} cells around it")
+        with self._lock:
+            self.x, self.y, self.heading, self.is_stalled = x, y, heading, False
+            if self.pen_is_down:
+                self.drawn.append([(x, y)])
+            self._tell()
 
     def pen_down(self) -> None:
         """Draw from here on."""
-        self.pen_is_down = True
-        self.drawn.append([(self.x, self.y)])
+        with self._lock:
+            self.pen_is_down = True
+            self.drawn.append([(self.x, self.y)])
 
     def pen_up(self) -> None:
         """Draw no longer."""
         self.pen_is_down = False
+
+    def _tell(self) -> None:
+        if self.watcher is not None:
+            self.watcher(self)
 
     # --- sensors ----------------------------------------------------------------------------------------------------------------
 
@@ -138,8 +163,10 @@ class Robot:
             self.is_stalled = True
         self.x, self.y, self.heading = self._after(left, right, share * seconds)
         self.seconds += share * seconds
+        self.turned += math.degrees((right - left) / (2 * RADIUS) * share * seconds)
         if self.pen_is_down:
             self.drawn[-1].append((self.x, self.y))
+        self._tell()
         return not self.is_stalled
 
     def _after(self, left: float, right: float, seconds: float) -> tuple[float, float, float]:

@@ -82,16 +82,16 @@ class Api:
     def _post(self, parts: list[str], body: bytes) -> Any:
         match parts:
             case ["open"]:
-                asked = _object(body)
+                asked = object_in(body)
                 book = self.shelf.open(asked.get("game"), asked.get("parameters"), asked.get("options"))
                 book.job.over.wait(AT_ONCE)
                 return self._about(book)
             case ["solutions", name, "position"]:
-                return self._position(self._book(name), _object(body))
+                return self._position(self._book(name), object_in(body))
             case ["solutions", name, "outcomes"]:
-                return self._outcomes(self._book(name), _object(body))
+                return self._outcomes(self._book(name), object_in(body))
             case ["solutions", name, view] if view in VIEWS:
-                return self._begun(self._book(name), VIEWS[view], _object(body))
+                return self._begun(self._book(name), VIEWS[view], object_in(body))
             case ["jobs", name, "cancel"]:
                 job = self._job(name)
                 job.cancel()
@@ -133,14 +133,14 @@ class Api:
 
     def _position(self, book: Book, asked: Mapping[str, Any]) -> Any:
         solution = self._states(book)
-        with _ours(book, solution):
+        with ours(book, solution):
             slots = asked.get("state")
             state = solution.rules.start if slots is None else positions.state_at(solution, slots)
             return positions.position(solution, state)
 
     def _outcomes(self, book: Book, asked: Mapping[str, Any]) -> Any:
         solution = self._states(book)
-        with _ours(book, solution):
+        with ours(book, solution):
             state = positions.state_at(solution, asked.get("state"))
             return positions.outcomes(solution, state, asked.get("action"), asked.get("other"))
 
@@ -167,7 +167,7 @@ class Api:
 
     def _file(self, book: Book, name: str, query: Mapping[str, str]) -> Reply:
         """All states, or those that agree with the conditions, in the order that is shown."""
-        solution, where = self._solution(book), _object(query.get("where", "{}").encode())
+        solution, where = self._solution(book), object_in(query.get("where", "{}").encode())
 
         def work(progress: Progress) -> None:
             _frame(book, solution, progress)
@@ -258,7 +258,7 @@ VIEWS: dict[str, Callable[[Book, Any, Mapping[str, Any], Progress], Any]] = {
 
 
 @contextmanager
-def _ours(book: Book, solution: Solution) -> Any:
+def ours(book: Book, solution: Solution) -> Any:
     """One question at a time, where an answer remembers what it computes; states that are all stored can be asked by many."""
     if solution.answers.lacks(Tabled) is None:
         yield
@@ -275,7 +275,7 @@ def _result(job: Job) -> dict[str, Any]:
     return {"progress": job.as_data(), "result": job.result}
 
 
-def _object(body: bytes) -> dict[str, Any]:
+def object_in(body: bytes) -> dict[str, Any]:
     """The JSON object that was sent; nothing counts as an empty one."""
     try:
         asked = json.loads(body or b"{}")

@@ -50,9 +50,9 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 32
 
-    def __init__(self, sheets: Sequence[Sheet], host: str = "127.0.0.1", port: int | None = None):
-        """Bind to a port: the one that is asked for, or `PORT`, or a free one. Raises `ParameterError`."""
-        self.api, self.asked_host = Api(list(sheets)), host
+    def __init__(self, sheets: Sequence[Sheet] | Api, host: str = "127.0.0.1", port: int | None = None):
+        """Bind to a port: the one that is asked for, or `PORT`, or a free one. `sheets` may be what answers. Raises `ParameterError`."""
+        self.api, self.asked_host = sheets if isinstance(sheets, Api) else Api(list(sheets)), host
         self.page = _page()
         self.room = threading.BoundedSemaphore(MOST_AT_ONCE)
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET

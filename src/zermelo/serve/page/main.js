@@ -4,6 +4,7 @@ import { parsed, written } from "./address.js";
 import { get } from "./api.js";
 import { capital, el, fill, notice } from "./dom.js";
 import { GamePage } from "./game.js";
+import { theme } from "./theme.js";
 
 const main = document.getElementById("main");
 const picker = document.getElementById("games");
@@ -47,35 +48,6 @@ function listOfGames() {
     el("h1", {}, "Optimal play, computed exactly"),
     el("p", { class: "lead" }, "Choose a game. It is solved on this machine: its value with a proof or a bound, and what every move is worth."),
     games.length > 6 ? search : null, list);
-}
-
-// Light or dark: as the system has it, unless somebody chose.
-function theme() {
-  const button = document.getElementById("theme");
-  const names = { "": "Colours: as the system", light: "Colours: light", dark: "Colours: dark" };
-  const signs = { "": "◐", light: "☀", dark: "☾" };
-  const order = ["", "light", "dark"];
-  let chosen = "";
-  try {
-    chosen = localStorage.getItem("zermelo-theme") ?? "";
-  } catch { /* no memory for this page */ }
-  const apply = () => {
-    if (chosen) document.documentElement.dataset.theme = chosen;
-    else delete document.documentElement.dataset.theme;
-    button.textContent = signs[chosen] ?? signs[""];
-    button.title = names[chosen];
-    button.setAttribute("aria-label", names[chosen]);
-    document.dispatchEvent(new Event("recolour"));
-  };
-  button.addEventListener("click", () => {
-    chosen = order[(order.indexOf(chosen) + 1) % order.length];
-    try {
-      localStorage.setItem("zermelo-theme", chosen);
-    } catch { /* likewise */ }
-    apply();
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
-  apply();
 }
 
 async function begin() {
