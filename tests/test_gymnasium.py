@@ -140,6 +140,12 @@ def test_the_limit_of_steps_is_told_or_counted() -> None:
     assert zermelo.solve(counted, exact=True).value == value[0]
 
 
+def test_two_environments_of_one_name_are_two_games() -> None:
+    small, large = game_of("FrozenLake-v1"), game_of("FrozenLake-v1", is_slippery=False)
+    assert zermelo.solve(large, exact=True).value == 1
+    assert zermelo.solve(small, exact=True).value == Fraction(14, 17)
+
+
 def test_compiled_rules_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("FrozenLake-v1")
     monkeypatch.setenv("ZERMELO_TIER", "compiled")

@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     from zermelo.errors import (
         ZermeloError as ZermeloError,
     )
+    from zermelo.foreign.as_openspiel import to_openspiel as to_openspiel
     from zermelo.foreign.gymnasium import from_gymnasium as from_gymnasium
+    from zermelo.foreign.openspiel import from_openspiel as from_openspiel
     from zermelo.language.checking import check as check
     from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
@@ -70,6 +72,8 @@ if TYPE_CHECKING:
     from zermelo.solving import plan as plan
     from zermelo.solving import solve as solve
     from zermelo.solving import verify as verify
+    from zermelo.studies.exploitability import Exploitability as Exploitability
+    from zermelo.studies.exploitability import exploitability as exploitability
     from zermelo.studies.study import Study as Study
     from zermelo.studies.study import study as study
 
@@ -88,10 +92,13 @@ _HOMES = {
         "UnreachableState",
         "ZermeloError",
     ),
+    "zermelo.foreign.as_openspiel": ("to_openspiel",),
     "zermelo.foreign.gymnasium": ("from_gymnasium",),
+    "zermelo.foreign.openspiel": ("from_openspiel",),
     "zermelo.answers.report": ("Report",),
     "zermelo.solution": ("Certificate", "DataSolution", "HiddenSolution", "MatrixSolution", "MixedSolution", "Probe", "Solution", "Space"),
     "zermelo.solving": ("Plan", "examine", "matrix_game", "plan", "solve", "verify"),
+    "zermelo.studies.exploitability": ("Exploitability", "exploitability"),
     "zermelo.studies.study": ("Study", "study"),
     "zermelo.solvers.auto": ("choose",),
     "zermelo.solvers.by_component": ("Backward", "Cyclic"),

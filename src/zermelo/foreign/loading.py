@@ -93,7 +93,7 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:
     """The class of the game that a property of a model asks about; `question_of` says what its value means."""
     found = translation(path, asked, given, never)
-    made = class_from(found.text, found.class_name, path.stem, f"<translation of {path}: {found.question.text}>")
+    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}: {found.question.text}")
     _QUESTIONS[made] = found
     for note in found.notes:
         notify(f"{path}: {note}")

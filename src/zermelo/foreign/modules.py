@@ -14,9 +14,9 @@ def class_from(text: str, class_name: str, stem: str, said: str) -> type:
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     name = f"{re.sub(r'[^A-Za-z0-9]', '_', stem)}_{digest}"
     module = types.ModuleType(name)
-    module.__file__ = said
-    linecache.cache[said] = (len(text), None, text.splitlines(keepends=True), said)
+    module.__file__ = file = f"<{said}, {digest}>"  # another text has another one: sources are looked up by it
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     sys.modules[name] = module
-    exec(compile(text, said, "exec"), module.__dict__)
+    exec(compile(text, file, "exec"), module.__dict__)
     made: type = getattr(module, class_name)
     return made

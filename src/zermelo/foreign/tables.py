@@ -89,7 +89,7 @@ def text_of(table: Table) -> str:
 
 def class_of(table: Table, stem: str) -> type:
     """The class of the game. Raises `OutOfReach`."""
-    return class_from(text_of(table), table.name, stem, f"<table of {table.title}>")
+    return class_from(text_of(table), table.name, stem, f"table of {table.title}")
 
 
 def _classes(table: Table, is_short: bool) -> str:
