@@ -50,6 +50,7 @@ WORDS = {  # the parameters of each game
     "inspection": "--days 3",
     "battleship": "--width 3 --height 1",
     "robot-maze": "--height 3 --width 3",
+    "guess-number": "--n 12",
 }
 MORE = {  # what other engines and options print: (game, options of `solve`)
     "card-draw, swept": ("card-draw --red 3000 --black 3000", ""),

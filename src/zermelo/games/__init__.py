@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
     from zermelo.games.gobblet import TicTacToe as TicTacToe
     from zermelo.games.goofspiel import Goofspiel as Goofspiel
+    from zermelo.games.guess_number import GuessNumber as GuessNumber
     from zermelo.games.hog import Hog as Hog
     from zermelo.games.hog_simultaneous import HogSimultaneous as HogSimultaneous
     from zermelo.games.holdem_river import HoldemRiver as HoldemRiver
@@ -54,6 +55,7 @@ _HOME_OF = {
     "Farkle": "ten_thousand_race",
     "GobbletGobblers": "gobblet",
     "Goofspiel": "goofspiel",
+    "GuessNumber": "guess_number",
     "Hog": "hog",
     "HogSimultaneous": "hog_simultaneous",
     "HoldemRiver": "holdem_river",

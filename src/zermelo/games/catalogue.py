@@ -229,6 +229,12 @@ ENTRIES = (
         "zermelo.games.binary_search_views",
         play="zermelo.games.binary_search_play",
     ),
+    Entry(
+        "guess-number",
+        "zermelo.games.guess_number",
+        "GuessNumber",
+        "find a hidden number in the fewest guesses: what does each cost?",
+    ),
 )
 
 BLACKJACK = "tables of blackjack, each hand and shoe to the last digit"  # with commands of its own: zermelo blackjack
