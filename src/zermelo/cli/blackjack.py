@@ -358,6 +358,25 @@ def play(
         print_json(training.as_data())
 
 
+def serve(
+    given: Mapping[str, Any],
+    port: Annotated[int | None, typer.Option(metavar="N", help="Where to listen.", show_default="8713, or a free one")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser, if there is one.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Open a page: the strategy as a chart, what every option of any hand is worth, and a trainer. Ctrl-C ends it."""
+    from zermelo.cli.serving import until_ended
+    from zermelo.serve.blackjack import LEFT_OUT, PAGE, BlackjackApi
+    from zermelo.serve.server import Server
+
+    rules = rules_of(given)
+    if rules.shoe:
+        raise ParameterError("the page is about whole decks: leave --shoe out, and give cards that are gone in the page")
+    asked = {name: value for name, value in rules._asdict().items() if name not in LEFT_OUT}
+    with Server(BlackjackApi(asked), port=port) as server:
+        until_ended(server, server.url + PAGE, {"rules": rules.text()}, browser, as_json)
+
+
 COMMANDS: dict[str, Callable[..., None]] = {
     "table": table,
     "value": value,
@@ -368,6 +387,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "shoe": shoe,
     "play": play,
     "plot": plot,
+    "serve": serve,
 }
 
 __all__ = ["NAME", "NAMES", "ParameterError", "build", "unknown"]

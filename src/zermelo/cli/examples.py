@@ -65,6 +65,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "blackjack eor": ("zermelo blackjack eor --decks 1", "zermelo blackjack eor --decks 1 --json"),
     "blackjack shoe": ('zermelo blackjack shoe "10 6 A K 5" --decks 1', "zermelo blackjack shoe --decks 2"),
     "blackjack play": ("zermelo blackjack play --rounds 5", "zermelo blackjack play --seed 1 --decks 1"),
+    "blackjack serve": ("zermelo blackjack serve --decks 2", "zermelo blackjack serve --hits-soft-17 --no-browser --port 8802"),
     "blackjack plot": ("zermelo blackjack plot -o value.png", "zermelo blackjack plot --view tree -o tree.svg"),
 }
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,9 @@ from zermelo.cli.solving import DEFAULTS, Solving, rules_of, solution_of
 from zermelo.errors import ParameterError
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import Target, converted, find
+
+if TYPE_CHECKING:
+    from zermelo.serve.server import Server
 
 SHARED = ("exact", "discount", "tolerance", "max_states", "quick")  # options that are handed on as they are
 
@@ -49,22 +52,27 @@ def serve(
         use_threads(solving.threads)
     with Server(sheets, host, port) as server:
         url = server.url + (f"#/{_quoted(sheets[0].word)}" if len(sheets) == 1 else "")
-        if as_json:
-            print_json({"url": url, "games": [sheet.word for sheet in sheets]})
-        else:
-            print(f"{url}   (Ctrl-C ends it)")
-        sys.stdout.flush()
-        if not server.is_local:
-            complain(f"whoever reaches {host} in the network can use this page")
-        if browser and not as_json and has_browser():
-            import webbrowser  # only here: other commands begin without it
+        until_ended(server, url, {"games": [sheet.word for sheet in sheets]}, browser, as_json)
 
-            webbrowser.open(url)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            if not as_json:
-                print()
+
+def until_ended(server: Server, url: str, data: Mapping[str, Any], browser: bool, as_json: bool) -> None:
+    """Tell the address of a page, open it, and answer until Ctrl-C."""
+    if as_json:
+        print_json({"url": url, **data})
+    else:
+        print(f"{url}   (Ctrl-C ends it)")
+    sys.stdout.flush()
+    if not server.is_local:
+        complain(f"whoever reaches {server.asked_host} in the network can use this page")
+    if browser and not as_json and has_browser():
+        import webbrowser  # only here: other commands begin without it
+
+        webbrowser.open(url)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        if not as_json:
+            print()
 
 
 def page(
@@ -133,4 +141,4 @@ def has_browser() -> bool:
     return sys.stdout.isatty() and has_windows
 
 
-__all__ = ["has_browser", "page", "serve"]
+__all__ = ["has_browser", "page", "serve", "until_ended"]
