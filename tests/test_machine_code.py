@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import random
@@ -11,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -216,3 +218,25 @@ def test_functions_that_call_themselves_are_right_in_the_next_process(
         assert (run.returncode, run.stdout) == (0, f"{value}\n"), run.stderr
         assert ("call one another in a circle can't be kept" in run.stderr) is not is_kept
     assert bool(list(folder.rglob("rules_*.nbc"))) is is_kept
+
+
+@pytest.mark.parametrize("threshold", [700, 0])  # 0: garbage is never looked for
+def test_garbage_is_looked_for_less_often_only_while_something_is_compiled(threshold: int) -> None:
+    from numba.core.event import RecordingListener, install_listener
+
+    from zermelo.basics.machine_code import SELDOM, njit
+
+    class Spy(RecordingListener):
+        def on_start(self, event: Any) -> None:
+            seen.append(gc.get_threshold()[0])
+
+    seen: list[int] = []
+    before = gc.get_threshold()
+    gc.set_threshold(threshold, *before[1:])
+    try:
+        with install_listener("numba:compile", Spy()):
+            assert njit(lambda x: [x + i for i in range(3)])(1) == [1, 2, 3]
+        assert gc.get_threshold() == (threshold, *before[1:])
+    finally:
+        gc.set_threshold(*before)
+    assert seen and set(seen) == {SELDOM if threshold else 0}
