@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     from zermelo.errors import (
         ZermeloError as ZermeloError,
     )
+    from zermelo.foreign.as_gambit import to_gambit as to_gambit
     from zermelo.foreign.as_openspiel import to_openspiel as to_openspiel
+    from zermelo.foreign.gambit import from_gambit as from_gambit
     from zermelo.foreign.gymnasium import from_gymnasium as from_gymnasium
     from zermelo.foreign.openspiel import from_openspiel as from_openspiel
     from zermelo.language.checking import check as check
@@ -92,7 +94,9 @@ _HOMES = {
         "UnreachableState",
         "ZermeloError",
     ),
+    "zermelo.foreign.as_gambit": ("to_gambit",),
     "zermelo.foreign.as_openspiel": ("to_openspiel",),
+    "zermelo.foreign.gambit": ("from_gambit",),
     "zermelo.foreign.gymnasium": ("from_gymnasium",),
     "zermelo.foreign.openspiel": ("from_openspiel",),
     "zermelo.answers.report": ("Report",),

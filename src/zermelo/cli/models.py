@@ -12,7 +12,7 @@ import typer
 from zermelo.cli.output import check_writable, complain
 from zermelo.errors import ParameterError
 from zermelo.foreign.words import parted
-from zermelo.games.named import Target, model_target
+from zermelo.games.named import Target, find, model_target
 
 PROPERTY, CONST, NEVER = "--property", "--const", "--never"
 HEADER = b'"""'  # what a translation begins with
@@ -80,19 +80,25 @@ def constants(given: Sequence[str]) -> dict[str, str]:
 
 
 def translate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A file of PRISM's or JANI's language.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A file of PRISM, JANI or Gambit; with -o FILE.efg any game.")],
     property: Property = "",
     const: Const = None,
     never: Annotated[bool, typer.Option(NEVER, help="Rewards until a goal: what never gets there costs the parameter `never`.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE.py", help="Where to; the screen if left out.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="FILE.py, or FILE.efg or .nfg for Gambit; the screen if left out.")
+    ] = None,
 ) -> None:
-    """Write the game that a property of a model asks about as rules in Python."""
+    """Write the game that a property of a model asks about, or a game of Gambit (.efg, .nfg), as rules in Python; or any small game as a
+    file of Gambit, if FILE ends in .efg or .nfg."""
+    if output and output.suffix in (".efg", ".nfg"):
+        _write_gambit(model, property, const or [], never, output)
+        return
     found = parted(model)
     if found is None:
-        raise ParameterError(f"{model} names no model: a file that ends in .prism, .nm, .pm, .sm, .smg or .jani")
+        raise ParameterError(f"{model} names no model: a file that ends in .prism, .nm, .pm, .sm, .smg, .jani, .efg or .nfg")
     if output:
         if output.suffix != ".py":
-            raise ParameterError(f"{output} must end in .py")
+            raise ParameterError(f"{output} must end in .py, or in .efg or .nfg for Gambit")
         check_writable(output, HEADER)
     from zermelo.basics.disk import replacing
     from zermelo.foreign.loading import translation
@@ -108,3 +114,20 @@ def translate(
     for note in made.notes:
         complain(f"{model}: {note}", prefix="")
     print(f"{output}: zermelo solve {output}:{made.class_name}")
+
+
+def _write_gambit(word: str, asked: str, const: Sequence[str], never: bool, output: Path) -> None:
+    """Write a game as a file of Gambit. Raises `ParameterError`, `OutOfReach`."""
+    check_writable(output, b"EFG " if output.suffix == ".efg" else b"NFG ")
+    from zermelo.foreign.as_gambit import to_gambit
+    from zermelo.language.replies import is_given_by_replies
+
+    target = model_target(word, asked, constants(const), never) if parted(word) else find(word)
+    if target.game_class is None:
+        raise ParameterError(f"{word} is a saved solution: zermelo translate GAME -o {output} writes the game")
+    game = target.game_class(**target.preset)
+    wanted = ".nfg" if is_given_by_replies(game) else ".efg"
+    if output.suffix != wanted:
+        raise ParameterError(f"{output}: {word} is written as {output.with_suffix(wanted)}")
+    to_gambit(game, output)
+    print(f"{output}: written")

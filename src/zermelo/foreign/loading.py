@@ -10,10 +10,12 @@ from pathlib import Path
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
+from zermelo.foreign.gambit import contents, text_of_gambit
 from zermelo.foreign.model import Model, ModelError, Property
 from zermelo.foreign.modules import class_from
 from zermelo.foreign.rules import Question, Translation, translated
 
+GAMES = (".efg", ".nfg")  # files that are a game, without a question
 LISTS = (".props", ".pctl", ".prop", ".csl")  # files of properties
 
 def read(path: Path) -> Model:
@@ -82,6 +84,11 @@ def constants(model: Model, given: Mapping[str, str]) -> dict[str, Fraction | bo
 
 def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> Translation:
     """A model and a property as the text of a game. Raises `FileError`, `ModelError`, `ParameterError`."""
+    if path.suffix in GAMES:
+        if asked or given or never:
+            raise ParameterError(f"{path} is a game: --property, --const and --never are for models")
+        made = text_of_gambit(contents(path), str(path))
+        return Translation(made.text, made.class_name, None, made.notes)
     model = read(path)
     question = property_of(model, asked)
     try:
@@ -93,7 +100,8 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:
     """The class of the game that a property of a model asks about; `question_of` says what its value means."""
     found = translation(path, asked, given, never)
-    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}: {found.question.text}")
+    about = f": {found.question.text}" if found.question else ""
+    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}")
     _QUESTIONS[made] = found
     for note in found.notes:
         notify(f"{path}: {note}")

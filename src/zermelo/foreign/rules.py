@@ -34,7 +34,7 @@ class Translation:
 
     text: str
     class_name: str
-    question: Question
+    question: Question | None  # None where the file is a game itself, and no property is asked
     notes: tuple[str, ...]
 
 

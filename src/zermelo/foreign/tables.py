@@ -21,6 +21,10 @@ WHOLE = 2**53  # ways from here on are no exact floats
 SIMPLE = 10**6  # a probability is read as a fraction with a denominator of at most so much
 NEAR = 1e-15  # and may be so far from it
 OFF = 1e-9  # a sum of probabilities that is this far from 1 is refused
+OWN = {  # names in the texts
+    "State", "Annotated", "NamedTuple", "Fraction", "FIRST", "ACTION", "OUTCOME", "WAYS", "PAYOFF", "NEXT", "FINAL", "PLAYER", "PLAYERS",
+    "SEES_0", "SEES_1", "NAMES", "SHOWN", "ROWS", "COLUMNS",
+}  # fmt: skip
 MOST = 4_000_000  # outcomes in a table
 
 
@@ -194,7 +198,7 @@ def _starts(counts: Iterable[int]) -> list[int]:
 def class_name(words: str) -> str:
     """A name for the class: FrozenLake-v1 -> FrozenLakeV1."""
     parts = re.findall(r"[A-Za-z0-9]+", words)
-    return safe("".join(p[:1].upper() + p[1:] for p in parts) or "Game", {"State"})
+    return safe("".join(p[:1].upper() + p[1:] for p in parts) or "Game", set(OWN))
 
 
 def _quoted(text: str) -> str:

@@ -1,0 +1,162 @@
+"""Games of ours as Gambit's files: a tree of all plays (.efg), or a matrix (.nfg)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from zermelo.basics.disk import replacing
+from zermelo.basics.numbers import short_decimal
+from zermelo.errors import FileError, OutOfReach
+from zermelo.language.replies import is_given_by_replies
+from zermelo.language.rules import Action, Joint, Outcome, Rules, State, read
+
+MOST = 100_000  # nodes of a tree, payoffs of a matrix
+
+
+def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOST) -> str:
+    """A game as the text of a file of Gambit, which is written to `path` if that is given.
+
+    An extensive game (.efg) of all plays, with the information sets that `sees` gives, or with none where everybody sees everything; both
+    may choose at once. For matrix games given by best responses a strategic game (.nfg), if `rows` and `columns` are all strategies.
+    The second player gets what the first one pays; a game in which player 1 has nothing to choose and nobody passes has one player.
+    Probabilities and payoffs are fractions, floats the decimals that they are written as. Raises `OutOfReach` for plays without end and
+    for more than `max_nodes` nodes, `FileError` if the file can't be written.
+    """
+    text = _matrix(game, max_nodes) if is_given_by_replies(game) else _Tree(read(game), max_nodes).text()
+    if path is not None:
+        try:
+            with replacing(Path(path)) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"can't write {path}: {error.strerror or error}") from None
+    return text
+
+
+def _quoted(text: str) -> str:
+    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _exact(number: Any) -> Fraction:
+    if isinstance(number, float):
+        return short_decimal(number) or Fraction(number)
+    return Fraction(number)
+
+
+class _At(NamedTuple):
+    """Where play is: a state, or what follows an action; what player 0 has been paid, and whether the state is seen by the other side."""
+
+    state: State
+    drawn: tuple[Outcome, ...]  # to be drawn from, if there are any
+    first: Action  # of player 0, where player 1 has yet to choose
+    paid: Fraction
+    side: int
+    asked: int = -1  # the node of player 0, whose action player 1 does not see
+
+
+class _Tree:
+    """Writes the nodes in prefix order."""
+
+    def __init__(self, rules: Rules, most: int):
+        self.rules, self.most = rules, most
+        self.sets: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
+        self.ends: dict[Fraction, int] = {}
+        self.nodes = self.chances = 0
+        self.players = {0}
+        self.labels: set[str] = set()
+
+    def text(self) -> str:
+        if self.rules.is_cut_off:
+            raise OutOfReach(f"{self.rules.name} cuts play off and bounds the rest, and what is not played can't be written")
+        waiting = [_At(self.rules.start, (), None, Fraction(0), 0)]
+        lines: list[tuple[str, Fraction | None]] = []
+        while waiting:
+            line, paid, after = self._node(waiting.pop())
+            lines.append((line, paid))
+            waiting += reversed(after)
+            if len(lines) > self.most:
+                raise OutOfReach(f"{self.rules.name} has more than {self.most:,} nodes as a tree of all plays, or plays without end")
+        two = 1 in self.players
+        body = [line if paid is None else f"{line} {{ {', '.join(map(str, (paid, -paid) if two else (paid,)))} }}" for line, paid in lines]
+        names = '{ "player 0" "player 1" }' if two else '{ "player 0" }'
+        return "\n".join([f"EFG 2 R {_quoted(self._title())} {names}", '""', "", *body, ""])
+
+    def _title(self) -> str:
+        game = self.rules.game
+        return f"{self.rules.name}({', '.join(f'{n}={v}' for n, v in zip(game._fields, game, strict=True))})"
+
+    def _node(self, at: _At) -> tuple[str, Fraction | None, list[_At]]:
+        """The line of a node, what it pays if play is over, and the nodes that follow."""
+        rules = self.rules
+        if at.drawn:
+            return self._chance(at)
+        own, others = rules.choices(at.state) if rules.is_simultaneous else (rules.actions(at.state), [])
+        if not own:
+            paid = at.paid + (-1 if at.side else 1) * _exact(rules.payoff(at.state)[0])
+            end = self.ends.setdefault(paid, len(self.ends) + 1)
+            return f't "" {end} {_quoted(f"pays {paid}")}', paid, []
+        if rules.is_simultaneous:
+            if at.first is None:
+                return self._choice(at, 0, own, [at._replace(first=a, asked=self.nodes) for a in own])
+            return self._choice(at, 1, others, [self._after(at, Joint(at.first, b)) for b in others])
+        happening = [o for o in rules.outcomes(at.state, own[0]) if o.ways]
+        if len(own) == 1 and len(happening) > 1:
+            return self._chance(at._replace(drawn=tuple(happening)))
+        return self._choice(at, rules.player(at.state) ^ at.side, own, [self._after(at, a) for a in own])
+
+    def _choice(self, at: _At, player: int, actions: list[Action], after: list[_At]) -> tuple[str, None, list[_At]]:
+        self.players.add(player)
+        key: Any = self.rules.seen(at.state, player) if self.rules.is_hidden else self.nodes if at.asked < 0 else at.asked
+        self.nodes += 1
+        number = self.sets[player].setdefault(key, len(self.sets[player]) + 1)
+        said = _quoted(f"player {player} sees {' '.join(map(str, key))}") if self.rules.is_hidden else _quoted("")
+        labels = " ".join(map(_quoted, _different([self.rules.action_name(a) for a in actions])))
+        shown = self.rules.in_line(at.state)
+        label = _quoted("" if shown in self.labels else shown)  # Gambit wants them to be different
+        self.labels.add(shown)
+        return f"p {label} {player + 1} {number} {said} {{ {labels} }} 0", None, after
+
+    def _chance(self, at: _At) -> tuple[str, None, list[_At]]:
+        self.chances += 1
+        ways = [_exact(o.ways) for o in at.drawn]
+        total = sum(ways, Fraction(0))
+        shown = " ".join(f"{_quoted(str(k + 1))} {w / total}" for k, w in enumerate(ways))
+        return f'c "" {self.chances} "" {{ {shown} }} 0', None, [self._follow(at, o) for o in at.drawn]
+
+    def _after(self, at: _At, action: Action) -> _At:
+        outcomes = [o for o in self.rules.outcomes(at.state, action) if o.ways]
+        return self._follow(at, outcomes[0]) if len(outcomes) == 1 else at._replace(drawn=tuple(outcomes), first=None, asked=-1)
+
+    def _follow(self, at: _At, outcome: Outcome) -> _At:
+        paid = at.paid + (-1 if at.side else 1) * _exact(outcome.payoff[0])
+        return _At(outcome.state, (), None, paid, at.side ^ (outcome.sign < 0))
+
+
+def _matrix(game: Any, most: int) -> str:
+    """A matrix game as an .nfg: the rows of player 0 vary fastest."""
+    rows, columns = list(game.rows()), list(game.columns())
+    if hasattr(game, "best_row") and hasattr(game, "best_column"):
+        raise OutOfReach(f"{type(game).__name__}: `rows` and `columns` are only strategies to start with, and not all of them")
+    if len(rows) * len(columns) > most:
+        raise OutOfReach(f"{type(game).__name__} has {len(rows)} x {len(columns)} payoffs, and at most {most:,} are written")
+    unit = Fraction(game.unit()) if hasattr(game, "unit") else Fraction(1)
+    players = game.players() if hasattr(game, "players") else ("row player", "column player")
+    shown = [[_quoted(t) for t in names] for names in _labels(game, rows, columns)]
+    paid = [unit * _exact(game.payoff(row, column)) for column in columns for row in rows]
+    head = f"NFG 1 R {_quoted(type(game).__name__)} {{ {' '.join(map(_quoted, players))} }}"
+    strategies = " ".join(f"{{ {' '.join(names)} }}" for names in shown)
+    return "\n".join([head, f"{{ {strategies} }}", '""', "", " ".join(f"{p} {-p}" for p in paid), ""])
+
+
+def _labels(game: Any, rows: list[Any], columns: list[Any]) -> Iterator[list[str]]:
+    """The names of all strategies; numbered where two are alike."""
+    for name, strategies in (("show_row", rows), ("show_column", columns)):
+        shown = [str(getattr(game, name)(s) if hasattr(game, name) else s) for s in strategies]
+        yield _different(shown)
+
+
+def _different(names: list[str]) -> list[str]:
+    """The names, numbered where two are alike."""
+    return names if len(set(names)) == len(names) else [f"{k + 1}: {name}" for k, name in enumerate(names)]

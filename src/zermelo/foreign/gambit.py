@@ -1,0 +1,418 @@
+"""Gambit's files: extensive games (.efg) as tables of nodes, and strategic games (.nfg) as matrix games given by best responses.
+
+Both formats are words, numbers and texts in quotes, in braces; white space and commas mean nothing. In an .efg the nodes stand in prefix
+order.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from zermelo.errors import FileError, OutOfReach, ParameterError
+from zermelo.foreign.modules import class_from
+from zermelo.foreign.tables import Move, Outcome, Table, class_name, text_of
+
+TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<space>[\s,]+)|(?P<word>[^\s,{}"]+)', re.DOTALL)
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(/\d+)?")
+LARGE = 10**100  # no number in rules is as large
+MOST = 1_000_000  # nodes
+CHANCE = 0
+
+
+class Text(NamedTuple):
+    """The rules of a game as text."""
+
+    text: str
+    class_name: str
+    notes: tuple[str, ...]
+
+
+def from_gambit(source: Any) -> Any:
+    """A game of Gambit as a game of ours: a file (.efg or .nfg), the text of one, or a game of pygambit.
+
+    Two players who share a constant sum, or one player; the value is what the first one gets. An extensive game in which players do not
+    see everything has hidden information, and its players must have perfect recall; where everybody sees everything it is a game with
+    states. Labels stay. A strategic game is a matrix game given by best responses. Probabilities and payoffs are read as the fractions or
+    decimals that they are written as. Raises `FileError` with the line of what can't be read, and `OutOfReach` for other games.
+    """
+    if hasattr(source, "to_efg"):
+        made = text_of_gambit(source.to_efg() if source.is_tree else source.to_nfg(), "the game")
+        name = str(getattr(source, "title", "")) or "gambit"
+    elif isinstance(source, str) and source.lstrip()[:3] in ("EFG", "NFG"):
+        made, name = text_of_gambit(source, "the text"), "gambit"
+    elif isinstance(source, str | Path):
+        path = Path(source)
+        made, name = text_of_gambit(contents(path), str(path)), path.stem
+    else:
+        raise ParameterError(f"from_gambit takes the path of a file, its text, or a game of pygambit, not {source!r}")
+    return class_from(made.text, made.class_name, name, f"translation of {made.class_name}")()
+
+
+def contents(path: Path) -> str:
+    """The text of a file. Raises `FileError`."""
+    try:
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise FileError(f"can't read {path}: {error.strerror or error}") from None
+
+
+def text_of_gambit(text: str, where: str) -> Text:
+    """The rules of the game in an .efg or .nfg. Raises `FileError`, `OutOfReach`."""
+    reader = Reader(text, where)
+    kind = reader.word()
+    if kind == "EFG":
+        reader.expect("2")
+    elif kind == "NFG":
+        reader.expect("1")
+    else:
+        raise reader.error(f"it begins with {kind!r}, and files of Gambit with EFG 2 or NFG 1")
+    if reader.word() not in ("R", "D"):
+        raise reader.error("after the version stands R")
+    title, players = reader.quoted(), reader.names()
+    if not 1 <= len(players) <= 2:
+        raise OutOfReach(f"{where} is for {len(players)} players, and games are solved for one or two")
+    if kind == "NFG":
+        return _strategic(reader, title, players)
+    if reader.next_is_text():
+        reader.quoted()
+    table = Tree(reader, title, players).table()
+    notes = _notes(where, [o.payoff for moves in table.moves for m in moves for o in m.outcomes] + table.final)
+    return Text(text_of(table), table.name, notes)
+
+
+def _notes(where: str, payoffs: Sequence[Fraction | int]) -> tuple[str, ...]:
+    odd = next((p for p in payoffs if not _is_decimal(Fraction(p))), None)
+    if odd is None:
+        return ()
+    return (f"payoffs that are no short decimals, such as {odd}, are rounded to floats, so that the value is bounded and not proven",)
+
+
+def _is_decimal(number: Fraction) -> bool:
+    return abs(number) < 2**53 and Fraction(repr(float(number))) == number
+
+
+# --- reading --------------------------------------------------------------------------------------------------------------
+
+
+class Reader:
+    """The words of a file, one after the other."""
+
+    def __init__(self, text: str, where: str):
+        self.text, self.where, self.at, self.last = text.lstrip("\ufeff"), where, 0, 0
+
+    def error(self, said: str) -> FileError:
+        return FileError(f"{self.where} line {self.text.count(chr(10), 0, self.last) + 1}: {' '.join(said.split())}")
+
+    def _next(self, take: bool = True) -> tuple[str, str]:
+        """The kind and the text of the next word; two empty texts at the end."""
+        at = self.at
+        while found := TOKEN.match(self.text, at):
+            if found.lastgroup != "space":
+                if take:
+                    self.last, self.at = found.start(), found.end()
+                return str(found.lastgroup), found.group()
+            at = found.end()
+        if take:
+            self.last = self.at = at
+        if at < len(self.text):
+            raise self.error("a text in quotes has no end")
+        return "", ""
+
+    def next_is_text(self) -> bool:
+        return self._next(take=False)[0] == "text"
+
+    def next_is(self, brace: str) -> bool:
+        return self._next(take=False) == ("brace", brace)
+
+    def is_at_end(self) -> bool:
+        return self._next(take=False)[0] == ""
+
+    def word(self) -> str:
+        kind, text = self._next()
+        if kind != "word":
+            raise self.error(f"a word is missing before {text}" if text else "it ends too early")
+        return text
+
+    def expect(self, wanted: str) -> None:
+        text = self._next()[1]
+        if text != wanted:
+            raise self.error(f"{wanted} should stand here, and not {text or 'the end'}")
+
+    def quoted(self) -> str:
+        kind, text = self._next()
+        if kind != "text":
+            raise self.error(f"a text in quotes should stand here, and not {text or 'the end'}")
+        return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
+
+    def whole(self) -> int:
+        text = self.word()
+        if not re.fullmatch(r"\d{1,9}", text):
+            raise self.error(f"{text} is no whole number")
+        return int(text)
+
+    def number(self) -> Fraction:
+        """A number: 3, -.5, 1e-3, 1/3."""
+        text = self.word()
+        try:
+            if not NUMBER.fullmatch(text):
+                raise ValueError
+            over, _, under = text.partition("/")
+            found = Fraction(over) / int(under or 1)
+            if abs(found) >= LARGE:
+                raise ValueError
+            return found
+        except (ValueError, ZeroDivisionError):
+            raise self.error(f"{text} is no number") from None
+
+    def names(self) -> list[str]:
+        self.expect("{")
+        found = []
+        while not self.next_is("}"):
+            found.append(self.quoted())
+        self.expect("}")
+        return found
+
+    def numbers(self, count: int) -> list[Fraction]:
+        self.expect("{")
+        found = []
+        while not self.next_is("}"):
+            found.append(self.number())
+        self.expect("}")
+        if len(found) != count:
+            raise self.error(f"{len(found)} payoffs for {count} players")
+        return found
+
+
+# --- extensive games ------------------------------------------------------------------------------------------------------
+
+
+class Set(NamedTuple):
+    """An information set, or what chance does: the labels of the actions, and the probabilities of chance."""
+
+    labels: tuple[str, ...]
+    chances: tuple[Fraction, ...]
+
+
+class Tree:
+    """The nodes of an extensive game, in the order of the file."""
+
+    def __init__(self, reader: Reader, title: str, players: list[str]):
+        self.reader, self.title, self.players = reader, title, players
+        self.sets: dict[tuple[int, int], Set] = {}
+        self.uses: dict[tuple[int, int], int] = {}  # nodes in each
+        self.outcomes: dict[int, list[Fraction]] = {}
+        self.kinds: list[tuple[int, int]] = []  # of each node: player (0 chance, -1 over) and information set
+        self.children: list[list[int]] = []
+        self.paid: list[list[Fraction]] = []  # by coming to each node
+        self.paths: list[str] = []
+        waiting: list[tuple[int, str]] = [(-1, "")]  # the parent of the next node, and the way to it
+        while waiting:
+            parent, path = waiting.pop()
+            number, labels = self._node()
+            self.paths.append(path or "start")
+            if parent >= 0:
+                self.children[parent].append(number)
+            waiting += [(number, f"{path}, {label}" if path else label) for label in reversed(labels)]
+        if not reader.is_at_end():
+            raise reader.error(f"the tree is complete, and {reader._next()[1]} is too much")
+
+    def _node(self) -> tuple[int, tuple[str, ...]]:
+        """Read a node; its number and the labels of its actions."""
+        reader = self.reader
+        if len(self.kinds) >= MOST:
+            raise OutOfReach(f"{reader.where} has more than {MOST:,} nodes")
+        kind = reader.word()
+        if kind not in ("c", "p", "t"):
+            raise reader.error(f"a node begins with c, p or t, and not with {kind}")
+        reader.quoted()
+        player, number, labels = -1, 0, tuple[str, ...]()
+        if kind != "t":
+            player = reader.whole() if kind == "p" else CHANCE
+            if kind == "p" and not 1 <= player <= len(self.players):
+                raise reader.error(f"there is no player {player}")
+            number = reader.whole()
+            labels = self._set(player, number).labels
+        self.kinds.append((player, number))
+        self.children.append([])
+        self.paid.append(self._outcome())
+        return len(self.kinds) - 1, labels
+
+    def _set(self, player: int, number: int) -> Set:
+        reader, key = self.reader, (player, number)
+        if reader.next_is_text():
+            reader.quoted()
+        self.uses[key] = self.uses.get(key, 0) + 1
+        if not reader.next_is("{"):
+            if key not in self.sets:
+                raise reader.error("the actions of an information set are missing where it is named first")
+            return self.sets[key]
+        reader.expect("{")
+        labels, chances = [], []
+        while not reader.next_is("}"):
+            labels.append(reader.quoted())
+            if player == CHANCE:
+                chances.append(reader.number())
+        reader.expect("}")
+        if not labels:
+            raise reader.error("a node that is not over needs an action")
+        if player == CHANCE and (min(chances) < 0 or sum(chances) != 1):
+            raise reader.error(f"the probabilities {', '.join(map(str, chances))} sum to {sum(chances)}, not to 1")
+        known = self.sets.setdefault(key, Set(tuple(labels), tuple(chances)))
+        if known != (tuple(labels), tuple(chances)):
+            raise reader.error(f"information set {number} has other actions here than before: {', '.join(labels)}")
+        return known
+
+    def _outcome(self) -> list[Fraction]:
+        reader = self.reader
+        number = reader.whole()
+        if number and reader.next_is_text():
+            reader.quoted()
+        if reader.next_is("{"):
+            found = reader.numbers(len(self.players))
+            if self.outcomes.setdefault(number, found) != found:
+                raise reader.error(f"outcome {number} pays something else here than before")
+        elif number and number not in self.outcomes:
+            raise reader.error(f"what outcome {number} pays is missing where it is named first")
+        return self.outcomes.get(number, [Fraction(0)] * len(self.players)) if number else [Fraction(0)] * len(self.players)
+
+    def table(self) -> Table:
+        """The nodes; what is paid on coming to one is paid by the move to it, at the root by the end."""
+        self._check_sum()
+        names: dict[str, int] = {}
+        moves: list[Sequence[Move]] = []
+        for (player, number), children in zip(self.kinds, self.children, strict=True):
+            after = [(self.paid[child][0], child) for child in children]
+            if player < 0:
+                moves.append([])
+                continue
+            known = self.sets[player, number]
+            if player == CHANCE:
+                moves.append([Move(-1, [Outcome(w, paid, n) for w, (paid, n) in zip(known.chances, after, strict=True)])])
+                continue
+            labels = known.labels if len(set(known.labels)) == len(known.labels) else tuple(map(str, range(1, len(children) + 1)))
+            moves.append([Move(names.setdefault(a, len(names)), [Outcome(1, *end)]) for a, end in zip(labels, after, strict=True)])
+        is_seen = all(player == CHANCE or self.uses[player, number] == 1 for player, number in self.sets)
+        seen = [[number if player == p else 0 for player, number in self.kinds] for p in (1, 2)]
+        final = [self.paid[0][0] if player < 0 else Fraction(0) for player, _ in self.kinds]
+        said = {number: label for label, number in names.items()} | ({-1: "chance"} if any(p == CHANCE for p, _ in self.kinds) else {})
+        return Table(
+            class_name(self.title or "Game"), self.title or "A game of Gambit", moves, player=[int(p == 2) for p, _ in self.kinds],
+            final=list(final), sees=None if is_seen else (seen[0], seen[1]), names=said, shown=self.paths,
+            remarks=(f"Read from a file of Gambit; values are those of {self.players[0] or 'the first player'}.",),
+        )  # fmt: skip
+
+    def _check_sum(self) -> None:
+        """Raise `OutOfReach` if two players do not share the same sum wherever play ends."""
+        if len(self.players) < 2:
+            return
+        total = [sum(self.paid[0], Fraction(0))] * len(self.kinds)
+        for node, children in enumerate(self.children):
+            for child in children:
+                total[child] = total[node] + sum(self.paid[child], Fraction(0))
+        ends = [node for node, (player, _) in enumerate(self.kinds) if player < 0]
+        odd = next((node for node in ends if total[node] != total[ends[0]]), None)
+        if odd is not None:
+            raise OutOfReach(
+                f"{self.reader.where} is general-sum, and only games of a constant sum are solved: after {self.paths[ends[0]]} both get "
+                f"{total[ends[0]]} in all, after {self.paths[odd]} {total[odd]}"
+            )
+
+
+# --- strategic games ------------------------------------------------------------------------------------------------------
+
+
+def _strategic(reader: Reader, title: str, players: list[str]) -> Text:
+    """A bimatrix of a constant sum as rules."""
+    if len(players) < 2:
+        raise OutOfReach(f"{reader.where} is a strategic game for one player: he takes the best of his strategies")
+    reader.expect("{")
+    labels: list[list[str]] = []
+    while not reader.next_is("}"):
+        labels.append(reader.names() if reader.next_is("{") else [str(k + 1) for k in range(reader.whole())])
+    reader.expect("}")
+    if len(labels) != 2 or not all(labels):
+        raise reader.error("both players need strategies")
+    if reader.next_is_text():
+        reader.quoted()
+    size = math.prod(map(len, labels))
+    listed = _by_outcomes(reader, size) if reader.next_is("{") else [[reader.number(), reader.number()] for _ in range(size)]
+    if not reader.is_at_end():
+        raise reader.error(f"all payoffs are there, and {reader._next()[1]} is too much")
+    odd = next((pair for pair in listed if sum(pair) != sum(listed[0])), None)
+    if odd is not None:
+        sums = f"{sum(listed[0])} in one place, {sum(odd)} in another"
+        raise OutOfReach(f"{reader.where} is general-sum, and only games of a constant sum are solved: both get {sums}")
+    rows = len(labels[0])
+    return _matrix_text(title, players, labels, [[listed[i + rows * j][0] for j in range(len(labels[1]))] for i in range(rows)])
+
+
+def _by_outcomes(reader: Reader, size: int) -> list[list[Fraction]]:
+    """The payoffs, given as a list of outcomes and the number of the outcome in each place; 0 is nothing."""
+    outcomes = [[Fraction(0), Fraction(0)]]
+    reader.expect("{")
+    while not reader.next_is("}"):
+        reader.expect("{")
+        if reader.next_is_text():
+            reader.quoted()
+        outcomes.append([reader.number(), reader.number()])
+        reader.expect("}")
+    reader.expect("}")
+    numbers = [reader.whole() for _ in range(size)]
+    if max(numbers) >= len(outcomes):
+        raise reader.error(f"there is no outcome {max(numbers)}")
+    return [outcomes[number] for number in numbers]
+
+
+def _matrix_text(title: str, players: list[str], labels: list[list[str]], payoffs: list[list[Fraction]]) -> Text:
+    unit = math.lcm(*(p.denominator for row in payoffs for p in row))
+    name = class_name(title or "Game")
+    table = "".join(f"    ({', '.join(str(int(p * unit)) for p in row)},),\n".replace(",,", ",") for row in payoffs)
+    said = (title or "A strategic game of Gambit").replace("\\", "\\\\").replace('"""', "'''").rstrip('"')
+    return Text(
+        f'''"""{said}."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+PAYOFF = (
+{table})
+PLAYERS = ({players[0]!r}, {players[1]!r})
+ROWS = {tuple(labels[0])!r}
+COLUMNS = {tuple(labels[1])!r}
+
+
+class {name}(NamedTuple):
+    """{said}"""
+
+    def rows(self):
+        return range(len(ROWS))
+
+    def columns(self):
+        return range(len(COLUMNS))
+
+    def payoff(self, row, column):
+        return PAYOFF[row][column]
+
+    def unit(self):
+        return Fraction(1, {unit})
+
+    def best_row(self, weights):
+        return max(self.rows(), key=lambda i: sum(w * PAYOFF[i][j] for j, w in weights.items()))
+
+    def players(self):
+        return PLAYERS
+
+    def show_row(self, row):
+        return ROWS[row]
+
+    def show_column(self, column):
+        return COLUMNS[column]
+''',
+        name,
+        (),
+    )

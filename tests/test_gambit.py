@@ -1,0 +1,266 @@
+"""Files of Gambit, in and out. Values are compared with pygambit's linear program where it is installed (the extra `bench`), and with
+values known by hand."""
+
+from __future__ import annotations
+
+import io
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zermelo
+from zermelo.cli import main
+from zermelo.errors import FileError, OutOfReach, RulesError, ZermeloError
+from zermelo.foreign.gambit import Reader, text_of_gambit
+from zermelo.games import Inspection, KuhnPoker, Pig
+
+POKER = """EFG 2 R "A bluff" { "Fred" "Alice" }
+"one card, one bet; Alice does not see it"
+
+c "" 1 "the deal" { "Red" 1/2 "Black" .5 } 0
+p "" 1 1 "red" { "Raise" "Fold" } 0
+p "" 2 1 "" { "Meet" "Pass" } 0
+t "" 1 "Big win" { 2, -2 }
+t "" 2 "Win" { 1 -1 }
+t "" 2
+p "" 1 2 "black" { "Raise" "Fold" } 0
+p "" 2 1 0
+t "" 3 "Big loss" { -2, 2 }
+t "" 2
+t "" 4 "Loss" { -1, 1 }
+"""
+PENNIES = 'NFG 1 R "Pennies" { "A" "B" }\n{ { "H" "T" } { "H" "T" } }\n"even or odd"\n\n1 -1 -1 1 -1 1 1/3 -1/3\n'
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZERMELO_TIER", "interpreted")
+
+
+def theirs(text: str) -> Fraction:
+    """What pygambit says that the first player gets."""
+    pygambit = pytest.importorskip("pygambit")
+    reads = pygambit.read_efg if text.startswith("EFG") else pygambit.read_nfg
+    game = reads(io.BytesIO(text.encode()))
+    found = pygambit.nash.lp_solve(game).equilibria[0]
+    return Fraction(found.payoff(next(iter(game.players)).label))
+
+
+# --- in ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_bluff() -> None:
+    solution = zermelo.solve(zermelo.from_gambit(POKER))
+    assert solution.value == Fraction(1, 3) and solution.certificate.kind == "proof"
+    assert solution.policy(0)[2,] == {0: Fraction(1, 3), 1: Fraction(2, 3)}  # raises a third of the time with black
+    assert [solution.rules.action_name(a) for a in (0, 1, 2, 3, -1)] == ["Raise", "Fold", "Meet", "Pass", "chance"]
+    assert theirs(POKER) == solution.value
+
+
+def test_without_information_sets_everything_is_seen() -> None:
+    text = 'EFG 2 R "" { "A" "B" } p "" 1 1 "" { "l" "r" } 0 p "" 2 1 "" { "l" "r" } 1 "" { 10 0 } t "" 2 "" { 0 10 } t "" 3 "" { 5 5 } '
+    text += 't "" 4 "" { 4, 6 }'
+    with pytest.raises(OutOfReach, match="after l, l both get 20 in all, after r 10"):
+        zermelo.from_gambit(text)
+    solution = zermelo.solve(zermelo.from_gambit(text.replace("{ 10 0 }", "{ 10 -10 }")), exact=True)
+    assert solution.value == 10 and not solution.rules.is_hidden  # what is paid on the way counts
+    assert solution.rules.action_name(solution.best_action(solution.rules.start)) == "l"
+
+
+def test_one_player() -> None:
+    text = 'EFG 2 R "Alone" { "A" } c "" 1 "" { "x" 1/3 "y" 2/3 } 0 p "" 1 1 "" { "1" "2" } 0 t "" 1 "" { 3 } t "" 2 "" { 6 } t "" 1'
+    assert zermelo.solve(zermelo.from_gambit(text), exact=True).value == 4
+
+
+def test_a_strategic_game_is_a_matrix_game() -> None:
+    solution = zermelo.solve(zermelo.from_gambit(PENNIES))
+    assert solution.value == theirs(PENNIES) == zermelo.matrix_game([[1, -1], [-1, Fraction(1, 3)]]).value
+    assert solution.players == ("A", "B") and solution.shown(0, 1) == "T"
+    outcomes = 'NFG 1 R "" { "A" "B" } { 2 2 } { { "a" 1 -1 } { "b" -1, 1 } } 1 2 2 1'
+    assert zermelo.solve(zermelo.from_gambit(outcomes)).value == 0
+    assert zermelo.solve(zermelo.from_gambit('NFG 1 R "" { "A" "B" } { 2 3 } 1 9 2 8 3 7 4 6 5 5 6 4')).value == 2  # rows vary fastest
+
+
+def test_payoffs_that_no_float_is_are_told(capsys: Any, tmp_path: Path) -> None:
+    text = POKER.replace("{ 2, -2 }", "{ 7/3, -7/3 }")
+    assert "rounded to floats" in text_of_gambit(text, "it").notes[0]
+    assert zermelo.solve(zermelo.from_gambit(text)).certificate.kind == "bound"
+
+
+BROKEN = (
+    ('EFG 2 R "x" { "A" "B" ', "a text in quotes should stand here, and not the end"),
+    ("EFG 3 R", "2 should stand here, and not 3"),
+    ("hello", "files of Gambit begin"),
+    (POKER.replace('t "" 4 "Loss" { -1, 1 }', ""), "it ends too early"),
+    (POKER + 't "" 2', "the tree is complete"),
+    (POKER.replace("{ 2, -2 }", "{ 2 }"), "line 7: 1 payoffs for 2 players"),
+    (POKER.replace("{ 2, -2 }", "{ two, -2 }"), "line 7: two is no number"),
+    (POKER.replace("1/2", "1/0"), "line 4: 1/0 is no number"),
+    (POKER.replace(".5", ".6"), "sum to 11/10, not to 1"),
+    (POKER.replace('p "" 1 1', 'p "" 3 1'), "there is no player 3"),
+    (POKER.replace('p "" 2 1 0', 'p "" 2 7 0'), "the actions of an information set are missing"),
+    (POKER.replace('t "" 2\np', 't "" 9\np'), "what outcome 9 pays is missing"),
+    (POKER.replace('p "" 2 1 0', 'p "" 2 1 "" { "a" "b" } 0'), "other actions here than before"),
+    (POKER.replace('"Alice" }', '"Alice }'), "a text in quotes"),
+    (PENNIES + " 7", "all payoffs are there"),
+    (PENNIES.replace("1/3 -1/3", "1/3"), "it ends too early"),
+)
+
+
+@pytest.mark.parametrize("text, said", BROKEN)
+def test_what_can_not_be_read_is_told_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(FileError) as error:
+        text_of_gambit(text, "file.efg")
+    assert (said in str(error.value) or said == "files of Gambit begin") and "\n" not in str(error.value)
+    assert "line " in str(error.value)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_damaged_files_are_refused_in_one_line(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([POKER, PENNIES]))
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start, min(start + 6, len(text))))
+    damaged = text[:start] + data.draw(st.sampled_from(["", "{", "}", '"', "1", "-", "x", "1/2 "])) + text[end:]
+    try:
+        text_of_gambit(damaged, "it")
+    except ZermeloError as error:
+        assert "\n" not in str(error)
+
+
+def test_games_that_are_refused() -> None:
+    with pytest.raises(OutOfReach, match="is for 3 players"):
+        zermelo.from_gambit('EFG 2 R "" { "A" "B" "C" } t "" 0')
+    with pytest.raises(OutOfReach, match="general-sum"):
+        zermelo.from_gambit('NFG 1 R "Dilemma" { "A" "B" } { 2 2 } 3 3 5 0 0 5 1 1')
+    with pytest.raises(FileError, match="can't read"):
+        zermelo.from_gambit("there/is/none.efg")
+    absent = 'EFG 2 R "" { "A" "B" } p "" 1 1 "" { "l" "r" } 0 p "" 1 1 0 t "" 1 "" { 1 -1 } t "" 2 "" { 0 0 } t "" 2'
+    with pytest.raises(RulesError, match="must yield everything that he remembers"):
+        zermelo.solve(zermelo.from_gambit(absent))
+
+
+def test_numbers() -> None:
+    words = {"3": 3, "-.5": Fraction(-1, 2), "1e-3": Fraction(1, 1000), "+2/4": Fraction(1, 2), "12.80": Fraction(64, 5), "7.": 7}
+    for text, number in words.items():
+        assert Reader(text, "").number() == number
+    for text in ("nan", "1e999", "0x1", "1//2", "1/2/3", "--1", "e5"):
+        with pytest.raises(FileError):
+            Reader(text, "").number()
+
+
+# --- out --------------------------------------------------------------------------------------------------------------
+
+
+class Pile(NamedTuple):
+    left: int
+
+
+class Paying(NamedTuple):
+    """Take one or two, which is paid at once; then the other moves."""
+
+    matches: int = 5
+
+    def start(self) -> Pile:
+        return Pile(self.matches)
+
+    def actions(self, s: Pile) -> Any:
+        for take in range(1, min(2, s.left) + 1):  # noqa: UP028
+            yield take
+
+    def outcomes(self, s: Pile, take: int) -> Any:
+        yield 1, take, Pile(s.left - take), -1
+        if s.left > take:
+            yield 0.5, 0.25, Pile(s.left - take - 1)
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(), Paying(), Inspection()], ids=lambda g: type(g).__name__)
+def test_what_is_written_has_the_same_value_there_and_back(game: Any) -> None:
+    text = zermelo.to_gambit(game)
+    solution = zermelo.solve(game, exact=True)
+    assert zermelo.solve(zermelo.from_gambit(text), exact=True).value == solution.value
+    assert theirs(text) == solution.value
+
+
+class Rows(NamedTuple):
+    """A matrix with texts that need care."""
+
+    def rows(self) -> Any:
+        return range(2)
+
+    def columns(self) -> Any:
+        return range(3)
+
+    def payoff(self, row: int, column: int) -> int:
+        return ((4, -1, 2), (0, 3, 1))[row][column]
+
+    def best_row(self, weights: Any) -> int:
+        return max(range(2), key=lambda i: sum(w * self.payoff(i, j) for j, w in weights.items()))
+
+    def unit(self) -> Fraction:
+        return Fraction(1, 3)
+
+    def show_row(self, row: int) -> str:
+        return 'the "first"' if row == 0 else "back\\slash"
+
+
+def test_a_matrix_game_is_an_nfg() -> None:
+    text = zermelo.to_gambit(Rows())
+    back = zermelo.solve(zermelo.from_gambit(text))
+    assert back.value == zermelo.solve(Rows()).value == theirs(text)
+    assert [back.shown(0, k) for k in (0, 1)] == ['the "first"', "back\\slash"]
+
+
+def test_what_can_not_be_written(tmp_path: Path) -> None:
+    with pytest.raises(OutOfReach, match="more than 500 nodes"):
+        zermelo.to_gambit(Pig(goal=5), max_nodes=500)
+    with pytest.raises(FileError, match="can't write"):
+        zermelo.to_gambit(KuhnPoker(), tmp_path / "none" / "kuhn.efg")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_game_of_pygambit_is_taken_as_it_is() -> None:
+    pygambit = pytest.importorskip("pygambit")
+    assert zermelo.solve(zermelo.from_gambit(pygambit.read_efg(io.BytesIO(POKER.encode())))).value == Fraction(1, 3)
+    table = [[3, -1], [-2, 4]]
+    game = pygambit.Game.from_arrays(table, [[-x for x in row] for row in table])
+    assert zermelo.solve(zermelo.from_gambit(game)).value == zermelo.matrix_game(table).value
+
+
+# --- on the command line ----------------------------------------------------------------------------------------------
+
+
+def said(capsys: Any, *words: Any) -> tuple[int, str]:
+    code = main([str(w) for w in words]) or 0
+    shown = capsys.readouterr()
+    return code, shown.out + shown.err
+
+
+def test_files_are_games_on_the_command_line(capsys: Any, tmp_path: Path) -> None:
+    (tmp_path / "bluff.efg").write_text(POKER)
+    (tmp_path / "pennies.nfg").write_text(PENNIES)
+    code, shown = said(capsys, "solve", tmp_path / "bluff.efg")
+    assert code == 0 and "1/3" in shown
+    code, shown = said(capsys, "solve", tmp_path / "pennies.nfg")
+    assert code == 0 and "value" in shown
+    code, shown = said(capsys, "translate", tmp_path / "bluff.efg", "-o", tmp_path / "bluff.py")
+    assert code == 0 and "ABluff" in shown
+    assert said(capsys, "solve", f"{tmp_path / 'bluff.py'}:ABluff")[0] == 0
+    assert said(capsys, "solve", tmp_path / "bluff.efg", "--property", "F x")[0] == 2
+    assert said(capsys, "solve", tmp_path / "none.efg")[0] == 2
+    assert said(capsys, "check", tmp_path / "bluff.efg")[0] == 0
+
+
+def test_games_are_written_on_the_command_line(capsys: Any, tmp_path: Path) -> None:
+    out = tmp_path / "kuhn.efg"
+    assert said(capsys, "translate", "kuhn-poker", "-o", out)[0] == 0
+    assert zermelo.solve(zermelo.from_gambit(out)).value == Fraction(-1, 18)
+    for words in (("kuhn-poker", "-o", tmp_path / "kuhn.nfg"), ("kuhn-poker", "-o", tmp_path / "kuhn.txt"), ("no-such-game", "-o", out)):
+        code, shown = said(capsys, "translate", *words)
+        assert code == 2, shown
+    assert [p.name for p in tmp_path.iterdir()] == ["kuhn.efg"]
+    assert out.read_bytes().startswith(b"EFG 2 R")
