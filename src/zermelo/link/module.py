@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -132,6 +134,21 @@ class Written(NamedTuple):
     is_narrow: bool  # numbers of states, and parameters, fit 32 bits
 
 
+def _once(write: Callable[..., Written]) -> Callable[..., Written]:
+    """The same, written once for these rules, which several ask for: who looks for machine code of it, and who runs it."""
+    found: WeakKeyDictionary[Rules, dict[Any, Written]] = WeakKeyDictionary()
+
+    @wraps(write)
+    def written(rules: Rules, layout: Layout, **more: Any) -> Written:
+        known, key = found.setdefault(rules, {}), (layout, *more.values())
+        if key not in known:
+            known[key] = write(rules, layout, **more)
+        return known[key]
+
+    return written
+
+
+@_once
 def module_text(rules: Rules, layout: Layout) -> Written:
     """The native module that says what follows from given states. Raises `CannotCompile`."""
     module = Module(rules, layout, "explored")
@@ -155,6 +172,7 @@ def own_actions(game, state):
     return total"""
 
 
+@_once
 def steps_module_text(rules: Rules, layout: Layout) -> Written:
     """The same for whoever checks an answer: symmetric states are told apart, and which they are is said; without symmetries it is that
     module, whose machine code there may be already. Raises `CannotCompile`."""
@@ -165,12 +183,14 @@ def steps_module_text(rules: Rules, layout: Layout) -> Written:
     return module.written(module.text(), _own_actions(rules), module.symmetries(), *templates)
 
 
+@_once
 def staged_module_text(rules: Rules, layout: Layout) -> Written:
     """The native module that writes the equations of a stage. Raises `CannotCompile`."""
     module = Module(rules, layout, "staged")
     return module.written(module.text(), (TEMPLATES / "staged_rules.py").read_text())
 
 
+@_once
 def board_module_text(rules: Rules, layout: Layout) -> Written:
     """The native module that solves a board game backwards. Raises `CannotCompile`."""
     module = Module(rules, layout, "boards")
@@ -178,6 +198,7 @@ def board_module_text(rules: Rules, layout: Layout) -> Written:
     return module.written(module.text(), module.any_action(), *templates)
 
 
+@_once
 def entered_module_text(rules: Rules, layout: Layout, policies: Policies = (None, None)) -> Written:
     """The native module that solves these rules from where stages are entered. Raises `CannotCompile`.
 

@@ -185,7 +185,7 @@ class StepArrays:
 
 
 class BoardRules(Native):
-    """`reach`, `expand`, `pull`, `push`, `compare` and `mirror_images` (link/templates/board_rules.py), for large games."""
+    """`expand`, `pull`, `push`, `compare` and `mirror_images` (link/templates/board_rules.py), for large games."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, board_module_text)

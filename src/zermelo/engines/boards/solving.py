@@ -58,6 +58,9 @@ class Level(NamedTuple):
     seconds: float
 
 
+ENDS = {1: status.FIRST, -1: -status.FIRST, 0: status.FINAL_DRAW}  # what the end of play pays, and the code of such a position
+
+
 class Table:
     """The codes of all positions (kernels/status.py), and the kernels that work on them, in threads."""
 
@@ -68,21 +71,17 @@ class Table:
         self.codes.fill(status.UNSEEN)
         blocks = -(-size // BLOCK)
         self.stamps, self.left = np.zeros((2, 2, blocks), np.int16), np.zeros(blocks, np.bool_)
-        self.counts = np.zeros(status.BOARD_COUNTERS, np.int64)
 
     @property
     def rules(self) -> Rules:
         return self.of.positions.rules
 
     def reach(self, state: State) -> None:
-        """Mark a position as reached."""
-        number = self.of.positions.number(state)
-        try:
-            self._kernel("reach", self.codes, number, self.counts)
-        except RuleRaised as error:
-            raise raised_at(self.rules, state, error) from None
-        if self.counts[status.UNFIT]:
+        """Mark a position as reached. Raises `GivesUp` if play is over there and pays anything but a win, a draw or a loss."""
+        code = status.NEW if self.rules.actions(state) else ENDS.get(self.rules.payoff(state)[0])
+        if code is None:
             raise GivesUp(UNFIT)
+        self.codes[self.of.positions.number(state)] = code
 
     def expand_all(self) -> np.ndarray:
         """Look at the moves of all reachable positions. Returns what was counted."""

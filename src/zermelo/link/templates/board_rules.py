@@ -69,16 +69,6 @@ def is_others(game, mover, x, sign, ends):
 
 
 @njit(cache=True, nogil=True)
-def reach(integers, floats, data, shape, codes, index, c):
-    """Enter the position with this number as the first one that is reached. The code it gets."""
-    game, tables = game_of(integers, floats), pointer(data)
-    codes[index] = code_of_end(game, state_of(slots_at(index, tables, shape)))
-    if codes[index] == UNSEEN:
-        c[UNFIT] = ODD_END
-    return codes[index]
-
-
-@njit(cache=True, nogil=True)
 def expand(integers, floats, data, shape, codes, low, high, block, stamps, left, c):
     """Look at all moves of the NEW positions from `low` to `high`: next positions not seen before become NEW, or are over. A position
     is decided here if a move leads to the opponent's loss at once, or every move to a win of the opponent at once.
