@@ -82,7 +82,7 @@ def test_a_small_game_is_solved_with_little(tmp_path: Path) -> None:
     assert not HEAVY & modules and not {m for m in modules if m.startswith("zermelo.storage")}
 
 
-@pytest.mark.parametrize("words", [["card-draw"], ["tic-tac-toe"], ["left-center-right", "--players", "2"]])
+@pytest.mark.parametrize("words", [["card-draw"], ["dodgem", "--size", "2"], ["left-center-right", "--players", "2"]])
 def test_small_games_of_the_catalogue_take_little_memory(words: list[str]) -> None:
     _, peak, modules = run("solve", *words)
     assert "numba" not in modules and peak < MOST
