@@ -309,6 +309,37 @@ def shoe(
     show([shoe_table(state)], shoe_data(state), as_json)
 
 
+def counting(
+    given: Mapping[str, Any],
+    dealt: Annotated[
+        str, typer.Option(metavar="SHARES", help="How much of the shoe is dealt before it is shuffled: one or several.")
+    ] = "0.5,0.75",
+    spread: Annotated[
+        str, typer.Option(metavar="BETS", help="The largest bet, the smallest being 1; 0: bet 1 where a win is expected, else nothing.")
+    ] = "1,4,8,12",
+    valued: Annotated[int, typer.Option(metavar="N", help="Rounds that are valued exactly, drawn from those that are played.")] = 1000,
+    shoes: Annotated[int, typer.Option(metavar="N", help="Shoes that are played.")] = 100_000,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed shuffles in the same way.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """What counting wins in 100 rounds: betting and playing by the exact shoe, beside Hi-Lo with the usual indices."""
+    from zermelo.games.blackjack.counting import counting_gains
+    from zermelo.games.blackjack.shoe_views import counting_data, counting_table
+
+    rules = rules_of(given)
+    shares, bets = _numbers(dealt, "--dealt", float, "0.5,0.75"), _numbers(spread, "--spread", int, "1,4,8")
+    with progress_bar() as progress, spelt_as_options():
+        found = counting_gains(rules, shares, bets, valued, shoes, seed, progress)
+    show([counting_table(found)], counting_data(found), as_json)
+
+
+def _numbers(text: str, name: str, kind: Callable[[str], Any], example: str) -> list[Any]:
+    try:
+        return list(dict.fromkeys(kind(part) for part in text.split(",")))
+    except ValueError:
+        raise ParameterError(f"{name} is a list of numbers such as {example}, not {text!r}") from None
+
+
 def plot(
     given: Mapping[str, Any],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: .png, .svg or .pdf.")],
@@ -385,6 +416,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "dealer": dealer,
     "eor": eor,
     "shoe": shoe,
+    "counting": counting,
     "play": play,
     "plot": plot,
     "serve": serve,

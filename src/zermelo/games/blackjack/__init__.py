@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from zermelo.games.blackjack.analysis import Analysis as Analysis
     from zermelo.games.blackjack.analysis import analyse as analyse
+    from zermelo.games.blackjack.counting import counting_gains as counting_gains
     from zermelo.games.blackjack.dealer import Outcomes as Outcomes
     from zermelo.games.blackjack.dealer import dealer_outcomes as dealer_outcomes
     from zermelo.games.blackjack.dealer import outcomes as outcomes
@@ -40,6 +41,7 @@ _HOME_OF = {
     "Evaluated": "simple",
     "Strategy": "strategy",
     "best_strategy": "simple",
+    "counting_gains": "counting",
     "evaluate": "shoes",
     "evaluate_strategy": "simple",
     "full_memory_split": "memory",

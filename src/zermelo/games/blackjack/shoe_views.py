@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zermelo.games.blackjack.cards import NAMES
+from zermelo.games.blackjack.counting import Counting
 from zermelo.games.blackjack.shoes import Effects, State
 from zermelo.games.blackjack.views import rules_data
 from zermelo.views.table import Table
@@ -75,4 +76,38 @@ def shoe_data(state: State) -> dict[str, Any]:
         "value of the full shoe": state.full_value,
         "insurance": state.insurance,
         "conditional on no dealer blackjack": False,
+    }
+
+
+def counting_table(found: Counting) -> Table:
+    """What counters win in 100 rounds, by depth and by the largest bet."""
+    spreads = tuple(dict.fromkeys(g.spread for g in found.gains))
+    players = tuple(dict.fromkeys(g.player for g in found.gains))
+    of = {(g.dealt, g.player, g.spread): f"{g.mean:+.2f} ± {g.error:.2f}" for g in found.gains}
+    depths = tuple(found.raised_from)
+    rows = tuple((f"{share:.0%}", player, *(of[share, player, most] for most in spreads)) for share in depths for player in players)
+    raised = ", ".join(f"a true count of {count:+d} ({share:.0%})" for share, count in found.raised_from.items())
+    notes = [
+        "units of the smallest bet in 100 rounds ± standard error; one player, who bets 1, or the most where a win is expected"
+        + ("; 0 to 1: nothing where none is" if 0 in spreads else ""),
+        f"Hi-Lo raises its bet from {raised} on; betting correlation {found.betting:.4f}, with insurance {found.insurance:.4f}",
+        f"{found.valued:,} of {found.rounds:,} rounds valued exactly; rounds before them are played by the table of totals",
+        found.rules.text(),
+    ]
+    if found.short:
+        notes.insert(3, f"{found.short:,} rounds or shoes left out, since cards might have run out")
+    columns = ("dealt", "player", *(f"1 to {most}" if most else "0 to 1" for most in spreads))
+    return Table("What counting wins", columns, rows, tuple(notes))
+
+
+def counting_data(found: Counting) -> dict[str, Any]:
+    return {
+        "rules": rules_data(found.rules),
+        "gains": [gain._asdict() for gain in found.gains],
+        "raised from": {str(share): count for share, count in found.raised_from.items()},
+        "betting correlation": found.betting,
+        "insurance correlation": found.insurance,
+        "rounds": found.rounds,
+        "valued": found.valued,
+        "left out": found.short,
     }

@@ -1,0 +1,173 @@
+"""What counting wins: rounds dealt as by hand, means that are known exactly, and the published correlations of Hi-Lo."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from zermelo.cli import main
+from zermelo.errors import ParameterError
+from zermelo.games.blackjack import Rules, analyse, best_strategy, counting_gains, evaluate_strategy
+from zermelo.games.blackjack.cards import counted
+from zermelo.games.blackjack.counting import (
+    ALL,
+    BETS,
+    INDICES,
+    TABLE,
+    betting_correlation,
+    insurance_correlation,
+    insured,
+)
+from zermelo.games.blackjack.options import Option
+from zermelo.games.blackjack.solving import solve
+from zermelo.games.blackjack.strategy import Strategy
+from zermelo.games.blackjack.trainer import Round
+from zermelo.games.blackjack.ways import HIGH, LOW, NEVER, Dealer, at_count, way_of_table, way_of_values
+
+ONE = Rules(decks=1, split_to=2)
+EUROPE = Rules(decks=2, hits_soft_17=True, peek=False, double="9-11", double_after_split=False, resplit_aces=True)
+SURRENDER = Rules(decks=2, late_surrender=True, hit_split_aces=True, double_any_number=True)
+
+
+@cache
+def best(rules: Rules) -> Strategy:
+    return best_strategy(rules).strategy
+
+
+def shoes(rules: Rules, number: int, seed: int = 1) -> np.ndarray:
+    full = np.repeat(np.arange(10, dtype=np.int8), rules.cards)
+    return np.random.default_rng(seed).permuted(np.tile(full, (number, 1)), axis=1)
+
+
+class Stacked(random.Random):
+    """Cards in the order of our dealer, put as the trainer draws them: from the end, the up card first."""
+
+    def __init__(self, cards: np.ndarray):
+        super().__init__(0)
+        self.cards = cards
+
+    def shuffle(self, x: Any) -> None:
+        first, up, second, hole, *rest = self.cards.tolist()
+        x[:] = [up, first, second, hole, *rest][::-1]
+
+
+@pytest.mark.parametrize("rules", [ONE, EUROPE, SURRENDER], ids=lambda r: r.text()[:12])
+def test_rounds_are_dealt_and_settled_as_in_the_trainer(rules: Rules) -> None:
+    """The trainer draws both second cards of a split pair at once: such rounds are left to the test of means."""
+    analysis, dealer, compared = analyse(rules), Dealer(rules), 0
+    way = way_of_values(solve(rules))
+    for cards in shoes(rules, 250):
+        turn = Round(analysis, Stacked(cards))
+        while turn.hand is not None and turn.values().best != Option.SPLIT:
+            turn.decide(turn.values().best)
+        if turn.hand is None:
+            compared += 1
+            assert dealer.play(way, cards).results.tolist() == [turn.result]
+    assert compared > 200
+
+
+@pytest.mark.parametrize("rules", [Rules(decks=1, split_to=3, resplit_aces=True), EUROPE, SURRENDER], ids=lambda r: r.text()[:12])
+def test_means_are_those_that_are_known_exactly(rules: Rules) -> None:
+    strategy, dealer = best(ONE), Dealer(rules)
+    table = way_of_table(strategy)
+    known = evaluate_strategy(rules, strategy).value, analyse(rules).value
+    many = shoes(rules, 30_000)
+    for way, value in zip((table, way_of_values(solve(rules))), known, strict=True):
+        results = dealer.compare(way, table, many, 1).results
+        assert len(results) == 30_000
+        assert abs(results.mean() - float(value)) < 4 * results.std() / len(results) ** 0.5
+    if rules.split_to == 3:
+        assert analyse(rules).standard_deviation == pytest.approx(results.std(), rel=0.02)
+
+
+def test_a_pair_that_is_split_by_hand() -> None:
+    """8-8 against 6: each half gets a ten and stands at 18; the dealer has 6, 10, 10 and is bust."""
+    ranks = [7, 5, 7, 9, 9, 9, 9]
+    cards = np.array(ranks + [0] * 45, np.int8)
+    dealer, way = Dealer(ONE), way_of_table(best(ONE))
+    played = dealer.play(way, cards)
+    assert played.results.tolist() == [2.0] and played.at == 7
+    assert played.running == sum(way.tags[r] for r in ranks)
+
+
+def test_insurance_by_the_count_and_by_the_shoe() -> None:
+    dealer, strategy = Dealer(ONE), best(ONE)
+    way = way_of_table(strategy, indices=True)
+    assert way.insure_from == 3 - LOW and way_of_table(strategy).insure_from == NEVER
+    rich = np.array([9, 0, 8, 9, *[9] * 48], np.int8)
+    assert dealer.play(way, rich, running=40).sides.tolist() == [1.0]
+    assert dealer.play(way, rich, running=0).sides.tolist() == [0.0]
+    assert dealer.play(way, np.array([9, 0, 8, 8, *[9] * 48], np.int8), running=40).sides.tolist() == [-0.5]
+    left = (2, 1, 2, 2, 2, 2, 2, 2, 2, 16)
+    values, by_hand = solve(Rules(shoe=left, split_to=1)), 0.0
+    for i in range(10):
+        for j in range(10):
+            hand = counted((i, j))
+            if all(a - (r == 0) >= b for r, (a, b) in enumerate(zip(left, hand, strict=True))):
+                first, second = left[i] - (i == 0), left[j] - (j == 0) - (i == j)
+                chance = left[0] / 33 * first / 32 * second / 31
+                by_hand += chance * max(0.0, 0.5 * (3 * (left[9] - hand[9]) / 30 - 1))
+    assert insured(left, values) == pytest.approx(by_hand, abs=1e-15) and by_hand > 0
+    assert insured((0, *left[1:]), values) == 0.0
+
+
+def test_indices_change_the_table_where_they_should() -> None:
+    """Schlesinger 1986: stand with 16 against 10 from a true count of 0 on, hit 12 against 4 below it, double 11 against an ace from 1."""
+    table = best(Rules(decks=6, split_to=2))
+    for count, row, up, code in (
+        (0, "hard 16", 9, "S"), (-1, "hard 16", 9, "H"), (-1, "hard 12", 3, "H"), (0, "hard 12", 3, "S"), (5, "pair 10", 4, "P"),
+        (4, "pair 10", 4, "-"), (4, "pair 10", 5, "P"), (1, "hard 11", 0, "D"), (-3, "hard 13", 2, "H"), (4, "hard 15", 9, "S"),
+    ):  # fmt: skip
+        assert at_count(table, count).code(row, up) == code
+    given_up = best(Rules(decks=6, split_to=2, late_surrender=True))
+    assert at_count(given_up, 9).code("hard 16", 9) == "Rs", "what is surrendered stays so"
+
+
+def test_published_correlations_of_hi_lo() -> None:
+    """0.97 for betting and 0.76 for insurance, after Griffin's Theory of Blackjack (blackjackinfo.com, 2009)."""
+    rules = Rules(decks=1, double_after_split=False, split_to=2)
+    assert f"{betting_correlation(rules):.2f}" == "0.97" and f"{insurance_correlation(rules):.2f}" == "0.76"
+    assert insurance_correlation(rules, (4,) * 9 + (-9,)) == pytest.approx(1.0)
+
+
+def test_who_knows_more_wins_more() -> None:
+    rules = Rules(decks=2, split_to=1)
+    found = counting_gains(rules, (0.3, 0.6), (0, 1, 6), valued=100, shoes=1000)
+    gain = {(g.dealt, g.spread, g.player): g for g in found.gains}
+    assert len(gain) == 24 and found.short == 0 and all(g.error > 0 for g in found.gains)
+    for dealt in (0.3, 0.6):
+        for spread in (0, 1, 6):
+            table, bets, every = (gain[dealt, spread, player].mean for player in (TABLE, BETS, ALL))
+            assert table <= bets <= every, "the same rounds, better bets, better play"
+        assert gain[dealt, 0, ALL].mean >= 0 and gain[dealt, 6, ALL].mean >= gain[dealt, 1, ALL].mean
+        flat = gain[dealt, 1, TABLE]
+        known = 100 * best_strategy(rules).value
+        assert abs(flat.mean - known) < 4 * flat.error + 0.1, "flat bets win what the full shoe is worth, but for the cut card"
+    again = [counting_gains(rules, (0.3,), (8,), valued=100, shoes=100) for _ in range(2)]
+    assert again[0] == again[1], "the same seed, whatever the threads"
+    assert all(LOW <= count <= HIGH + 1 for count in found.raised_from.values()) and (INDICES in {g.player for g in found.gains})
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"dealt": (1.0,)}, "shares of the shoe"), ({"dealt": ()}, "at least"), ({"spread": (-1,)}, "spread"), ({"spread": ()}, "at least"),
+        ({"valued": 3}, "valued"), ({"shoes": 0}, "shoes"), ({"seed": -1}, "seed"), ({"dealt": (0.9,)}, "deal less, or give a smaller"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(ParameterError, match=why):
+        counting_gains(ONE, **given)
+
+
+def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "blackjack counting --decks 2 --split-to 1 --valued 100 --shoes 200 --dealt 0.5 --spread 0,8".split(" ")
+    assert main([*words, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert len(data["gains"]) == 8 and data["insurance correlation"] == pytest.approx(0.76, abs=0.005)
+    assert main([*words[:-1], "1,x"]) == 2 and "--spread is a list of numbers" in capsys.readouterr().err
