@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 from functools import cache
 from typing import Any
 
@@ -166,7 +167,7 @@ def test_what_makes_no_sense(given: dict[str, Any], why: str) -> None:
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    words = "blackjack counting --decks 2 --split-to 1 --valued 100 --shoes 200 --dealt 0.5 --spread 0,8".split(" ")
+    words = shlex.split("blackjack counting --decks 2 --split-to 1 --valued 100 --shoes 200 --dealt 0.5 --spread 0,8")
     assert main([*words, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert len(data["gains"]) == 8 and data["insurance correlation"] == pytest.approx(0.76, abs=0.005)
