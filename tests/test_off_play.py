@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 import zermelo
+from asking import solve_urn
 from zermelo.cli import main
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.games import CardDraw, Pig, TenThousand
@@ -111,6 +112,11 @@ def test_what_is_refused(turn: zermelo.Solution, monkeypatch: pytest.MonkeyPatch
         solution.probe(Spot(4), off_play=1)  # type: ignore[arg-type]
     with pytest.raises(OutOfReach, match="settled"):
         turn.probe(TenThousand.State(400, 0, 0, 0, 3), off_play=True)
+
+
+def test_a_deck_that_is_swept_is_not_swept_for_every_state() -> None:
+    with pytest.raises(OutOfReach, match="where all others are stored"):
+        solve_urn(CardDraw(60, 60)).probe(CardDraw.State(70, 60), off_play=True)
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from zermelo.answers.base import Answers
+from zermelo.answers.base import Answers, Tabled
 from zermelo.answers.known import StateFacts
 from zermelo.basics.numbers import Number, written
 from zermelo.errors import OutOfReach, RulesError, UnreachableState
@@ -31,6 +31,8 @@ class OffPlay:
     def __init__(self, answers: Answers, state: State, reason: UnreachableState):
         self._answers, self._found, self._reason = answers, dict[State, StateFacts](), reason
         rules = answers.rules
+        if (why := answers.lacks(Tabled)) is not None:
+            raise OutOfReach(f"{reason}; states off play are worked out where all others are stored: {rules.name} {why}")
         if rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1 or rules.is_hidden:
             raise OutOfReach(f"{reason}; states off play are worked out for one payoff, moves in turn, and play that is not cut off")
         self._work_out(state)
