@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from zermelo.foreign.gambit import from_gambit as from_gambit
     from zermelo.foreign.gymnasium import from_gymnasium as from_gymnasium
     from zermelo.foreign.openspiel import from_openspiel as from_openspiel
+    from zermelo.foreign.umb import from_umb as from_umb
     from zermelo.language.checking import check as check
     from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
@@ -99,6 +100,7 @@ _HOMES = {
     "zermelo.foreign.gambit": ("from_gambit",),
     "zermelo.foreign.gymnasium": ("from_gymnasium",),
     "zermelo.foreign.openspiel": ("from_openspiel",),
+    "zermelo.foreign.umb": ("from_umb",),
     "zermelo.answers.report": ("Report",),
     "zermelo.solution": ("Certificate", "DataSolution", "HiddenSolution", "MatrixSolution", "MixedSolution", "Probe", "Solution", "Space"),
     "zermelo.solving": ("Plan", "examine", "matrix_game", "plan", "solve", "verify"),

@@ -95,7 +95,7 @@ def translate(
         return
     found = parted(model)
     if found is None:
-        raise ParameterError(f"{model} names no model: a file that ends in .prism, .nm, .pm, .sm, .smg, .jani, .efg or .nfg")
+        raise ParameterError(f"{model} names no model: a file that ends in .prism, .nm, .pm, .sm, .smg, .jani, .efg, .nfg or .umb")
     if output:
         if output.suffix != ".py":
             raise ParameterError(f"{output} must end in .py, or in .efg or .nfg for Gambit")

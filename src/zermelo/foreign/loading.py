@@ -14,6 +14,8 @@ from zermelo.foreign.gambit import contents, text_of_gambit
 from zermelo.foreign.model import Model, ModelError, Property
 from zermelo.foreign.modules import class_from
 from zermelo.foreign.rules import Question, Translation, translated
+from zermelo.foreign.tables import text_of
+from zermelo.foreign.umb import table_of_umb
 
 GAMES = (".efg", ".nfg")  # files that are a game, without a question
 LISTS = (".props", ".pctl", ".prop", ".csl")  # files of properties
@@ -89,6 +91,11 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
             raise ParameterError(f"{path} is a game: --property, --const and --never are for models")
         made = text_of_gambit(contents(path), str(path))
         return Translation(made.text, made.class_name, None, made.notes)
+    if path.suffix == ".umb":
+        if given or never:
+            raise ParameterError(f"{path} has no open constants, and --never is for PRISM and JANI")
+        table = table_of_umb(path, asked)
+        return Translation(text_of(table), table.name, None, ())
     model = read(path)
     question = property_of(model, asked)
     try:

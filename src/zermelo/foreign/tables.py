@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, lcm
+from math import floor, gcd, lcm
 from typing import Any, NamedTuple
 
 from zermelo.errors import OutOfReach
@@ -179,6 +179,16 @@ def joined(outcomes: Iterable[Outcome]) -> list[Outcome]:
         if o.weight:
             found[o.next, o.payoff] = found.get((o.next, o.payoff), 0) + o.weight
     return [Outcome(weight, payoff, node) for (node, payoff), weight in found.items()]
+
+
+def in_decimals(outcome: Outcome) -> list[Outcome]:
+    """The outcome, or two that pay whole numbers with the same mean where its payoff is no number that a float is written as."""
+    payoff = Fraction(outcome.payoff)
+    if Fraction(repr(float(payoff))) == payoff:
+        return [outcome]
+    below = floor(payoff)
+    more = payoff - below
+    return [Outcome(outcome.weight * (1 - more), below, outcome.next), Outcome(outcome.weight * more, below + 1, outcome.next)]
 
 
 def _number(value: Fraction | int) -> int | float:

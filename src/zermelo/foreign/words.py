@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-ENDINGS = ("prism", "nm", "pm", "sm", "smg", "jani", "efg", "nfg")
+ENDINGS = ("prism", "nm", "pm", "sm", "smg", "jani", "efg", "nfg", "umb")
 WORD = re.compile(rf"(?P<path>.*?\.(?:{'|'.join(ENDINGS)}))(?::(?P<property>.*))?", re.DOTALL)
 
 

@@ -1,0 +1,139 @@
+"""Files of UMB as games: what is exported comes back with the same value, and properties mean what model checkers mean."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import zermelo
+from test_umb import game_of, games, value_of
+from zermelo.cli import main
+from zermelo.errors import FileError, NoValue, OutOfReach, ParameterError, ZermeloError
+from zermelo.uses.umb import export_game
+
+pytest.importorskip("umbi.umb.umb_to_tar")
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZERMELO_TIER", "interpreted")
+
+
+def value(path: Path, asked: str = "") -> Any:
+    return zermelo.solve(zermelo.from_umb(path, asked), exact=True).value
+
+
+@settings(max_examples=40, deadline=None)
+@given(games())
+def test_random_games_come_back_with_the_same_value(tmp_path_factory: pytest.TempPathFactory, game: Any) -> None:
+    path = tmp_path_factory.mktemp("umb") / "game.umb"
+    exported = export_game(game, path, start=game.high - 1)
+    asked = exported.properties[0].replace('F "over"', "C")
+    assert value(path, asked) == value_of(game, game.high - 1)
+
+
+@pytest.mark.parametrize("name, options", [("card-draw", {"red": 3, "black": 3}), ("pig", {"goal": 6})])
+def test_solutions_come_back_with_the_same_value(tmp_path: Path, name: str, options: Any) -> None:
+    solution = zermelo.solve(name, exact=True, **options)
+    solution.export_umb(tmp_path / "game.umb")
+    assert value(tmp_path / "game.umb") == solution.value
+
+
+def ring(tmp_path: Path) -> Path:
+    """State 2: player 0 goes to 1 or stays, each for a reward of 1; state 1: player 1 goes back, or to the end or to 3, where he stays."""
+    states = [
+        (0, [], 0),
+        (1, [[(1, 2, 1, 0)], [(1, 0, 1, 2), (2, 3, 1, 2)]], 0),
+        (0, [[(1, 1, 1, 1)], [(1, 2, 1, 1)]], 0),
+        (0, [[(1, 3, 1, 0)]], 0),
+    ]
+    export_game(game_of(states), tmp_path / "ring.umb", start=2)
+    return tmp_path / "ring.umb"
+
+
+def test_properties_are_those_of_model_checkers(tmp_path: Path) -> None:
+    path = ring(tmp_path)
+    assert value(path, '<<max, min>> Pmax=? [ F "over" ]') == Fraction(1, 3)
+    assert value(path, '<<max>> Pmax=? [ F "over" ]') == 0
+    assert value(path, '<<1>> Pmin=? [F "over"]') == 0
+    assert value(path, '<<2>> Pmax=?[F "over"]') == 0  # the other one stays
+    assert value(path, '<<max,min>> R{"payoff"}min=? [ C ]') == 3
+    with pytest.raises(NoValue):
+        value(path, '<<max,min>> R{"payoff"}min=? [ F "over" ]')
+
+
+@pytest.mark.parametrize(
+    "asked, said",
+    [
+        ('R{"gold"}max=? [ C ]', "has no reward 'gold'; it has payoff"),
+        ('Pmax=? [ F "goal" ]', "has no label 'goal'; it has over"),
+        ('<<3>> Pmax=? [ F "over" ]', "has no player 3"),
+        ("Pmax=? [ C ]", "a probability is that of coming to a label"),
+        ('Pmax=? [ G "over" ]', "can't be asked"),
+    ],
+)
+def test_questions_that_are_none(tmp_path: Path, asked: str, said: str) -> None:
+    with pytest.raises(ParameterError, match=".") as error:
+        zermelo.from_umb(ring(tmp_path), asked)
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_rewards_that_need_a_name_and_rewards_below_0(tmp_path: Path) -> None:
+    path = tmp_path / "two.umb"
+    export_game(game_of([(0, [], (1, -2)), (0, [[(1, 0, 1, (0, 0))]], (0, 0))], 2), path, start=1, payoffs=("gain", "cost"))
+    with pytest.raises(ParameterError, match="has the rewards gain, cost: what is asked"):
+        zermelo.from_umb(path)
+    assert value(path, 'R{"cost"}min=? [ C ]') == -2 and value(path, 'R{"gain"}=? [ F "over" ]') == 1
+    with pytest.raises(OutOfReach, match="rewards below 0"):
+        zermelo.from_umb(path, 'R{"cost"}=? [ F "over" ]')
+
+
+def test_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
+    whole = ring(tmp_path).read_bytes()
+    path, random = tmp_path / "damaged.umb", np.random.default_rng(1)
+    for k in range(60):
+        damaged = bytearray(whole)
+        if k % 2:
+            del damaged[int(random.integers(len(whole))) :]
+        else:
+            damaged[int(random.integers(len(whole)))] ^= int(random.integers(1, 256))
+        path.write_bytes(bytes(damaged))
+        try:
+            zermelo.from_umb(path)
+        except ZermeloError as error:
+            assert "\n" not in str(error)
+    with pytest.raises(FileError, match="can't read"):
+        zermelo.from_umb(tmp_path / "none.umb")
+    path.write_text("no archive")
+    with pytest.raises(FileError, match="is no file of UMB"):
+        zermelo.from_umb(path)
+
+
+def test_files_whose_parts_do_not_fit_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "odd.umb"
+    with tarfile.open(ring(tmp_path)) as old, tarfile.open(path, "w:gz") as new:
+        for entry in old.getmembers():
+            content = old.extractfile(entry)
+            assert content is not None
+            data = content.read()
+            if entry.name == "branch-to-target.bin":
+                data = data[:-8] + (99).to_bytes(8, "little")
+            entry.size = len(data)
+            new.addfile(entry, io.BytesIO(data))
+    with pytest.raises(FileError, match="a branch leads to a state that is not there"):
+        zermelo.from_umb(path)
+
+
+def test_on_the_command_line(capsys: Any, tmp_path: Path) -> None:
+    path = ring(tmp_path)
+    assert not main(["solve", str(path), "--property", '<<max,min>> Pmax=? [ F "over" ]', "--exact"])
+    assert "1/3" in capsys.readouterr().out
+    assert main(["solve", str(path), "--property", 'Pmax=? [ F "x" ]']) == 2
+    assert main(["solve", str(path), "--property", 'Pmax=? [ F "over" ]', "--const", "N=3"]) == 2
