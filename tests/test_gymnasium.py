@@ -220,7 +220,7 @@ def test_probabilities_mean_what_they_are_written_as() -> None:
     assert simple(1 / 3) == Fraction(1, 3) and simple(0.1) == Fraction(1, 10)
     assert weights([0.8, (1 - 0.8) / 2, (1 - 0.8) / 2]) == [Fraction(4, 5), Fraction(1, 10), Fraction(1, 10)]
     assert weights([0.5, 0.4]) is None and weights([1.5, -0.5]) is None
-    assert whole([Fraction(1, 3), Fraction(2, 3)]) == [1, 2]
+    assert whole([Fraction(1, 3), Fraction(2, 3)]) == (1, 2)
     odd = [0.1234567890123456, 1 - 0.1234567890123456]
     assert sum(weights(odd) or []) == pytest.approx(1) and all(isinstance(w, float) for w in whole(weights(odd) or []))
 

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from math import floor, gcd, lcm
 from typing import Any, NamedTuple
 
@@ -148,11 +149,19 @@ def simple(probability: Any) -> Fraction:
 
 def weights(probabilities: Sequence[Any]) -> list[Fraction] | None:
     """Probabilities as fractions, those that they stand for if these sum to 1; None if they do not sum to 1 at all, or one is below 0."""
-    exact: list[Fraction] = [Fraction(p) if isinstance(p, Fraction | int) else Fraction(float(p)) for p in probabilities]
-    if any(p < 0 for p in exact) or abs(sum(exact, Fraction(-1))) > OFF:
+    found = _weights(tuple(p if isinstance(p, Fraction | int) else float(p) for p in probabilities))
+    return None if found is None else list(found)
+
+
+@lru_cache(maxsize=10_000)  # there are few different ones in a table
+def _weights(probabilities: tuple[Any, ...]) -> tuple[Fraction, ...] | None:
+    if any(p < 0 or p - p != 0 for p in probabilities):
+        return None
+    exact = [Fraction(p) for p in probabilities]
+    if abs(sum(exact, Fraction(-1))) > OFF:
         return None
     meant = [simple(p) for p in probabilities]
-    return meant if sum(meant) == 1 else exact
+    return tuple(meant if sum(meant) == 1 else exact)
 
 
 def payoff_of(number: Any) -> Fraction:
@@ -162,14 +171,19 @@ def payoff_of(number: Any) -> Fraction:
     return Fraction(repr(float(number)))
 
 
-def whole(chances: Sequence[Fraction | int]) -> list[int | float]:
+def whole(chances: Sequence[Fraction | int]) -> tuple[int | float, ...]:
     """Weights in proportion, as whole numbers without a common factor where these are exact floats; else as floats."""
+    return _whole(tuple(chances))
+
+
+@lru_cache(maxsize=10_000)
+def _whole(chances: tuple[Fraction | int, ...]) -> tuple[int | float, ...]:
     common = lcm(*(Fraction(c).denominator for c in chances))
     found = [int(c * common) for c in chances]
     divisor = gcd(*found) or 1
     if sum(found) // divisor < WHOLE:
-        return [w // divisor for w in found]
-    return [float(c) for c in chances]
+        return tuple(w // divisor for w in found)
+    return tuple(float(c) for c in chances)
 
 
 def joined(outcomes: Iterable[Outcome]) -> list[Outcome]:
