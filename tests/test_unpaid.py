@@ -19,7 +19,7 @@ from zermelo.certificates.certify import Certifier
 from zermelo.kernels.certify import certify_ends
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.sides import both_sides
-from zermelo.kernels.verify_ends import DROPS, FREE, LEVEL, bound_from_above
+from zermelo.kernels.verify_ends import DROPS, FREE, LEVEL, MOST, bound_from_above
 from zermelo.methods import policy_iteration, unpaid
 from zermelo.problem.solver import NotConverged, Uncertified
 
@@ -151,6 +151,45 @@ def test_a_claim_without_drops_is_taken():
 )
 def test_wrong_claims_are_refused(wrong):
     assert claimed(round_trip(), [1.0, 1.0, 1.0], [-1, 0, 1], **(GOOD | wrong)) is None
+
+
+TOP = GOOD | {"kind": [MOST, MOST, MOST, LEVEL, LEVEL]}
+
+
+def test_no_play_is_worth_more_than_what_it_leads_to():
+    """From above 1 is all there is, which needs no rows; from below the policy has to be looked at."""
+    assert claimed(round_trip(), [1.0, 1.0, 1.0], [-1, 0, 1], **TOP) == [0, 0, 0, 0]
+    assert claimed(round_trip(), [1.0, 1.0, 1.0], [-1, 0, 1], **(TOP | {"base": [2, 1, -1, -1]}))[0] == pytest.approx(1)
+    rows = {"kind": [LEVEL, MOST, MOST, LEVEL, LEVEL]}  # one that leads to such a node comes nearer by that
+    assert claimed(round_trip(), [1.0, 1.0, 1.0], [-1, 0, 1], **(TOP | rows)) == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"base": [np.nextafter(1, 0), 1, -1, -1]},
+        {"base": [1, np.nextafter(1, 0), -1, -1]},
+        {"rise": [0, -1, 0, 0]},
+        {"kind": [MOST, MOST, FREE, LEVEL, LEVEL]},  # all rows of a node or none
+        {"kind": [MOST, MOST, DROPS, LEVEL, LEVEL]},
+        {"kind": [MOST, MOST, MOST, MOST, MOST]},  # from below: who never leaves gets 0, which is more than -1
+        {"kind": [MOST, MOST, MOST, MOST, LEVEL]},
+    ],
+)
+def test_claims_of_too_little_are_refused(wrong):
+    assert claimed(round_trip(), [1.0, 1.0, 1.0], [-1, 0, 1], **(TOP | wrong)) is None
+
+
+def test_errors_outside_count():
+    """What may be worth more outside, though its value is smaller, is no less than what is claimed."""
+    batch = transitions([final(1.0), final(0.5), moves([(1, 0, 3)]), moves([(1, 0, 2)], [(1, 0, 0), (1, 0, 1)])])
+    value, error = np.array([[1.0], [0.5], [1.0], [1.0]]), np.array([[0.0], [0.75], [0.0], [0.0]])
+    first_row, first_outcome, ways, to, _, worth, unsure = both_sides(batch, 2, 4, value, np.array([-1, -1, 0, 1], np.int32), error)
+    kind = np.full(first_outcome.size - 1, MOST, np.int8)
+    for least, is_taken in ((0.24, False), (0.26, True)):
+        base, rise = np.array([1.0, 1.0, 0.5, 0.5]), np.array([least, least, 1.0, 1.0])
+        rank, bound = np.zeros(4, np.int64), np.empty(4)
+        assert bound_from_above(first_row, first_outcome, ways, to, worth, unsure, base, rise, rank, kind, bound) == is_taken
 
 
 def test_a_policy_that_never_leaves_is_no_witness():

@@ -2,8 +2,10 @@
 
 1. End components (kernels/graph.py): sets of nodes in which their owner can stay for ever by rows without a clear loss. The largest
    value in them, which must not be negative, is a bound as good as any; such rows are free, and an end component acts as a single node.
-2. Ranks: a node whose rows without a clear loss all lead to values that are not larger, and nearer to where play leaves, needs no drop.
-3. The rise: what other rows can lose before play leaves, by value iteration from 0 in the order of strongly connected components. Half of
+2. The largest values: nodes worth nearly as much as anything outside need no proof that play leaves, as no play is worth more. (It would be
+   a long one, where floats can't tell such a value from the largest one, and no row is worse than another.)
+3. Ranks: a node whose rows without a clear loss all lead to values that are not larger, and nearer to where play leaves, needs no drop.
+4. The rise: what other rows can lose before play leaves, by value iteration from 0 in the order of strongly connected components. Half of
    the drop c is left for what the iteration has not found yet.
 """
 
@@ -14,8 +16,9 @@ import numpy as np
 from zermelo.kernels.graph import end_components, leading_in, owners, strong_components
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.verify import row_terms
-from zermelo.kernels.verify_ends import DROPS, FREE, LEVEL
+from zermelo.kernels.verify_ends import DROPS, FREE, LEVEL, MOST, ceilings
 
+NEARLY = 0.01  # of the clear loss: so much less than the largest value outside is as good as that
 WORSE = 1e-5  # what leaving pays less than staying, relative to the values, where the values are not the game's
 SWEEPS = 500  # of value iteration
 DROP = 0.25  # c, relative to the largest excess
@@ -70,11 +73,20 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, base, r
         if label[s] >= 0:
             base[s] = top[label[s]]
             claimed[s, 0] = base[s]
-    # 2. Ranks
+    # 2. The largest values
+    most = ceilings(first_row, first_outcome, ways, to, value, error)
     for row in range(rows):
         kind[row] = FREE if staying[row] else DROPS
+    for s in range(n):
+        half = 0 if s < n // 2 else 1
+        if base[s] >= most[half, 0] - NEARLY * loss * scale:
+            base[s], rise[s] = max(base[s], most[half, 0]), most[half, 1]
+            claimed[s, 0] = base[s]
+            for row in range(first_row[s], first_row[s + 1]):
+                kind[row] = MOST
+    # 3. Ranks
     rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader, excess, least, rank, kind)
-    # 3. The rise
+    # 4. The rise
     largest = 0.0
     for row in range(rows):
         if kind[row] == DROPS:
@@ -123,7 +135,7 @@ def rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader,
                     break
     last, at = 0, 0
     for s in range(n):  # where play may stay, and can't do else but with a clear loss
-        if leader[s] == s and missing[s] == 0:
+        if leader[s] == s and missing[s] == 0 and kind[first_row[s]] != MOST:
             queue[last] = s
             rank[s] = 0
             last += 1
@@ -131,7 +143,8 @@ def rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader,
         if kind[row] == DROPS and excess[row] > least:
             s = leader[owner[row]]
             for o in range(first_outcome[row], first_outcome[row + 1]):
-                if ways[o] != 0.0 and to[o] >= n and not hit[row]:
+                leaves = to[o] >= n or kind[first_row[to[o]]] == MOST
+                if ways[o] != 0.0 and leaves and not hit[row]:
                     hit[row] = True
                     missing[s] -= 1
                     if missing[s] == 0:
@@ -211,7 +224,7 @@ def level_out(first_row, first_outcome, ways, to, error, leader, excess, drop, r
 @inner
 def needed(first_outcome, ways, to, error, leader, excess, drop, rise, kind, row, group):
     """The least rise of a node that satisfies what is asked of one of its rows, given those of the next nodes."""
-    if kind[row] == FREE:
+    if kind[row] == FREE or kind[row] == MOST:
         return 0.0
     weight, away, worth, most = 0.0, 0.0, 0.0, 0.0
     for o in range(first_outcome[row], first_outcome[row + 1]):
