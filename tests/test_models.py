@@ -333,6 +333,13 @@ def test_signs_of_two_modules_do_not_cancel(model, many):
         asked(model(text), "Pmax=? [ F x=2 & y=2 ]")
 
 
+def test_hundreds_of_commands(model):
+    """An `elif` for each was nested too deeply to be read."""
+    moves = " ".join(f"[a{k}] x={k} -> 1/2 : (x'={k + 1}) + 1/2 : (x'=0);" for k in range(600))
+    word = model(f"mdp module m x:[0..600]; {moves} [b] x>0 -> (x'=x-1); endmodule")
+    assert asked(word, "Pmax=? [ F x=3 ]").value == pytest.approx(1, abs=1e-12)
+
+
 def test_labels_that_every_model_has(model):
     word = model("dtmc module m x:[0..9] init 4; [] x>0&x<6 -> 1/3:(x'=x-1) + 2/3:(x'=x+1); endmodule")
     assert worth(word, 'P=? [ F "deadlock" & x>0 ]') == pytest.approx(1 - (2**-4 - 2**-6) / (1 - 2**-6))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import product
 
@@ -23,6 +24,7 @@ from zermelo.foreign.steps import (
    )
 from zermelo.foreign.text import WIDTH, Text, plain
 
+TOGETHER = 40  # cases of an action in one row of `elif`s
 STAY = "stays"  # the name of what happens in a deadlock
 
 
@@ -96,31 +98,28 @@ class Happening:
 
     def outcomes(self) -> None:
         """`outcomes` of a game with choices, after `actions`."""
-        body: list[str] = []
-        word = "if"
+        cases: list[tuple[int, str, list[str]]] = []  # the first action after it, when, and what follows
         for k, step in enumerate(self.steps):
             first = self.numbers[k]
             if self._is_flat(step):
                 for n, (commands, weights) in enumerate(step.each()):
                     inner = self._written_out(step, commands, weights, ONE)
-                    body += [f"{word} action == {first + n}:{self._remark(step, commands)}", *(f"    {line}" for line in inner)]
-                    word = "elif"
-            else:
-                body.append(f"{word} {first} <= action < {first + step.choices}:  # [{plain(step.label)}]")
-                rest = f"action - {first}" if first else "action"
-                for n in reversed(range(len(step.parts))):
-                    count = len(step.parts[n].commands)
-                    spelt = f"({rest})" if "-" in rest and n else rest
-                    body.append(f"    i{n} = {spelt} % {count}" if n else f"    i0 = {rest}")
-                    rest = f"({rest}) // {count}" if "-" in rest or "//" in rest else f"{rest} // {count}"
-                body += [f"    {line}" for line in self._looped(step, ONE)]
-                word = "elif"
+                    cases.append((first + n + 1, f"action == {first + n}:{self._remark(step, commands)}", inner))
+                continue
+            inner = []
+            rest = f"action - {first}" if first else "action"
+            for n in reversed(range(len(step.parts))):
+                count = len(step.parts[n].commands)
+                spelt = f"({rest})" if "-" in rest and n else rest
+                inner.append(f"i{n} = {spelt} % {count}" if n else f"i0 = {rest}")
+                rest = f"({rest}) // {count}" if "-" in rest or "//" in rest else f"{rest} // {count}"
+            after = first + step.choices
+            cases.append((after, f"{first} <= action < {after}:  # [{plain(step.label)}]", [*inner, *self._looped(step, ONE)]))
         if self.asked.loops:
-            body += [f"{word} action == {self.stays}:  # nothing can happen", f"    yield 1, {self._staying()}"]
-            word = "elif"
+            cases.append((self.stays + 1, f"action == {self.stays}:  # nothing can happen", [f"yield 1, {self._staying()}"]))
         if self.asked.may_give_up:
-            body += [f"{word} action == {self.gives_up}:  # gives up", f"    yield 1, 0, {self._given_up()}"]
-        self.text.method("outcomes(self, s, action)", body)
+            cases.append((self.gives_up + 1, f"action == {self.gives_up}:  # gives up", [f"yield 1, 0, {self._given_up()}"]))
+        self.text.method("outcomes(self, s, action)", _cases(cases))
 
     def deadlock(self) -> None:
         """`deadlock` as a method, for what is told of it."""
@@ -286,3 +285,17 @@ class Happening:
                 if self.rewards.in_branches(step, n)]  # fmt: skip
         lines.append(f"{indent}yield {' * '.join(ways) or '1'}, {self.rewards.of_step(step, paid)}, {state}")
         return lines
+
+
+def _cases(cases: list[tuple[int, str, list[str]]]) -> list[str]:
+    """`if` and `elif` in blocks: hundreds of them in a row are nested too deeply for those who read the text."""
+    size = max(TOGETHER, math.isqrt(len(cases)) + 1)
+    blocks = [cases[i : i + size] for i in range(0, len(cases), size)]
+    lines = []
+    for i, block in enumerate(blocks):
+        indent = "    " if len(blocks) > 1 else ""
+        if indent:
+            lines.append(f"{'elif' if i else 'if'} action < {block[-1][0]}:")
+        for k, (_, when, inner) in enumerate(block):
+            lines += [f"{indent}{'elif' if k else 'if'} {when}", *(f"{indent}    {line}" for line in inner)]
+    return lines
