@@ -279,6 +279,14 @@ def test_the_only_initial_state(model):
     assert worth(model(text), "R=? [ F x=5 ]") == 3
     with pytest.raises(ZermeloError, match="holds in 6 states"):
         asked(model(text.replace("& y=x+1", "")), "R=? [ F x=5 ]")
+    wide = "; ".join(f"v{k} : [0..9]" for k in range(9))
+    given = " & ".join(f"(v{k}={k})" for k in range(1, 9))
+    text = f"dtmc module m {wide}; b : bool; [] b & v0<5 -> (v0'=v0+1); endmodule init {given} & v0*2=v4 & b=true endinit"
+    assert worth(model(text + " rewards true:1; endrewards"), "R=? [ F v0=5 ]") == 3
+    with pytest.raises(ZermeloError, match="holds in 2 states"):
+        asked(model(text.replace("& b=true", "")), "P=? [ F v0=5 ]")
+    with pytest.raises(ZermeloError, match="holds in 0 states"):
+        asked(model(text.replace("& b=true", "& b & v1=2")), "P=? [ F v0=5 ]")
 
 
 def test_ranges_too_wide_for_a_state_are_not_declared(model, capsys):

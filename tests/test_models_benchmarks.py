@@ -4,6 +4,7 @@ github.com/ahartmanns/qcomp (CC-BY 4.0) in the environment, ZERMELO_QCOMP=.../qc
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ FOLDER = os.environ.get("ZERMELO_QCOMP", "")
 MOST_STATES, SECONDS = 20_000, 300.0
 
 
-def benchmark() -> Any:
-    spec = importlib.util.spec_from_file_location("foreign_benchmark", ROOT / "benchmarks" / "foreign.py")
+def benchmark(name: str = "foreign") -> Any:
+    spec = importlib.util.spec_from_file_location(f"{name}_benchmark", ROOT / "benchmarks" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -49,3 +50,22 @@ def test_the_benchmark_tells_a_wrong_value_from_a_right_one(tmp_path: Path) -> N
     assert module.tried(case._replace(reference=0.3333), False, 120.0).verdict == "DIFFERS"
     assert module.tried(case._replace(reference=0.333333), False, 120.0).verdict == "agrees"
     assert module.tried(case._replace(property="S=? [ x=1 ]"), True, 120.0).verdict.startswith("refused")
+
+
+def test_games_beside_published_seconds(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a folder of our own in the form of QComp 2023's."""
+    module = benchmark("foreign_games")
+    (tmp_path / "models" / "a").mkdir(parents=True)
+    (tmp_path / "models" / "a" / "coin.prism").write_text(
+        "smg const int N_MAX; player one [x] endplayer module m x : [0..3]; [x] x=0 -> 1/N_MAX : (x'=1) + 1-1/N_MAX : (x'=2); endmodule"
+    )
+    (tmp_path / "models" / "a" / "win.props").write_text('"win": <<one>> Pmax=? [ F x=1 ];')
+    (tmp_path / "prism-benchmarks.txt").write_text("a/coin.prism -const N_MAX=4 a/win.props # remark\n# a/none.prism a/win.props\n")
+    said = {"type": "terminated", "wall_time": 1.5, "stdout": "Result: 0.26 (as it was)"}
+    others = {"tempest": {"result": said}, "pet": {"result": {"type": "timeout"}}}
+    (tmp_path / "data.json").write_text(json.dumps([{"key": "coin_4_win", "tools": others}]))
+    monkeypatch.setattr("sys.argv", ["foreign_games.py", str(tmp_path), "--seconds", "120"])
+    module.main()
+    line = capsys.readouterr().out
+    assert line.startswith("coin_4_win | 3 states | 0.25 + ")
+    assert line.endswith(" | tempest 1.5 s (0.26), prism-games-mtbdd -, pet timeout\n")

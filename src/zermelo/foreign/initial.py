@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from zermelo.foreign.model import Expr, Model, Number, Truth, names_in
+from zermelo.foreign.model import Apply, Expr, Model, Name, Number, Truth, names_in
 from zermelo.foreign.scope import Scope
 
 MOST_INITIAL = 1_000_000  # states among which `init ... endinit` is looked for
@@ -32,11 +33,13 @@ def _only(model: Model, scope: Scope, condition: Expr) -> dict[str, Expr]:
     """The one state in which `init ... endinit` holds."""
     ranges: list[list[int | bool]] = []
     size = 1
+    fixed = dict(_fixed(model, scope, scope.fold(condition)))
     for v in model.variables.values():
         bounds = [scope.value(e) for e in (v.low, v.high) if e is not None]
         if any(b is None for b in bounds):
             raise model.error(v.line, f"`init` is read where all ranges are known: give its constants with --const ({v.name})")
-        ranges.append(list(range(int(bounds[0] or 0), int(bounds[1] or 0) + 1)) if bounds else [False, True])
+        known: list[int | bool] = list(range(int(bounds[0] or 0), int(bounds[1] or 0) + 1)) if bounds else [False, True]
+        ranges.append([x for x in known if x == fixed[v.name]] if v.name in fixed else known)
         size *= len(ranges[-1])
     if size > MOST_INITIAL:
         most = f"at most {MOST_INITIAL:,} states"
@@ -53,3 +56,19 @@ def _only(model: Model, scope: Scope, condition: Expr) -> dict[str, Expr]:
         hint = "a game has one start" if found else "there must be one"
         raise model.error(0, f"`init` holds in {len(found)} states, and {hint}")
     return {n: Truth(x) if isinstance(x, bool) else Number(Fraction(x)) for n, x in found[0].items()}
+
+
+def _fixed(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Fraction | bool]]:
+    """Variables whose value a condition says, as x=4 & !b does, so that not all their values need be tried."""
+    match condition:
+        case Name(name) if name in model.variables:
+            yield name, True
+        case Apply("!", (Name(name),)) if name in model.variables:
+            yield name, False
+        case Apply("&", (left, right)):
+            yield from _fixed(model, scope, left)
+            yield from _fixed(model, scope, right)
+        case Apply("=", (Name(name), other)) | Apply("=", (other, Name(name))) if name in model.variables:
+            value = scope.value(other) if names_in(other) <= set(model.constants) else None
+            if value is not None:
+                yield name, value
