@@ -25,7 +25,7 @@ import pytest
 import zermelo
 from zermelo.cli import main
 from zermelo.games.named import find
-from zermelo.serve.api import Api
+from zermelo.serve.api import Api, summary
 from zermelo.serve.jobs import MOST_WAITING, Cancelled, Jobs
 from zermelo.serve.server import MOST_AT_ONCE, MOST_BODY, Handler, Server
 from zermelo.serve.shelf import MOST_KEPT, Sheet
@@ -332,6 +332,13 @@ def test_tables_and_pictures_of_the_catalogue() -> None:
     found = asking.view(told, "figure", view="values", fix={"red": 2})
     assert found["svg"].lstrip().startswith("<?xml") and "<script" not in found["svg"]
     assert "no view 'x'" in asking.view(told, "figure", view="x")
+
+
+def test_no_game_is_solved_again_before_a_view_needs_it() -> None:
+    solution = zermelo.solve("ten-thousand-race", goal=2)
+    assert summary(solution)["has states"]["yes"] and solution.answers.bridge is None  # type: ignore[attr-defined]
+    solution.require_states("a map")
+    assert solution.answers.bridge is not None  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("word", "kind"), [("kuhn-poker", "hidden"), ("binary-search", "strategies")])

@@ -52,6 +52,17 @@ def test_a_state_that_was_not_reached_is_an_error_that_says_so(deck):
         deck.probe(Deck(1.5, 2))
 
 
+def test_places_that_were_looked_up_are_remembered_and_forgotten(monkeypatch):
+    monkeypatch.setattr("zermelo.states.space.REMEMBERED", 3)
+    board = zermelo.solve(GobbletGobblers(1, 5, False))
+    space = board.space
+    states = list(space)[:40]
+    for _ in range(2):
+        assert [space.rank(s) for s in states] == list(range(40)) and len(space._found) <= 3
+        with pytest.raises(zermelo.ParameterError, match="not a state"):
+            space.rank(tuple(states[39]))  # equal to one that is known, and none
+
+
 def test_space_is_a_bijection_in_the_order_of_states(deck):
     states = list(deck.space)
     assert len(states) == deck.space.size == len(deck.space) == 27 * 27

@@ -11,6 +11,9 @@ from zermelo.basics.numbers import in_full
 
 def plain(data: Any) -> Any:
     """The same data with what JSON has no word for as text or null: fractions as "p/q", numbers that are not finite as null."""
+    kind = type(data)
+    if kind is str or kind is int or kind is bool or data is None:  # most of what there is
+        return data
     if isinstance(data, dict):
         return {k if isinstance(k, str) else str(k): plain(v) for k, v in data.items()}
     if isinstance(data, list | tuple):

@@ -215,7 +215,9 @@ def summary(solution: Any) -> dict[str, Any]:
 
 
 def _why_no_states(solution: Any) -> dict[str, Any]:
-    """Whether all states can be listed, and if not, why."""
+    """Whether all states can be listed, and if not, why. Where they can be had by solving again, that is left to the view that asks."""
+    if getattr(solution, "has_states", False):
+        return {"yes": True, "why": ""}
     try:
         solution.require_states("a map or list of all states")
     except ZermeloError as error:

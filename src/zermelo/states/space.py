@@ -13,12 +13,15 @@ from zermelo.language.rules import Rules, State, lengths
 from zermelo.states.layout import Layout
 from zermelo.states.quotient import kept
 
+REMEMBERED = 1 << 14  # states whose place is remembered
+
 
 class Space:
     """The states that were solved, sorted. `rank(state)` is the index of a state, `unrank(index)` the state with an index."""
 
     def __init__(self, rules: Rules, layout: Layout, keys: np.ndarray):
         self.rules, self.layout, self.keys = rules, layout, keys
+        self._found: dict[State, tuple[int, int]] = {}  # what was asked before: a walk through a game asks for each state often
 
     @property
     def size(self) -> int:
@@ -35,9 +38,15 @@ class Space:
     def find(self, state: State) -> tuple[int, int]:
         """(index, turns): the index of the state or of its representative, and by how many seats the table is rotated there."""
         check_state(self.rules, self.layout, state)
+        known = self._found.get(state)
+        if known is not None:
+            return known
         for key, turns in kept(self.rules, self.layout, state):
             index = self._index(key)
             if index >= 0:
+                if len(self._found) >= REMEMBERED:
+                    self._found.clear()
+                self._found[state] = index, turns
                 return index, turns
         raise unreachable(self.rules, state)
 

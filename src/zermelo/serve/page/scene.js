@@ -22,11 +22,19 @@ const LENS = 0.62; // half of the angle that is seen, in radians
 const LEAST = 0.5; // of the pixels of a side, where a machine is slow
 const HOME = { yaw: -0.42, pitch: 0.86, zoom: 1 };
 
+// Smooth edges are for graphics cards: a processor draws them at the cost of pictures a second.
+function isDrawnBySoftware() {
+  const gl = document.createElement("canvas").getContext("webgl"), names = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = names ? gl.getParameter(names.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Scene {
   // Throws an error where the browser has no WebGL.
   constructor(canvas) {
     this.canvas = canvas;
-    this.gl = canvas.getContext("webgl", { antialias: true, alpha: false, powerPreference: "high-performance" });
+    this.gl = canvas.getContext("webgl", { antialias: !isDrawnBySoftware(), alpha: false, powerPreference: "high-performance" });
     if (!this.gl) throw new Error("This browser has no WebGL, so the maze can't be drawn.");
     this.colours = { paper: [250, 249, 246], floor: [241, 239, 233], line: [215, 211, 200], wall: [120, 130, 140], top: [170, 178, 186], way: [0, 158, 115] };
     this.parts = {}; // buffers by name

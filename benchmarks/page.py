@@ -1,0 +1,121 @@
+"""How quick the page is, in Chromium: the first page once a game is solved, a move, a jump to a state, and probes of random positions.
+
+    python benchmarks/page.py [--only WORD]
+    python benchmarks/page.py --robot          # pictures a second of the robot's view while it is turned
+
+Each line: medians and the slowest, in milliseconds. Aims: 1000 for the first page, 100 for what is done in it, 20 for a probe.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from browser import Browser, chromium
+from zermelo.games.named import find
+from zermelo.robot import Robot, maze
+from zermelo.serve.robot import watch
+from zermelo.serve.server import Server
+from zermelo.serve.shelf import Sheet
+
+GAMES: dict[str, dict[str, int]] = {
+    "tic-tac-toe": {},
+    "pig": {"goal": 50},
+    "robot-maze": {"height": 16, "width": 16},
+    "guess-number": {},
+    "dodgem": {"size": 4},
+    "connect-four": {"width": 5, "height": 4},
+}
+PROBES, MOVES = 300, 12
+CLICK = """new Promise(done => {
+  const before = document.querySelectorAll('.step').length, began = performance.now();
+  document.querySelector('.move').click();
+  const look = () => document.querySelectorAll('.step').length !== before ? done(performance.now() - began) : requestAnimationFrame(look);
+  look();
+})"""
+SPIN = """new Promise(done => {
+  const scene = document.querySelector('canvas').scene, kept = scene.before, from = scene.frames, began = performance.now();
+  scene.before = now => { scene.turn(0.01, 0); kept?.(now); return true; };
+  setTimeout(() => { scene.before = kept; done([1000 * (scene.frames - from) / (performance.now() - began), scene.sharpness]); }, 5000);
+})"""
+
+
+def walked(solution: Any, count: int) -> list[Any]:
+    """Positions of random plays."""
+    dice, rules, found = random.Random(1), solution.rules, []
+    state = rules.start
+    while len(found) < count:
+        found.append(state)
+        actions = rules.actions(state)
+        state = dice.choice([o for o in rules.outcomes(state, dice.choice(actions)) if o.ways]).state if actions else rules.start
+    return found
+
+
+def told(name: str, times: list[float]) -> str:
+    return f"{name} {statistics.median(times):.1f} (slowest {max(times):.1f})"
+
+
+def measure(word: str, parameters: dict[str, int]) -> None:
+    with Server([Sheet(word, find(word), parameters)], port=0) as server, Browser() as browser:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        book = server.api.shelf.open(word)
+        book.job.over.wait()
+        solution, probes = book.solution, []
+        for state in walked(solution, PROBES):
+            began = time.perf_counter()
+            solution.probe(state)
+            probes.append(1000 * (time.perf_counter() - began))
+        began = time.perf_counter()
+        browser.open(server.url)
+        browser.until("document.querySelector('.move')")
+        first = 1000 * (time.perf_counter() - began)
+        moves = []
+        for _ in range(MOVES):
+            if not browser.run("!!document.querySelector('.move:not([disabled])')"):
+                browser.press("n")
+                browser.until("document.querySelectorAll('.step').length === 0 && document.querySelector('.move')")
+            moves.append(browser.run(CLICK))
+            time.sleep(0.1)
+        head = f"{word} {parameters}, {solution.report.states:,} states"
+        print(f"{head}: first page {first:.0f}; {told('a move', moves)}; {told('a probe', probes)}", flush=True)
+        server.shutdown()
+
+
+def spin() -> None:
+    view = watch(Robot(maze(8, 8, 1)), {}, port=0, browser=False)
+    with Browser(1280, 800) as browser:
+        for tab in ("drive", "race"):
+            browser.open(f"{view.url}#{tab}")
+            browser.until("document.querySelector('canvas')?.scene?.frames > 0")
+            time.sleep(3)
+            for _ in range(3):
+                rate, sharpness = browser.run(SPIN)
+                print(f"the robot, {tab}: {rate:.1f} pictures a second, {sharpness:.2f} of the pixels of a side", flush=True)
+    view.close()
+
+
+def main() -> None:
+    given = argparse.ArgumentParser()
+    given.add_argument("--only", choices=GAMES)
+    given.add_argument("--robot", action="store_true")
+    asked = given.parse_args()
+    if chromium() is None:
+        raise SystemExit("there is no Chromium (Debian: apt-get install chromium)")
+    if asked.robot:
+        spin()
+        return
+    for word, parameters in GAMES.items():
+        if asked.only in (None, word):
+            measure(word, parameters)
+
+
+if __name__ == "__main__":
+    main()
