@@ -8,7 +8,7 @@ from math import comb
 from typing import Any
 
 import zermelo
-from zermelo.games import BinarySearch
+from zermelo.games import BinarySearch, GuessNumber
 from zermelo.games.binary_search_families import FIRST
 from zermelo.games.binary_search_players import against, gukovs_game, gukovs_trees, hardest, pays
 from zermelo.games.search_trees import guesses
@@ -96,4 +96,6 @@ CLAIMS = (
     claim("gukov", GUKOV, "what that Bob keeps of $6 (printed with 17 digits, of floats)", "0.1465703301",
           lambda bench: BALLMER - gukovs_game(100)[0].value),
     claim("ballmer", REFERENCE, "100 numbers, a stake of $6: Alice's return", "-10/51", lambda bench: solved(100).value - BALLMER),
+    Claim("guess-number.100", "guess-number", REFERENCE, "100 numbers, a stake of $6: Alice's return by (2, 1, ..., 1, 2)", "-10/51",
+          lambda bench: bench.solve(GuessNumber(100), exact=True).value - BALLMER),
 )  # fmt: skip
