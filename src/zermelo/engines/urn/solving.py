@@ -34,7 +34,7 @@ def solve_urn(request: Request) -> UrnAnswers:
     tolerance = None if request.exact else request.tolerance  # a fraction meets any
     window = window_for(name, plus, minus, tolerance)
     if request.checkpoint is None and (there := kept.find(plus, minus, window, exact=request.exact)) is not None:
-        report = urn_report(there.swept, there.cells, {"solving": 0.0})
+        report = urn_report(there.swept, there.cells, {"compiling": 0.0, "solving": 0.0})
         return UrnAnswers(rules, there.swept, replace(report, notes=(kept.note(there),)), sweep_from, there.exact)
     about = rules_header(rules.game) if request.checkpoint is not None else None  # so that a finished checkpoint opens
     sweep = Sweep(plus, minus, window, about=about)
