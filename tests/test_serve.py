@@ -531,7 +531,7 @@ def test_hostile_questions() -> None:
 
 def test_solving_is_cancelled_and_can_be_begun_again() -> None:
     asking = Asking("ten-thousand-race", "pig")
-    first = asking.post("open", game="ten-thousand-race", parameters={"goal": 60})
+    first = asking.post("open", game="ten-thousand-race", parameters={"goal": 200})
     job = first["progress"]["job"]
     second = asking.post("open", game="pig", parameters={"goal": 5})
     assert second["progress"]["status"] == "waiting"  # one at a time
@@ -539,7 +539,7 @@ def test_solving_is_cancelled_and_can_be_begun_again() -> None:
     assert asking.until(lambda: asking.get(f"jobs/{job}"))["progress"]["status"] == "cancelled"
     assert asking.until(lambda: asking.get(f"solutions/{second['solution']}"))["value"]
     asking.post(f"solutions/{first['solution']}/position", 409)
-    again = asking.post("open", game="ten-thousand-race", parameters={"goal": 60})
+    again = asking.post("open", game="ten-thousand-race", parameters={"goal": 200})
     assert again["progress"]["job"] != job
     asking.post(f"jobs/{again['progress']['job']}/cancel")
 

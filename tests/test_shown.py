@@ -107,7 +107,11 @@ def test_only_times_and_line_breaks_are_overlooked() -> None:
 # --- pictures ---------------------------------------------------------------------------------------------------------------
 
 
-BY_SCRIPT = {"chance-growth.png": "python benchmarks/chance_growth.py --write docs/chance.md"}  # what is measured differs in each run
+BY_SCRIPT = {
+    "chance-growth.png": "python benchmarks/chance_growth.py --write docs/chance.md",  # what is measured differs in each run
+    "blackjack-page.png": "python tests/page_pictures.py",
+    "robot-race.png": "python tests/page_pictures.py",
+}
 
 
 def test_every_picture_is_shown_and_has_its_command() -> None:

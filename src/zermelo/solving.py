@@ -197,7 +197,8 @@ def plan(
     """Which engine `solve` would use with these options, and why not the ones before it. Nothing is solved, but the rules are examined,
     including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
     Arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
-    request = Request(_meant(game, parameters), exact, discount, solver, max_states, tolerance, checkpoint, quick).checked()
+    options = exact, discount, solver, max_states, tolerance, checkpoint, quick
+    request = Request(_meant(game, parameters), *options, is_thorough=True).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in willing(request, tried, notes):

@@ -11,7 +11,7 @@ from zermelo.basics.parameters import check_tolerance, whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.language.checking import Seen, check
-from zermelo.language.checking.checker import Sample
+from zermelo.language.checking.checker import LONGEST, SECONDS, Sample
 from zermelo.language.replies import is_given_by_replies
 from zermelo.language.rules import Rules, State
 from zermelo.problem.solver import Solver
@@ -30,6 +30,7 @@ class Request:
     checkpoint: str | Path | None = None
     quick: bool = False  # the tables of large board games are checked by a sample
     progress: Progress = silent
+    is_thorough: bool = False  # the rules are examined for longer than `solve` does
 
     def checked(self) -> Request:
         """The request itself. Raises `ParameterError` if an option has a value that makes no sense for any game."""
@@ -67,7 +68,7 @@ class Request:
 
     @cached_property
     def _examined(self) -> Sample:
-        return check(self.game)
+        return check(self.game, seconds=LONGEST if self.is_thorough else SECONDS)
 
     @property
     def rules(self) -> Rules:
