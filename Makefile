@@ -1,6 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 INSTALLED := $(BIN)/python tests/installed/run.py $(if $(FULL),--full)
 
 .PHONY: demo test test-installed test-slow bench docs docs-write lint clean
@@ -35,22 +36,21 @@ docs-write: $(VENV)/.docs
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.demo: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
+	$(INSTALL) --editable .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(INSTALL) --editable '.[test]'
 	@touch $@ $(VENV)/.demo
 
 $(VENV)/.bench: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
+	$(INSTALL) --editable '.[test,bench]'
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(INSTALL) --editable '.[docs]'
 	@touch $@
 
 clean:
