@@ -19,6 +19,7 @@ from zermelo.link import RuleRaised, StagedRules
 CHUNK = 1 << 18  # states a call of the kernel, so that Ctrl-C is heard
 TOO_LITTLE_ROOM = -1
 SAMPLE = 100  # states by which the room for a stage is judged
+FEW = 64  # nonzeros a state for which there is room in stages that are no larger than a sample
 
 
 class Stage(NamedTuple):
@@ -50,7 +51,7 @@ class Equations:
     def of(self, stage: int) -> Stage:
         """The equations of a stage, written by all threads."""
         n = self.stages.states_of(stage)
-        a_state = self._most_nonzeros(stage)
+        a_state = self._most_nonzeros(stage) if n > SAMPLE else FEW
         pieces = ranges(n, CHUNK)
         while True:
             room = n * a_state
