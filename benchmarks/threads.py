@@ -10,10 +10,10 @@ from statistics import median
 import zermelo
 
 GAMES = (
-    ("pig", {"goal": 100}), ("card-draw", {"red": 1000, "black": 1000}), ("left-center-right", {"players": 6}),
-    ("ten-thousand-race", {"goal": 60}), ("gobblet", {"sizes": 2, "per_size": 2}),
+    ("pig", {"goal": 100}), ("card-draw", {"red": 1000, "black": 1000}), ("left-center-right", {"players": 7}),
+    ("ten-thousand-race", {"goal": 150}), ("gobblet", {"sizes": 2, "per_size": 3}),
 )  # fmt: skip
-TURNS = 5
+TURNS = 3
 
 
 def seconds(name: str, parameters: dict[str, int], number: int) -> float:

@@ -226,3 +226,10 @@ def test_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert '"value"' in found[0]
     assert main(["solve", "pig", "--threads", "0"]) == 2
     assert "threads must be a whole number from 1 to 1,024, not 0" in capfd.readouterr().err
+
+
+def test_one_thread_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game in stages was solved by a second thread even when one was asked for."""
+    zermelo.threads(1)
+    monkeypatch.setattr("concurrent.futures.thread.ThreadPoolExecutor.submit", lambda *_: pytest.fail("another thread"))
+    assert zermelo.solve(LeftCenterRight(2)).value > 1

@@ -25,7 +25,9 @@ matrix, bounded in the same way.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -66,7 +68,7 @@ def solve_stages(request: Request) -> StoredAnswers:
         stages = checked_stages(rules, request.sample, request.max_states)
         memory_for(stages, len(rules.payoffs) + 2)
         native = StagedRules(rules, stages.layout)
-    with Stopwatch() as solving, ThreadPoolExecutor(threads()) as pool:
+    with Stopwatch() as solving, _other_threads() as pool:
         found = _Pass(stages, native, 0, pool, progress)
         if (
             rules.payoffs[0] in rules.seats or not found.run()
@@ -78,6 +80,16 @@ def solve_stages(request: Request) -> StoredAnswers:
         "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
     }  # fmt: skip
     return _answers(found, seconds)
+
+
+@contextmanager
+def _other_threads() -> Iterator[Executor | None]:
+    """All threads but this one; None if there is no other."""
+    if threads() == 1:
+        yield None
+        return
+    with ThreadPoolExecutor(threads() - 1) as pool:
+        yield pool
 
 
 def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
@@ -110,7 +122,7 @@ def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
 class _Pass:
     """One pass over the stages. Column `moves` counts the moves, the last column is the square of that, and the others are payoffs."""
 
-    def __init__(self, stages: Stages, native: StagedRules, moves: int, pool: Executor, progress: Progress):
+    def __init__(self, stages: Stages, native: StagedRules, moves: int, pool: Executor | None, progress: Progress):
         self.stages, self.moves, self.pool, self.progress = stages, moves, pool, progress
         payoffs = len(stages.rules.payoffs)
         self.square = max(payoffs, moves + 1)
@@ -145,8 +157,9 @@ class _Pass:
         """Solve the groups of columns side by side; the squares after the means."""
         last = int(self.group[self.square])
         moves = int(self.group[self.moves])
-        jobs = [self.pool.submit(self._solve_group, stage, equations, g) for g in range(last) if g != moves]
-        tries = [self._solve_group(stage, equations, moves)]
+        others = [g for g in range(last) if g != moves]
+        jobs = [self.pool.submit(self._solve_group, stage, equations, g) for g in others] if self.pool else []
+        tries = [self._solve_group(stage, equations, g) for g in (moves, *([] if self.pool else others))]
         offset = self.stages.offset
         mean = self.values.column(self.moves, offset[stage], offset[stage + 1])
         equations.right.column(self.square)[:] += equations.scale * (2.0 * mean - 1.0)
