@@ -425,7 +425,7 @@ def test_faults_of_the_rules_are_told(few: None, game: Any, fault: str) -> None:
 def test_wrong_parents_do_not_pass_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "TAKING_BACK", 0)  # they are asked even where it does not pay
     seen = Seen(2, False, False, 1, False)
-    monkeypatch.setattr("zermelo.engines.base.check", lambda game: Sample([game.start()], read(game), seen, ()))  # it sees them
+    monkeypatch.setattr("zermelo.engines.base.check", lambda game, **_: Sample([game.start()], read(game), seen, ()))  # it sees them
     with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
         solve_board(Forgetful(25))
 

@@ -4,6 +4,7 @@ values known by hand."""
 from __future__ import annotations
 
 import io
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -264,3 +265,20 @@ def test_games_are_written_on_the_command_line(capsys: Any, tmp_path: Path) -> N
         assert code == 2, shown
     assert [p.name for p in tmp_path.iterdir()] == ["kuhn.efg"]
     assert out.read_bytes().startswith(b"EFG 2 R")
+
+
+HOSTILE = (
+    'x"""\nimport sys; sys.pwned = 1\n"""', '"""', '\nimport sys; sys.pwned = 1  # """', "a\\", "''' + str(1) + '''", "a\u2028b", "a\x00b",
+    "{0}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+def test_titles_and_names_are_no_code(title: str) -> None:
+    """They stand in docstrings of the rules; a quote at the end of one left it open, so that the next was code."""
+    word = '"' + title.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    tree = f'EFG 2 R {word} {{ {word} "B" }}\np "" 1 1 {word} {{ {word} "F" }} 0\nt "" 1 {word} {{ 2, -2 }}\nt "" 2 "W" {{ 1, -1 }}\n'
+    assert zermelo.solve(zermelo.from_gambit(tree)).value == 2
+    table = f'NFG 1 R {word} {{ {word} "B" }} {{ 2 1 }}\n2 -2 1 -1\n'
+    assert zermelo.solve(zermelo.from_gambit(table)).value == 2
+    assert not hasattr(sys, "pwned")

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.modules import class_from
 from zermelo.foreign.tables import Move, Outcome, Table, class_name, text_of
+from zermelo.foreign.text import harmless
 
 TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<space>[\s,]+)|(?P<word>[^\s,{}"]+)', re.DOTALL)
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(/\d+)?")
@@ -372,7 +373,7 @@ def _matrix_text(title: str, players: list[str], labels: list[list[str]], payoff
     unit = math.lcm(*(p.denominator for row in payoffs for p in row))
     name = class_name(title or "Game")
     table = "".join(f"    ({', '.join(str(int(p * unit)) for p in row)},),\n".replace(",,", ",") for row in payoffs)
-    said = (title or "A strategic game of Gambit").replace("\\", "\\\\").replace('"""', "'''").rstrip('"')
+    said = harmless(title or "A strategic game of Gambit")
     return Text(
         f'''"""{said}."""
 

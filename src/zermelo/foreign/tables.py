@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import OutOfReach
 from zermelo.foreign.modules import class_from
 from zermelo.foreign.python import safe
+from zermelo.foreign.text import harmless
 
 WHOLE = 2**53  # ways from here on are no exact floats
 SIMPLE = 10**6  # a probability is read as a fraction with a denominator of at most so much
@@ -70,8 +71,8 @@ def text_of(table: Table) -> str:
     if len(outcomes) > MOST:
         raise OutOfReach(f"{table.title}: {len(outcomes):,} outcomes; a table of at most {MOST:,} can be read")
     is_short = all(len(m.outcomes) == 1 for m in rows)
-    said = textwrap.fill(" ".join([table.title.rstrip(".") + ".", *table.remarks]), 110)
-    parts = [f'"""{_quoted(said)}"""', "", "from typing import Annotated, NamedTuple", ""]
+    said = textwrap.fill(harmless(" ".join([table.title.rstrip(".") + ".", *table.remarks])), 110)
+    parts = [f'"""{said}"""', "", "from typing import Annotated, NamedTuple", ""]
     parts += _constant("FIRST", _starts(len(moves) for moves in table.moves), "node n has the rows FIRST[n] to FIRST[n + 1] - 1")
     parts += _constant("ACTION", [m.action for m in rows], "of each row")
     if not is_short:
@@ -104,7 +105,7 @@ def _classes(table: Table, is_short: bool) -> str:
     lines = ["class State(NamedTuple):", f"    {node}: Annotated[int, range({n})]"]
     if table.steps:
         lines.append("    left: int  # moves until play is stopped")
-    lines += ["", "", f"class {table.name}(NamedTuple):", f'    """{_quoted(table.title)}"""', ""]
+    lines += ["", "", f"class {table.name}(NamedTuple):", f'    """{harmless(table.title)}"""', ""]
     if table.must_end:
         lines += ["    must_end = True", ""]
     if table.steps:
@@ -223,11 +224,6 @@ def class_name(words: str) -> str:
     """A name for the class: FrozenLake-v1 -> FrozenLakeV1."""
     parts = re.findall(r"[A-Za-z0-9]+", words)
     return safe("".join(p[:1].upper() + p[1:] for p in parts) or "Game", set(OWN))
-
-
-def _quoted(text: str) -> str:
-    """Text that may stand in a docstring."""
-    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip('"')
 
 
 def _constant(name: str, numbers: Sequence[int | float], remark: str = "") -> list[str]:

@@ -73,8 +73,11 @@ class Text:
 
 
 def plain(text: str) -> str:
+    """A short text that may stand in a docstring or a comment."""
+    return harmless(textwrap.shorten(text, WIDTH - 20, placeholder=" ..."))
+
+
+def harmless(text: str) -> str:
     """A text that may stand in a docstring or a comment: whatever a file says, it is no code there."""
-    text = "".join(c if c.isprintable() else " " for c in text)
-    return textwrap.shorten(text.replace("\\", "/").replace('"""', "'''"), WIDTH - 20, placeholder=" ...").rstrip('"') + (
-        "'" if text.endswith('"') else ""
-    )
+    text = "".join(c if c.isprintable() else " " for c in text).replace("\\", "/").replace('"""', "'''")
+    return text.rstrip('"') + ("'" if text.endswith('"') else "")
