@@ -25,7 +25,7 @@ from zermelo.cli.output import (
     print_json,
     progress_bar,
 )
-from zermelo.cli.solving import Solving, solution_of
+from zermelo.cli.solving import Cluster, Solving, solution_of
 from zermelo.errors import FileError, ParameterError, RulesError
 from zermelo.games.all_views import FIGURES, TABLES, fitting, is_discounted, is_hidden
 from zermelo.games.named import Target, find
@@ -215,6 +215,7 @@ def simulate(
     solving: Solving,
     plays: Annotated[int, typer.Option(metavar="N", help="How many plays.")] = 1_000_000,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same plays.")] = 0,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Play optimally many times: mean, spread, and how it agrees with the computed value."""
@@ -223,7 +224,7 @@ def simulate(
 
     solution = solution_of(target, given, solving)
     with progress_bar() as progress:
-        simulation = solution.simulate(plays, seed, progress=progress)
+        simulation = solution.simulate(plays, seed, cluster=cluster, progress=progress)
     if as_json:
         print_json(simulation_as_data(solution, simulation))
     else:

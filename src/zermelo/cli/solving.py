@@ -14,6 +14,10 @@ from zermelo.errors import NoRules, ParameterError
 from zermelo.games.named import Target, find
 
 Exact = Annotated[bool, typer.Option("--exact", help="Compute in rational numbers, proven.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Work on a Ray cluster: HOST:PORT, auto, or local (this machine)."),
+]
 
 
 class Solving(NamedTuple):

@@ -16,7 +16,7 @@ from zermelo.basics.threads import threads
 from zermelo.basics.words import no_such
 from zermelo.cli.commands import Json
 from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
-from zermelo.cli.solving import DEFAULTS, Exact
+from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.named import Target
 
@@ -69,6 +69,7 @@ def study(
             metavar="N", help="How many games are solved side by side; they share the threads.", show_default="all the process may use"
         ),
     ] = None,
+    cluster: Cluster = None,
     anew: Annotated[bool, typer.Option("--anew", help="Solve also what is known from an earlier time.")] = False,
     as_json: Json = False,
 ) -> int:
@@ -81,7 +82,7 @@ def study(
         raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")
     if max_states is not None and max_states < 1:
         raise ParameterError(f"--max-states must be at least 1, not {max_states}")
-    if processes is not None:
+    if processes is not None and cluster is None:
         whole("--processes", processes, 1, MOST_THREADS)
     if against and not plot:
         raise ParameterError("--against is about the picture: give --plot FILE, too")
@@ -101,7 +102,7 @@ def study(
     crossings: list[Any] | None = None
     with progress_bar() as progress, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "interrupted: ")  # said below, where the bar is gone
-        found = zermelo.study(target, asked, lengths=lengths, processes=processes, anew=anew, progress=progress, **options)
+        found = zermelo.study(target, asked, lengths=lengths, processes=processes, cluster=cluster, anew=anew, progress=progress, **options)
         _write(found, output, plot, against)
         if fair and found.is_whole:
             with suppress(KeyboardInterrupt):  # rows are printed all the same
@@ -201,7 +202,7 @@ def _said(found: Any) -> str:
     with_compiling = f" ({seconds(compiling)} of compiling in it, all processes together)" if compiling > 0.1 else ""
     parts += [f"{new} solved in {seconds(found.seconds)}{with_compiling}"] if new else []
     if found.busy is not None:
-        each = max(threads() // found.processes, 1)
+        each = 1 if found.cluster else max(threads() // found.processes, 1)
         with_threads = f" of {each} threads" if each > 1 else ""
         busy = f", busy {100 * found.busy:.0f} % of the time" if found.processes > 1 else ""
         parts.append(f"{_plural(found.processes, 'process', 'es')}{with_threads}{busy}")

@@ -75,13 +75,15 @@ class HiddenSolution(OfStrategies[Number]):
         *,
         opponent: Strategy | None = None,
         seat: int = 0,
+        cluster: str | None = None,
         progress: Progress = silent,
     ) -> Simulation:
         """Play many times at compiled speed, by the solution unless `policy` (for the player in `seat`) or `opponent` is given: mean,
-        standard error, distribution of payoff and length. The same seed gives the same plays."""
+        standard error, distribution of payoff and length. The same seed gives the same plays,
+        also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT."""
         from zermelo.uses.simulate_hidden import simulate
 
-        return simulate(self.answers, plays, seed, policy, opponent, seat, progress)
+        return simulate(self.answers, plays, seed, policy, opponent, seat, progress, cluster)
 
     @property
     def length(self) -> Length:

@@ -284,15 +284,17 @@ class Solution(FromStart):
         *,
         opponent: Policy | None = None,
         seat: int = 0,
+        cluster: str | None = None,
         progress: Progress = silent,
     ) -> Simulation:
         """Play many times at compiled speed: mean, standard error, distribution of payoff and length.
 
-        Both sides play optimally unless `policy` (for the player in `seat`) or `opponent` is given. The same seed gives the same plays.
+        Both sides play optimally unless `policy` (for the player in `seat`) or `opponent` is given. The same seed gives the same plays,
+        also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT.
         """
         from zermelo.uses.simulate import simulate
 
-        return simulate(self.answers, plays, seed, policy, opponent=opponent, seat=seat, progress=progress)
+        return simulate(self.answers, plays, seed, policy, opponent=opponent, seat=seat, cluster=cluster, progress=progress)
 
     def distribution(
         self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent

@@ -120,11 +120,12 @@ class MixedSolution(OfStrategies[Fraction]):
 
         export(self.answers, path, progress)
 
-    def simulate(self, plays: int, seed: int = 0, *, progress: Progress = silent) -> Simulation:
-        """Let both draw strategies from their mixed strategies many times: mean, standard error and distribution of the payoff."""
+    def simulate(self, plays: int, seed: int = 0, *, cluster: str | None = None, progress: Progress = silent) -> Simulation:
+        """Let both draw strategies from their mixed strategies many times: mean, standard error and distribution of the payoff.
+        The same seed gives the same plays, also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT."""
         from zermelo.uses.simulate_mixtures import simulate
 
-        return simulate(self.answers, plays, seed, progress)
+        return simulate(self.answers, plays, seed, progress, cluster)
 
     def __getattr__(self, name: str) -> Any:
         from zermelo.matrix.verbs import no_attribute

@@ -14,9 +14,11 @@ from typing import Any
 from zermelo.basics.notices import notify, said
 from zermelo.basics.progress import Progress
 from zermelo.basics.threads import threads
+from zermelo.cluster.connection import connected
 from zermelo.errors import ParameterError
 from zermelo.games.named import Target
 from zermelo.studies.kept import Keeper
+from zermelo.studies.machines import Machines
 from zermelo.studies.pace import Pace, in_words
 from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded, solved
 from zermelo.studies.workers import Killed, Workers
@@ -40,21 +42,28 @@ class Effort:
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks for rows of one game, with the same options. `effort` adds up what that costs."""
+    """Asks for rows of one game, with the same options. `effort` adds up what that costs. `processes` are of this machine, or of those of
+    the `cluster` (None: as many as it has processors)."""
 
     target: Target
     options: Options
-    processes: int
+    processes: int | None
     anew: bool
     progress: Progress
+    cluster: str | None = None
     effort: Effort = field(default_factory=Effort)
-    _staying: Workers | None = None
+    _staying: Workers | Machines | None = None
 
     @contextmanager
     def staying(self) -> Iterator[Asker]:
         """The same asker, whose processes stay from one call of `rows` to the next inside of the `with` block."""
         with self._workers(self.processes) as workers:
             yield replace(self, _staying=workers)
+
+    @property
+    def number(self) -> int:
+        """How many are solved at the same time, at most: known while processes stay."""
+        return self._staying.number if self._staying else self.processes or default_processes()
 
     def rows(self, combinations: Sequence[Mapping[str, Any]]) -> tuple[list[Row], bool]:
         """Rows in the order of the combinations, and whether all are there: Ctrl-C leaves out those that are not done."""
@@ -68,10 +77,11 @@ class Asker:
         is_whole = True
         try:
             if asked:
-                with nullcontext(self._staying) if self._staying else self._workers(min(self.processes, len(asked))) as workers:
+                number = None if self.processes is None else min(self.processes, len(asked))
+                with nullcontext(self._staying) if self._staying else self._workers(number) as workers:
                     self._solve(games, asked, rows, len(combinations), workers)
             alone = [i for i in asked if rows[i].short_of_memory]
-            if alone and self.processes > 1:
+            if alone and self.processes != 1:
                 with self._workers(1) as workers:
                     self._solve(games, alone, rows, len(combinations), workers)
         except KeyboardInterrupt:
@@ -79,8 +89,14 @@ class Asker:
         self.effort.seconds += time.perf_counter() - began
         return [rows[i] for i in sorted(rows)], is_whole
 
-    def _workers(self, number: int) -> Workers:
-        return Workers(self._piece_of_work, number)
+    @contextmanager
+    def _workers(self, number: int | None) -> Iterator[Workers | Machines]:
+        if self.cluster is None:
+            with Workers(self._piece_of_work, number or default_processes()) as workers:
+                yield workers
+        else:
+            with connected(self.cluster) as library:
+                yield Machines(library, self.target, self.options, self.anew, number)
 
     @cached_property
     def _keeper(self) -> Keeper:
@@ -107,7 +123,7 @@ class Asker:
                 refused[i] = Row(dict(combination), error=str(error))
         return games, refused
 
-    def _solve(self, games: Mapping[int, Any], asked: Sequence[int], rows: dict[int, Row], total: int, workers: Workers) -> None:
+    def _solve(self, games: Mapping[int, Any], asked: Sequence[int], rows: dict[int, Row], total: int, workers: Workers | Machines) -> None:
         """Add rows of the games that are asked for, each as soon as it is there."""
         before = {i: rows.pop(i) for i in asked if i in rows}  # tried once before, without success
         chosen = [f.name for f in self.target.fields]  # others are fixed by the name of the game
@@ -120,6 +136,8 @@ class Asker:
         try:
             for place, found in workers.done(pace, combinations.__getitem__):
                 rows[asked[place]] = row = _row(games[asked[place]], found)
+                if self.cluster is not None:  # where it was solved is no place to look for it
+                    self._keeper.keep(games[asked[place]], row)
                 pace.done(place, row.seconds)
                 self.progress(self._said(pace, number), len(rows), total)
         finally:

@@ -76,7 +76,7 @@ def crossings(asker: Asker, rows: Sequence[Row], name: str, value: Number, width
     for parameters, line in lines(rows, name):
         found += _brackets(parameters, line, value)
     with asker.staying() as asking:
-        while inner := [(b, x) for b in found if not b.is_done for x in _between(b, name, width, asker.processes, found)]:
+        while inner := [(b, x) for b in found if not b.is_done for x in _between(b, name, width, asking.number, found)]:
             new, is_whole = asking.rows([_with(asker, b.parameters, name, x) for b, x in inner])
             if not is_whole:
                 raise KeyboardInterrupt

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import zermelo
 from zermelo.basics.disk import replacing
 from zermelo.basics.notices import notify
+from zermelo.basics.sources import program
 from zermelo.errors import RulesError
 from zermelo.language.source import rules_hash
 from zermelo.link.cache import cache_directory
@@ -92,13 +91,3 @@ class Keeper:
 def _path(question: dict[str, Any]) -> Path:
     name = hashlib.sha256(as_bytes(question)).hexdigest()
     return folder() / name[:2] / f"{name}.json"
-
-
-@cache
-def program() -> str:
-    """A hash of the sources of this package: rows that an older one has computed are not those of today's."""
-    home = Path(zermelo.__file__).parent
-    found = hashlib.sha256()
-    for path in sorted(home.rglob("*.py")):
-        found.update(str(path.relative_to(home)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()

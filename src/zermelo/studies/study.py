@@ -12,6 +12,7 @@ from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.words import no_such
+from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Request
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.named import Target, find
@@ -20,6 +21,8 @@ from zermelo.studies import crossing, derivative, slope, table
 from zermelo.studies.asking import Asker, default_processes
 from zermelo.studies.row import Options, Row
 from zermelo.studies.values import combinations
+
+MOST_PROCESSORS = 1_000_000  # of a cluster
 
 if TYPE_CHECKING:
     import pandas
@@ -40,6 +43,7 @@ def study(
     quick: bool = False,
     lengths: bool = False,
     processes: int | None = None,
+    cluster: str | None = None,
     anew: bool = False,
     progress: Progress = silent,
     **more: Any,
@@ -52,6 +56,8 @@ def study(
     exact, discount, tolerance, max_states, quick   as `zermelo.solve` has them, for every combination
     lengths     the mean number of moves of a play, too
     processes   how many combinations are solved side by side (default: as many as the process may use threads, which they share)
+    cluster     solve on a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT; `processes` then is how many processors are used at
+                most, of all machines
     anew        solve also what is known from an earlier time
     progress    called now and then as progress(what, done, total)
 
@@ -68,9 +74,14 @@ def study(
         if not isinstance(value, bool):
             raise ParameterError(f"{name} must be True or False, not {value!r}")
     several, asked = combinations(target, {**defaults, **(parameters or {}), **more})
-    number = default_processes() if processes is None else whole("processes", processes, 1, MOST_THREADS)
+    most = MOST_THREADS if cluster is None else MOST_PROCESSORS
+    number = None if processes is None else whole("processes", processes, 1, most)
+    if cluster is not None:
+        check_address(cluster)
+    elif number is None:
+        number = default_processes()
     Request(None, progress=progress, **options.of_solve).checked()
-    asker = Asker(target, options, number, anew, progress)
+    asker = Asker(target, options, number, anew, progress, cluster)
     rows, is_whole = asker.rows(asked)
     if not is_whole:
         notify(f"interrupted: {len(rows)} of {len(asked)} combinations are done and kept on disk; the same study once more goes on there")
@@ -137,6 +148,11 @@ class Study:
     def processes(self) -> int:
         """How many processes solved at the same time; 0 if all rows came from disk."""
         return self._asker.effort.processes
+
+    @property
+    def cluster(self) -> str | None:
+        """The cluster that solved, as it was asked for."""
+        return self._asker.cluster
 
     @property
     def busy(self) -> float | None:

@@ -107,7 +107,8 @@ def policies_of(policy: Policy | None, opponent: Policy | None, seat: int) -> tu
 
 
 def simulate_on_board(
-    answers: Answers, plays: int, seed: int, policy: Policy | None, opponent: Policy | None, seat: int, max_length: int, progress: Progress
+    answers: Answers, plays: int, seed: int, policy: Policy | None, opponent: Policy | None, seat: int, max_length: int, progress: Progress,
+    cluster: None = None,
 ) -> Simulation:
     """Play many times, which comes to the same play each time."""
     line = line_of(answers, policies_of(policy, opponent, seat), progress, max_length)

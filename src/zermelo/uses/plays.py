@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import WHOLE, Number
-from zermelo.basics.progress import Progress
+from zermelo.basics.progress import Progress, silent
 
 MOST_PLAYS = 10**12  # days or months of work
 BLOCK = 1024  # plays that share a generator of random numbers (kernels/simulate.py)
@@ -147,23 +147,93 @@ class Playable(Protocol):
         """Totals float64[plays, payoffs], lengths int64[plays], whether they cycle bool[plays]."""
 
 
-def play_all(table: Playable, plays: int, seed: int, values: dict[str, Number], progress: Progress) -> Simulation:
-    """Play batch by batch, and add up."""
+class Stuck(Exception):
+    """A play that can't be counted: how it went, and the state where it stopped, as kernels number them. The table explains it."""
+
+
+def play_all(
+    table: Playable, plays: int, seed: int, values: dict[str, Number], progress: Progress, cluster: str | None = None
+) -> Simulation:
+    """Play batch by batch, and add up; on a `cluster` if one is given, with the same result."""
     started = time.perf_counter()
     names = table.names
-    sums = [_Sums(table.is_whole) for _ in names]
-    lengths: Counter[int] = Counter()
-    circling = 0
     key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-    for first, count in _batches(plays, table.block):
-        totals, steps, circled = table.play(key, first // table.block, count)
-        for j, column in enumerate(sums):
+    try:
+        tally = _played(table, key, plays, progress) if cluster is None else _played_on(cluster, table, key, plays, progress)
+    except Stuck as error:
+        raise getattr(table, "explained")(*error.args) from None  # noqa: B009 only such tables raise it
+    results = {name: column.result(values.get(name)) for name, column in zip(names, tally.sums, strict=True)}
+    return Simulation(plays, seed, results, dict(sorted(tally.lengths.items())), tally.circling, time.perf_counter() - started)
+
+
+class _Tally:
+    """What plays came to so far. `references` : what sums are around, where earlier plays have decided that."""
+
+    def __init__(self, table: Playable, references: Sequence[float] | None = None):
+        self.sums = [_Sums(table.is_whole) for _ in table.names]
+        for column, reference in zip(self.sums, references or (), strict=False):
+            column.reference = reference
+        self.lengths: Counter[int] = Counter()
+        self.circling = 0
+
+    @property
+    def references(self) -> list[float]:
+        return [float(column.reference or 0.0) for column in self.sums]
+
+    def add(self, totals: np.ndarray, steps: np.ndarray, circled: np.ndarray) -> None:
+        for j, column in enumerate(self.sums):
             column.add(totals[:, j])
-        lengths.update(_tally(steps))
-        circling += int(circled.sum())
+        self.lengths.update(_tally(steps))
+        self.circling += int(circled.sum())
+
+    def join(self, later: _Tally) -> None:
+        """Add the plays that come after these."""
+        for column, other in zip(self.sums, later.sums, strict=True):
+            column.join(other)
+        self.lengths.update(later.lengths)
+        self.circling += later.circling
+
+
+def _played(
+    table: Playable, key: np.ndarray, plays: int, progress: Progress, at: int = 0, references: Sequence[float] | None = None
+) -> _Tally:
+    """The plays from number `at` on, which begins a block."""
+    tally = _Tally(table, references)
+    for first, count in _batches(plays, table.block):
+        tally.add(*table.play(key, (at + first) // table.block, count))
         progress("playing", first + count, plays)
-    results = {name: column.result(values.get(name)) for name, column in zip(names, sums, strict=True)}
-    return Simulation(plays, seed, results, dict(sorted(lengths.items())), circling, time.perf_counter() - started)
+    return tally
+
+
+# --- on a cluster -----------------------------------------------------------------------------------------------------
+
+A_TASK = 1 << 20  # plays, at most
+TASKS = 16  # a processor, at least, where there are plays enough
+
+
+def _played_on(address: str, table: Playable, key: np.ndarray, plays: int, progress: Progress) -> _Tally:
+    """The same plays, by the machines of a cluster. The first few decide around what all sums are."""
+    from zermelo.cluster.connection import connected
+    from zermelo.cluster.tasks import Tasks
+
+    with connected(address) as library:
+        tasks = Tasks(library, _piece_played, (table, key))
+        unit = math.lcm(table.block, BLOCK)
+        size = max(min(plays // (TASKS * tasks.number), A_TASK) // unit, 1) * unit
+        pieces = [(at, min(size, plays - at)) for at in range(0, plays, size)]
+        progress("playing", 0, plays)
+        (tally,) = tasks.in_order([(*pieces[0], None)])
+        references = tally.references
+        for (at, count), later in zip(pieces[1:], tasks.in_order((*piece, references) for piece in pieces[1:]), strict=True):
+            tally.join(later)
+            progress("playing", at + count, plays)
+        return tally
+
+
+def _piece_played(shared: tuple[Playable, np.ndarray], piece: tuple[int, int, Sequence[float] | None]) -> _Tally:
+    """In a process of the cluster."""
+    at, count, references = piece
+    return _played(*shared, count, silent, at, references)
 
 
 def _batches(plays: int, block: int) -> Iterator[tuple[int, int]]:
@@ -185,13 +255,13 @@ class _Sums:
         self.plays = 0
         self.block_sums: list[float] = []
         self.block_squares: list[float] = []  # around the reference
-        self.reference = 0.0
+        self.reference: float | None = None
         self.minimum, self.maximum = math.inf, -math.inf
         self.distribution: Counter[int] | None = Counter() if is_whole else None
         self.bins = _Bins()
 
     def add(self, totals: np.ndarray) -> None:
-        if self.plays == 0:
+        if self.reference is None:
             self.reference = float(
                 np.rint(totals[:BLOCK].mean()) if self.distribution is not None else totals[:BLOCK].mean()
             )
@@ -216,7 +286,25 @@ class _Sums:
         if counted:
             self.bins.add(np.array(list(counted), np.float64), np.array(list(counted.values())))
 
+    def join(self, later: _Sums) -> None:
+        """Add the plays that come after these, which were added up around the same reference."""
+        self.plays += later.plays
+        self.block_sums += later.block_sums
+        self.block_squares += later.block_squares
+        self.minimum, self.maximum = min(self.minimum, later.minimum), max(self.maximum, later.maximum)
+        if self.distribution is not None and later.distribution is not None:
+            self.distribution.update(later.distribution)
+            if len(self.distribution) <= MOST_DISTINCT:
+                return
+            later.distribution = Counter()
+        for sums in (self, later):
+            if sums.distribution is not None:
+                sums._put_into_bins(sums.distribution)
+                sums.distribution = None
+        self.bins.join(later.bins)
+
     def result(self, value: Number | None) -> Total:
+        assert self.reference is not None
         n, total = self.plays, math.fsum(self.block_sums)
         variance = max(0.0, math.fsum(self.block_squares) - total * total / n) / (n - 1) if n > 1 else math.nan
         kept = None if self.distribution is None else dict(sorted(self.distribution.items()))
@@ -244,6 +332,26 @@ class _Bins:
         counts[self.first - first : self.first - first + len(self.counts)] = self.counts
         places = np.floor(totals / self.width).astype(np.int64) - first
         counts += np.bincount(places, weights=plays, minlength=len(counts)).astype(np.int64)
+        self.first, self.counts = first, counts
+
+    def join(self, other: _Bins) -> None:
+        """Add the counts of other bins."""
+        if not len(other.counts):
+            return
+        if not len(self.counts):
+            self.width, self.first, self.counts = other.width, other.first, other.counts
+            return
+        while self.width < other.width:
+            self._double()
+        while other.width < self.width:
+            other._double()
+        while max(self.first + len(self.counts), other.first + len(other.counts)) - min(self.first, other.first) > MOST_BINS:
+            self._double()
+            other._double()
+        first = min(self.first, other.first)
+        counts = np.zeros(max(self.first + len(self.counts), other.first + len(other.counts)) - first, np.int64)
+        for bins in (self, other):
+            counts[bins.first - first : bins.first - first + len(bins.counts)] += bins.counts
         self.first, self.counts = first, counts
 
     def _range(self, low: float, high: float) -> tuple[int, int]:

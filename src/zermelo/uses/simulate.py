@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import ranges, shared
+from zermelo.cluster.connection import check_address
 from zermelo.engines.exploring.explored import Explored
-from zermelo.errors import OutOfReach
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
 from zermelo.problem.transitions import Transitions
@@ -27,7 +30,7 @@ from zermelo.uses.chain import (
 from zermelo.uses.evaluate_joint import joint_chain
 from zermelo.uses.evaluation import Policy
 from zermelo.uses.need import explored_of, tabled
-from zermelo.uses.plays import MOST_PLAYS, Simulation, play_all
+from zermelo.uses.plays import MOST_PLAYS, Simulation, Stuck, play_all
 from zermelo.uses.probe import known_start, payoffs_of
 from zermelo.uses.simulate_entered import simulate_entered
 from zermelo.uses.simulate_urn import simulate_urn
@@ -35,6 +38,10 @@ from zermelo.uses.ways import Way, way_for
 
 MAX_LENGTH = 10**7
 WAYS = (Way(Entered, simulate_entered, only_large=True), Way(Coded, simulate_on_board))
+TOGETHER = (  # plays that a cluster does not share, and why
+    (Entered, "its plays go through its stages together, on one machine"),
+    (Coded, "there is no chance, so that every play is the same one"),
+)
 OPTIMAL_WAYS = (Way(StoppingLine, simulate_urn), *WAYS)  # where nobody brings a policy
 
 
@@ -47,23 +54,30 @@ def simulate(
     opponent: Policy | None = None,
     seat: int = 0,
     max_length: int = MAX_LENGTH,
+    cluster: str | None = None,
     progress: Progress = silent,
 ) -> Simulation:
     """Play from the start many times: the optimal policy, or `policy` in `seat` against `opponent` (by default the
     stored optimal policy: of several actions that are as good it takes one, not the least favourable as in `evaluate`).
 
-    The same seed gives the same result, whatever the number of threads. Raises `ParameterError`; `NoValue` where play
-    cycles for ever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
+    The same seed gives the same result, whatever the number of threads, or of machines of a `cluster`. Raises `ParameterError`;
+    `NoValue` where play cycles for ever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
     """
     plays, seed, max_length = whole("plays", plays, 1, MOST_PLAYS), whole("seed", seed, 0), whole("max_length", max_length, 1)
+    if cluster is not None:
+        check_address(cluster)
+        if (why := next((why for capability, why in TOGETHER if answers.lacks(capability) is None), None)) is not None:
+            raise ParameterError(f"{answers.rules.name}: {why}; `cluster` shares the plays of other games among machines")
     ways = OPTIMAL_WAYS if policy is None and opponent is None else WAYS
-    simulation: Simulation = way_for(answers, ways, _through_all_states)(answers, plays, seed, policy, opponent, seat, max_length, progress)
+    way = way_for(answers, ways, _through_all_states)
+    simulation: Simulation = way(answers, plays, seed, policy, opponent, seat, max_length, progress, cluster)
     return simulation
 
 
 def _through_all_states(
-    answers: Answers, plays: int, seed: int, policy: Policy | None, opponent: Policy | None, seat: int, max_length: int, progress: Progress
-) -> Simulation:
+    answers: Answers, plays: int, seed: int, policy: Policy | None, opponent: Policy | None, seat: int, max_length: int, progress: Progress,
+    cluster: str | None,
+) -> Simulation:  # fmt: skip
     is_optimal = policy is None and opponent is None
     table = tabled(answers, "playing" if is_optimal else "playing a policy of your own", progress)
     explored = explored_of(table)
@@ -80,7 +94,7 @@ def _through_all_states(
         lifted = play_out(explored, policies_of(table, explored, policy, opponent, seat), progress)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
     player = ChainPlays(explored, chain, start, states, table.discount, max_length)
-    return play_all(player, plays, seed, values, progress)
+    return play_all(player, plays, seed, values, progress, cluster)
 
 
 class ChainPlays:
@@ -137,10 +151,16 @@ class ChainPlays:
         shared(some, ranges(blocks, 1))
         if how.any():
             bad = int(np.flatnonzero(how)[0])
-            raise self._fault(int(how[bad]), show_state(self.explored, int(self.states[where[bad]])))
+            raise Stuck(int(how[bad]), int(where[bad]))
         return totals, lengths, cycled
 
-    def _fault(self, how: int, state: str) -> Exception:
+    def __getstate__(self) -> dict[str, Any]:
+        """For processes that only play: without the game."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("explored", "states")}
+
+    def explained(self, how: int, where: int) -> Exception:
+        """The error for a play that can't be counted."""
+        state = show_state(self.explored, int(self.states[where]))
         if how == PAID_CIRCLE:
             return cycling_error(self.explored.rules, state)
         assert how == TOO_LONG

@@ -26,6 +26,7 @@ def simulate_entered(
     seat: int,
     max_length: int,
     progress: Progress,
+    cluster: None = None,
 ) -> Simulation:
     """Play many times. Policies are compiled with the rules, so they must be written with `def`, as rules are."""
     check_seat(answers, seat, opponent)

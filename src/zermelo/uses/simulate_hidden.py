@@ -15,7 +15,8 @@ from zermelo.uses.simulate import MAX_LENGTH, ChainPlays
 
 
 def simulate(
-    answers: HiddenAnswers, plays: int, seed: int, strategy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress
+    answers: HiddenAnswers, plays: int, seed: int, strategy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress,
+    cluster: str | None = None,
 ) -> Simulation:
     """Play many times: by the solution, or `strategy` in `seat` against `opponent`. The same seed gives the same plays."""
     plays, seed, player = whole("plays", plays, 1, MOST_PLAYS), whole("seed", seed, 0), check_player(answers, seat)
@@ -26,4 +27,4 @@ def simulate(
     game = unfolded_of(answers, progress)
     explored = game.explored
     table = ChainPlays(explored, chain_of(game, weights), explored.start, np.arange(explored.num_states), 1.0, MAX_LENGTH)
-    return play_all(table, plays, seed, values, progress)
+    return play_all(table, plays, seed, values, progress, cluster)

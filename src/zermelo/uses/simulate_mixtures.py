@@ -15,10 +15,10 @@ from zermelo.uses.plays import MOST_PLAYS, Simulation, play_all
 BLOCK = 1024  # plays that share a generator
 
 
-def simulate(answers: MixedAnswers, plays: int, seed: int, progress: Progress) -> Simulation:
+def simulate(answers: MixedAnswers, plays: int, seed: int, progress: Progress, cluster: str | None = None) -> Simulation:
     """Play many times. The same seed gives the same result."""
     return play_all(
-        _Draws(answers), whole("plays", plays, 1, MOST_PLAYS), whole("seed", seed, 0), {"payoff": answers.value}, progress
+        _Draws(answers), whole("plays", plays, 1, MOST_PLAYS), whole("seed", seed, 0), {"payoff": answers.value}, progress, cluster
     )
 
 

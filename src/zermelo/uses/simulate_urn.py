@@ -19,11 +19,12 @@ DRAWS = 1 << 22  # of a block, about
 
 
 def simulate_urn(
-    answers: Answers, plays: int, seed: int, policy: None, opponent: None, seat: int, max_length: int, progress: Progress
+    answers: Answers, plays: int, seed: int, policy: None, opponent: None, seat: int, max_length: int, progress: Progress,
+    cluster: str | None = None,
 ) -> Simulation:
     """Play many times. No play is longer than the urn has balls, whatever `max_length`."""
     check_only_seat(answers, seat, opponent)
-    return play_all(UrnPlays(answers), plays, seed, payoffs_of(answers, known_start(answers)), progress)
+    return play_all(UrnPlays(answers), plays, seed, payoffs_of(answers, known_start(answers)), progress, cluster)
 
 
 class UrnPlays:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.progress import Progress, silent
+from zermelo.cluster.connection import connected
+from zermelo.cluster.tasks import Tasks
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import DEFAULT, Analysis, analyse, solved
 from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, with_card, without
@@ -21,21 +23,43 @@ AT_ONCE = 256  # shoes between two looks at Ctrl-C
 
 
 def evaluate(
-    shoes: Any, rules: Rules = DEFAULT, after_split: AfterSplit = AfterSplit.CDZ, progress: Progress = silent
-) -> np.ndarray:
+    shoes: Any, rules: Rules = DEFAULT, after_split: AfterSplit = AfterSplit.CDZ, progress: Progress = silent,
+    cluster: str | None = None,
+) -> np.ndarray:  # fmt: skip
     """What a round from each of many shoes is worth under optimal play of that very shoe : float64[shoes].
 
     shoes : whole numbers [shoes, 10], for A, 2, ..., 9 and 10. Every shoe must hold cards enough, as `Rules.shoe` must. Shared by threads;
-    with split_to=2 a few milliseconds a shoe and core.
+    with split_to=2 a few milliseconds a shoe and core; by all processors of a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT.
     """
     check_after_split(after_split)
     checked = [rules_with(rules, shoe, f"shoes[{i}]") for i, shoe in enumerate(array_of(shoes).tolist())]
     found = np.empty(len(checked))
+    if cluster is not None:
+        _evaluate_on(cluster, checked, after_split, found, progress)
+        return found
     for begin in range(0, len(checked), AT_ONCE):
         progress("valuing shoes", begin, len(checked))
         some = checked[begin : begin + AT_ONCE]
         found[begin : begin + AT_ONCE] = list(pool().map(lambda r: solve(r, after_split).value, some))
     return found
+
+
+A_TASK = 32  # shoes
+
+
+def _evaluate_on(address: str, checked: list[Rules], after_split: AfterSplit, found: np.ndarray, progress: Progress) -> None:
+    with connected(address) as library:
+        begins = range(0, len(checked), A_TASK)
+        values = Tasks(library, _values, after_split).in_order(checked[begin : begin + A_TASK] for begin in begins)
+        progress("valuing shoes", 0, len(checked))
+        for begin, some in zip(begins, values, strict=True):
+            found[begin : begin + A_TASK] = some
+            progress("valuing shoes", begin + len(some), len(checked))
+
+
+def _values(after_split: AfterSplit, some: list[Rules]) -> list[float]:
+    """In a process of the cluster."""
+    return [solve(rules, after_split).value for rules in some]
 
 
 def rules_with(rules: Rules, shoe: Any, name: str = "shoe") -> Rules:

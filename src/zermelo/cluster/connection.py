@@ -1,0 +1,82 @@
+"""Ray itself, loaded where it is asked for, and the cluster at an address."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from zermelo.basics.sources import program
+from zermelo.basics.threads import threads
+from zermelo.errors import OutOfReach, ParameterError
+
+LOCAL, RUNNING = "local", "auto"
+PLACE = re.compile(r"[A-Za-z0-9_.\-]+:\d{1,5}|\[[0-9A-Fa-f:]+\]:\d{1,5}")  # HOST:PORT
+OBJECTS = 1 << 29  # bytes of shared memory of a cluster on this machine
+
+
+def ray() -> Any:
+    """The library. Raises `OutOfReach` where it is not installed."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # else it would call home
+    try:
+        import ray as library
+    except ImportError as error:
+        raise OutOfReach(f"a cluster needs the package ray ({error}): pip install 'zermelo[cluster]'") from None
+    return library
+
+
+def check_address(address: Any) -> str:
+    """The address itself. Raises `ParameterError` for what can be none."""
+    if not isinstance(address, str) or not (address in (LOCAL, RUNNING) or PLACE.fullmatch(address)):
+        raise ParameterError(
+            f'cluster must be "local" (this machine), "auto" (the cluster that this machine belongs to) or HOST:PORT, not {address!r}'
+        )
+    return address
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Ray, connected to the cluster at this address: HOST:PORT of its head, "auto" for the one that this machine belongs to, "local" for
+    one on this machine that ends with the `with` block. A connection that this process has already is used, and stays.
+
+    Raises `ParameterError`, and `OutOfReach` where there is no cluster, or no Ray."""
+    check_address(address)
+    library = ray()
+    if library.is_initialized():
+        there = library.get_runtime_context().gcs_address
+        if address not in (LOCAL, RUNNING, there):
+            raise ParameterError(f"this process is connected to the cluster at {there}: that at {address} needs another process")
+        yield library
+        return
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if address == LOCAL:
+        library.init(address="local", num_cpus=threads(), include_dashboard=False, object_store_memory=OBJECTS, **quiet)
+    else:
+        _join(library, address, quiet)
+    try:
+        yield library
+    finally:
+        library.shutdown()
+
+
+def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
+    try:
+        library.init(address=address, **quiet)
+    except Exception as error:  # Ray raises several kinds
+        first = str(error).strip().splitlines() or [type(error).__name__]
+        raise OutOfReach(
+            f"no cluster answers at {address} ({first[0][:200]}): `ray start --head` begins one, `--cluster local` is this machine"
+        ) from None
+
+
+def processors(library: Any) -> int:
+    """How many processors the cluster has."""
+    return max(int(library.cluster_resources().get("CPU", 1)), 1)
+
+
+def check_program(wanted: str) -> None:
+    """Raise `OutOfReach` in a process of a cluster whose sources of this package are others than those of the one that asks."""
+    if program() != wanted:
+        raise OutOfReach(f"{os.uname().nodename} has another version of Zermelo: install the same one on all machines of the cluster")

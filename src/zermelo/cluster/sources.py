@@ -1,0 +1,66 @@
+"""Classes of games on machines that do not have their files: a module of the user's own travels as its text."""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import sys
+import sysconfig
+import types
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from zermelo.basics.sources import HOME
+from zermelo.errors import OutOfReach
+
+INSTALLED = (HOME, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")))
+
+
+class Shipped(NamedTuple):
+    """A class, as another machine can make it."""
+
+    module: str
+    name: str
+    file: str = ""
+    text: str | None = None  # of its module; None for one that is installed on every machine
+
+
+def shipped(chosen: type) -> Shipped:
+    """A class as it can be sent. Raises `OutOfReach` for one that was not read from a file."""
+    module = sys.modules.get(chosen.__module__)
+    file = getattr(module, "__file__", None)
+    name = chosen.__qualname__
+    if module is None or file is None or getattr(module, name, None) is not chosen:
+        raise OutOfReach(
+            f"{chosen.__name__} was not read from a Python file, so that other machines can't have it: write it to one "
+            "(a model: zermelo translate), and name it FILE.py:Class"
+        )
+    path = Path(file).resolve()
+    if any(path.is_relative_to(home) for home in INSTALLED):
+        return Shipped(module.__name__, name)
+    known = f"{path.stem}_of_user" if module.__name__ == "__main__" else module.__name__
+    return Shipped(known, name, str(path), "".join(linecache.getlines(str(file))))
+
+
+def received(sent: Shipped) -> Any:
+    """The class that was sent, in a process of any machine."""
+    if sent.text is None:
+        return getattr(importlib.import_module(sent.module), sent.name)
+    module = sys.modules.get(sent.module)
+    if module is None or getattr(module, "__zermelo_text__", None) != sent.text:
+        module = _made(sent.module, sent.file, sent.text)
+    return getattr(module, sent.name)
+
+
+def _made(name: str, file: str, text: str) -> types.ModuleType:
+    """A module with this text, which is what its source is read from."""
+    module = types.ModuleType(name)
+    module.__dict__.update(__file__=file, __zermelo_text__=text)
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    sys.modules[name] = module
+    sys.path.insert(0, str(Path(file).parent))  # where it has neighbours that it imports, if they are there
+    try:
+        exec(compile(text, file, "exec"), module.__dict__)
+    finally:
+        sys.path.pop(0)
+    return module

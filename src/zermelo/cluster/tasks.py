@@ -1,0 +1,103 @@
+"""Pieces of work done by the machines of a cluster: a task each, begun again elsewhere if its process or machine is lost."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from zermelo.basics.sources import program
+from zermelo.basics.threads import threads
+from zermelo.cluster.connection import check_program, processors
+from zermelo.errors import OutOfReach
+
+AHEAD = 2  # pieces a processor that are sent before their turn, so that none waits for the next one
+ATTEMPTS = 2  # more, for a piece whose process or machine was lost
+
+
+class Lost(NamedTuple):
+    """A piece whose processes or machines were lost, each time."""
+
+    why: str
+
+
+class Done(NamedTuple):
+    """What came out of a piece of work, and how long that took."""
+
+    result: Any
+    seconds: float
+
+
+class Tasks:
+    """Does `work(shared, piece)` on a cluster, each piece on one processor. `work` is a function of a module of this package, `shared` is
+    sent once to every machine."""
+
+    def __init__(self, library: Any, work: Callable[[Any, Any], Any], shared: Any, number: int | None = None):
+        self._ray, self.number = library, number or processors(library)
+        self._shared = library.put(pickle.dumps(shared))
+        remote = library.remote(num_cpus=1, max_retries=ATTEMPTS, retry_exceptions=False)(_run)
+        self._begin = lambda piece: remote.remote(work, [self._shared], piece, program())  # in a list: not looked up for each
+
+    def done(self, pieces: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Done | Lost]]:
+        """(name, what came out) of every piece, given as (name, what `work` is to have), as soon as it is done. Pieces are taken from their
+        iterator when they can be sent. An error that `work` raises is raised. Whatever is still at work when the iterator is closed, or
+        Ctrl-C is hit, is cancelled."""
+        coming, at_work = iter(pieces), dict[Any, Any]()
+        try:
+            while True:
+                while len(at_work) < AHEAD * self.number:
+                    name, piece = next(coming, (None, None))
+                    if piece is None:
+                        break
+                    at_work[self._begin(piece)] = name
+                if not at_work:
+                    return
+                ready, _ = self._ray.wait(list(at_work), num_returns=1)
+                for reference in ready:
+                    name = at_work.pop(reference)
+                    yield name, self._answer(reference)
+        finally:
+            for reference in at_work:
+                self._ray.cancel(reference, force=True)
+
+    def in_order(self, pieces: Iterable[Any]) -> Iterator[Any]:
+        """What came out of each piece, in their order. Raises `OutOfReach` for one that was lost."""
+        waiting: dict[int, Any] = {}
+        following = 0
+        for place, found in self.done(enumerate(pieces)):
+            if isinstance(found, Lost):
+                raise OutOfReach(found.why)
+            waiting[place] = found.result
+            while following in waiting:
+                yield waiting.pop(following)
+                following += 1
+
+    def _answer(self, reference: Any) -> Done | Lost:
+        from ray.exceptions import RayTaskError
+
+        try:
+            return Done(*self._ray.get(reference))
+        except RayTaskError as error:
+            cause = error.cause
+            raise (cause if isinstance(cause, Exception) else error) from None
+        except self._ray.exceptions.RayError as error:
+            why = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            return Lost(f"the processes that were to do it were lost {ATTEMPTS + 1} times ({why[:200]}), perhaps for want of memory")
+
+
+_known: dict[str, Any] = {}  # in a process of the cluster: what is shared, by the name of the reference to it
+
+
+def _run(work: Callable[[Any, Any], Any], shared: list[Any], piece: Any, wanted: str) -> tuple[Any, float]:
+    """In a process of the cluster."""
+    check_program(wanted)
+    threads(1)
+    (reference,) = shared
+    if reference.hex() not in _known:
+        import ray
+
+        _known.clear()
+        _known[reference.hex()] = pickle.loads(ray.get(reference))
+    began = time.perf_counter()
+    return work(_known[reference.hex()], piece), time.perf_counter() - began

@@ -1,0 +1,64 @@
+"""The machines of a cluster, as they solve one combination after the other: what `workers` is on one machine."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from zermelo.basics.notices import Notice, said
+from zermelo.cluster.sources import Shipped, received, shipped
+from zermelo.cluster.tasks import Lost, Tasks
+from zermelo.games.named import Target
+from zermelo.studies.pace import Pace
+from zermelo.studies.row import Options, as_bytes, encoded, solved
+from zermelo.studies.workers import Killed
+
+Question = tuple[Shipped, Mapping[str, Any], Options, bool]  # the game, what its name fixes, the options, whether it is solved anew
+
+
+class Machines:
+    """Solves combinations on a cluster, a processor for each, at most `number` at a time (None: all processors)."""
+
+    def __init__(self, library: Any, target: Target, options: Options, anew: bool, number: int | None):
+        assert target.game_class is not None
+        question: Question = shipped(target.game_class), dict(target.preset), options, anew
+        self._tasks = Tasks(library, _solve, question, number)
+        self._seconds = 0.0
+
+    @property
+    def number(self) -> int:
+        """How many are solved at the same time, at most."""
+        return self._tasks.number
+
+    def done(self, pace: Pace, what: Callable[[int], Any]) -> Iterator[tuple[int, bytes | Killed]]:
+        """Every piece of the pace when it is done, with what came out or what went wrong; see `Workers.done`."""
+        def waiting() -> Iterator[tuple[int, Any]]:
+            while len(pace):
+                piece = pace.next()
+                yield piece, what(piece)
+
+        for piece, found in self._tasks.done(waiting()):
+            if isinstance(found, Lost):
+                yield piece, Killed(found.why)
+            else:
+                self._seconds += found.seconds
+                yield piece, found.result
+
+    def worked(self) -> float:
+        """Seconds that all processors together have worked on what is done."""
+        return self._seconds
+
+
+def _solve(question: Question, parameters: Mapping[str, Any]) -> bytes:
+    """Solve a game, in a process of a machine: the row, and what else is to be told."""
+    sent, preset, options, anew = question
+    warnings.simplefilter("ignore", Notice)  # they are in the notes
+    before = len(said())
+    if anew:
+        os.environ["ZERMELO_ANEW"] = "1"
+    else:
+        os.environ.pop("ZERMELO_ANEW", None)
+    game = received(sent)(**{**preset, **parameters})
+    return as_bytes({"row": encoded(solved(game, options)), "said": said()[before:]})

@@ -1,0 +1,192 @@
+"""Work shared by the machines of a cluster: the same bits as without. Most needs Ray (the extra `cluster`)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo.answers.base import Entered
+from zermelo.cli import main
+from zermelo.cluster.connection import check_address
+from zermelo.cluster.sources import received, shipped
+from zermelo.errors import OutOfReach, ParameterError
+from zermelo.games import Pig
+from zermelo.language.rules import read
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Any]:
+    """A cluster of one machine, begun once."""
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
+    from zermelo.cluster.connection import connected
+
+    with connected("local") as library:
+        yield library
+
+
+def test_without_ray_one_line_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "ray.py").write_text("raise ImportError('no ray')")
+    code = (
+        "import sys, zermelo, zermelo.cluster.tasks, zermelo.cluster.sources, zermelo.studies.machines; assert 'ray' not in sys.modules;"
+        "from zermelo.cli import main; main(['solve', 'pig', '--goal', '5']); assert 'ray' not in sys.modules;"
+        "sys.exit(main(['study', 'pig', '--goal', '5,6', '--anew', '--cluster', 'local']))"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert done.returncode == 2
+    assert done.stderr.strip() == "zermelo: a cluster needs the package ray (no ray): pip install 'zermelo[cluster]'"
+
+
+@pytest.mark.parametrize("address", ["", "there", "http://a:1", 5, "a:b", "ray://a:1"])
+def test_an_address_is_checked_before_anything_is_done(address: Any) -> None:
+    with pytest.raises(ParameterError, match="cluster must be"):
+        check_address(address)
+    with pytest.raises(ParameterError, match="cluster must be"):
+        zermelo.study(Pig, goal=[5], cluster=address)
+    with pytest.raises(ParameterError, match="cluster must be"):
+        zermelo.solve(Pig(5)).simulate(10, cluster=address)
+
+
+def test_a_game_of_a_file_travels_as_its_text(tmp_path: Path) -> None:
+    from zermelo.games.named import class_in
+    from zermelo.language.source import rules_hash
+
+    path = tmp_path / "walk_shipped.py"
+    path.write_text(OWN)
+    game = class_in(path, "")
+    sent = shipped(game)
+    path.unlink()
+    del sys.modules["walk_shipped"]
+    again = received(sent)
+    assert again is not game and again is received(sent) and rules_hash(again) == rules_hash(game)
+    assert zermelo.solve(again()).value == zermelo.solve(again(4)).value - 1
+    assert received(shipped(Pig)) is Pig
+    with pytest.raises(OutOfReach, match="not read from a Python file"):
+        shipped(type("Loose", (), {}))
+
+
+OWN = """
+from typing import NamedTuple
+
+class State(NamedTuple):
+    left: int
+
+class Walk(NamedTuple):
+    length: int = 3
+
+    def start(self):
+        return State(self.length)
+
+    def actions(self, s):
+        if s.left:
+            yield 0
+
+    def outcomes(self, s, action):
+        yield 1, 1, State(s.left - 1)
+"""
+
+
+def test_a_study_has_the_same_rows(local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    path = tmp_path / "walk_there.py"
+    path.write_text(OWN)
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
+    apart = zermelo.study(Pig, goal=[3, 5, 7], cluster="local", anew=True)
+    here = zermelo.study(Pig, goal=[3, 5, 7], processes=1, anew=True)
+    assert apart.is_whole and apart.cluster == "local" and apart.from_disk == 0
+    assert [r._replace(seconds=0, compiling=0) for r in apart.rows] == [r._replace(seconds=0, compiling=0) for r in here.rows]
+    assert main(["study", f"{path}:Walk", "--length", "1..4", "--cluster", "local"]) == 0
+    assert "4 combinations, 4 solved" in capsys.readouterr().out
+    assert zermelo.study(f"{path}:Walk", length=[1, 2, 3, 4]).from_disk == 4  # kept on the machine that asked
+
+
+def test_ctrl_c_keeps_what_a_cluster_has_done(local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+
+    def interrupt(what: str, done: int, total: int | None) -> None:
+        if done >= 2:
+            raise KeyboardInterrupt
+
+    goals = list(range(3, 9))
+    with pytest.warns(UserWarning, match="interrupted"):
+        study = zermelo.study(Pig, goal=goals, cluster="local", progress=interrupt)
+    assert not study.is_whole and 2 <= len(study.rows) < 6
+    again = zermelo.study(Pig, goal=goals, cluster="local")
+    assert again.is_whole and again.from_disk >= len(study.rows)
+
+
+def test_a_combination_whose_processes_are_lost_is_told(local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "walk_killed.py"
+    killed = "__import__('os').kill(__import__('os').getpid(), 9) if self.length == 2 else 0"
+    path.write_text(OWN.replace("yield 1, 1,", f"{killed}\n        yield 1, 1,"))
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
+    study = zermelo.study(f"{path}:Walk", length=[1, 2, 3], cluster="local")
+    assert [bool(row.error) for row in study.rows] == [False, True, False]
+    assert "were lost 3 times" in study.rows[1].error
+
+
+@pytest.mark.parametrize("game, plays", [(Pig(20), 4000), (zermelo.games.CardDraw(30, 30), 5001)], ids=["pig", "urn"])
+def test_plays_are_the_same(local: Any, game: Any, plays: int) -> None:
+    solution = zermelo.solve(game)
+    here, apart = solution.simulate(plays, 7), solution.simulate(plays, 7, cluster="local")
+    assert apart.totals == here.totals and apart.lengths == here.lengths and apart.circling == here.circling
+
+
+def test_sums_do_not_depend_on_how_plays_are_parted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from zermelo.uses import plays
+
+    monkeypatch.setattr(plays, "MOST_DISTINCT", 50)
+    dice = np.random.default_rng(1)
+    for is_whole in (True, False):
+        totals = np.rint(dice.normal(0, 300, 9 * 1024)) if is_whole else dice.normal(0, 3, 9 * 1024)
+        totals[-1024:] *= 50
+        whole, parted = plays._Sums(is_whole), plays._Sums(is_whole)
+        whole.add(totals)
+        parted.add(totals[:1024])
+        for at in (1024, 3072, 8192):
+            later = plays._Sums(is_whole)
+            later.reference = parted.reference
+            later.add(totals[at : {1024: 3072, 3072: 8192, 8192: 9216}[at]])
+            parted.join(later)
+        a, b = whole.result(None), parted.result(None)
+        assert (a.mean, a.standard_error, a.minimum, a.maximum) == (b.mean, b.standard_error, b.minimum, b.maximum)
+        assert a.histogram is not None and b.histogram is not None
+        assert np.array_equal(a.histogram.counts, b.histogram.counts) and np.array_equal(a.histogram.edges, b.histogram.edges)
+
+
+def test_plays_that_are_no_play_are_told(local: Any) -> None:
+    from zermelo.uses.simulate import simulate
+
+    with pytest.raises(OutOfReach, match="still going on after 2 actions"):
+        simulate(zermelo.solve(Pig(20)).answers, 5000, 1, max_length=2, cluster="local")
+
+
+def test_shoes_of_blackjack(local: Any) -> None:
+    from zermelo.games import blackjack
+
+    shoes = [[8 - k, 8, 8, 8, 8, 8, 8, 8, 8, 32 - k] for k in range(3)]
+    rules = blackjack.Rules(decks=2)
+    assert np.array_equal(blackjack.evaluate(shoes, rules), blackjack.evaluate(shoes, rules, cluster="local"))
+
+
+def test_games_whose_plays_go_together_are_refused() -> None:
+    from zermelo.uses.simulate import simulate
+
+    class Raced:
+        """An answer whose stages are entered."""
+
+        rules = read(Pig(5))
+
+        def lacks(self, capability: type) -> str | None:
+            return None if capability is Entered else "no"
+
+    with pytest.raises(ParameterError, match="Pig: its plays go through its stages together.*; `cluster` shares the plays of"):
+        simulate(Raced(), 10, cluster="local")  # type: ignore[arg-type]
+
