@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.kernels.verify_panels import best_reply_to_panels
 from zermelo.kernels.verify_replies import best_reply
+from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
 
 UNIT = 2.0**-53
@@ -77,13 +79,27 @@ def interval(form: SequenceForm, behaviour: tuple[np.ndarray, np.ndarray]) -> tu
 def bound_of(form: SequenceForm, player: int, behaviour: np.ndarray) -> float:
     """What player 0 gets at least with his behaviour, or at most against that of player 1. Rounding is included: a behaviour
     float64[sequences], not negative, means the probabilities in proportion to its numbers, all alike where these are 0."""
-    own, other = form.indices(player)
     side, replying = form.sides[player], form.sides[1 - player]
+    sign = 1.0 if player == 1 else -1.0  # the other one's view
+    if isinstance(form, PanelForm):
+        value, error = _reply_to_panels(form, player, behaviour, sign)
+        return float(np.nextafter(sign * (value + error), sign * np.inf))
+    own, other = form.indices(player)
     order = np.argsort(other, kind="stable")
     start = np.searchsorted(other[order], np.arange(replying.sequences + 1)).astype(np.int64)
-    sign = 1.0 if player == 1 else -1.0  # the other one's view
     value, error = best_reply(
         behaviour, side.parent, side.first, replying.parent, replying.first, start, own[order].astype(np.int32),
         sign * form.near[order], form.size[order], form.blur,
     )  # fmt: skip
     return float(np.nextafter(sign * (value + error), sign * np.inf))
+
+
+def _reply_to_panels(form: PanelForm, player: int, behaviour: np.ndarray, sign: float) -> tuple[float, float]:
+    side, replying, held, m = form.sides[player], form.sides[1 - player], form.payments, form.payments.matrices
+    ends = (held.rows_at, held.columns_at), (m.high, m.wide), (held.row, held.column)
+    (own_at, other_at), (own, other), (loose_own, loose_other) = (pair if player == 0 else pair[::-1] for pair in ends)
+    value, error = best_reply_to_panels(
+        behaviour, side.parent, side.first, replying.parent, replying.first, held.matrix, held.scale, own_at, other_at, held.sequence,
+        own, other, m.cap, m.at, player == 0, m.pool, loose_own, loose_other, held.near, sign, form.blur,
+    )  # fmt: skip
+    return value, error

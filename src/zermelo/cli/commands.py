@@ -64,7 +64,7 @@ def solve(
     ] = False,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Large decks: go on from this file, and save there every minute."),
+        typer.Option(metavar="FILE", help="Large decks, and hidden information: go on from this file, and save there every minute."),
     ] = None,
     certificate: Annotated[
         Path | None,

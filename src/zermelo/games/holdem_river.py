@@ -9,6 +9,7 @@ Ranges are texts: "AA" a pair, "AKs" suited, "AKo" not suited, "AK" both, "TT+" 
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Annotated, NamedTuple
 
 from zermelo.games.poker_hands import RANKS, SUITS, strength
@@ -49,37 +50,23 @@ class HoldemRiver(NamedTuple):
     raises: Annotated[int, "most raises, the bet included", range(1, 6)] = 2
 
     def start(self) -> State:
-        table = self.table()
-        if len(self.board.split()) != 5 or len({*table}) != 5 or min(table) < 0:
-            raise ValueError(f"the board must be five different cards, such as Ks Th 7s 4d 2s, not {self.board!r}")
-        for text in (self.first, self.second):
-            for word in text.replace(",", " ").split():
-                if not any(means(word, a, b) for a in range(CARDS) for b in range(a)):
-                    raise ValueError(f"{word!r} names no hands: ranges are written as in AA AKs AKo AK TT+ A9s+ AhKd all")
-        if not any(self.pairs(a, b) for a in range(CARDS) for b in range(a) if self.deals(self.first, a, b)):
-            raise ValueError("no two hands of these ranges go together with each other and with the board")
+        check_texts(self.board, self.first, self.second)
         sizes = [size for size in (self.bet, self.middle_bet, self.large_bet) if size]
         if sizes != sorted(set(sizes)) or (self.large_bet and not self.middle_bet):
             raise ValueError("the sizes of bets must increase")
         return State((-1, -1), (-1, -1), 0)
 
-    def table(self) -> tuple[int, int, int, int, int]:
-        """The cards of the board."""
-        return card(self.board, 0), card(self.board, 3), card(self.board, 6), card(self.board, 9), card(self.board, 12)
+    def first_hands(self) -> tuple[int, ...]:
+        """For every two cards 1 if the first player can hold them, else 0."""
+        return dealt(self.board, self.first)
 
-    def deals(self, text: str, a: int, b: int) -> bool:
-        """Whether a player with this range can hold the cards a > b."""
-        table = self.table()
-        return a not in table and b not in table and in_range(text, a, b)
+    def second_hands(self) -> tuple[int, ...]:
+        """The same of the second player."""
+        return dealt(self.board, self.second)
 
-    def pairs(self, a: int, b: int) -> int:
-        """How many hands the second player can have if the first one has these."""
-        count = 0
-        for c in range(CARDS):
-            for d in range(c):
-                if c != a and c != b and d != a and d != b and self.deals(self.second, c, d):
-                    count += 1
-        return count
+    def strengths(self) -> tuple[int, ...]:
+        """What every two cards are worth on this board; 0 for those that lie there."""
+        return strengths(self.board)
 
     def told(self, line: int) -> Told:
         first, second, mover, raises, end, checked = 0, 0, 0, 0, BETTING, 0
@@ -137,24 +124,26 @@ class HoldemRiver(NamedTuple):
 
     def outcomes(self, s: State, action: int) -> Iterator[tuple[int, int, State]]:
         if s.first[0] < 0:
+            own, others = self.first_hands(), self.second_hands()
             held = [0] * CARDS  # hands of the second player with each card
             count = 0
             for c in range(CARDS):
                 for d in range(c):
-                    if self.deals(self.second, c, d):
+                    if others[place(c, d)] > 0:
                         held[c] += 1
                         held[d] += 1
                         count += 1
             for a in range(CARDS):
                 for b in range(a):
-                    if self.deals(self.first, a, b):
-                        both = 1 if self.deals(self.second, a, b) else 0
-                        yield count - held[a] - held[b] + both, 0, State((a, b), s.second, 0)
+                    if own[place(a, b)] > 0:
+                        yield count - held[a] - held[b] + others[place(a, b)], 0, State((a, b), s.second, 0)
         elif s.second[0] < 0:
+            others = self.second_hands()
             for a in range(CARDS):
-                for b in range(a):
-                    if self.deals(self.second, a, b) and a not in s.first and b not in s.first:
-                        yield 1, 0, State(s.first, (a, b), 0)
+                if a != s.first[0] and a != s.first[1]:
+                    for b in range(a):
+                        if others[place(a, b)] > 0 and b != s.first[0] and b != s.first[1]:
+                            yield 1, 0, State(s.first, (a, b), 0)
         else:
             power, rest = 1, s.line
             while rest > 0:
@@ -165,7 +154,7 @@ class HoldemRiver(NamedTuple):
         told = self.told(s.line)
         if told.end == FOLDED:  # the mover has won, as the other one has folded
             return self.pot / 2 + told.second if told.mover == 0 else -self.pot / 2 - told.first
-        one, two = strength(s.first + self.table()), strength(s.second + self.table())
+        one, two = self.strengths()[place(s.first[0], s.first[1])], self.strengths()[place(s.second[0], s.second[1])]
         if one == two:
             return 0.0
         return self.pot / 2 + told.second if one > two else -self.pot / 2 - told.first
@@ -190,6 +179,46 @@ class HoldemRiver(NamedTuple):
 HoldemRiver.State = State  # type: ignore[attr-defined]
 
 
+def place(a: int, b: int) -> int:
+    """The number of the cards a > b among all pairs."""
+    return a * (a - 1) // 2 + b
+
+
+def board_cards(text: str) -> tuple[int, ...]:
+    """The five cards of a board."""
+    return tuple(card(text, 3 * k) for k in range(5))
+
+
+@cache
+def check_texts(board: str, first: str, second: str) -> None:
+    """Raise `ValueError` for a board or ranges that make no sense."""
+    table = board_cards(board)
+    if len(board.split()) != 5 or len({*table}) != 5 or min(table) < 0:
+        raise ValueError(f"the board must be five different cards, such as Ks Th 7s 4d 2s, not {board!r}")
+    pairs = [(a, b) for a in range(CARDS) for b in range(a)]
+    for word in (first + " " + second).replace(",", " ").split():
+        if not hands_of(word):
+            raise ValueError(f"{word!r} names no hands: ranges are written as in AA AKs AKo AK TT+ A9s+ AhKd all")
+    own, others = ([hand for hand, held in zip(pairs, dealt(board, text), strict=True) if held] for text in (first, second))
+    if not any({a, b}.isdisjoint(hand) for a, b in own for hand in others):
+        raise ValueError("no two hands of these ranges go together with each other and with the board")
+
+
+@cache
+def dealt(board: str, text: str) -> tuple[int, ...]:
+    """For every two cards 1 if a player with this range can hold them, else 0."""
+    table = board_cards(board)
+    meant = frozenset().union(*map(hands_of, text.replace(",", " ").split()))
+    return tuple(int(a not in table and b not in table and (a, b) in meant) for a in range(CARDS) for b in range(a))
+
+
+@cache
+def strengths(board: str) -> tuple[int, ...]:
+    """What every two cards are worth on this board; 0 for those that lie there."""
+    table = board_cards(board)
+    return tuple(0 if a in table or b in table else strength((a, b, *table)) for a in range(CARDS) for b in range(a))
+
+
 def card(text: str, at: int) -> int:
     """The card that is written at this place, such as Ks; below 0 for none."""
     if len(text) < at + 2:
@@ -203,15 +232,10 @@ def cards(hand: tuple[int, ...]) -> str:
     return "".join(RANKS[c // 4] + SUITS[c % 4] for c in hand)
 
 
-def in_range(text: str, a: int, b: int) -> bool:
-    """Whether one of the words of a range means the cards a > b."""
-    begin = 0
-    for at in range(len(text) + 1):
-        if at == len(text) or text[at] == " " or text[at] == ",":
-            if at > begin and means(text[begin:at], a, b):
-                return True
-            begin = at + 1
-    return False
+@cache
+def hands_of(word: str) -> frozenset[tuple[int, int]]:
+    """The hands, cards a > b, that a word of a range means."""
+    return frozenset((a, b) for a in range(CARDS) for b in range(a) if means(word, a, b))
 
 
 def means(word: str, a: int, b: int) -> bool:

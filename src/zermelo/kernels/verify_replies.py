@@ -31,6 +31,20 @@ def shares(weight: np.ndarray, parent: np.ndarray, first: np.ndarray, plan: np.n
 
 
 @kernel
+def best_of(other_parent: np.ndarray, other_first: np.ndarray, worth: np.ndarray, error: np.ndarray) -> tuple[float, float]:
+    """The best that sequences of these worths, each with its error, come to, and by how much it can be off."""
+    for k in range(len(other_parent) - 1, -1, -1):
+        low, high = other_first[k], other_first[k + 1]
+        best, worst = -np.inf, 0.0
+        for j in range(low, high):
+            best, worst = max(best, worth[j]), max(worst, error[j])
+        up = other_parent[k]
+        worth[up] += best
+        error[up] += worst + UNIT * abs(worth[up])
+    return worth[0], 1.01 * error[0] + 1e-300
+
+
+@kernel
 def best_reply(
     weight: np.ndarray, parent: np.ndarray, first: np.ndarray, other_parent: np.ndarray, other_first: np.ndarray, start: np.ndarray,
     own: np.ndarray, paid: np.ndarray, size: np.ndarray, blur: float,
@@ -50,12 +64,4 @@ def best_reply(
             share = plan[own[e]]
             worth[j] += share * paid[e]
             error[j] += share * size[e] * (off[own[e]] + blur + (count + 2) * UNIT)
-    for k in range(len(other_parent) - 1, -1, -1):
-        low, high = other_first[k], other_first[k + 1]
-        best, worst = -np.inf, 0.0
-        for j in range(low, high):
-            best, worst = max(best, worth[j]), max(worst, error[j])
-        up = other_parent[k]
-        worth[up] += best
-        error[up] += worst + UNIT * abs(worth[up])
-    return worth[0], 1.01 * error[0] + 1e-300
+    return best_of(other_parent, other_first, worth, error)

@@ -149,10 +149,13 @@ def _same_constant(one: Any, other: Any) -> bool:
     return type(one) is type(other) and repr(one) == repr(other)  # 1, 1.0 and True are equal, and so are 0.0 and -0.0
 
 
-def reachable(functions: Iterable[FunctionType], game_class: type | None = None) -> dict[str, Part]:
-    """These functions and every helper of the user's that they call, in order of discovery."""
+def reachable(
+    functions: Iterable[FunctionType], game_class: type | None = None, apart: Iterable[FunctionType] = ()
+) -> dict[str, Part]:
+    """These functions and every helper of the user's that they call, in order of discovery; `apart` : those that are left out, with what
+    only they call."""
     found: dict[str, Part] = {}
-    seen: set[FunctionType] = set()
+    seen: set[FunctionType] = set(apart)
     waiting = [(function, game_class) for function in functions]
     while waiting:
         function, owner = waiting.pop(0)

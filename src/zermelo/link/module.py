@@ -13,6 +13,7 @@ import numpy as np
 
 from zermelo.language.members import COMPILED, Native, compiled_for
 from zermelo.language.parameters import fields
+from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
 from zermelo.language.source import plain
 from zermelo.link.cache import TEMPLATES
@@ -132,6 +133,7 @@ class Written(NamedTuple):
     text: str
     places: list[tuple[str, str]]  # where it may stop: an expression of the rules, and "(rules.py line 23)"
     is_narrow: bool  # numbers of states, and parameters, fit 32 bits
+    read: tuple[str, ...] = ()  # methods that read a text among the parameters: kernels are given what these return
 
 
 def _once(write: Callable[..., Written]) -> Callable[..., Written]:
@@ -244,6 +246,8 @@ class Module:
         self.rewriting: list[int] = []  # ids of the functions that are being rewritten, each used by the one before it
         self.recursive: set[str] = set()  # names of functions that call themselves
         self.returned: dict[int, str] = {}  # the kind of what it returns
+        self.readings = readings(rules.game)  # methods that Python runs once
+        self.read: list[str] = []  # those of them that machine code needs
         self.members = {id(plain(inspect.getattr_static(self.game_class, m, None))): m for m in reversed(COMPILED)}
 
     def text(self) -> str:
@@ -272,7 +276,7 @@ class Module:
         return "\n\n".join(parts)
 
     def written(self, *parts: str) -> Written:
-        return Written("\n\n".join(parts), self.places, self.is_narrow)
+        return Written("\n\n".join(parts), self.places, self.is_narrow, tuple(self.read))
 
     # names ---------------------------------------------------------------------------------------------------------------
 
@@ -325,6 +329,12 @@ class Module:
             self._enter(value, f"zermelo_c{len(self.names)}_{hint}")
             self.constants.append(f"{self.names[id(value)]} = {text}")
         return self.names[id(value)]
+
+    def read_name(self, name: str) -> str:
+        """The field of the game, in machine code, that holds what this method reads."""
+        if name not in self.read:
+            self.read.append(name)
+        return f"zermelo_read_{name}"
 
     # tables of many numbers -----------------------------------------------------------------------------------------------
 
@@ -397,8 +407,8 @@ class Module:
                 parts, i = [*parts, f"zermelo_narrow({number})" if -NARROW <= value < NARROW else number], i + 1
             elif isinstance(value, float):
                 parts, f = [*parts, f"floats[{f}]"], f + 1
-            elif self.table(value) and not self.game_is_passed_on:  # methods take it from elsewhere
-                parts.append("0")
+            elif (self.table(value) or (isinstance(value, str) and self.read)) and not self.game_is_passed_on:
+                parts.append("0")  # methods take it from elsewhere
             elif isinstance(value, tuple | list | str):
                 parts.append(literal(uniform(value), field.name, self.class_name))
             else:
@@ -406,7 +416,11 @@ class Module:
                 raise CannotCompile(f"{what} is neither a number, a text nor a tuple of numbers")
         names = self.game_class._fields
         if self._has("bounds"):  # which of them counts: 0 the lower one, 1 the upper one
-            parts, names = [*parts, f"integers[{i}]"], (*names, "zermelo_edge")
+            parts, names, i = [*parts, f"integers[{i}]"], (*names, "zermelo_edge"), i + 1
+        for k, name in enumerate(self.read):
+            before = "".join(f" + integers[{i + j}]" for j in range(k))
+            parts.append(f"integers[{i + len(self.read)}{before} : {i + len(self.read)}{before} + integers[{i + k}]]")
+            names = (*names, f"zermelo_read_{name}")
         return (
             f"T_game = namedtuple({self.game_class.__name__!r}, {names!r})\n\n"
             f"@inner\ndef game_of(integers, floats):\n    return T_game({', '.join(parts)})"

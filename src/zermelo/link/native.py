@@ -14,6 +14,7 @@ from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.stopped import ENDLESS, NOT_TOLD, Stopped
+from zermelo.language.readings import numbers_read
 from zermelo.language.rules import Rules
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
@@ -50,8 +51,11 @@ class Native:
         self._link(layout)
         numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
         self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
+        self.edge = len(self.integers)
         if rules.is_cut_off:
             self.integers = np.append(self.integers, 0)
+        read = [numbers_read(rules.game, name) or () for name in self.read]
+        self.integers = np.concatenate([self.integers, *(np.array(n, np.int64) for n in (list(map(len, read)), *read))])
         self.floats = np.array([v for v in numbers if isinstance(v, float)], dtype=np.float64)
 
     def _link(self, layout: Layout) -> None:
@@ -59,7 +63,7 @@ class Native:
             written = self.write(self.rules, layout)
         except CannotCompile as error:
             raise RulesError(self.rules.name, [str(error)]) from None
-        self.places, self.is_narrow = written.places, written.is_narrow
+        self.places, self.is_narrow, self.read = written.places, written.is_narrow, written.read
         self.module = load_module(written.text)
 
     def _numbers(self, layout: Layout) -> tuple[tuple[int, ...], ...]:
@@ -95,7 +99,7 @@ class NativeRules(Native):
 
     def count_upper_bounds(self, upper: bool) -> None:
         """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
-        self.integers[-1] = upper
+        self.integers[self.edge] = upper
 
     def write_steps(self, layout: Layout, *arguments: Any) -> int:
         return self.call_with(layout, "write_steps", *arguments)

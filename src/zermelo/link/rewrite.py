@@ -214,7 +214,7 @@ class Rewriter(Arithmetic):
         scope: dict[str, Any] = {}
         bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         for n in ast.walk(node):
-            if isinstance(n, ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr):
+            if isinstance(n, ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr) or self._read(n):
                 return MISSING
             if not isinstance(n, ast.Name) or not isinstance(n.ctx, ast.Load) or n.id in bound:
                 continue
@@ -376,15 +376,24 @@ class Rewriter(Arithmetic):
 
     # calls ---------------------------------------------------------------------------------------------------------------
 
+    def _read(self, node: ast.AST) -> str:
+        """The name of the method, if this calls one whose numbers are read from a text among the parameters."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[], keywords=[]) if name == self.self_name:
+                return method if method in self.module.readings else ""
+        return ""
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         called = node.func
+        if method := self._read(node):
+            return ast.Attribute(name_of(self.self_name or "self"), self.module.read_name(method), ast.Load())
         if isinstance(called, ast.Attribute):
             if called.attr == "_replace":
                 return self._replaced_fields(node)
-            method = self._method(called)
-            if method is not None:
-                made = method_call(*method, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
-                is_certain = method[1] or getattr(called.value, "id", "") in (self.self_name, self.state_name)
+            known = self._method(called)
+            if known is not None:
+                made = method_call(*known, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
+                is_certain = known[1] or getattr(called.value, "id", "") in (self.self_name, self.state_name)
                 return made if is_certain else call("zermelo_second", self._a_state(called.value), made)
         value = self.resolve(called)
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
@@ -393,8 +402,8 @@ class Rewriter(Arithmetic):
             return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
         first = node.args[0] if node.args else None
         if value in (len, sum, min, max) and first is not None and self._table(first) is not MISSING:
-            known = self.evaluate(node)
-            return self.generic_visit(node) if known is MISSING else self.known(known, node, called.id)  # type: ignore[return-value]
+            value = self.evaluate(node)
+            return self.generic_visit(node) if value is MISSING else self.known(value, node, called.id)  # type: ignore[return-value]
         if isinstance(first, ast.GeneratorExp | ast.ListComp) and value is getattr(builtins, called.id, None):
             if called.id == "tuple":
                 return self._unrolled(first)

@@ -73,20 +73,11 @@ class SequenceForm:
     def shape(self) -> tuple[int, int]:
         return self.sides[0].sequences, self.sides[1].sequences
 
+    @property
+    def entries(self) -> int:
+        """How many pairs of sequences pay something."""
+        return len(self.row)
+
     def indices(self, player: int) -> tuple[np.ndarray, np.ndarray]:
         """The entries' sequences of a player, and of the other one."""
         return (self.row, self.column) if player == 0 else (self.column, self.row)
-
-
-def even_plan(side: Side) -> np.ndarray:
-    """float64[sequences]: a plan that excludes nothing, and has every way in which the player's choices can end equally likely."""
-    ends = np.ones(side.sequences)  # ways to go on from each sequence
-    leading = np.bincount(side.parent, minlength=side.sequences)
-    ends[leading > 0] = 0.0
-    for k in range(side.sets - 1, -1, -1):
-        ends[side.parent[k]] += ends[side.first[k] : side.first[k + 1]].sum()
-    plan = np.ones(side.sequences)
-    for k in range(side.sets):
-        own = slice(int(side.first[k]), int(side.first[k + 1]))
-        plan[own] = plan[side.parent[k]] * ends[own] / ends[own].sum()
-    return plan

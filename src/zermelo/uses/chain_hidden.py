@@ -25,8 +25,9 @@ def unfolded_of(answers: HiddenAnswers, progress: Progress) -> Any:
     return answers.unfolded
 
 
-def chain_of(game: Any, weights: list[Any]) -> Transitions:
-    """What happens in all states if both draw their actions."""
+def chain_of(answers: HiddenAnswers, game: Any, weights: list[Any]) -> Transitions:
+    """What happens in all states of `game`, the answer's in sequence form, if both draw their actions."""
+    weights = [_in_order_of(answers, game, player, own) for player, own in enumerate(weights)]
     explored, views = game.explored, game.views
     whole_game = explored.whole()
     rows = np.diff(whole_game.action_start)
@@ -71,11 +72,26 @@ def reached(answers: HiddenAnswers, progress: Progress) -> LiftedChain:
     share of chance."""
     game = unfolded_of(answers, progress)
     explored = game.explored
-    chain = chain_of(game, [answers.filled(player, answers.weights[player]) for player in range(2)])
+    chain = chain_of(answers, game, [answers.filled(player, answers.weights[player]) for player in range(2)])
     only = np.zeros(explored.num_states, np.int32)
     widest = max(int(side.widths.max(initial=1)) for side in game.form.sides)
     roundings = 2 * (widest + 1) + 3 + int(np.diff(explored.whole().outcome_start).max(initial=1))
     return replace(play_out(explored, (only, only), progress, game=chain), blur=2 * roundings * UNIT)
+
+
+def _in_order_of(answers: HiddenAnswers, game: Any, player: int, weights: Any) -> Any:
+    """Weights by the sequences of `game`; where it was solved by public states, its information sets have other numbers there."""
+    while answers.lock is not None:
+        answers = answers.lock.whole
+    if "public_states" not in answers.report.facts:
+        return weights
+    side, sets, found = game.form.sides[player], answers.sets[player], np.zeros(game.form.sides[player].sequences)
+    for k, seen in enumerate(game.seen[player].tolist()):
+        there = sets.find(game.views.knows[player][seen])
+        assert there is not None
+        span = sets.sequences(there)
+        found[side.first[k] : side.first[k + 1]] = weights[span.start : span.stop]
+    return found
 
 
 def _chances(side: Any, weights: Any) -> np.ndarray:

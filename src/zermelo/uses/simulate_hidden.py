@@ -26,5 +26,5 @@ def simulate(
     weights = [answers.filled(p, own) for p, own in enumerate(weights)]
     game = unfolded_of(answers, progress)
     explored = game.explored
-    table = ChainPlays(explored, chain_of(game, weights), explored.start, np.arange(explored.num_states), 1.0, MAX_LENGTH)
+    table = ChainPlays(explored, chain_of(answers, game, weights), explored.start, np.arange(explored.num_states), 1.0, MAX_LENGTH)
     return play_all(table, plays, seed, values, progress, cluster)

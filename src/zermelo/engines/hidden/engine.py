@@ -12,7 +12,7 @@ class HiddenEngine:
 
     name = "hidden"
     about = "a game with hidden information"
-    honours = frozenset({"exact", "max_states", "tolerance"})
+    honours = frozenset({"exact", "max_states", "tolerance", "checkpoint"})
     runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:

@@ -16,21 +16,26 @@ from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.words import counted
-from zermelo.certificates.best_replies import WholePlan, best_actions, guaranteed, interval, is_plan, payments
-from zermelo.engines.base import Request
+from zermelo.certificates.best_replies import WholePlan, best_actions, guaranteed, is_plan, payments
+from zermelo.engines.base import MOST_EXPLORED, Request
+from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.game import explored_game
+from zermelo.engines.hidden.public import PublicGame, Unsorted, public_game
+from zermelo.engines.hidden.searching import bounded
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
 from zermelo.errors import OutOfReach
-from zermelo.language.rules import lengths
-from zermelo.methods.regrets import Regrets, completed
-from zermelo.methods.sequence_program import exact_plan, optimum
-from zermelo.problem.sequences import SequenceForm, even_plan
+from zermelo.kernels.kernel import OutOfTime, forced
+from zermelo.language.rules import Rules, lengths
+from zermelo.methods.regrets import completed, even_plan
+from zermelo.problem.panels import PanelForm
+from zermelo.problem.sequences import SequenceForm
+from zermelo.states.layout import Layout
 
 MOST_PROVEN = 50_000  # sequences of both players together up to which a linear program is solved without being asked for
 FEW = 5_000  # up to which it is solved whatever the tolerance, and among optimal plans one is sought that uses mistakes
-TOLERANCE = 1e-3  # of larger games, in the largest payoff, if none was given
-FIRST_ROUNDS = 32
-STALLED = 8  # doublings of the rounds without the gap getting smaller after which floats have done what they can
+MOST_ENTRIES = 300_000  # pairs of sequences that pay something, likewise
+SOME_STATES = 10_000  # a game with more is explored by public states
+NO_DECIMALS = "ways or payoffs that are no short decimals"
 
 Weights = tuple[Any, Any]
 
@@ -54,17 +59,50 @@ class Found(NamedTuple):
         return "linear program" if self.certificate.kind == "proof" else "regret minimisation"
 
 
+def _is_provable(form: SequenceForm) -> bool:
+    """Whether a linear program is small enough to be solved without being asked for."""
+    return sum(form.shape) <= MOST_PROVEN and form.entries <= MOST_ENTRIES
+
+
 def solve_hidden(request: Request) -> HiddenAnswers:
     """The value and behaviour strategies of a game with hidden information. Raises `RulesError`, `OutOfReach`."""
     with Stopwatch() as exploring:
-        game = unfolded_game(request)
+        game, notes = _explored(request)
     found = solve_form(game.form, request)
     compiling = exploring.compiling + found.seconds["compiling"]
     seconds = {"compiling": compiling, "exploring": exploring.seconds, "solving": found.seconds["solving"]}
-    explored = game.views.explored
-    sets = tuple(_sets(game, player) for player in range(2))
-    report = _report(game, found, seconds)
-    return HiddenAnswers(explored.rules, explored.layout, game.form, (sets[0], sets[1]), found.weights, found.certificate, report, game)
+    found = found._replace(notes=notes + found.notes)
+    rules = request.rules
+    if isinstance(game, PublicGame):
+        sets, layout, unfolded = _public_sets(game, rules), game.layout, None
+        facts = {"states": game.facts["histories"] + game.facts["ends"], **game.facts}
+    else:
+        sets, layout, unfolded = (_sets(game, 0), _sets(game, 1)), game.explored.layout, game
+        facts = {"states": game.explored.num_states, "histories": game.histories}
+    report = _report(game.form, found, facts, seconds)
+    return HiddenAnswers(rules, layout, game.form, sets, found.weights, found.certificate, report, unfolded)
+
+
+def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]:
+    """The game in sequence form: large ones by public states, unless a proof is wanted or the rules do not allow it. Raises `RulesError`,
+    `OutOfReach`."""
+    rules, most = request.rules, request.max_states or MOST_EXPLORED
+    is_plain = not (rules.is_simultaneous or rules.is_cut_off or hasattr(rules.game, "symmetries") or hasattr(rules.game, "settled"))
+    if request.exact or not is_plain or hasattr(rules.game, "space") or forced() == "interpreted":
+        return unfolded_game(request), ()
+    try:
+        return unfolded(explore(rules, request.sample, min(SOME_STATES, most), request.progress, compiles=False)), ()
+    except (OutOfReach, OutOfTime):  # it has more, or Python takes too long
+        if most <= SOME_STATES:
+            return unfolded_game(request), ()
+        layout = Layout.tight([*request.sample, rules.start])
+    try:
+        game = public_game(rules, layout, most, request.progress)
+    except Unsorted:
+        why = "public states share information sets, or something is wrong with the rules"
+        return unfolded_game(request), (f"the game was explored state by state: {why}",)
+    wants_proof = sum(game.form.shape) <= FEW or (request.tolerance is None and _is_provable(game.form))
+    return (unfolded_game(request) if wants_proof else game), ()
 
 
 def solve_form(form: SequenceForm, request: Request) -> Found:
@@ -77,7 +115,7 @@ def solve_form(form: SequenceForm, request: Request) -> Found:
     facts: dict[str, Any] = {}
     with Stopwatch() as solving:
         found = None
-        if form.is_exact and (request.exact or size <= FEW or (request.tolerance is None and size <= MOST_PROVEN)):
+        if form.is_exact and (request.exact or size <= FEW or (request.tolerance is None and _is_provable(form))):
             request.progress("solving a linear program", 0, None)
             found = _proven(form, size <= FEW)
             notes = () if found else ("the linear program led to no proof, so the value is bounded by regret minimisation",)
@@ -85,10 +123,13 @@ def solve_form(form: SequenceForm, request: Request) -> Found:
             raise OutOfReach(f"{name}: the linear program with {size:,} sequences led to no proof; leave out exact=True for an interval")
         if found is None:
             if not notes:
-                why = f"{size:,} sequences" if form.is_exact else "ways or payoffs that are no short decimals"
+                size_is_why = form.is_exact or isinstance(form, PanelForm)
+                why = f"{size:,} sequences, {form.entries:,} pairs of which pay something" if size_is_why else NO_DECIMALS
                 notes = (f"the value is bounded and not proven: the game has {why}",) if request.tolerance is None else ()
-            found, more, facts = _bounded(form, request)
-            notes += more
+            weights, certificate, more, facts = bounded(form, request)
+            found, notes = (weights, certificate), notes + more
+        elif request.checkpoint is not None:
+            notes += ("no checkpoint was kept: a linear program was solved instead",)
     return Found(*found, facts, notes, {"compiling": solving.compiling, "solving": solving.seconds})
 
 
@@ -117,6 +158,8 @@ def _optimal(form: SequenceForm, player: int, favour: np.ndarray | None) -> Whol
         return WholePlan([1], 1)
     if not form.sides[1 - player].sets:  # the other one has no choice, so there is nothing to be mixed
         return _best_plan(form, player)
+    from zermelo.methods.sequence_program import exact_plan, optimum  # only here, since linear programming is heavy
+
     found = optimum(form, player, favour)
     exact = None if found is None else exact_plan(form, player, found)
     return None if exact is None else WholePlan([int(n) for n in exact.numerator], int(exact.denominator))
@@ -147,65 +190,36 @@ def _whole_weights(form: SequenceForm, plans: tuple[Any, Any]) -> Weights:
     return weights[0], weights[1]
 
 
-def _bounded(form: SequenceForm, request: Request) -> tuple[tuple[Weights, Certificate], tuple[str, ...], dict[str, Any]]:
-    """Regret minimisation until the interval is narrow enough, no longer narrows, or somebody interrupts."""
-    search, best, low, high = Regrets(form), None, -np.inf, np.inf
-    since = 0
-    notes: tuple[str, ...] = ()
-    facts: dict[str, Any] = {}
-    try:
-        while since < STALLED:
-            search.run(max(FIRST_ROUNDS, search.rounds))
-            weights = search.weights
-            ends = interval(form, weights)
-            since += 1
-            if best is None or ends[1] - ends[0] < 0.9 * (high - low):
-                since = 0
-            if best is None or ends[1] - ends[0] < high - low:
-                (low, high), best = ends, weights
-            request.progress(f"minimising regrets, gap {max(high - low, 0.0):.0e}", search.rounds, None)
-            wish = TOLERANCE * form.largest if request.tolerance is None else request.tolerance * max(1.0, abs(low + high) / 2)
-            if (high - low) / 2 <= wish:
-                break
-    except KeyboardInterrupt:
-        if best is None:
-            raise
-        notes, facts = (f"interrupted after {search.rounds:,} rounds: this is the best so far",), {"interrupted": True}
-    assert best is not None
-    plans = [_near_plan(form, player, best[player]) for player in range(2)]
-    filled = [completed(form, player, best[player], plans[1 - player]) for player in range(2)]
-    argument = "what each strategy guarantees against every reply, rounding included"
-    return ((filled[0], filled[1]), Certificate("bound", low, high, argument)), notes, {**facts, "rounds": search.rounds}
-
-
-def _near_plan(form: SequenceForm, player: int, weights: np.ndarray) -> np.ndarray:
-    from zermelo.kernels.verify_replies import shares
-
-    side, plan = form.sides[player], np.empty(len(weights))
-    shares(weights, side.parent, side.first, plan, np.empty(len(weights)))
-    return plan
-
-
-def _report(game: Unfolded, found: Found, seconds: dict[str, float]) -> Report:
-    form, states = game.form, game.views.explored.num_states
+def _report(form: SequenceForm, found: Found, facts: dict[str, int], seconds: dict[str, float]) -> Report:
     sets, sequences = sum(side.sets for side in form.sides), sum(form.shape)
-    facts = {
-        "states": states, "players": 2, "information_sets": sets, "sequences": sequences, "histories": game.histories,
-        "entries": len(form.row), **found.facts,
-    }  # fmt: skip
-    summary = f"hidden information, {counted(sets, 'information set')}, {sequences:,} sequences, {counted(states, 'state')}"
-    return Report("hidden", found.method, summary, facts, seconds, (), found.notes)
+    known = {**facts, "players": 2, "information_sets": sets, "sequences": sequences, "entries": form.entries, **found.facts}
+    public = [counted(facts["public_states"], "public state")] if "public_states" in facts else []
+    parts = [counted(sets, "information set"), f"{sequences:,} sequences", *public, counted(facts["states"], "state")]
+    return Report("hidden", found.method, ", ".join(["hidden information", *parts]), known, seconds, (), found.notes)
+
+
+def _public_sets(game: PublicGame, rules: Rules) -> tuple[InformationSets, InformationSets]:
+    are_tuples, width = _kind_of_actions(rules)
+    found = []
+    for side, (begin, seen), numbers, state in zip(game.form.sides, game.seen, game.actions, game.state, strict=True):
+        actions = np.concatenate([np.zeros((1, width), np.int64), numbers.reshape(-1, width)])
+        found.append(InformationSets(side, SetArrays(begin, seen, actions, state), are_tuples))
+    return found[0], found[1]
+
+
+def _kind_of_actions(rules: Rules) -> tuple[bool, int]:
+    """Whether actions are tuples, and how many numbers one has."""
+    own, other = rules.choices(rules.start) if rules.is_simultaneous else (rules.actions(rules.start), [])
+    example = (own or other)[:1]
+    are_tuples = bool(example) and isinstance(example[0], tuple)
+    return are_tuples, lengths(example)[0] if are_tuples else 1
 
 
 def _sets(game: Unfolded, player: int) -> InformationSets:
     side, views = game.form.sides[player], game.views
     seen = [views.knows[player][k] for k in game.seen[player].tolist()]
     start = np.concatenate([[0], np.cumsum([len(s) for s in seen], dtype=np.int64)]).astype(np.int64)
-    rules = views.rules
-    own, other = rules.choices(rules.start) if rules.is_simultaneous else (rules.actions(rules.start), [])
-    example = (other if player == 1 and rules.is_simultaneous else own)[:1]
-    are_tuples = bool(example) and isinstance(example[0], tuple)
-    width = lengths(example)[0] if are_tuples else 1
+    are_tuples, width = _kind_of_actions(views.rules)
     numbers = [n for k in game.acts[player].tolist() for n in views.choices[k]]
     actions = np.concatenate([np.zeros((1, width), np.int64), np.array(numbers, np.int64).reshape(-1, width)])
     flat = np.array([n for s in seen for n in s], np.int64)

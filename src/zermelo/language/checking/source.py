@@ -18,6 +18,7 @@ from zermelo.errors import RulesError
 from zermelo.language.checking.unbound import unbound
 from zermelo.language.members import Member, compiled_of, in_force
 from zermelo.language.names import did_you_mean, place
+from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
 from zermelo.language.source import (
     MISSING,
@@ -55,7 +56,7 @@ def source_faults(game: Any, state_class: type | None) -> SourceFaults:
     try:
         rules = Rules(game)
         native = compiled_of(rules)
-        parts = reachable(members(game_class, native).values(), game_class)
+        parts = reachable(members(game_class, native).values(), game_class, readings(game).values())
     except RulesError as error:
         yield from ((("source",), fault) for fault in error.faults)
         return

@@ -1,0 +1,279 @@
+"""Explore a game with hidden information by public states (kernels/public.py), depth first and many at a time: no state is kept for longer
+than until what follows from it is known. Rules are compiled, and run on all threads."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.basics import machine
+from zermelo.basics.progress import Progress
+from zermelo.basics.threads import shared, threads
+from zermelo.engines.faults import disagreement, holding_successors, raised_at
+from zermelo.errors import OutOfReach
+from zermelo.kernels import public as told
+from zermelo.kernels.public import Out, Work, enter, matrices_again, views_again
+from zermelo.language.checking import check_states
+from zermelo.language.rules import Rules
+from zermelo.link import NativeRules, RuleRaised, StepArrays
+from zermelo.problem.panels import Matrices, PanelForm, Panels
+from zermelo.problem.sequences import Side
+from zermelo.states.layout import Layout
+
+BATCH = 1 << 15  # entries that are asked about together, unless a single public state has more
+SHARED = 1 << 11  # states that are worth a thread
+DEEPEST = 5_000  # moves of a play after which the search by states looks whether it can go on for ever
+LEAST = 1 << 12  # bundles that wait, to begin with
+COMPARED = 16  # states of a game at which compiled `sees` is compared with Python's
+UNIT = 2.0**-53
+
+
+class Unsorted(Exception):
+    """The game can't be explored by public states: an information set belongs to several of them, or something is wrong with the rules."""
+
+
+class PublicGame(NamedTuple):
+    """A sequence form, and what its information sets are; by player."""
+
+    form: PanelForm
+    seen: tuple[tuple[np.ndarray, np.ndarray], ...]  # where what is seen in each set begins, and all of it
+    actions: tuple[np.ndarray, ...]  # int64[numbers]: those of the actions, in the order of sequences
+    state: tuple[np.ndarray, ...]  # int64[sets]: the key of a state of each
+    layout: Layout
+    facts: dict[str, int]  # histories, ends, public states
+
+
+def public_game(rules: Rules, layout: Layout, most: int, progress: Progress) -> PublicGame:
+    """The game sorted by public states. Raises `Unsorted`, `OutOfReach`, `RulesError`."""
+    search = _Search(rules, layout, NativeRules(rules, layout), most, progress)
+    search.run()
+    return search.result()
+
+
+class _Search:
+    """What was found so far, and what waits."""
+
+    def __init__(self, rules: Rules, layout: Layout, native: NativeRules, most: int, progress: Progress):
+        self.rules, self.layout, self.native, self.most, self.progress = rules, layout, native, most, progress
+        self.c = np.zeros(told.COUNTERS, np.int64)
+        self.c[[told.SEQUENCES_0, told.SEQUENCES_1]] = 1
+        shapes: dict[str, Any] = {
+            "key": np.int64, "row": np.int32, "column": np.int32, "near": np.float64, "act": np.int32, "begin": np.int64, "steps": np.int32,
+            "parent": (2, np.int32), "first": (2, np.int64), "state": (2, np.int64), "seen_begin": (2, np.int64), "seen": (2, np.int64),
+            "acts": (2, np.int64), "views": (2, np.int64), "kind": np.int8, "matrix": np.int32, "scale": np.float64, "rows_at": np.int64,
+            "columns_at": np.int64, "listed": np.int32, "high": np.int32, "wide": np.int32, "cap": np.float64, "at": np.int64,
+            "pool": np.float64, "table": np.int32, "loose": (2, np.int32), "paid": np.float64, "ways_in": (3, np.int32),
+            "ways": np.float64,
+        }  # fmt: skip
+        self.arrays = {
+            name: np.zeros((kind[0], LEAST), kind[1]) if isinstance(kind, tuple) else np.zeros(LEAST, kind) for name, kind in shapes.items()
+        }
+        self.arrays["table"][:] = -1
+        self.arrays["first"][:, 0] = 1
+        self.arrays["key"][0], self.arrays["near"][0], self.arrays["begin"][1] = layout.pack(rules.start), 1.0, 1
+        self.c[[told.ENTRIES, told.BUNDLES]] = 1
+        self.work: Work | None = None
+        self.rooms: list[StepArrays] = []
+
+    def run(self) -> None:
+        """Explore to the end."""
+        c, batches = self.c, 0
+        while c[told.BUNDLES] > 0:
+            waiting = c[[told.BUNDLES, told.ENTRIES]]
+            batch, steps = self._taken()
+            follow, begin, numbers = self._asked(batch[0])
+            outside = np.flatnonzero(follow[3] < 0)
+            if len(outside):
+                row = int(np.searchsorted(follow[1], outside[0], side="right")) - 1
+                state = self.layout.unpack(int(batch[0][int(np.searchsorted(follow[0], row, side="right")) - 1]))
+                c[[told.BUNDLES, told.ENTRIES]] = waiting
+                self._widen(holding_successors(self.rules, self.layout, state))
+                continue
+            if batches < COMPARED:
+                self._compare(batch[0], begin, numbers)
+            self._make_room(len(batch[0]), follow, len(numbers))
+            assert self.work is not None
+            why = enter.compiled(batch, steps, follow, begin, numbers, Out(**self.arrays), self.work, c)
+            batches += 1
+            if why != told.SORTED or (batches > DEEPEST and c[told.ENDS] == 0):
+                raise Unsorted
+            histories = int(c[told.HISTORIES] + c[told.ENDS])
+            if batches % 16 == 0:
+                self.progress("exploring by public states", histories, None)
+                self._check_memory()
+            if histories > self.most:
+                more = f"has more than {self.most:,} histories"
+                raise OutOfReach(f"{self.rules.name} {more}; give smaller parameters or raise max_states")
+
+    def _widen(self, layout: Layout) -> None:
+        """From now on keys are those of a wider layout."""
+        c = self.c
+        waiting = self.arrays["key"][: c[told.ENTRIES]]
+        states = [self.arrays["state"][q, : c[told.SETS_0 + q]] for q in range(2)]
+        for keys in (waiting, *states):
+            keys[:] = layout.pack_columns(self.layout.columns(keys))
+        self.layout = layout
+
+    def _taken(self) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """The bundles that were found last, as many as make a batch."""
+        bundles, entries = int(self.c[told.BUNDLES]), int(self.c[told.ENTRIES])
+        begin = self.arrays["begin"]
+        first = min(int(np.searchsorted(begin[:bundles], entries - BATCH)), bundles - 1)
+        low = int(begin[first])
+        parts = tuple(self.arrays[name][low:entries].copy() for name in ("key", "row", "column", "near", "act"))
+        starts, steps = begin[first : bundles + 1] - low, self.arrays["steps"][first:bundles].copy()
+        self.c[told.BUNDLES], self.c[told.ENTRIES] = first, low
+        return (*parts, starts), steps
+
+    def _asked(self, keys: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
+        """What follows from these states, and what players see in them."""
+        number = max(min(threads(), len(keys) // SHARED), 1)
+        ends = [len(keys) * k // number for k in range(number + 1)]
+        pieces = shared(self._piece, [keys[low:high] for low, high in zip(ends[:-1], ends[1:], strict=True)])
+        if len(pieces) == 1:
+            return pieces[0]
+        rows, outcomes, numbers = ([0, *np.cumsum([int(p[which][-1]) for p in found])] for which, found in self._sizes(pieces))
+        row_of = np.concatenate([p[0][0][:-1] + r for p, r in zip(pieces, rows, strict=False)] + [rows[-1:]])
+        outcome_of = np.concatenate([p[0][1][:-1] + o for p, o in zip(pieces, outcomes, strict=False)] + [outcomes[-1:]])
+        rest = (np.concatenate([p[0][k] for p in pieces]) for k in range(2, 8))
+        begin = np.concatenate([p[1][:-1] + n for p, n in zip(pieces, numbers, strict=False)] + [numbers[-1:]])
+        return (row_of, outcome_of, *rest), begin, np.concatenate([p[2] for p in pieces])
+
+    @staticmethod
+    def _sizes(pieces: list[Any]) -> list[tuple[int, list[Any]]]:
+        return [(0, [p[0] for p in pieces]), (1, [p[0] for p in pieces]), (1, pieces)]
+
+    def _piece(self, keys: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
+        try:
+            room = self.rooms.pop()
+        except IndexError:
+            room = StepArrays(len(self.rules.payoffs), len(keys), 4 * len(keys) + 1024)
+        payoffs, states, outcomes = room.sizes
+        if states < len(keys):
+            room = StepArrays(payoffs, len(keys), max(outcomes, 4 * len(keys)))
+        try:
+            while (done := self.native.write_steps(self.layout, keys, *room.arrays)) < len(keys):
+                room = room.doubled()
+        except RuleRaised as error:
+            raise raised_at(self.rules, self.layout.unpack(int(keys[int(room.at[0])])), error) from None
+        row_of, outcome_of, ways, key, sign, payoff, final, player, _ = room.written(done)
+        copies = tuple(a.copy() for a in (row_of, outcome_of, ways, key, sign, payoff, final, player))
+        self.rooms.append(room)
+        is_open = row_of[1:] > row_of[:-1]
+        begin, numbers = self._seen(keys[is_open])
+        counts = np.zeros((len(keys), 4), np.int64)  # nobody is asked what he sees in the end
+        counts[is_open] = np.diff(begin).reshape(-1, 4)
+        return copies, np.concatenate([[0], np.cumsum(counts)]), numbers
+
+    def _seen(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What players see in these states, and the actions there."""
+        begin, numbers = np.zeros(4 * len(keys) + 1, np.int64), np.zeros(16 * len(keys) + 1024, np.int64)
+        try:
+            while self.native.see(self.layout, keys, 0, len(keys), begin, numbers) < len(keys):
+                numbers = np.zeros(2 * len(numbers), np.int64)
+        except RuleRaised as error:
+            check_states(self.rules, [self.layout.unpack(int(key)) for key in keys])  # the first at which Python raises, too
+            raise raised_at(self.rules, self.layout.unpack(int(keys[0])), error) from None
+        return begin, numbers[: begin[-1]]
+
+    def _compare(self, keys: np.ndarray, begin: np.ndarray, numbers: np.ndarray) -> None:
+        """Raise `RulesError` where compiled rules say something else than the same rules in Python."""
+        is_open = np.diff(begin[::4]) > 0
+        if not is_open.any():
+            return
+        at = int(np.argmax(is_open))
+        state = self.layout.unpack(int(keys[at]))
+        for player in range(2):
+            compiled, said = tuple(numbers[begin[4 * at + player] : begin[4 * at + player + 1]].tolist()), self.rules.seen(state, player)
+            if compiled != said:
+                raise disagreement(self.rules, state, f": player {player} sees {said} in Python, {compiled} compiled")
+
+    def _make_room(self, entries: int, follow: tuple[np.ndarray, ...], numbers: int) -> None:
+        rows, outcomes, c = len(follow[1]) - 1, len(follow[2]), self.c
+        most = max(entries, outcomes, rows) + 1
+        for name in ("key", "row", "column", "near", "act"):
+            self._grow(name, int(c[told.ENTRIES]) + outcomes)
+        for name in ("begin", "steps"):
+            self._grow(name, int(c[told.BUNDLES]) + entries + 2)
+        sets = int(max(c[told.SETS_0], c[told.SETS_1])) + entries + 2
+        for name in ("parent", "first", "state", "seen_begin"):
+            self._grow(name, sets)
+        self._grow("seen", int(max(c[told.SEEN_0], c[told.SEEN_1])) + numbers)
+        self._grow("acts", int(max(c[told.ACTS_0], c[told.ACTS_1])) + numbers)
+        for name in ("kind", "matrix", "scale", "rows_at", "columns_at"):
+            self._grow(name, int(c[told.PANELS]) + 3 * entries + outcomes)
+        self._grow("listed", int(c[told.INDEX]) + 2 * (3 * entries + outcomes))
+        for name in ("high", "wide", "cap", "at"):
+            self._grow(name, int(c[told.MATRICES]) + 3 * entries + outcomes)
+        self._grow("pool", int(c[told.POOL]) + told.SPARSE * (3 * entries + outcomes))
+        for name in ("loose", "paid"):
+            self._grow(name, int(c[told.LOOSE]) + entries + outcomes)
+        for name in ("ways_in", "ways"):
+            self._grow(name, int(c[told.WAYS_IN]) + 2 * entries)
+        views = self.arrays["views"]
+        if 2 * (int(c[told.HASHED]) + entries) > views.shape[1]:
+            larger = np.zeros((2, 1 << (4 * (int(c[told.HASHED]) + entries)).bit_length()), np.int64)
+            views_again.compiled(views, larger)
+            self.arrays["views"] = larger
+        matrices = int(c[told.MATRICES]) + 3 * entries + outcomes
+        if 2 * matrices > len(self.arrays["table"]):
+            self.arrays["table"] = np.full(1 << (4 * matrices).bit_length(), -1, np.int32)
+            matrices_again.compiled(Out(**self.arrays), int(c[told.MATRICES]))
+        if self.work is None or len(self.work.act) < most:
+            self.work = _work(most)
+
+    def _grow(self, name: str, size: int) -> None:
+        array = self.arrays[name]
+        if size > array.shape[-1]:
+            grown = np.zeros((*array.shape[:-1], max(size, 2 * array.shape[-1])), array.dtype)
+            grown[..., : array.shape[-1]] = array
+            self.arrays[name] = grown
+
+    def _check_memory(self) -> None:
+        held = sum(a.nbytes for a in self.arrays.values())
+        if held > 1 << 25:
+            what = f"{self.rules.name}, of which {int(self.c[told.HISTORIES]):,} histories were found: room for twice as many"
+            machine.require(held, what)
+
+    def result(self) -> PublicGame:
+        c, a = self.c, self.arrays
+        counts = [(int(c[told.SETS_0 + q]), int(c[told.SEEN_0 + q]), int(c[told.ACTS_0 + q])) for q in range(2)]
+        sides = [Side(a["parent"][q, : counts[q][0]].copy(), a["first"][q, : counts[q][0] + 1].copy()) for q in range(2)]
+        high, wide, cap, at = (a[name][: int(c[told.MATRICES])].copy() for name in ("high", "wide", "cap", "at"))
+        matrices = Matrices(high, wide, cap, at, a["pool"][: int(c[told.POOL])].copy())
+        blur = (2 * int(c[told.STEPS]) + 8) * 2 * UNIT
+        loose, paid = a["loose"][:, : int(c[told.LOOSE])], a["paid"][: int(c[told.LOOSE])].copy()
+        payments = self._panels(told.PAYMENT, matrices, loose[0].copy(), loose[1].copy(), paid)
+        ways_in = []
+        for q in range(2):
+            known = a["ways_in"][:, : int(c[told.WAYS_IN])]
+            mine = known[0] == q
+            ways = a["ways"][: int(c[told.WAYS_IN])][mine]
+            ways_in.append(self._panels(told.VISIT + q, matrices, known[1][mine], known[2][mine], ways))
+        largest = max(float(np.abs(payments.scale).max(initial=0.0)), float(np.abs(paid).max(initial=0.0)))
+        form = PanelForm((sides[0], sides[1]), payments, (ways_in[0], ways_in[1]), blur, largest)
+        seen = tuple((a["seen_begin"][q, : n + 1].copy(), a["seen"][q, :m].copy()) for q, (n, m, _) in enumerate(counts))
+        actions = tuple(a["acts"][q, :m].copy() for q, (_, _, m) in enumerate(counts))
+        state = tuple(a["state"][q, :n].copy() for q, (n, _, _) in enumerate(counts))
+        facts = {"histories": int(c[told.HISTORIES]), "ends": int(c[told.ENDS]), "public_states": int(c[told.PUBLIC])}
+        return PublicGame(form, seen, actions, state, self.layout, facts)
+
+    def _panels(self, kind: int, matrices: Matrices, row: np.ndarray, column: np.ndarray, near: np.ndarray) -> Panels:
+        count = int(self.c[told.PANELS])
+        chosen = np.flatnonzero(self.arrays["kind"][:count] == kind)
+        chosen = chosen[np.argsort(self.arrays["matrix"][chosen], kind="stable")]
+        matrix, scale, rows_at, columns_at = (self.arrays[name][chosen] for name in ("matrix", "scale", "rows_at", "columns_at"))
+        return Panels(matrices, matrix, scale, rows_at, columns_at, self.arrays["listed"][: int(self.c[told.INDEX])], row, column, near)
+
+
+def _work(most: int) -> Work:
+    table = 1 << (4 * most).bit_length()
+    n = int(most * 1.5) + 16
+    sizes: dict[str, Any] = {
+        "keys": table, "values": table, "stamps": table, "group": 2 * n, "grid": told.SPARSE * n, "gross": told.SPARSE * n, "look": (2, n),
+        "seen_by": 2 * n, "code": 2 * n, "root": 2 * n, "width": 2 * n, "set": 2 * n, "part": 2 * n, "counted": 2 * n,
+    }  # fmt: skip
+    wide = ("keys", "stamps", "order", "first", "rest", "seen_by", "code", "sorted", "counted")
+    kinds: dict[str, Any] = {**dict.fromkeys(wide, np.int64), **dict.fromkeys(("near", "paid", "grid", "gross"), np.float64)}
+    return Work(**{name: np.zeros(sizes.get(name, n), kinds.get(name, np.int32)) for name in Work._fields})

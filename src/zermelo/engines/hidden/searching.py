@@ -1,0 +1,168 @@
+"""Regret minimisation until the interval is narrow enough: progress, Ctrl-C, and checkpoints."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo.basics.bounds import Certificate
+from zermelo.certificates.best_replies import interval
+from zermelo.engines.base import Request
+from zermelo.errors import FileError
+from zermelo.kernels.verify_replies import shares
+from zermelo.methods.regrets import Regrets, completed
+from zermelo.problem.sequences import SequenceForm
+from zermelo.storage.contents import FLOATS, Arrays, check_contents, check_header
+from zermelo.storage.file import alone_with, read, write
+from zermelo.storage.game import rules_header
+
+KIND = "regrets"
+TOLERANCE = 1e-3  # in the largest payoff, if none was given
+FIRST_ROUNDS = 32
+STALLED = 8  # doublings of the rounds without the gap getting smaller after which floats have done what they can
+LOOKS = 0.25  # seconds between two looks at Ctrl-C
+CHECKPOINT_SECONDS = 60.0
+
+Weights = tuple[Any, Any]
+
+
+def bounded(form: SequenceForm, request: Request) -> tuple[Weights, Certificate, tuple[str, ...], dict[str, Any]]:
+    """Strategies and what they guarantee, notes and facts. Stops where the interval is narrow enough, no longer narrows, or somebody
+    interrupts: then the best so far counts. Raises `FileError`."""
+    path = None if request.checkpoint is None else Path(request.checkpoint)
+    if path is not None and path.is_dir():
+        raise FileError(f"{path} is a directory; the checkpoint is a file")
+    with nullcontext() if path is None else alone_with(path):
+        search = _Search(form, request, path)
+        if path is not None and path.exists():
+            search.resume(path)
+        return search.run()
+
+
+class _Search:
+    """The search, and the best that it has found."""
+
+    def __init__(self, form: SequenceForm, request: Request, path: Path | None):
+        self.form, self.request, self.path = form, request, path
+        self.regrets = Regrets(form)
+        self.best: Weights | None = None
+        self.low, self.high = -np.inf, np.inf
+        self.next = FIRST_ROUNDS  # rounds after which the interval is looked at
+        self.since = 0  # such looks since the gap has got smaller by a tenth
+        self.is_whole = True  # no round has been begun and not ended
+        self.pace = 1e-6  # seconds of a round
+        self.saved = time.perf_counter()
+
+    def run(self) -> tuple[Weights, Certificate, tuple[str, ...], dict[str, Any]]:
+        notes: tuple[str, ...] = ()
+        facts: dict[str, Any] = {}
+        begun = self.regrets.rounds
+        if self.path is not None and not begun:
+            self._save()  # better to hear now that it can't be written
+        try:
+            while not self._is_done():
+                self._on_to(self.next)
+                self._look()
+                self.next = 2 * self.regrets.rounds
+        except KeyboardInterrupt:
+            if self.regrets.rounds == 0:
+                raise
+            self._look()
+            notes = (f"interrupted after {self.regrets.rounds:,} rounds: this is the best so far",)
+            facts = {"interrupted": True}
+        finally:
+            if self.path is not None and self.is_whole and self.regrets.rounds > begun:
+                self._save()
+        assert self.best is not None
+        plans = [self._plan(player) for player in range(2)]
+        filled = [completed(self.form, player, self.best[player], plans[1 - player]) for player in range(2)]
+        argument = "what each strategy guarantees against every reply, rounding included"
+        certificate = Certificate("bound", self.low, self.high, argument)
+        return (filled[0], filled[1]), certificate, notes, {**facts, "rounds": self.regrets.rounds}
+
+    def _is_done(self) -> bool:
+        wish = TOLERANCE * self.form.largest
+        if self.request.tolerance is not None:
+            wish = self.request.tolerance * max(1.0, abs(self.low + self.high) / 2) if self.best is not None else 0.0
+        return self.best is not None and ((self.high - self.low) / 2 <= wish or self.since >= STALLED)
+
+    def _on_to(self, rounds: int) -> None:
+        """Go on until there have been so many rounds, a few at a time."""
+        while self.regrets.rounds < rounds:
+            count = max(1, min(rounds - self.regrets.rounds, int(LOOKS / self.pace)))
+            count = min(count, FIRST_ROUNDS) if self.regrets.rounds < 2 * FIRST_ROUNDS else count
+            began, self.is_whole = time.perf_counter(), False
+            self.regrets.run(count)
+            self.is_whole = True
+            self.pace = max((time.perf_counter() - began) / count, 1e-7)
+            gap = "" if self.best is None else f", gap {max(self.high - self.low, 0.0):.0e}"
+            self.request.progress(f"minimising regrets{gap}", self.regrets.rounds, None)
+            if self.path is not None and time.perf_counter() - self.saved > CHECKPOINT_SECONDS:
+                self._save()
+
+    def _look(self) -> None:
+        """Compute what the strategies of now guarantee, and keep the best."""
+        weights = self.regrets.weights
+        low, high = interval(self.form, weights)
+        self.since = 0 if high - low < 0.9 * (self.high - self.low) else self.since + 1
+        if self.best is None or high - low < self.high - self.low:
+            (self.low, self.high), self.best = (low, high), weights
+
+    def _plan(self, player: int) -> np.ndarray:
+        assert self.best is not None
+        side, weights = self.form.sides[player], self.best[player]
+        plan = np.empty(len(weights))
+        shares(weights, side.parent, side.first, plan, np.empty(len(weights)))
+        return plan
+
+    # --- on disk ----------------------------------------------------------------------------------------------------------
+
+    def _about(self) -> dict[str, Any]:
+        """What a checkpoint must be about to be one of this search."""
+        return {"sequences": list(self.form.shape), "panels": [len(self.regrets.arrays[f"known {player}"]) for player in range(2)]}
+
+    def _save(self) -> None:
+        assert self.path is not None
+        header = {
+            **rules_header(self.request.game), "kind": KIND, "search": self._about(), "rounds": self.regrets.rounds, "next": self.next,
+            "since": self.since,
+        }  # fmt: skip
+        arrays = dict(self.regrets.arrays)
+        if self.best is not None:
+            arrays |= {"ends": np.array([self.low, self.high]), "best 0": self.best[0], "best 1": self.best[1]}
+        write(self.path, header, arrays)
+        self.saved = time.perf_counter()
+
+    def resume(self, path: Path) -> None:
+        """Go on from a checkpoint. Raises `FileError` if it is damaged or of another search."""
+        header, arrays = read(path, verify=True)
+        if header.get("kind") != KIND:
+            raise FileError(f"{path} is no checkpoint of regret minimisation: give another name")
+        check_header(path, header)
+        here = rules_header(self.request.game)
+        for name in ("parameters", "rules hash"):
+            if header.get(name) != _as_stored(here[name]):
+                raise FileError(f"{path} is the checkpoint of another game ({name} differ): give another name, or the same game")
+        if header.get("search") != self._about():
+            raise FileError(f"{path} is the checkpoint of the same game in another form: give another name")
+        check_contents(path, header, arrays, self._check)
+        self.regrets.go_on(int(header["rounds"]), dict(arrays))
+        self.next, self.since = int(header["next"]), int(header["since"])
+        if "ends" in arrays:
+            self.low, self.high = arrays["ends"].tolist()
+            self.best = np.array(arrays["best 0"]), np.array(arrays["best 1"])
+
+    def _check(self, header: Mapping[str, Any], arrays: Arrays) -> None:
+        for name, own in self.regrets.arrays.items():
+            arrays.shape(name, FLOATS, len(own))
+
+
+def _as_stored(value: Any) -> Any:
+    """A value as it comes back from a header."""
+    return json.loads(json.dumps(value))
