@@ -287,12 +287,10 @@ def matrices_again(out: Out, count: int) -> None:
 def _same(one: int, other: int, begin: np.ndarray, numbers: np.ndarray) -> bool:
     """Whether two lists are the same."""
     size = begin[one + 1] - begin[one]
-    if begin[other + 1] - begin[other] != size:
-        return False
+    same = begin[other + 1] - begin[other] == size
     for k in range(size):
-        if numbers[begin[one] + k] != numbers[begin[other] + k]:
-            return False
-    return True
+        same = same and numbers[begin[one] + k] == numbers[begin[other] + k]
+    return bool(same)
 
 
 @kernel
