@@ -15,7 +15,7 @@ import zermelo
 from asking import solve_board
 from zermelo import spaces
 from zermelo.engines.base import GivesUp
-from zermelo.engines.boards import engine, solving
+from zermelo.engines.boards import board, engine, solving
 from zermelo.engines.boards.numbering import numbering
 from zermelo.games import ConnectFour, Dodgem
 from zermelo.games.board_views import best_line
@@ -423,7 +423,7 @@ def test_faults_of_the_rules_are_told(few: None, game: Any, fault: str) -> None:
 
 
 def test_wrong_parents_do_not_pass_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "TAKING_BACK", 0)  # they are asked even where it does not pay
+    monkeypatch.setattr(board, "TAKING_BACK", 0)  # they are asked even where it does not pay
     seen = Seen(2, False, False, 1, False)
     monkeypatch.setattr("zermelo.engines.base.check", lambda game, **_: Sample([game.start()], read(game), seen, ()))  # it sees them
     with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
@@ -431,7 +431,7 @@ def test_wrong_parents_do_not_pass_the_proof(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_tables_that_do_not_fit_are_refused_before_they_are_begun() -> None:
-    with pytest.raises(zermelo.OutOfReach, match=r"about 953,199,685,623 positions, a table of 887.7 GiB"):
+    with pytest.raises(zermelo.OutOfReach, match=r"about 953,199,685,623 positions: a table of them needs about 887.7 GiB of memory"):
         zermelo.solve(GobbletGobblers(3, 9, True))
     with pytest.raises(zermelo.OutOfReach, match="more than 1,000 states"):
         zermelo.solve(GobbletGobblers(2, 3, True), max_states=1000)

@@ -35,11 +35,15 @@ def available() -> int:
     return min(free, default=memory())
 
 
-def require(needed: float, what: str) -> None:
+def require(needed: float, what: str, advice: str = "give smaller parameters") -> None:
     """Raise `NoMemory` if so many bytes more than are taken now can't be had: before the machine suffers. `what` needs them."""
-    free = available()
-    if needed > (1 - LEFT_FREE) * free:
-        raise NoMemory(f"{what} needs about {in_words(needed)} of memory, and {in_words(free)} are free: give smaller parameters")
+    if not fits(needed):
+        raise NoMemory(f"{what} needs about {in_words(needed)} of memory, and {in_words(available())} are free: {advice}")
+
+
+def fits(needed: float) -> bool:
+    """Whether so many bytes more than are taken now can be had."""
+    return needed <= (1 - LEFT_FREE) * available()
 
 
 def cores_granted() -> float:

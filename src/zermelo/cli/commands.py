@@ -64,7 +64,11 @@ def solve(
     ] = False,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Large decks, and hidden information: go on from this file, and save there every minute."),
+        typer.Option(
+            metavar="FILE",
+            help="Large decks, and hidden information: go on from this file, and save there every minute. Large boards: solve in this "
+            "folder, level by level.",
+        ),
     ] = None,
     certificate: Annotated[
         Path | None,

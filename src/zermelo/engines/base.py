@@ -99,7 +99,7 @@ OPTIONS = {
     "max_states": "max_states is for games with states",
     "tolerance": "a tolerance is for values that are certified by a bound",
     "quick": "quick is for board games of more than a million positions, whose tables are checked afterwards",
-    "checkpoint": "a checkpoint is for sweeps over the stages of an urn, and for regret minimisation",
+    "checkpoint": "a checkpoint is for sweeps over the stages of an urn, regret minimisation, and board games that declare `space`",
 }
 MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typing mistake; max_states may raise it
 

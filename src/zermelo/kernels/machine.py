@@ -77,3 +77,16 @@ def fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
         return builder.fma(*arguments)
 
     return types.float64(types.float64, types.float64, types.float64), codegen
+
+
+@intrinsic
+def merge(typingctx: Any, numbers: Any, index: Any, bits: Any) -> Any:
+    """See prefetch.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer, index, bits = arguments
+        place = context.cast(builder, index, signature.args[1], types.intp)
+        wanted = context.cast(builder, bits, signature.args[2], signature.args[0].dtype)
+        return builder.atomic_rmw("or", builder.gep(pointer, [place]), wanted, "monotonic")
+
+    return numbers.dtype(numbers, index, bits), codegen

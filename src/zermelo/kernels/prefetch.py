@@ -32,3 +32,12 @@ def pointer(array: Any) -> Any:
 def fetch(numbers: Any, index: int) -> Any:
     """The number numbers[index] of a 1-dimensional array or at a `pointer`, `index` being known not to be negative, which saves looking."""
     return numbers[index]
+
+
+@twin(MACHINE, "merge")
+def merge(numbers: Any, index: int, bits: int) -> Any:
+    """Set bits of the whole number numbers[index] at a `pointer`, in one step that no other thread can come between. Returns the number
+    before."""
+    before = numbers[index]
+    numbers[index] = before | bits
+    return before

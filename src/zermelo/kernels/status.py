@@ -51,5 +51,12 @@ MOST_MOVES = 125  # to the end, that fit a byte
 WHERE, MOVES, WON, LOST, LEFT, KEEPS, UNFIT = range(1, 8)
 BOARD_COUNTERS = 8
 DIFFERS = 30  # why `compare` returned
+# Fields of three bits, 21 in a whole number of 64 bits, where a table in memory says of positions no more than what they are worth
+# (link/templates/board_levels.py). First while it is found out what can be reached; fields only ever gain bits:
+FIELDS = 21  # in a word
+LOWEST = sum(1 << 3 * field for field in range(FIELDS))  # the lowest bit of every field
+F_NEW, F_END_WON, F_OPEN, F_END_LOST, F_WON, F_END_DRAWN, F_LOST = range(1, 8)  # 0: not reached; ends; won or lost in 1 move
+# Then, level by level; those decided in the level that is being decided have a bit more.
+OPEN, WON_BEFORE, WON_NOW, LOST_BEFORE, LOST_NOW, END_DRAWN, BOTH = range(1, 8)
 # Why a game is none that retrograde analysis solves (UNFIT).
 CHANCE_MOVES, PAYS_ON_THE_WAY, ODD_END = range(1, 4)

@@ -37,7 +37,7 @@ from zermelo.kernels.status import *
 from zermelo.kernels import faithful as zermelo_faithful
 from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
-from zermelo.kernels.prefetch import fetch, pointer
+from zermelo.kernels.prefetch import fetch, merge, pointer
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.twice import product_error, sum_error
 inner = njit({bare})
@@ -196,7 +196,7 @@ def staged_module_text(rules: Rules, layout: Layout) -> Written:
 def board_module_text(rules: Rules, layout: Layout) -> Written:
     """The native module that solves a board game backwards. Raises `CannotCompile`."""
     module = Module(rules, layout, "boards")
-    templates = ((TEMPLATES / name).read_text() for name in ("board_rules.py", "board_check.py"))
+    templates = ((TEMPLATES / name).read_text() for name in ("board_rules.py", "board_check.py", "board_levels.py"))
     return module.written(module.text(), module.any_action(), *templates)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.answers.boards import BoardAnswers
 from zermelo.answers.data import DataAnswers
+from zermelo.basics.machine import require as memory
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import threads
 from zermelo.basics.words import counted
@@ -43,6 +44,11 @@ class PackedCodes:
     def __len__(self) -> int:
         return self._size
 
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The blocks as they are, as `packed` gives them."""
+        return {"blocks": self._blocks, "ends": self._ends}
+
     def _unpacked(self, block: int) -> np.ndarray:
         begin = int(self._ends[block - 1]) if block else 0
         try:
@@ -67,6 +73,8 @@ def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
     """The arrays of a compressed file: uint8[bytes] all blocks, int64[blocks] where each ends."""
     from concurrent.futures import ThreadPoolExecutor  # only here: files are opened without it
 
+    if isinstance(codes, PackedCodes):
+        return codes.arrays
     blocks: list[bytes] = []
     pool = ThreadPoolExecutor(threads())
     try:
@@ -82,8 +90,12 @@ def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
 
 
 def save(answers: BoardAnswers, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
-    """Write an answer to one file, atomically."""
+    """Write an answer to one file, atomically. Raises `FileError`, and `NoMemory` for codes that lie packed on disk and are too many to be
+    unpacked."""
     codes = answers.codes
+    if isinstance(codes, PackedCodes) and not compress:
+        plain = len(codes) * codes.dtype.itemsize
+        memory(plain, f"saving {answers.rules.name} as it is", "save it compressed (compress=True, --compress)")
     header = {
         **game_header(answers.rules.game, answers.layout),
         **start_header(answers),

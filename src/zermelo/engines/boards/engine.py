@@ -14,7 +14,7 @@ class BoardsEngine:
 
     name = "boards"
     about = "a board game whose positions are ranked"
-    honours = frozenset({"exact", "max_states", "quick", "tolerance"})
+    honours = frozenset({"exact", "max_states", "quick", "tolerance", "checkpoint"})
     runs = "compiled"
 
     def why_not(self, request: Request) -> str | None:
@@ -23,16 +23,18 @@ class BoardsEngine:
         rules = request.rules
         if rules.is_chance or rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1:
             return "it is not decided by two players in turn for a win, a draw or a loss"
-        from zermelo.engines.boards.solving import num_orbits
+        if request.checkpoint is not None:
+            return None
+        from zermelo.engines.boards.board import num_orbits
 
         positions = num_orbits(rules)
         return None if positions > FEW_POSITIONS else f"its {positions:,} positions can be stored with all that is known of them"
 
     def notes(self, request: Request) -> tuple[str, ...]:
-        from zermelo.engines.boards.solving import why_forward
+        from zermelo.engines.boards.board import way, why_forward
 
         why = why_forward(request.rules)
-        return (why,) if why else ()
+        return (way(request), why) if why else (way(request),)
 
     def examine(self, request: Request) -> int:
         from zermelo.engines.exploring.explore import try_rules
@@ -41,6 +43,10 @@ class BoardsEngine:
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:
+        if request.checkpoint is not None:
+            from zermelo.engines.boards.on_disk import solve_on_disk
+
+            return solve_on_disk(request)
         from zermelo.engines.boards.solving import solve_board
 
         return solve_board(request)

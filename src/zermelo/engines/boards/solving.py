@@ -17,64 +17,47 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from zermelo.answers.boards import BoardAnswers, counted
-from zermelo.answers.report import Report
 from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import threads
 from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.boards.board import (
+    SAMPLED,
+    UNFIT,
+    Board,
+    Level,
+    argument,
+    check_size,
+    num_orbits,
+    on_disk,
+    report_of,
+)
 from zermelo.engines.boards.numbering import Numbering, numbering
-from zermelo.engines.faults import raised_at
-from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels import status
-from zermelo.language.rules import Rules, State
-from zermelo.link import RuleRaised
-from zermelo.states.positions import check_space, state_of
+from zermelo.language.rules import State
 
 BLOCK = 1 << 12  # positions that are skipped together where nothing is left to do
 CHUNK = 1 << 20  # positions a call of a kernel at most, so that Ctrl-C is heard
 PIECES = 4  # calls that each thread makes at least, where the table has so many blocks
-MOST_POSITIONS = 2**32
-SAMPLED = 2_000_000  # about as many positions are compared with the next ones if a sample is asked for
-TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of looking at an undecided one
-
-
-WHERE_TOLD = ("expand",)  # kernels that note at which position they are
-
-UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
-
-
-class Level(NamedTuple):
-    """How many positions one level decided, and how long that took."""
-
-    moves: int  # to the end
-    won: int
-    lost: int
-    seconds: float
-
 
 ENDS = {1: status.FIRST, -1: -status.FIRST, 0: status.FINAL_DRAW}  # what the end of play pays, and the code of such a position
 
 
-class Table:
+class Table(Board):
     """The codes of all positions (kernels/status.py), and the kernels that work on them, in threads."""
 
     def __init__(self, of: Numbering, progress: Progress):
-        self.of, self.progress = of, progress
+        super().__init__(of, progress)
         size = of.positions.size
         self.codes = np.empty(size, np.int8)  # numpy asks for huge pages for this, but not for zeros
         self.codes.fill(status.UNSEEN)
         blocks = -(-size // BLOCK)
         self.stamps, self.left = np.zeros((2, 2, blocks), np.int16), np.zeros(blocks, np.bool_)
-
-    @property
-    def rules(self) -> Rules:
-        return self.of.positions.rules
 
     def reach(self, state: State) -> None:
         """Mark a position as reached. Raises `GivesUp` if play is over there and pays anything but a win, a draw or a loss."""
@@ -94,19 +77,10 @@ class Table:
         self.moves, self.keeps_turns = int(total[status.MOVES]), bool(total[status.KEEPS])
         return total
 
-    @property
-    def takes_back(self) -> bool:
-        """Whether moves can be taken back: the game says how, and every move passes the turn, told by PASS."""
-        game = self.rules.game
-        return hasattr(game, "parents") and not hasattr(game, "player") and not self.keeps_turns
-
     def widen(self) -> None:
         """Make room for more moves than fit a byte."""
         if self.codes.dtype == np.int8:
             self.codes = self.codes.astype(np.int16)
-
-    def _kernel(self, name: str, *arguments: Any) -> Any:
-        return self.of.native.call(name, self.of.data, self.of.shape, *arguments)
 
     def run(self, kernel: str, what: str, *arguments: int) -> np.ndarray:
         """Run a kernel on all positions. Returns what it counted; raises what it reports."""
@@ -123,15 +97,8 @@ class Table:
                 if low is None:
                     return
                 self.progress(what, low, size)
-                counts = np.zeros(status.BOARD_COUNTERS, np.int64)
                 high = min(low + chunk, size)
-                try:
-                    self._kernel(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments, counts)
-                except RuleRaised as error:
-                    if kernel not in WHERE_TOLD:
-                        raise
-                    raise raised_at(self.rules, self.of.positions.state(int(counts[status.WHERE])), error) from None
-                self._check(counts)
+                counts = self.counted(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments)
                 with lock:
                     total[:] += counts
 
@@ -148,22 +115,6 @@ class Table:
                     future.result()
             finally:
                 stopped.set()
-
-    def _check(self, counts: np.ndarray) -> None:
-        """Raise what a kernel reports."""
-        if counts[status.UNFIT]:
-            raise GivesUp(UNFIT)
-        reason = int(counts[status.REASON])
-        if reason == status.DONE:
-            return
-        here = self.rules.show(self.of.positions.state(int(counts[status.WHERE])))
-        if reason != status.DIFFERS:
-            words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
-            raise RulesError(self.rules.name, [f"at {here}: {words[reason]}"])
-        follows = "the result does not follow from the next positions"
-        if self.takes_back:
-            raise RulesError(self.rules.name, [f"at {here}: {follows}: `parents` leaves out or adds positions"])
-        raise AssertionError(f"{self.rules.name}: at {here}: {follows}: a bug in Zermelo, please report it")
 
 
 def _chunk(size: int) -> int:
@@ -184,7 +135,7 @@ def _levels(table: Table) -> Iterator[Level]:
         what = f"positions won or lost in {d} moves"
         if d > status.MOST_MOVES:
             table.widen()
-        push_wins, push_losses = (table.takes_back and TAKING_BACK * n < open_positions for n in (lost, won))
+        push_wins, push_losses = (table.pushes(n, open_positions) for n in (lost, won))
         found = np.zeros(status.BOARD_COUNTERS, np.int64)
         if lost and push_wins:
             found += table.run("push", what, d, False)
@@ -200,42 +151,10 @@ def _levels(table: Table) -> Iterator[Level]:
         d += 1
 
 
-def num_orbits(rules: Rules) -> int:
-    """About how many positions the space holds, symmetric ones counted once."""
-    check_space(rules)
-    size = int(rules.ranked.size)
-    some = (state_of(rules, rules.ranked.unrank(size * k // 8)) for k in range(8))
-    return size // max(len({s, *rules.same_as(s)}) for s in some)
-
-
-def _check_size(rules: Rules, most: int | None) -> None:
-    """Raise `OutOfReach` for a table that is too large, before anything is done."""
-    size, limit = num_orbits(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
-    if size > limit:
-        raise OutOfReach(
-            f"{rules.name} ranks about {size:,} positions, a table of {size / 2**30:.1f} GiB: more than {limit:,} states "
-            "(max_states); give smaller parameters"
-        )
-    require(size, f"{rules.name} ranks about {size:,} positions: a table of them")
-
-
 def _compare(table: Table, quick: bool) -> int:
     """Compare positions with the next ones, all of them or only a sample; how many."""
     stride = max(len(table.codes) // SAMPLED, 1) if quick else 1
     return int(table.run("compare", "positions compared with the next ones", stride | 1)[status.LEFT])
-
-
-def _argument(compared: int, positions: int) -> str:
-    """Why the results hold, or why that is not known."""
-    if compared < positions:
-        return (
-            f"not proven: results were computed backwards from the end, and a sample of {compared:,} of {positions:,} positions was "
-            "compared with the next positions"
-        )
-    return (
-        "proof: every win and loss follows from the next positions by induction on the distance to the end, every draw from a closed "
-        f"set of positions; all {positions:,} checked by a separate pass"
-    )
 
 
 def solve_board(request: Request) -> BoardAnswers:
@@ -245,7 +164,9 @@ def solve_board(request: Request) -> BoardAnswers:
     """
     rules = request.rules
     with Stopwatch() as watch:
-        _check_size(rules, request.max_states)
+        check_size(rules, request.max_states)
+        size = num_orbits(rules)
+        require(size, f"{rules.name} ranks about {size:,} positions: a table of them", on_disk(size))
         of = numbering(rules)
         table = Table(of, request.progress)
         table.reach(rules.start)
@@ -253,31 +174,8 @@ def solve_board(request: Request) -> BoardAnswers:
         census = counted(table.codes)
     with Stopwatch() as checking:
         compared = _compare(table, request.quick)
-    facts = {
-        "states": census.positions,
-        "checked": compared,
-        "table": of.positions.size,
-        "moves": table.moves,
-        "players": 2,
-        "passes": not hasattr(rules.game, "player"),
-        "deterministic": True,
-        "win_draw_loss": True,
-        "levels": [level._replace(won=census.won_in(level.moves), lost=census.lost_in(level.moves))._asdict() for level in levels],
-    }
-    summary = (
-        f"{census.positions:,} positions, {table.moves:,} moves, two players, deterministic; a table of "
-        f"{of.positions.size / 2**20:,.0f} MiB, {len(levels)} levels"
-    )
+    levels = [level._replace(won=census.won_in(level.moves), lost=census.lost_in(level.moves)) for level in levels]
     seconds = {"compiling": watch.compiling + checking.compiling, "solving": watch.seconds, "checking": checking.seconds}
-    report = Report("boards", "Retrograde", summary, facts, seconds, notes=tuple(filter(None, (why_forward(rules, table.keeps_turns),))))
-    argument = _argument(compared, census.positions)
-    return BoardAnswers(of.positions, table.codes, argument, report, request.exact)
-
-
-def why_forward(rules: Rules, keeps_turns: bool = False) -> str:
-    """Why moves are not taken back where that would be less work; "" if they are."""
-    if not hasattr(rules.game, "parents"):
-        return "late levels look at all undecided positions: moves can't be taken back, since `parents` is not declared"
-    if hasattr(rules.game, "player") or keeps_turns:
-        return "`parents` is not used: moves are taken back only where every move passes the turn, told by PASS"
-    return ""
+    about = f"a table of {of.positions.size / 2**20:,.0f} MiB"
+    report = report_of(table, census.positions, compared, table.moves, levels, seconds, about)
+    return BoardAnswers(of.positions, table.codes, argument(compared, census.positions), report, request.exact)

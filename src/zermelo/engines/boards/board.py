@@ -1,0 +1,174 @@
+"""The kernels of one board game: calling them, in threads, and what they report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.report import Report
+from zermelo.basics.machine import fits, in_words
+from zermelo.basics.progress import Progress
+from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.boards.numbering import Numbering
+from zermelo.engines.faults import raised_at
+from zermelo.errors import OutOfReach, RulesError
+from zermelo.kernels import status
+from zermelo.language.rules import Rules
+from zermelo.link import RuleRaised
+from zermelo.states.positions import check_space, state_of
+
+MOST_POSITIONS = 2**40  # numbers have 62 bits; this many positions are 384 GiB in three bits each
+SAMPLED = 2_000_000  # about as many positions are compared with the next ones if a sample is asked for
+TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of looking at an undecided one
+
+WHERE_TOLD = ("expand", "spread")  # kernels that note at which position they are
+
+UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
+
+
+class Level(NamedTuple):
+    """How many positions one level decided, and how long that took."""
+
+    moves: int  # to the end
+    won: int
+    lost: int
+    seconds: float
+
+
+class Board:
+    """A game and the numbering of its positions; its kernels are called here."""
+
+    keeps_turns = False  # a move was seen that does not pass the turn
+
+    def __init__(self, of: Numbering, progress: Progress):
+        self.of, self.progress = of, progress
+
+    @property
+    def rules(self) -> Rules:
+        return self.of.positions.rules
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether moves can be taken back: the game says how, and every move passes the turn, told by PASS."""
+        game = self.rules.game
+        return hasattr(game, "parents") and not hasattr(game, "player") and not self.keeps_turns
+
+    def call(self, kernel: str, *arguments: Any) -> None:
+        """Call a kernel that counts nothing."""
+        self.of.native.call(kernel, self.of.data, self.of.shape, *arguments)
+
+    def counted(self, kernel: str, *arguments: Any) -> np.ndarray:
+        """Call a kernel. Returns what it counted (kernels/status.py); raises what it reports."""
+        counts = np.zeros(status.BOARD_COUNTERS, np.int64)
+        try:
+            self.call(kernel, *arguments, counts)
+        except RuleRaised as error:
+            if kernel not in WHERE_TOLD:
+                raise
+            raise raised_at(self.rules, self.of.positions.state(int(counts[status.WHERE])), error) from None
+        self._check(counts)
+        return counts
+
+    def pushes(self, decided: int, undecided: int) -> bool:
+        """Whether taking back the moves of what the last level decided is less work than looking at all undecided positions."""
+        return self.takes_back and TAKING_BACK * decided < undecided
+
+    def _check(self, counts: np.ndarray) -> None:
+        """Raise what a kernel reports."""
+        if counts[status.UNFIT]:
+            raise GivesUp(UNFIT)
+        reason = int(counts[status.REASON])
+        if reason == status.DONE:
+            return
+        here = self.rules.show(self.of.positions.state(int(counts[status.WHERE])))
+        if reason != status.DIFFERS:
+            words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
+            raise RulesError(self.rules.name, [f"at {here}: {words[reason]}"])
+        follows = "the result does not follow from the next positions"
+        if self.takes_back:
+            raise RulesError(self.rules.name, [f"at {here}: {follows}: `parents` leaves out or adds positions"])
+        raise AssertionError(f"{self.rules.name}: at {here}: {follows}: a bug in Zermelo, please report it")
+
+
+def num_orbits(rules: Rules) -> int:
+    """About how many positions the space holds, symmetric ones counted once."""
+    check_space(rules)
+    size = int(rules.ranked.size)
+    some = (state_of(rules, rules.ranked.unrank(size * k // 8)) for k in range(8))
+    return size // max(len({s, *rules.same_as(s)}) for s in some)
+
+
+def check_size(rules: Rules, most: int | None) -> None:
+    """Raise `OutOfReach` for more positions than are asked for, before anything is done."""
+    size, limit = num_orbits(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
+    if size > limit:
+        raise OutOfReach(f"{rules.name} ranks about {size:,} positions, more than {limit:,} states (max_states); give smaller parameters")
+
+
+def bytes_of_fields(size: int) -> int:
+    """Bytes of so many fields of three bits (kernels/status.py)."""
+    return 8 * -(-size // status.FIELDS)
+
+
+def way(request: Request) -> str:
+    """How the table would be kept while the game is solved, and where."""
+    size = num_orbits(request.rules)
+    if request.checkpoint is not None:
+        bits = in_words(bytes_of_fields(size))
+        return f"levels on disk in {request.checkpoint}, where it can be gone on with, and three bits a position in memory, {bits}"
+    if fits(size):
+        return f"a byte a position in memory, {in_words(size)}"
+    return f"a byte a position, {in_words(size)}, does not fit into memory: {on_disk(size)}"
+
+
+def on_disk(size: int) -> str:
+    """What to do where a table of so many positions does not fit into memory."""
+    return (
+        "give smaller parameters, or a folder with room for the levels on disk (checkpoint=FOLDER, --checkpoint FOLDER), which needs "
+        f"{in_words(bytes_of_fields(size))} of memory"
+    )
+
+
+def report_of(
+    board: Board, positions: int, compared: int, moves: int, levels: Sequence[Level], seconds: Mapping[str, float], about: str
+) -> Report:
+    """The report of a board that was solved; `about` says where its table is."""
+    rules = board.rules
+    facts = {
+        "states": positions,
+        "checked": compared,
+        "table": board.of.positions.size,
+        "moves": moves,
+        "players": 2,
+        "passes": not hasattr(rules.game, "player"),
+        "deterministic": True,
+        "win_draw_loss": True,
+        "levels": [level._asdict() for level in levels],
+    }
+    summary = f"{positions:,} positions, {moves:,} moves, two players, deterministic; {about}, {len(levels)} levels"
+    notes = tuple(filter(None, (why_forward(rules, board.keeps_turns),)))
+    return Report("boards", "Retrograde", summary, facts, seconds, notes=notes)
+
+
+def argument(compared: int, positions: int) -> str:
+    """Why the results hold, or why that is not known."""
+    if compared < positions:
+        return (
+            f"not proven: results were computed backwards from the end, and a sample of {compared:,} of {positions:,} positions was "
+            "compared with the next positions"
+        )
+    return (
+        "proof: every win and loss follows from the next positions by induction on the distance to the end, every draw from a closed "
+        f"set of positions; all {positions:,} checked by a separate pass"
+    )
+
+
+def why_forward(rules: Rules, keeps_turns: bool = False) -> str:
+    """Why moves are not taken back where that would be less work; "" if they are."""
+    if not hasattr(rules.game, "parents"):
+        return "late levels look at all undecided positions: moves can't be taken back, since `parents` is not declared"
+    if hasattr(rules.game, "player") or keeps_turns:
+        return "`parents` is not used: moves are taken back only where every move passes the turn, told by PASS"
+    return ""

@@ -1,0 +1,477 @@
+"""Retrograde analysis of a board game whose table does not fit into memory, in a folder in which it can be continued.
+
+In memory there are three bits a position: what it is worth, as far as that is known, and whether the level that is being decided says
+so. What each level decided is written to the folder, as bits, packed (storage/levels.py); during the first level, which takes longest,
+also what was reached so far, every few minutes. A process that goes on after another was killed reads the fields from there. In the end
+the levels are put together to codes, block by block, and these are read from disk.
+
+    board           which game is solved here
+    reached         what was reached so far; replaced every few minutes, deleted when everything was
+    level-0001      the codes of positions that are over, or won or lost in 1 move
+    level-0002 ...  bits of those won in 2 moves, and of those lost in 2
+    checked         how far the levels were compared with the next positions
+    table.zermelo   the solution, as `save(compress=True)` writes it
+
+Levels are those of solving.py, and so is the order in which they are decided. The check goes through them once more, from the disk: when it
+comes to those decided in d moves, fields tell positions that were decided in d - 1 moves from those decided sooner.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.boards import BoardAnswers
+from zermelo.basics.machine import require
+from zermelo.basics.parameters import check_path
+from zermelo.basics.progress import Progress
+from zermelo.basics.stopwatch import Stopwatch
+from zermelo.basics.threads import ahead, shared, threads
+from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.boards.board import (
+    SAMPLED,
+    UNFIT,
+    Board,
+    Level,
+    argument,
+    bytes_of_fields,
+    check_size,
+    num_orbits,
+    report_of,
+)
+from zermelo.engines.boards.numbering import Numbering, numbering
+from zermelo.errors import FileError
+from zermelo.kernels import status
+from zermelo.storage import boards as storing
+from zermelo.storage.file import alone_with, read
+from zermelo.storage.game import rules_header
+from zermelo.storage.levels import Record, write_record
+
+SECONDS = 300.0  # between two records of what was reached so far
+LONGEST_CHUNK, SHORTEST_CHUNK = 17, 3  # positions in a chunk: FIELDS times two to this power
+CHUNKS = 64  # at least, where they are not shorter than the shortest
+TOGETHER = 64  # chunks after which a record may be written
+PER_POSITION = 4  # bytes that a thread takes for each position of a chunk
+
+CHUNKS_KEPT = 4  # of codes, while they are packed
+TABLE = "table.zermelo"
+
+ENDS = {1: status.F_END_WON, -1: status.F_END_LOST, 0: status.F_END_DRAWN}  # what the end of play pays, and the field of such a position
+
+
+def solve_on_disk(request: Request) -> BoardAnswers:
+    """Win, draw or loss and the distance to the end of every reachable position, in the folder `request.checkpoint`, which is made, or
+    gone on in.
+
+    Raises `GivesUp` if it is another kind of game, `RulesError`, `OutOfReach`, and `FileError` if the folder can't be written to, is in
+    use, or holds levels of another game.
+    """
+    rules = request.rules
+    check_size(rules, request.max_states)
+    size = num_orbits(rules)
+    folder = _folder(request.checkpoint)
+    with alone_with(folder / "levels"):
+        with Stopwatch() as watch:
+            levels = Levels(folder, numbering(rules), request.progress)
+            checked = levels.checked
+            if levels.is_to_be_worked_on(request.quick):
+                needed = bytes_of_fields(size) + PER_POSITION * levels.chunk * threads()
+                require(needed, f"{rules.name} ranks about {size:,} positions: three bits for each of them")
+                levels.decide()
+                checked = levels.check(request.quick)
+                levels.words = None
+        return levels.answers(checked, watch.compiling, request)
+
+
+def _folder(path: Any) -> Path:
+    check_path(path)
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = "it is a file, and a large board needs a folder" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
+        raise FileError(f"{path} can't be written: {why}") from None
+    return folder
+
+
+class Checked(NamedTuple):
+    """How far the check has come."""
+
+    stride: int  # every so manieth position is looked at
+    level: int = 0  # that is being checked: 0 are the ends, the one after the last are the draws
+    chunk: int = 0  # that is looked at next
+    compared: int = 0  # positions that were looked at
+    seconds: float = 0.0
+
+
+class Levels(Board):
+    """A board that is being solved in a folder. `words` : the fields of all positions, once they are needed."""
+
+    words: np.ndarray | None = None
+
+    def __init__(self, folder: Path, of: Numbering, progress: Progress):
+        super().__init__(of, progress)
+        self.folder, self.size = folder, of.positions.size
+        per_chunk = max(self.size // (status.FIELDS * CHUNKS), 1).bit_length() - 1
+        self.chunk = status.FIELDS << min(max(per_chunk, SHORTEST_CHUNK), LONGEST_CHUNK)
+        self.chunks = range(-(-self.size // self.chunk))
+        about = rules_header(self.rules.game)
+        run = {name: about[name] for name in ("game", "name", "parameters", "rules hash")}
+        self.run = json.loads(json.dumps({**run, "positions": self.size, "chunk": self.chunk}))
+        if self._record("board") is None:
+            self._write("board", dict)  # better to hear now that nothing can be written
+        self.records: list[Record] = []  # of level 1, 2, ...
+        while (record := self._record(f"level-{len(self.records) + 1:04}")) is not None:
+            self.records.append(record)
+        self.keeps_turns = bool(self.records and self.records[0].header["keeps turns"])
+
+    # --- in the folder --------------------------------------------------------------------------------------------------
+
+    def _record(self, name: str) -> Record | None:
+        """The record of this name; None if there is none. Raises `FileError` if it is of another game."""
+        path = self.folder / name
+        if not path.exists():
+            return None
+        record = Record(path)
+        there = record.header.get("run", {})
+        if there != self.run:
+            differ = [f"{key}: {there.get(key)} there, {value} here" for key, value in self.run.items() if there.get(key) != value]
+            raise FileError(f"{path} is of another board ({differ[0]}): give another folder, or the same game")
+        return record
+
+    def _write(self, name: str, header: Callable[[], dict[str, Any]], work: Callable[[int, int], bytes] | None = None) -> Record:
+        """Write a record of work(low, high) of all chunks; `header` is asked after them."""
+        path = self.folder / name
+        pieces = self.chunks if work is not None else ()
+        with contextlib.closing(ahead(lambda chunk: work(*self._bounds(chunk)), pieces, threads())) as found:  # type: ignore[misc]
+            write_record(path, self._told(name, found), lambda: {"run": self.run, **header()})
+        return Record(path)
+
+    def _told(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        for number, chunk in enumerate(chunks):
+            self.progress(f"writing {name}", min(number * self.chunk, self.size), self.size)
+            yield chunk
+
+    def _bounds(self, chunk: int) -> tuple[int, int]:
+        return chunk * self.chunk, min((chunk + 1) * self.chunk, self.size)
+
+    def codes(self, chunk: int) -> np.ndarray:
+        """int8[positions of the chunk]: the codes that level 1 left."""
+        return np.frombuffer(self.records[0][chunk], np.int8)
+
+    def bits(self, level: int, chunk: int, lost: bool) -> np.ndarray | None:
+        """uint8[bytes]: the bits of what a level decided in a chunk; None if that is nothing."""
+        if level == 1:
+            return np.packbits(self.codes(chunk) == (-status.FIRST - 1 if lost else status.FIRST + 1), bitorder="little")
+        record = self.records[level - 1]
+        if record.is_empty(chunk):
+            return None
+        both = np.frombuffer(record[chunk], np.uint8)
+        return both[len(both) // 2 :] if lost else both[: len(both) // 2]
+
+    # --- deciding -------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the last level decided nothing."""
+        return bool(self.records) and not any(self.records[-1].header[side] for side in ("won", "lost"))
+
+    def decide(self) -> None:
+        """Decide all levels that are not in the folder."""
+        if self.is_decided:
+            return
+        if not self.records:
+            self._reach()
+        else:
+            self._lay(ends_only=False)
+            for level in range(2, len(self.records) + 1):
+                self._mark(level, status.WON_BEFORE, status.LOST_BEFORE)
+        while not self.is_decided:
+            self._decide_level(len(self.records) + 1)
+
+    def _fields(self) -> np.ndarray:
+        if self.words is None:
+            self.words = np.empty(bytes_of_fields(self.size) // 8, np.int64)  # numpy asks for huge pages for this, but not for zeros
+            self.words.fill(0)
+        return self.words
+
+    def _over(self, what: str, work: Callable[[int, int, int], np.ndarray | None], chunks: Sequence[int] | None = None) -> np.ndarray:
+        """The sum of what work(chunk, low, high) counts in all chunks."""
+
+        def one(chunk: int) -> np.ndarray | None:
+            low, high = self._bounds(chunk)
+            self.progress(what, low, self.size)
+            return work(chunk, low, high)
+
+        found = shared(one, self.chunks if chunks is None else chunks)
+        return np.sum([np.zeros(status.BOARD_COUNTERS, np.int64), *(counts for counts in found if counts is not None)], axis=0)
+
+    def _reach(self) -> None:
+        """Find all positions that can be reached; level 1."""
+        words, what = self._fields(), "positions that can be reached"
+        total, found = np.zeros(status.BOARD_COUNTERS, np.int64), np.zeros(status.BOARD_COUNTERS, np.int64)
+        begin, seconds = 0, 0.0
+        if (record := self._record("reached")) is not None:
+            header = record.header
+            total, found = np.array(header["total"], np.int64), np.array(header["found"], np.int64)
+            begin, seconds = header["chunk"], header["seconds"]
+            self._over("positions that were reached before", lambda chunk, low, high: self._read_fields(record, chunk, low))
+        else:
+            self._reach_start()
+        began = saved = time.perf_counter()
+        while True:
+            for first in range(begin, len(self.chunks), TOGETHER):
+                some = self.chunks[first : first + TOGETHER]
+                found += self._over(what, lambda _, low, high: self.counted("spread", words, low, high), some)
+                if time.perf_counter() - saved > SECONDS:
+                    spent = seconds + time.perf_counter() - began
+                    self._keep_reached(some.stop, total, found, spent)
+                    saved = time.perf_counter()
+            begin = 0
+            total += found
+            if not found[[status.WON, status.LOST, status.LEFT]].any():
+                break
+            found[:] = 0
+        self._keep_first(total, seconds - began)
+
+    def _reach_start(self) -> None:
+        rules = self.rules
+        field = status.F_NEW if rules.actions(rules.start) else ENDS.get(rules.payoff(rules.start)[0])
+        if field is None:
+            raise GivesUp(UNFIT)
+        word, place = divmod(self.of.positions.number(rules.start), status.FIELDS)
+        self._fields()[word] |= field << 3 * place
+
+    def _keep_reached(self, chunk: int, total: np.ndarray, found: np.ndarray, seconds: float) -> None:
+        """Write all that is needed to go on with this chunk."""
+        words = self._fields()
+
+        def packed(low: int, high: int) -> bytes:
+            return zlib.compress(words[low // status.FIELDS : -(-high // status.FIELDS)].tobytes(), 1)
+
+        header = {"chunk": chunk, "total": total.tolist(), "found": found.tolist(), "seconds": seconds}
+        self._write("reached", lambda: header, packed)
+
+    def _keep_first(self, total: np.ndarray, since: float) -> None:
+        """Write level 1; `since`: seconds spent, less the time now."""
+        words, census, lock = self._fields(), np.zeros(256, np.int64), Lock()
+
+        def packed(low: int, high: int) -> bytes:
+            codes = np.empty(high - low, np.int8)
+            self.call("settle", words, low, high, codes)
+            counts = np.bincount(codes.view(np.uint8), minlength=256)
+            with lock:
+                census[:] += counts
+            return zlib.compress(codes.tobytes(), 1)
+
+        def header() -> dict[str, Any]:
+            codes = {"won": status.FIRST + 1, "lost": -status.FIRST - 1, "open": status.DRAWN, "ends drawn": status.FINAL_DRAW}
+            codes |= {"ends won": status.FIRST, "ends lost": -status.FIRST}
+            found = {name: int(census[code % 256]) for name, code in codes.items()}
+            facts = {"moves": int(total[status.MOVES]), "keeps turns": bool(total[status.KEEPS])}
+            return found | facts | {"seconds": since + time.perf_counter()}
+
+        self.records.append(self._write("level-0001", header, packed))
+        self.keeps_turns = bool(total[status.KEEPS])
+        with contextlib.suppress(OSError):
+            (self.folder / "reached").unlink()
+
+    def _read_fields(self, record: Record, chunk: int, low: int) -> None:
+        fields = np.frombuffer(record[chunk], np.int64)
+        self._fields()[low // status.FIELDS :][: len(fields)] = fields
+
+    def _decide_level(self, d: int) -> None:
+        """Decide what is won or lost in d moves, d > 1."""
+        began = time.perf_counter()
+        words, what = self._fields(), f"positions won or lost in {d} moves"
+        before = self.records[-1].header
+        won, lost, undecided = before["won"], before["lost"], before["open"]
+
+        def push(from_won: bool, chunk: int, low: int, high: int) -> np.ndarray | None:
+            bits = self.bits(d - 1, chunk, lost=not from_won)
+            return None if bits is None else self.counted("push_level", words, low, bits, from_won)
+
+        def pull(look_for_wins: bool, chunk: int, low: int, high: int) -> np.ndarray:
+            return self.counted("pull_level", words, low, high, look_for_wins)
+
+        push_wins, push_losses = self.pushes(lost, undecided), self.pushes(won, undecided)
+        if lost and push_wins:
+            self._over(what, partial(push, False))
+        if lost and not push_wins:
+            self._over(what, partial(pull, True))
+        elif won and push_losses:
+            self._over(what, partial(push, True))
+        elif won:
+            self._over(what, partial(pull, False))
+        self._keep_level(d, undecided, began)
+
+    def _keep_level(self, d: int, undecided: int, began: float) -> None:
+        """Write what was decided just now; `undecided` : how many positions were not before."""
+        words, total, lock = self._fields(), np.zeros(status.BOARD_COUNTERS, np.int64), Lock()
+
+        def packed(low: int, high: int) -> bytes:
+            both = np.zeros((2, -(-(high - low) // 8)), np.uint8)
+            counts = self.counted("harvest", words, low, high, *both)
+            with lock:
+                total[:] += counts
+            return zlib.compress(both.tobytes()) if both.any() else b""
+
+        def header() -> dict[str, Any]:
+            won, lost = int(total[status.WON]), int(total[status.LOST])
+            return {"won": won, "lost": lost, "open": undecided - won - lost, "seconds": time.perf_counter() - began}
+
+        self.records.append(self._write(f"level-{d:04}", header, packed))
+
+    def _lay(self, ends_only: bool) -> None:
+        """Fields as level 1 left them; or, if `ends_only`, as if only ends were known, and just now."""
+        words = self._fields()
+        self._over("reading level 1", lambda chunk, low, high: self.call("lay", words, low, high, self.codes(chunk), ends_only))
+
+    def _mark(self, level: int, won: int, lost: int) -> None:
+        """Give what a level decided these fields."""
+        words = self._fields()
+
+        def mark(chunk: int, low: int, high: int) -> None:
+            for side, field in ((False, won), (True, lost)):
+                if (bits := self.bits(level, chunk, lost=side)) is not None:
+                    self.call("mark", words, low, bits, field)
+
+        self._over(f"reading level {level}", mark)
+
+    # --- checking -------------------------------------------------------------------------------------------------------
+
+    @property
+    def checked(self) -> Checked:
+        """How far the check has come in another run."""
+        record = self._record("checked")
+        return Checked(0) if record is None else Checked(*record.header["checked"])
+
+    def _stride(self, quick: bool) -> int:
+        return max(self.size // SAMPLED, 1) | 1 if quick else 1
+
+    def is_to_be_worked_on(self, quick: bool) -> bool:
+        """Whether there is a level to be decided, or to be checked."""
+        there = self.checked
+        return not self.is_decided or there.level <= len(self.records) + 1 or not 1 <= there.stride <= self._stride(quick)
+
+    def check(self, quick: bool) -> Checked:
+        """Compare all levels with the next positions, or a sample of their positions. Raises what the kernels report."""
+        stride, there = self._stride(quick), self.checked
+        if there.stride != stride:
+            there = Checked(stride)
+        self._lay(ends_only=True)
+        known = 0  # the last level of which fields know that it was decided before, or just now
+        began = saved = time.perf_counter()
+        before = there.seconds
+        for level in range(there.level, len(self.records) + 2):
+            while known < level - 1:
+                known += 1
+                self._pass_on(known)
+            work = partial(self._compare, level, stride)
+            for first in range(there.chunk, len(self.chunks), TOGETHER):
+                some = self.chunks[first : first + TOGETHER]
+                counts = self._over(f"positions of level {level} compared with the next ones", work, some)
+                now = time.perf_counter()
+                there = Checked(stride, level, some.stop, there.compared + int(counts[status.LEFT]), before + now - began)
+                if now - saved > SECONDS:
+                    self._keep_checked(there)
+                    saved = now
+            there = there._replace(level=level + 1, chunk=0)
+        self._keep_checked(there)
+        return there
+
+    def _keep_checked(self, checked: Checked) -> None:
+        self._write("checked", lambda: {"checked": list(checked)})
+
+    def _pass_on(self, level: int) -> None:
+        """Let fields tell that this level was decided just now, and what they say was decided just now, before."""
+        words = self._fields()
+        self._over(f"reading level {level}", lambda _, low, high: self.call("age", words, low, high))
+        self._mark(level, status.WON_NOW, status.LOST_NOW)
+
+    def _compare(self, level: int, stride: int, chunk: int, low: int, high: int) -> np.ndarray:
+        words = self._fields()
+        if level == 0:
+            return self.counted("compare_ends", low, self.codes(chunk), stride)
+        counts = np.zeros(status.BOARD_COUNTERS, np.int64)
+        if level > len(self.records):
+            still = np.zeros(-(-(high - low) // 8), np.uint8)
+            self.call("open_bits", words, low, high, still)
+            return self.counted("compare_level", words, low, still, 0, False, stride)
+        for claim in (1, -1):
+            if (bits := self.bits(level, chunk, lost=claim < 0)) is not None:
+                counts += self.counted("compare_level", words, low, bits, claim, level == 1, stride)
+        return counts
+
+    # --- the answer -----------------------------------------------------------------------------------------------------
+
+    def answers(self, checked: Checked, compiling: float, request: Request) -> BoardAnswers:
+        """The answer, whose codes lie in the folder. Raises `FileError` if they can't be written."""
+        positions, first = self.of.positions, self.records[0].header
+        levels = [Level(d, r.header["won"], r.header["lost"], r.header["seconds"]) for d, r in enumerate(self.records, 1)]
+        count = sum(level.won + level.lost for level in levels) + self.records[-1].header["open"]
+        count += sum(first[f"ends {side}"] for side in ("won", "lost", "drawn"))
+        solving = sum(level.seconds for level in levels)
+        seconds = {"compiling": compiling, "solving": solving, "checking": checked.seconds}
+        about = f"three bits a position in memory, levels on disk in {self.folder}"
+        report = report_of(self, count, checked.compared, first["moves"], levels, seconds, about)
+        report = replace(report, notes=(*report.notes, f"the solution is read from {self.folder / TABLE}: keep it, or `save` the solution"))
+        answers = BoardAnswers(positions, Codes(self), argument(checked.compared, count), report, request.exact)
+        path = self.folder / TABLE
+        if not self._has_table(path, answers):
+            storing.save(answers, path, True, self.progress)
+        arrays = read(path).arrays
+        codes = storing.PackedCodes(path, arrays["blocks"], arrays["ends"], self.size, answers.codes.dtype.str)
+        return replace(answers, codes=codes)
+
+    def _has_table(self, path: Path, answers: BoardAnswers) -> bool:
+        """Whether the solution was written before, of this game and with this argument."""
+        if not path.exists():
+            return False
+        header = read(path).header
+        same = {"argument": answers.argument, "codes": [self.size, answers.codes.dtype.str], "exact": answers.is_exact}
+        return all(header.get(name) == value for name, value in {**same, "rules hash": self.run["rules hash"]}.items())
+
+
+class Codes:
+    """The codes of all positions, put together from the levels: indexed like an array by a number or a slice."""
+
+    def __init__(self, levels: Levels):
+        self._levels = levels
+        self.dtype = np.dtype(np.int8 if len(levels.records) <= status.MOST_MOVES else np.int16)
+        self._chunk, self._lock = lru_cache(CHUNKS_KEPT)(self._of_chunk), Lock()
+
+    def __len__(self) -> int:
+        return self._levels.size
+
+    def _of_chunk(self, chunk: int) -> np.ndarray:
+        codes = self._levels.codes(chunk).astype(self.dtype)
+        for level in range(2, len(self._levels.records) + 1):
+            for lost in (False, True):
+                if (bits := self._levels.bits(level, chunk, lost)) is not None:
+                    decided = np.unpackbits(bits, count=len(codes), bitorder="little").view(bool)
+                    codes[decided] = -status.FIRST - level if lost else status.FIRST + level
+        return codes
+
+    def __getitem__(self, index: Any) -> Any:
+        size = self._levels.chunk
+        if not isinstance(index, slice):
+            return self._at(int(index) // size)[int(index) % size]
+        low, high, _ = index.indices(len(self))
+        whole = np.concatenate([self._at(chunk) for chunk in range(low // size, -(-high // size))])
+        return whole[low - low // size * size :][: high - low]
+
+    def _at(self, chunk: int) -> np.ndarray:
+        with self._lock:  # threads that pack ask for the same chunk
+            return self._chunk(chunk)

@@ -1,0 +1,91 @@
+"""Files of a folder in which a large board is solved level by level: what each level decided, chunk by chunk of its positions.
+
+    8 bytes   "ZMLEVEL\\n"
+    chunks    each: 4 bytes length, 4 bytes CRC-32, little-endian as all numbers, and so many bytes, compressed by zlib; no bytes where
+              nothing is to be said
+    header    JSON: {"run": what is solved, "chunks": how many, ...}; at the end, since it says what was counted on the way
+    8 bytes   length of the header, and its CRC-32
+
+Written piece by piece, under another name, and renamed when complete: a process that is killed leaves whole files.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import struct
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from zermelo.errors import FileError
+from zermelo.storage.file import replacing
+
+MAGIC = b"ZMLEVEL\n"
+HEAD = struct.Struct("<II")
+AGAIN = "delete it and those of later levels, and solve again: what they say is computed anew"
+
+
+def write_record(path: Path, chunks: Iterable[bytes], header: Callable[[], Mapping[str, Any]]) -> None:
+    """Write a record, or leave the one that was there unchanged; `chunks` are compressed already, and `header` is asked after them. Raises
+    `FileError`."""
+    with replacing(path) as temporary, open(temporary, "wb") as file:
+        file.write(MAGIC)
+        number = 0
+        for chunk in chunks:
+            file.write(HEAD.pack(len(chunk), zlib.crc32(chunk)))
+            file.write(chunk)
+            number += 1
+        text = json.dumps({**header(), "chunks": number}).encode()
+        file.write(text + HEAD.pack(len(text), zlib.crc32(text)))
+
+
+class Record:
+    """A record, mapped into memory. Raises `FileError` if it is no record, cut short or damaged: the header now, chunks when they are
+    read."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            with open(path, "rb") as file:
+                self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:
+            raise FileError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}") from None
+        if self._data[: len(MAGIC)] != MAGIC or len(self._data) < len(MAGIC) + HEAD.size:
+            raise FileError(f"{path} is no level of a board that is being solved: give another folder")
+        end = len(self._data) - HEAD.size
+        length, crc = HEAD.unpack(self._data[end:])
+        text = self._data[max(end - length, 0) : end]
+        if zlib.crc32(text) != crc:
+            raise self._damaged("its header")
+        self.header: dict[str, Any] = json.loads(text)
+        self._begins: list[int] = []
+        at = len(MAGIC)
+        for _ in range(self.header["chunks"]):
+            self._begins.append(at)
+            at += HEAD.size + HEAD.unpack(self._data[at : at + HEAD.size])[0]
+            if at > end - length:
+                raise self._damaged("its length")
+        if at != end - length:
+            raise self._damaged("its length")
+
+    def __len__(self) -> int:
+        return len(self._begins)
+
+    def is_empty(self, number: int) -> bool:
+        """Whether nothing is said of a chunk."""
+        at = self._begins[number]
+        return not HEAD.unpack(self._data[at : at + HEAD.size])[0]
+
+    def __getitem__(self, number: int) -> bytes:
+        """What is said of a chunk, unpacked."""
+        at = self._begins[number]
+        length, crc = HEAD.unpack(self._data[at : at + HEAD.size])
+        packed = self._data[at + HEAD.size : at + HEAD.size + length]
+        if zlib.crc32(packed) != crc:
+            raise self._damaged(f"chunk {number:,}")
+        return zlib.decompress(packed) if packed else b""
+
+    def _damaged(self, what: str) -> FileError:
+        return FileError(f"{self.path} is damaged ({what} is not what it was): {AGAIN}")

@@ -1,0 +1,273 @@
+"""Large boards solved in a folder, three bits a position: the same answers as in memory, whenever the process is killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import zermelo
+from asking import solve_board
+from test_boards import SMALL, Coin, Countdown, Forgetful, Forwards
+from zermelo.basics import machine
+from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.boards import board, on_disk, solving
+from zermelo.games.gobblet import GobbletGobblers
+from zermelo.solution import solution_of
+from zermelo.storage.file import read
+from zermelo.storage.levels import Record, write_record
+
+MIDDLE = GobbletGobblers(2, 2, True)  # 311,637 numbers
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is written as often as can be."""
+    monkeypatch.setattr(on_disk, "SECONDS", 0.0)
+    monkeypatch.setattr(on_disk, "TOGETHER", 4)
+
+
+def solve_in(folder: Path, game: Any, **options: Any) -> Any:
+    return solution_of(on_disk.solve_on_disk(Request(game, checkpoint=folder, **options)))
+
+
+def codes(solution: Any) -> np.ndarray:
+    return np.asarray(solution.answers.codes[:])
+
+
+def facts(solution: Any) -> dict[str, Any]:
+    """What is known of the game, without times."""
+    found = dict(solution.report.facts)
+    found["levels"] = [(level["moves"], level["won"], level["lost"]) for level in found["levels"]]
+    return found
+
+
+def assert_same(solution: Any, other: Any) -> None:
+    assert codes(solution).dtype == codes(other).dtype
+    assert np.array_equal(codes(solution), codes(other))
+    assert facts(solution) == facts(other)
+    assert str(solution.certificate) == str(other.certificate)
+
+
+@pytest.mark.parametrize("game", [*SMALL, Countdown(7, 300)], ids=str)
+def test_both_ways_give_the_same(game: Any, tmp_path: Path) -> None:
+    assert_same(solve_in(tmp_path / "levels", game), solve_board(game))
+
+
+@pytest.mark.parametrize("taking_back", [0.0, 1e9])
+def test_taking_moves_back_and_looking_forwards_give_the_same(taking_back: float, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(board, "TAKING_BACK", taking_back)
+    game = GobbletGobblers(1, 4, True)
+    assert_same(solve_in(tmp_path, game), solve_board(game))
+
+
+def test_files_are_the_same(tmp_path: Path) -> None:
+    game = GobbletGobblers(1, 4, True)
+    there, here = solve_in(tmp_path / "levels", game), solve_board(game)
+    for compress in (False, True):
+        paths = [tmp_path / f"{name}.zermelo" for name in ("there", "here")]
+        for solution, path in zip((there, here), paths, strict=True):
+            solution.save(path, compress=compress)
+        (a, b) = (read(path) for path in paths)
+        assert a.header["argument"] == b.header["argument"] and a.header["codes"] == b.header["codes"]
+        assert {n: v.tobytes() for n, v in a.arrays.items()} == {n: v.tobytes() for n, v in b.arrays.items()}
+        assert zermelo.open(paths[0]).census() == here.census()
+
+
+def test_every_verb_reads_the_folder(tmp_path: Path) -> None:
+    game = GobbletGobblers(1, 4, True)
+    there, here = zermelo.solve(game, checkpoint=tmp_path), solve_board(game)
+    start = here.rules.start
+    assert there.report.engine == "boards" and str(tmp_path / "table.zermelo") in there.report.notes[-1]
+    assert there.probe(start) == here.probe(start)
+    assert there.census() == here.census()
+    assert there.simulate(20, seed=1).mean == here.simulate(20, seed=1).mean
+    assert there.evaluate(here.policy).value == here.value
+    assert there.answers.farthest() == here.answers.farthest()
+    there.export_certificate(tmp_path / "it.certificate")
+    assert zermelo.verify(tmp_path / "it.certificate")
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def test_it_goes_on_wherever_it_ended(often: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends before and after every single record is written, in turn."""
+    game, wanted = Countdown(5), solve_board(Countdown(5))
+    writes, written = [0, 0], on_disk.write_record
+    ended: set[str] = set()
+
+    def write(path: Path, *arguments: Any) -> None:
+        if writes[0] == writes[1]:
+            ended.add(path.name)
+            raise Killed
+        written(path, *arguments)
+        writes[0] += 1
+
+    monkeypatch.setattr(on_disk, "write_record", write)
+    while True:
+        writes[0] = 0
+        try:
+            solution = solve_in(tmp_path, game)
+            break
+        except Killed:
+            writes[1] = 1  # from now on each run writes one record more than was there
+    assert ended >= {"board", "reached", "level-0001", "level-0002", "checked"}
+    assert np.array_equal(codes(solution), codes(wanted))
+    assert facts(solution)["states"] == facts(wanted)["states"] == facts(solution)["checked"]
+    assert facts(solution)["moves"] == facts(wanted)["moves"]
+    assert not (tmp_path / "reached").exists()
+
+
+def test_it_goes_on_after_it_was_killed_at_random_moments(often: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGKILL, in another process each time; the last one is left alone."""
+    monkeypatch.setattr(on_disk, "TOGETHER", 40)
+    wanted = solve_board(MIDDLE)
+    began = time.perf_counter()
+    solve_in(tmp_path / "once", MIDDLE)  # what is compiled need not be compiled again
+    took, seed = time.perf_counter() - began, random.Random(5)
+    killed = 0
+    for _ in range(5):
+        child = os.fork()
+        if not child:
+            try:
+                solve_in(tmp_path / "often", MIDDLE)
+            finally:
+                os._exit(0)
+        time.sleep(seed.uniform(0.02, 0.3) * min(took, 2.0))
+        os.kill(child, signal.SIGKILL)
+        killed += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert killed
+    assert_same(solve_in(tmp_path / "often", MIDDLE), wanted)
+    assert not [path for path in (tmp_path / "often").iterdir() if path.name.endswith((".tmp", ".lock"))]
+
+
+def test_a_finished_folder_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = solve_in(tmp_path, MIDDLE)
+    before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    monkeypatch.setattr(on_disk.Levels, "counted", None)  # no kernel is called
+    assert_same(solve_in(tmp_path, MIDDLE), first)
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+def test_a_sample_is_no_proof_and_can_be_made_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for way in (on_disk, solving):
+        monkeypatch.setattr(way, "SAMPLED", 1000)
+    sampled = solve_in(tmp_path, MIDDLE, quick=True)
+    assert_same(sampled, solve_board(MIDDLE, quick=True))
+    assert sampled.certificate.kind == "sample"
+    assert_same(solve_in(tmp_path, MIDDLE), solve_board(MIDDLE))
+    assert zermelo.open(tmp_path / "table.zermelo").certificate.kind == "proof"
+
+
+@pytest.mark.parametrize(("level", "side"), [(2, 1), (3, 0), (5, 0)])
+@pytest.mark.parametrize("gained", [True, False])
+def test_the_check_finds_a_wrong_level(level: int, side: int, gained: bool, tmp_path: Path) -> None:
+    """A level says of one position more, or of one less, that it was decided."""
+    game = Forwards(1, 3, True)
+    codes_before = codes(solve_in(tmp_path, game))
+    record = Record(tmp_path / f"level-{level:04}")
+    chunks = [np.frombuffer(record[c], np.uint8).copy() for c in range(len(record))]
+    sign = -1 if side else 1
+    at = np.flatnonzero(codes_before == (board.status.DRAWN if gained else sign * (board.status.FIRST + level)))[0]
+    chunk, place = divmod(int(at), record.header["run"]["chunk"])
+    if not len(chunks[chunk]):
+        chunks[chunk] = np.zeros(2 * -(-min(record.header["run"]["chunk"], len(codes_before)) // 8), np.uint8)
+    chunks[chunk].reshape(2, -1)[side, place >> 3] ^= 1 << (place & 7)
+    header = dict(record.header)
+    write_record(record.path, [on_disk.zlib.compress(c.tobytes()) if c.any() else b"" for c in chunks], lambda: header)
+    (tmp_path / "checked").unlink()
+    with pytest.raises(AssertionError, match="the result does not follow from the next positions"):
+        solve_in(tmp_path, game)
+
+
+def test_wrong_parents_do_not_pass_the_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board, "TAKING_BACK", 0)
+    request = Request(Forgetful(25), checkpoint=tmp_path)
+    monkeypatch.setattr(type(request), "rules", property(lambda self: zermelo.language.rules.read(self.game)))
+    with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
+        on_disk.solve_on_disk(request)
+
+
+def test_other_games_are_left_to_other_engines(tmp_path: Path) -> None:
+    with pytest.raises(GivesUp):
+        on_disk.solve_on_disk(Request(Coin(), checkpoint=tmp_path))
+    with pytest.raises(zermelo.ParameterError, match="a checkpoint is for"):
+        zermelo.solve("pig", goal=10, checkpoint=tmp_path)
+
+
+def refused(folder: Path, game: Any = MIDDLE) -> str:
+    with pytest.raises(zermelo.FileError) as caught:
+        solve_in(folder, game)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_folders_that_do_not_do_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("something")
+    assert "it is a file, and a large board needs a folder" in refused(file)
+    assert "it is a file, and a large board needs a folder" in refused(file / "levels")
+    assert "can't be written" in refused(Path("/proc/levels"))
+    assert file.read_text() == "something"
+    folder = tmp_path / "levels"
+    solve_in(folder, GobbletGobblers(1, 2, True))
+    said = refused(folder, GobbletGobblers(1, 3, True))
+    assert "is of another board (parameters: {'sizes': 1, 'per_size': 2, 'moving': True} there" in said and "give another folder" in said
+    whole = (folder / "level-0001").read_bytes()
+    for changed in (whole[:-20], whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], b"ZMLEVEL\n", b"something", b""):
+        (folder / "level-0001").write_bytes(changed)
+        (folder / "checked").unlink(missing_ok=True)
+        assert "level-0001" in refused(folder, GobbletGobblers(1, 2, True))
+
+
+def test_a_full_disk_leaves_the_last_level(tmp_path: Path) -> None:
+    """Files may not grow beyond a limit: what was written before stays, and is gone on from."""
+    game, folder = GobbletGobblers(1, 4, True), tmp_path / "levels"
+    first = solve_in(tmp_path / "once", game)
+    sizes = {path.name: path.stat().st_size for path in (tmp_path / "once").iterdir()}
+    assert sizes["table.zermelo"] > sizes["level-0001"]
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for too_large, left in (("level-0001", {"board"}), ("table.zermelo", {*sizes} - {"table.zermelo"})):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (sizes[too_large] - 1, before[1]))
+        try:
+            assert f"{too_large} can't be written: File too large" in refused(folder, game)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert {path.name for path in folder.iterdir()} == left
+    assert_same(solve_in(folder, game), first)
+
+
+def test_what_does_not_fit_is_refused_with_the_way_that_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(machine, "available", lambda: 1 << 20)
+    game = GobbletGobblers(2, 3, True)
+    with pytest.raises(zermelo.OutOfReach, match=r"a table of them needs about 6 MiB .* give smaller parameters, or a folder .* 2 MiB"):
+        zermelo.solve(game)
+    assert "does not fit into memory: give smaller parameters, or a folder" in zermelo.plan(game).notes[0]
+    with pytest.raises(zermelo.OutOfReach, match="three bits for each of them needs about .* give smaller parameters"):
+        zermelo.solve(game, checkpoint=tmp_path)
+    monkeypatch.setattr(machine, "available", lambda: 1 << 30)
+    assert zermelo.plan(game).notes[0] == "a byte a position in memory, 6 MiB"
+    assert f"levels on disk in {tmp_path}" in zermelo.plan(game, checkpoint=tmp_path).notes[0]
+
+
+def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
+    with on_disk.alone_with(tmp_path / "levels"):
+        child = os.fork()
+        if not child:
+            code = 1
+            try:
+                solve_in(tmp_path, MIDDLE)
+            except zermelo.FileError as error:
+                code = 0 if "is in use by another process" in str(error) else 2
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
