@@ -16,6 +16,10 @@ class RulesError(ZermeloError):
         count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
         super().__init__(f"{count} in the rules of {game}:\n" + "\n".join(f"  - {fault}" for fault in self.faults))
 
+    def __reduce__(self) -> tuple[type, tuple[str, list[str]]]:
+        """For other processes."""
+        return RulesError, (self.game, self.faults)
+
 
 class ParameterError(ZermeloError):
     """A game's parameter, or an option of a command, has a value that does not fit."""

@@ -46,6 +46,7 @@ def solve(
     tolerance: float | None = ...,
     checkpoint: str | Path | None = ...,
     quick: bool = ...,
+    cluster: str | None = ...,
     progress: Progress = ...,
     **parameters: Any,
 ) -> Solution: ...
@@ -61,6 +62,7 @@ def solve(
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
     quick: bool = False,
+    cluster: str | None = None,
     progress: Progress = silent,
     **parameters: Any,
 ) -> Solution | MixedSolution | HiddenSolution:
@@ -75,13 +77,14 @@ def solve(
     checkpoint  a file from which a long urn sweep goes on, and to which it is saved; a folder in which a board game that declares
                 `space` is solved level by level, in three bits a position, and gone on with (docs/board-games.md)
     quick       the table of a large board game is checked by a sample, and the certificate does not say "proof"
+    cluster     the table of a board game is spread over the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
     progress    called now and then as progress(what, done, total)
 
     A matrix game given by best responses (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
     Raises `RulesError` (with all faults of the rules), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
     """
     game = _meant(game, parameters)
-    request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, quick, progress).checked()
+    request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, quick, cluster, progress).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
     said_before = len(said())
@@ -193,12 +196,13 @@ def plan(
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
     quick: bool = False,
+    cluster: str | None = None,
     **parameters: Any,
 ) -> Plan:
     """Which engine `solve` would use with these options, and why not the ones before it. Nothing is solved, but the rules are examined,
     including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
     Arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
-    options = exact, discount, solver, max_states, tolerance, checkpoint, quick
+    options = exact, discount, solver, max_states, tolerance, checkpoint, quick, cluster
     request = Request(_meant(game, parameters), *options, is_thorough=True).checked()
     tried: list[Refusal] = []
     notes: list[str] = []

@@ -74,6 +74,7 @@ def solve(
         Path | None,
         typer.Option(metavar="FILE", help="Write values, bounds, policy and argument to this file, for `zermelo verify`."),
     ] = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Solve a game: its value, certificate and best first action; both mixed strategies where something is hidden."""
@@ -90,7 +91,7 @@ def solve(
         check_writable(certificate, CERTIFICATE)
         if output and os.path.realpath(output) == os.path.realpath(certificate):
             raise ParameterError(f"--output and --certificate are both {certificate}: give two names")
-    solution = solution_of(target, given, solving, checkpoint, as_data=not (output or certificate))
+    solution = solution_of(target, given, solving, checkpoint, as_data=not (output or certificate), cluster=cluster)
     if output:
         with progress_bar() as progress:
             solution.save(output, compress, progress) if compress else solution.save(output)

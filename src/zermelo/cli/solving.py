@@ -67,6 +67,7 @@ def solution_of(
     solving: Solving = DEFAULTS,
     checkpoint: Path | None = None,
     as_data: bool = False,
+    cluster: str | None = None,
 ) -> Any:
     """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a matrix game; with `as_data` also
     a `DataSolution`, where the rules of a saved solution are not known."""
@@ -75,7 +76,7 @@ def solution_of(
     if target.saved:
         import zermelo
 
-        if solving._replace(max_states=None, threads=None, rules=None) != DEFAULTS or checkpoint is not None:
+        if solving._replace(max_states=None, threads=None, rules=None) != DEFAULTS or checkpoint is not None or cluster is not None:
             raise ParameterError(f"{target.word} is a saved solution: options about how to solve it come too late")
         solution = zermelo.open(target.saved, None if solving.rules is None else rules_of(solving.rules))
         if isinstance(solution, zermelo.DataSolution) and not as_data:
@@ -98,5 +99,6 @@ def solution_of(
             tolerance=tolerance,
             checkpoint=checkpoint,
             quick=quick,
+            cluster=cluster,
             progress=progress,
         )

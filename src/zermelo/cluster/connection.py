@@ -20,6 +20,7 @@ OBJECTS = 1 << 29  # bytes of shared memory of a cluster on this machine
 def ray() -> Any:
     """The library. Raises `OutOfReach` where it is not installed."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # else it would call home
+    os.environ.setdefault("RAY_worker_niceness", "0")  # of clusters begun here: else everything else comes first
     try:
         import ray as library
     except ImportError as error:

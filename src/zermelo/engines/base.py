@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from zermelo.basics.parameters import check_tolerance, whole
 from zermelo.basics.progress import Progress, silent
+from zermelo.cluster.connection import check_address
 from zermelo.errors import ParameterError
 from zermelo.language.checking import Seen, check
 from zermelo.language.checking.checker import LONGEST, SECONDS, Sample
@@ -29,6 +30,7 @@ class Request:
     tolerance: float | None = None  # how far the value may be from the truth (relative; absolute below 1)
     checkpoint: str | Path | None = None
     quick: bool = False  # the tables of large board games are checked by a sample
+    cluster: str | None = None  # whose machines share the table of a board game
     progress: Progress = silent
     is_thorough: bool = False  # the rules are examined for longer than `solve` does
 
@@ -40,6 +42,10 @@ class Request:
         if self.max_states is not None:
             whole("max_states", self.max_states, 1)
         check_tolerance(self.tolerance)
+        if self.cluster is not None:
+            check_address(self.cluster)
+            if self.checkpoint is not None:
+                raise ParameterError("a cluster keeps what is done in a folder of its own ($ZERMELO_CACHE): leave the checkpoint out")
         for name in ("exact", "quick"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name} must be True or False, not {getattr(self, name)!r}")
@@ -99,6 +105,8 @@ OPTIONS = {
     "max_states": "max_states is for games with states",
     "tolerance": "a tolerance is for values that are certified by a bound",
     "quick": "quick is for board games of more than a million positions, whose tables are checked afterwards",
+    "cluster": "a cluster spreads tables of board games that declare `space(self)` over its machines, and of all games shares studies and "
+    "simulated plays (docs/cluster.md)",
     "checkpoint": "a checkpoint is for sweeps over the stages of an urn, regret minimisation, and board games that declare `space`",
 }
 MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typing mistake; max_states may raise it

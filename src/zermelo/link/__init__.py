@@ -15,10 +15,10 @@ tiers.py       kernels that Python runs until that has taken a while
 
 from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps
-from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, StepArrays
+from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, SpreadRules, StepArrays
 from zermelo.link.tiers import LONG, EnteredRules, StagedRules, patience
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "StagedRules", "StepArrays", "patience",
+    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "patience",
 ]  # fmt: skip

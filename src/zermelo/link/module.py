@@ -201,6 +201,14 @@ def board_module_text(rules: Rules, layout: Layout) -> Written:
 
 
 @_once
+def spread_module_text(rules: Rules, layout: Layout) -> Written:
+    """The native module that says what goes before and after positions of a board game. Raises `CannotCompile`."""
+    module = Module(rules, layout, "boards")
+    templates = ((TEMPLATES / name).read_text() for name in ("board_rules.py", "board_spread.py"))
+    return module.written(module.text(), module.any_action(), *templates)
+
+
+@_once
 def entered_module_text(rules: Rules, layout: Layout, policies: Policies = (None, None)) -> Written:
     """The native module that solves these rules from where stages are entered. Raises `CannotCompile`.
 

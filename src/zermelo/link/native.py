@@ -23,6 +23,7 @@ from zermelo.link.module import (
     board_module_text,
     is_narrow,
     module_text,
+    spread_module_text,
     steps_module_text,
 )
 from zermelo.states.layout import Layout
@@ -193,6 +194,13 @@ class BoardRules(Native):
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, board_module_text)
+
+
+class SpreadRules(Native):
+    """`follow`, `before` and `ends` (link/templates/board_spread.py), for tables spread over machines."""
+
+    def __init__(self, rules: Rules, layout: Layout):
+        super().__init__(rules, layout, spread_module_text)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:

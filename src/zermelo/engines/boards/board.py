@@ -115,6 +115,8 @@ def bytes_of_fields(size: int) -> int:
 def way(request: Request) -> str:
     """How the table would be kept while the game is solved, and where."""
     size = num_orbits(request.rules)
+    if request.cluster is not None:
+        return f"two bytes a position, {in_words(2 * size)}, spread over the processors of the cluster at {request.cluster}"
     if request.checkpoint is not None:
         bits = in_words(bytes_of_fields(size))
         return f"levels on disk in {request.checkpoint}, where it can be gone on with, and three bits a position in memory, {bits}"

@@ -14,7 +14,7 @@ class BoardsEngine:
 
     name = "boards"
     about = "a board game whose positions are ranked"
-    honours = frozenset({"exact", "max_states", "quick", "tolerance", "checkpoint"})
+    honours = frozenset({"checkpoint", "cluster", "exact", "max_states", "quick", "tolerance"})
     runs = "compiled"
 
     def why_not(self, request: Request) -> str | None:
@@ -23,7 +23,7 @@ class BoardsEngine:
         rules = request.rules
         if rules.is_chance or rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1:
             return "it is not decided by two players in turn for a win, a draw or a loss"
-        if request.checkpoint is not None:
+        if request.checkpoint is not None or request.cluster is not None:
             return None
         from zermelo.engines.boards.board import num_orbits
 
@@ -43,6 +43,10 @@ class BoardsEngine:
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:
+        if request.cluster is not None:
+            from zermelo.engines.boards.spread.solving import solve_on_cluster
+
+            return solve_on_cluster(request)
         if request.checkpoint is not None:
             from zermelo.engines.boards.on_disk import solve_on_disk
 

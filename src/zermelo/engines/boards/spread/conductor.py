@@ -1,0 +1,240 @@
+"""The parts of a table as actors of a Ray cluster, and the actor that leads them.
+
+The conductor is detached and has a name: it goes on when the process that asked is gone, and whoever asks the same again finds it. The
+parts belong to it, and end with it. What is done lies in a folder that all machines see: where a part is lost, with its process or its
+machine, another one takes its place, and all parts take up the last cut, at which they agreed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from zermelo.basics.disk import replacing
+from zermelo.basics.machine import require
+from zermelo.basics.threads import threads
+from zermelo.cluster.connection import check_program, processors
+from zermelo.cluster.sources import Shipped, received
+from zermelo.engines.boards.spread.levels import Leader, State, mail
+from zermelo.engines.boards.spread.owners import Owners
+from zermelo.engines.boards.spread.part import CHUNK, Part, Sent
+from zermelo.errors import FileError, OutOfReach
+from zermelo.language.rules import read
+
+SHARE = 0.1  # of the time goes to saving what is done, at most
+PATIENCE = 8  # losses in a row without a cut between them
+STATE, TABLE, TOKEN = "state.json", "table", "token"
+WORKING = 40 * (1 << 20) * 4  # bytes that a part needs beside its positions, about
+
+
+class Task(NamedTuple):
+    """A table that is asked for."""
+
+    game: Shipped
+    parameters: tuple[Any, ...]
+    name: str
+    start: int
+    owners: Owners
+    takes_back: bool
+    stride: int  # of the positions that are compared in the end
+    folder: str
+    program: str
+    share: float = SHARE
+    chunk: int = CHUNK
+
+
+class PartActor:
+    """A part, in a process of a machine."""
+
+    def __init__(self, task: Task, number: int):
+        check_program(task.program)
+        threads(1)
+        require(2 * task.owners.places(number) + WORKING, f"a part of the table of {task.name}")
+        self._part = Part(read(received(task.game)(*task.parameters)), task.owners, number, task.takes_back, task.chunk)
+
+    def do(self, method: str, *arguments: Any) -> Any:
+        """What the part returns."""
+        return getattr(self._part, method)(*arguments)
+
+    def hand_out(self, method: str, *arguments: Any) -> Any:
+        """What a step tells, and what it hands out, each for itself."""
+        sent, batches = getattr(self._part, method)(*arguments)
+        return (sent, *batches) if batches else sent
+
+
+class Machines:
+    """The crew of all parts on a cluster. While parts do a step, what they handed out in the step before is on its way."""
+
+    def __init__(self, library: Any, task: Task):
+        self._ray, self._task, self.parts = library, task, task.owners.parts
+        free = int(library.available_resources().get("CPU", 0))
+        self._actors = [self._begun(k, 1 if k < free else 0) for k in range(self.parts)]
+
+    def _begun(self, number: int, processors: int) -> Any:
+        """An actor for a part; with 0 it shares a processor with another one, as where fewer are left than there are parts."""
+        kind = self._ray.remote(num_cpus=processors, scheduling_strategy="SPREAD", max_restarts=0)(PartActor)
+        return kind.remote(self._task, number)
+
+    def mend(self) -> int:
+        """Replace the parts that are lost; how many."""
+        lost = 0
+        for number, actor in enumerate(self._actors):
+            try:
+                self._ray.get(actor.do.remote("is_there", ""))
+            except self._ray.exceptions.RayActorError:
+                self._actors[number] = self._begun(number, 0)
+                lost += 1
+            except self._ray.exceptions.RayError:
+                pass  # of something that it was given
+        return lost
+
+    def each(self, method: str, *arguments: Any) -> list[Any]:
+        return list(self._ray.get([actor.do.remote(method, *arguments) for actor in self._actors]))
+
+    def exchange(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+        done, before = self._step(step, given), list[Any]()
+        while True:
+            following = self._step(step, given)
+            taken = [actor.do.remote(take, *more, *mail(done, k)) for k, actor in enumerate(self._actors)]
+            sents, told = self._ray.get([sent for sent, _ in done]), self._ray.get(before)
+            if (yield sents, [t for t in told if t is not None]):
+                taken += [actor.do.remote(take, *more, *mail(following, k)) for k, actor in enumerate(self._actors)]
+                rest = self._ray.get(taken)
+                return [(self._ray.get([sent for sent, _ in following]), [t for t in rest if t is not None])]
+            done, before = following, taken
+
+    def inquire(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+        done, before = self._step(step, given), list[Any]()
+        while True:
+            following = self._step(step, given)
+            taken = []
+            for k, actor in enumerate(self._actors):
+                others = (other for j, other in enumerate(self._actors) if j != k)
+                answers = [other.do.remote("told", batch) for other, batch in zip(others, done[k][1], strict=True)]
+                taken.append(actor.do.remote(take, *more, *answers))
+            sents, told = self._ray.get([sent for sent, _ in done]), self._ray.get(before)
+            if (yield sents, told):
+                return [([], self._ray.get(taken))]
+            done, before = following, taken
+
+    def _step(self, step: str, given: tuple[Any, ...]) -> list[tuple[Any, list[Any]]]:
+        found = []
+        for actor in self._actors:
+            references = actor.hand_out.options(num_returns=self.parts).remote(step, *given)
+            found.append((references[0], list(references[1:])) if self.parts > 1 else (references, []))
+        return found
+
+
+class Conductor:
+    """Leads the parts of a table, in a process of the cluster."""
+
+    def __init__(self, task: Task):
+        check_program(task.program)
+        self._task = task
+        self._leading = threading.Lock()
+        self._found: dict[str, Any] | None = None
+        self._said: tuple[str, int, int | None] = ("beginning", 0, None)
+        self._saved, self._saving, self._in_a_row = time.monotonic(), 1.0, 0
+
+    def said(self) -> tuple[str, int, int | None]:
+        """What is being done, how much of it, of how much."""
+        return self._said
+
+    def _tell(self, what: str, done: int, total: int | None) -> None:
+        self._said = what, done, total
+
+    def lead_once(self) -> dict[str, Any]:
+        """What `lead` finds, however many ask."""
+        with self._leading:
+            if self._found is None:
+                self._found = self.lead()
+            return self._found
+
+    def lead(self) -> dict[str, Any]:
+        """Solve the table, from the last cut on: what is known of it. Its codes are in the file TABLE of the folder."""
+        import ray
+
+        task, began = self._task, time.perf_counter()
+        folder = Path(task.folder)
+        state = kept(folder)
+        crew = Machines(ray, task)
+        token = folder / TOKEN
+        token.touch()
+        leader = Leader(crew, task.takes_back, self._tell, lambda s: self._save(crew, s), self._is_due)
+        while True:
+            try:
+                if not all(crew.each("is_there", str(token))):
+                    raise OutOfReach(
+                        f"{folder} is not seen by all machines of the cluster: ZERMELO_CACHE=FOLDER names one that they share"
+                    )
+                crew.each("restore", task.folder, state.cut)
+                self._saved = time.monotonic()
+                leader.solve(state, task.start, task.owners.size)
+                compared, different = leader.compare(task.stride, state, task.owners.size)
+                return self._delivered(crew, state, compared, different) | {"wall": time.perf_counter() - began}
+            except ray.exceptions.RayError as error:
+                cause = getattr(error, "cause", None)
+                if isinstance(error, ray.exceptions.RayTaskError) and not isinstance(cause, ray.exceptions.RayError):
+                    raise (cause if isinstance(cause, Exception) else error) from None
+                self._in_a_row += 1
+                if self._in_a_row > PATIENCE:
+                    raise OutOfReach(f"{task.name}: parts of the table were lost {PATIENCE} times without any progress: {error}") from None
+                self._tell("replacing a part that was lost", 0, None)
+                losses = state.losses + crew.mend()
+                state = kept(folder)
+                state.losses = losses
+
+    def _delivered(self, crew: Machines, state: State, compared: int, different: int) -> dict[str, Any]:
+        path = Path(self._task.folder) / TABLE
+        width = 2 if state.next_level - 1 > 125 else 1
+        with path.open("wb") as file:
+            file.truncate(self._task.owners.size * width)
+        crew.each("deliver", str(path))
+        import ray
+
+        return {
+            "state": state.as_data(), "compared": compared, "different": different, "width": width, "costs": crew.each("cost"),
+            "machines": len([node for node in ray.nodes() if node["Alive"]]),
+        }  # fmt: skip
+
+    def _is_due(self) -> bool:
+        """Whether saving takes a small share of the time since it was done last."""
+        return self._saving <= self._task.share * (time.monotonic() - self._saved)
+
+    def _save(self, crew: Machines, state: State) -> None:
+        began = time.monotonic()
+        state.cut += 1
+        written = crew.each("save", self._task.folder, state.cut)
+        with replacing(Path(self._task.folder) / STATE) as temporary:
+            temporary.write_text(json.dumps(state.as_data()))
+        self._saved, self._in_a_row = time.monotonic(), 0
+        self._saving = max(self._saved - began, 1.0)
+        state.seconds["saving"] = state.seconds.get("saving", 0.0) + self._saved - began
+        state.seconds["saved bytes"] = sum(written)
+
+
+def kept(folder: Path) -> State:
+    """The state of the last cut in a folder. Raises `FileError`."""
+    path = folder / STATE
+    try:
+        data = json.loads(path.read_text())
+        data["last"], data["levels"] = tuple(data["last"]), [tuple(level) for level in data["levels"]]
+        return State(**data)
+    except FileNotFoundError:
+        return State()
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise FileError(f"{path} is damaged ({error}): delete {folder}, and solve again") from None
+
+
+def parts_of(library: Any) -> int:
+    """How many parts a table has on a cluster: one a processor."""
+    return processors(library)
+
+
+def forget(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,202 @@
+"""A table spread over parts, solved level by level, as solving.py of the room above does it in one piece; the codes are the same.
+
+First all positions that can be reached are found: every part looks at the moves of those that it owns, and tells the owners of the next
+ones. Then, for d = 1, 2, ..., the parts take back moves from the positions decided in d - 1: what leads to a loss of the opponent is won,
+and of what leads to a win of theirs it is counted how many next positions are left; a position of which none is left is lost (Romein and
+Bal 2003, Solving awari with parallel retrograde analysis, Computer 36(10)). Games that can't take moves back look at the next positions of
+all undecided ones again, whose codes are asked of their owners. So does the check at the end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from zermelo.basics.progress import Progress
+from zermelo.engines.boards.spread.part import Part, Sent
+from zermelo.kernels import status
+
+
+class Crew(Protocol):
+    """All parts of a table, wherever they are."""
+
+    parts: int
+
+    def each(self, method: str, *arguments: Any) -> list[Any]:
+        """What every part returns."""
+
+    def exchange(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+        """Rounds without end, until it is closed: every part takes a step, and what it hands out is given to its owners. What parts tell
+        about the step, and what they return about what they were given, perhaps in a round before."""
+
+    def inquire(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+        """The same where owners are asked for the codes of what a part hands out, which are then given to that part."""
+
+
+@dataclass
+class State:
+    """How far a table is: what is on disk beside the parts at each cut."""
+
+    cut: int = 0
+    is_expanded: bool = False
+    moves: int = 0
+    keeps: bool = False
+    next_level: int = 1
+    last: tuple[int, int] = (1, 1)  # what the last level decided: won, lost
+    levels: list[tuple[int, int, int, float]] = field(default_factory=list)
+    looked: int = 0
+    bytes: int = 0  # between parts
+    batches: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    losses: int = 0  # how often a part was lost
+
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Leader:
+    """Has the parts of a crew solve a table. `save(state)` is called where all parts agree about what is done, if it `is_due`."""
+
+    def __init__(
+        self, crew: Crew, takes_back: bool, progress: Progress, save: Callable[[State], None], is_due: Callable[[], bool]
+    ):
+        self.crew, self.takes_back, self.progress, self._save, self._is_due = crew, takes_back, progress, save, is_due
+
+    def solve(self, state: State, start: int, positions: int) -> State:
+        """Go on from `state`, which the parts have taken up, until all is decided."""
+        if not state.is_expanded:
+            if state.cut == 0:
+                self.crew.each("start", start)
+            while not self._expand(state, positions):
+                self._save(state)
+            state.is_expanded = True
+            self._save(state)
+        while any(state.last):
+            began = time.perf_counter()
+            if state.next_level > status.MOST_MOVES:
+                self.crew.each("widen")
+            won, lost = self._level(state, state.next_level)
+            seconds = time.perf_counter() - began
+            state.levels.append((state.next_level, won, lost, seconds))
+            state.seconds["levels"] = state.seconds.get("levels", 0.0) + seconds
+            state.last, state.next_level = (won, lost), state.next_level + 1
+            if self._is_due():
+                self._save(state)
+        return state
+
+    def compare(self, stride: int, state: State, positions: int) -> tuple[int, int]:
+        """How many positions were compared with their next ones, and the number of one that differs (-1: none does)."""
+        began, compared = time.perf_counter(), 0
+        self.crew.each("again")
+        rounds = self.crew.inquire("ask", (None, stride), "compare", ())
+        for sents, wrong in rounds:
+            compared += sum(sent.looked for sent in sents)
+            self._count(state, sents, answered=True)
+            self.progress("positions compared with the next ones", compared, positions)
+            if (different := max(wrong, default=-1)) >= 0:
+                rounds.close()  # type: ignore[attr-defined]
+                return compared, different
+            if not any(sent.more for sent in sents):
+                break
+        last = self._closed(rounds)
+        state.seconds["checking"] = time.perf_counter() - began
+        return compared, max((w for _, wrong in last for w in wrong), default=-1)
+
+    def _expand(self, state: State, positions: int) -> bool:
+        """Look at the moves of positions that were reached; false if that was stopped, since it is time to save what is done."""
+        began, before, empty = time.perf_counter(), state.seconds.get("expanding", 0.0), 0
+        self.crew.each("again")
+        rounds = self.crew.exchange("expand", (), "reached", ())
+        for sents, _ in rounds:
+            self._expanded(state, sents)
+            self.progress("positions that can be reached", state.looked, positions)
+            empty = 0 if any(sent.more for sent in sents) else empty + 1
+            if empty == 2 or empty == 0 and self._is_due():  # what was sent before the first empty round has been looked at in the second
+                break
+        for sents, _ in self._closed(rounds):
+            self._expanded(state, sents)
+        state.seconds["expanding"] = before + time.perf_counter() - began
+        return empty == 2
+
+    def _expanded(self, state: State, sents: Sequence[Sent]) -> None:
+        self._count(state, sents)
+        state.looked += sum(sent.looked for sent in sents)
+        state.moves += sum(sent.moves for sent in sents)
+        state.keeps |= any(sent.keeps for sent in sents)
+
+    def _level(self, state: State, d: int) -> tuple[int, int]:
+        if not self.takes_back or state.keeps:
+            return self._through(state, d, self.crew.inquire("ask", (status.DRAWN,), "decide", (d,)), answered=True)
+        won, lost = state.last
+        found = np.zeros(2, np.int64)
+        for from_won, before in ((False, lost), (True, won)):
+            if before:
+                found += self._through(state, d, self.crew.exchange("push", (d, from_won), "pushed", (d, from_won)))
+        return int(found[0]), int(found[1])
+
+    def _through(self, state: State, d: int, rounds: Iterator[tuple[list[Sent], list[Any]]], answered: bool = False) -> tuple[int, int]:
+        """All rounds of a level: how many positions they decide."""
+        self.crew.each("again")
+        told: list[Sent] = []
+        done = 0
+        for sents, taken in rounds:
+            self._count(state, sents, answered)
+            told += [*sents, *taken]
+            done += sum(sent.looked for sent in sents)
+            self.progress(f"positions won or lost in {d} moves: looked at", done, None)
+            if not any(sent.more for sent in sents):
+                break
+        for sents, taken in self._closed(rounds):
+            told += [*sents, *taken]
+        return sum(sent.won for sent in told), sum(sent.lost for sent in told)
+
+    def _closed(self, rounds: Any) -> list[tuple[list[Sent], list[Any]]]:
+        """End the rounds; what parts had not told before."""
+        try:
+            rounds.send(True)
+        except StopIteration as ended:
+            return list(ended.value or ())
+        raise AssertionError("rounds go on")
+
+    def _count(self, state: State, sents: Sequence[Sent], answered: bool = False) -> None:
+        codes = sum(sent.bytes for sent in sents)
+        width = 4  # bytes of a place, of whose code one comes back
+        state.bytes += codes + (codes // width if answered else 0)
+        state.batches += sum(sent.more for sent in sents) * (self.crew.parts - 1) * (2 if answered else 1)
+
+
+class OneAfterTheOther:
+    """A crew in this process, without a cluster: what the others are compared with."""
+
+    def __init__(self, parts: Sequence[Part]):
+        self.all, self.parts = parts, len(parts)
+
+    def each(self, method: str, *arguments: Any) -> list[Any]:
+        return [getattr(part, method)(*arguments) for part in self.all]
+
+    def exchange(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+        while True:
+            done = self.each(step, *given)
+            taken = [getattr(part, take)(*more, *mail(done, k)) for k, part in enumerate(self.all)]
+            if (yield [sent for sent, _ in done], [t for t in taken if t is not None]):
+                return
+
+    def inquire(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+        while True:
+            done = self.each(step, *given)
+            taken = []
+            for k, part in enumerate(self.all):
+                others = [other for other in self.all if other is not part]
+                answers = [other.told(batch) for other, batch in zip(others, done[k][1], strict=True)]
+                taken.append(getattr(part, take)(*more, *answers))
+            if (yield [sent for sent, _ in done], taken):
+                return
+
+
+def mail(done: Sequence[tuple[Any, Sequence[Any]]], k: int) -> list[Any]:
+    """What the other parts hand out to part k: each has a batch for every part but itself."""
+    return [batches[k if k < sender else k - 1] for sender, (_, batches) in enumerate(done) if sender != k]

@@ -1,0 +1,300 @@
+"""A part of a table that is spread over machines: the codes of the positions that it owns.
+
+What a part finds about positions of other parts it hands out as places (indices there), one array for each part, and what other parts find
+about its own it takes in the same way. In what order that happens is told in levels.py.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.basics.disk import replacing
+from zermelo.engines.base import GivesUp
+from zermelo.engines.boards.board import UNFIT
+from zermelo.engines.boards.numbering import numbering
+from zermelo.engines.boards.spread.owners import Owners
+from zermelo.engines.faults import raised_at
+from zermelo.errors import FileError, RulesError
+from zermelo.kernels import spread as kernels
+from zermelo.kernels import status
+from zermelo.language.rules import Rules
+from zermelo.link import RuleRaised, SpreadRules
+
+CHUNK = 1 << 17  # positions whose moves are looked at in one go
+NARROW = 1 << 32  # places that fit four bytes
+
+
+class Sent(NamedTuple):
+    """What a step has done: positions that it looked at, moves, what it decided, and whether there may be more to do."""
+
+    looked: int = 0
+    moves: int = 0
+    won: int = 0
+    lost: int = 0
+    more: bool = False
+    bytes: int = 0  # to other parts
+    keeps: bool = False  # a move does not pass the turn
+
+
+class Part:
+    """The positions of part `number`. `takes_back` : earlier positions are found by the game's `parents`; else next ones are looked at
+    again in every level."""
+
+    def __init__(self, rules: Rules, owners: Owners, number: int, takes_back: bool, chunk: int = CHUNK):
+        self.rules, self.owners, self.number, self.takes_back, self.chunk = rules, owners, number, takes_back, chunk
+        self.of = numbering(rules)
+        self.native = SpreadRules(rules, self.of.positions.layout)
+        size = owners.places(number)
+        self.codes = np.full(size, status.UNSEEN, np.int8)
+        self.left = np.zeros(size if takes_back else 0, np.uint8)  # next positions that are not won for the opponent
+        self.room = 32 * chunk
+        self.at = 0  # where the step goes on
+        self._began = time.process_time()
+        self._asked: deque[tuple[np.ndarray, ...]] = deque()  # what waits for answers, the oldest first
+
+    # --- which positions there are ---
+
+    def start(self, number: int) -> None:
+        """Mark the start as reached, if it is one of these."""
+        if number // self.owners.unit % self.owners.parts == self.number:
+            units, rest = divmod(number, self.owners.unit)
+            self._reach(np.array([units // self.owners.parts * self.owners.unit + rest]))
+
+    def expand(self) -> tuple[Sent, list[np.ndarray]]:
+        """Look at the moves of some positions that were reached: the places of their next positions, by owner."""
+        places = self._some(status.NEW)
+        if not len(places):
+            self.at = 0  # others may reach some that lie before
+            return Sent(), self._nothing()
+        begins, found, flags, counts = self._follow("follow", places)
+        self.codes[places] = status.DRAWN
+        if self.takes_back:
+            widths = np.diff(begins)
+            if widths.max() > np.iinfo(self.left.dtype).max:
+                self.left = self.left.astype(np.uint16 if widths.max() < 1 << 16 else np.uint32)
+            self.left[places] = widths
+        batches, _ = self._by_owner(found)
+        self._reach(batches[self.number])
+        return self._out(Sent(len(places), int(counts[status.MOVES]), keeps=bool(counts[status.KEEPS])), batches)
+
+    def reached(self, *batches: np.ndarray) -> None:
+        """These places can be reached."""
+        for batch in batches:
+            self._reach(batch)
+
+    def _reach(self, places: np.ndarray) -> None:
+        new = np.empty(len(places), np.int64)
+        new = new[: kernels.reach(self.codes, places, new)]
+        if len(new):
+            codes = np.empty(len(new), np.int8)
+            self._call("ends", new, codes)
+            self.codes[new] = codes
+
+    # --- level by level, where moves are taken back ---
+
+    def push(self, moves: int, from_won: bool) -> tuple[Sent, list[np.ndarray]]:
+        """Take moves back from some positions that are lost (or won, `from_won`) in moves - 1: the places that they lead from, by owner."""
+        places = self._some(status.FIRST + moves - 1 if from_won else -status.FIRST - moves + 1)
+        if not len(places):
+            return Sent(), self._nothing()
+        _, found, _, _ = self._follow("before", places)
+        batches, _ = self._by_owner(found)
+        won, lost = self._settle(moves, from_won, batches[self.number])
+        return self._out(Sent(len(places), won=won, lost=lost), batches)
+
+    def pushed(self, moves: int, from_won: bool, *batches: np.ndarray) -> Sent:
+        """From these places a move leads to a position lost (or won) in moves - 1."""
+        both = [self._settle(moves, from_won, batch) for batch in batches]
+        return Sent(won=sum(won for won, _ in both), lost=sum(lost for _, lost in both))
+
+    def _settle(self, moves: int, from_won: bool, places: np.ndarray) -> tuple[int, int]:
+        if from_won:
+            return 0, int(kernels.lose(self.codes, self.left, places, moves))
+        return int(kernels.win(self.codes, places, moves)), 0
+
+    # --- next positions looked at again: level by level without `parents`, and to check the table ---
+
+    def ask(self, code: int | None, stride: int = 1) -> tuple[Sent, list[np.ndarray]]:
+        """Some positions with this code (None: any that can be reached, of the multiples of `stride`): the places of their next positions,
+        by owner."""
+        places = self._some(code) if code is not None else self._any(stride)
+        if not len(places):
+            self._asked.append(())
+            return Sent(), self._nothing()
+        begins, found, flags, counts = self._follow("follow", places)
+        batches, order = self._by_owner(found)
+        self._asked.append((places, begins, flags, order, batches[self.number]))
+        return self._out(Sent(len(places)), batches)
+
+    def told(self, places: np.ndarray) -> np.ndarray:
+        """The codes of these places, for another part."""
+        return self.codes[places]
+
+    def decide(self, moves: int, *answers: np.ndarray) -> Sent:
+        """Decide in `moves` moves what was asked about, given the codes that other parts have told, by part."""
+        asked = self._asked.popleft()
+        if not asked:
+            return Sent()
+        places, begins, flags, after = self._answered(asked, answers)
+        won, lost = kernels.decide(self.codes, places, begins, after, flags, moves)
+        return Sent(won=int(won), lost=int(lost))
+
+    def compare(self, *answers: np.ndarray) -> int:
+        """Compare what was asked about with what follows; the number of the first position that differs, or -1."""
+        asked = self._asked.popleft()
+        if not asked:
+            return -1
+        places, begins, flags, after = self._answered(asked, answers)
+        ends = np.zeros(len(places), np.int8)
+        final = np.flatnonzero(begins[1:] == begins[:-1])
+        if len(final):
+            codes = np.empty(len(final), np.int8)
+            self._call("ends", places[final], codes)
+            ends[final] = codes
+        wrong = int(kernels.first_different(self.codes[places], begins, after, flags, ends))
+        return -1 if wrong < 0 else int(self.owners.numbers(self.number, places[wrong : wrong + 1])[0])
+
+    def _answered(self, asked: tuple[np.ndarray, ...], answers: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+        places, begins, flags, order, own = asked
+        others = iter(answers)
+        codes = [self.codes[own] if part == self.number else next(others) for part in range(self.owners.parts)]
+        return places, begins, flags, np.concatenate(codes)[order]
+
+    # --- what all of these need ---
+
+    def again(self) -> None:
+        """The next step begins with the first position."""
+        self.at = 0
+        self._asked.clear()
+
+    def widen(self) -> None:
+        """Make room for more moves than fit a byte."""
+        if self.codes.dtype == np.int8:
+            self.codes = self.codes.astype(np.int16)
+
+    def _some(self, code: int) -> np.ndarray:
+        """Places with this code, from where the last step stopped."""
+        found = np.empty(self.chunk, np.int64)
+        count, self.at = kernels.collect(self.codes, code, self.at, found)
+        return found[:count]
+
+    def _any(self, stride: int) -> np.ndarray:
+        while self.at < len(self.codes):
+            low, self.at = self.at, min(self.at + self.chunk * (1 if stride == 1 else 64), len(self.codes))
+            places = low + np.flatnonzero(self.codes[low : self.at] != status.UNSEEN)
+            if stride > 1:
+                places = places[self.owners.numbers(self.number, places) % stride == 0]
+            if len(places):
+                return places
+        return np.empty(0, np.int64)
+
+    def _follow(self, kernel: str, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(where those of each place begin, numbers, flags, counters) of next or earlier positions."""
+        while True:
+            begins = np.zeros(len(places) + 1, np.int64)
+            found, flags = np.empty(self.room, np.int64), np.empty(self.room, np.uint8)
+            done, counts = self._call(kernel, places, begins, found, flags)
+            if done == len(places):
+                return begins, found[: begins[-1]], flags[: begins[-1]], counts
+            self.room *= 2
+
+    def _call(self, kernel: str, places: np.ndarray, *arrays: np.ndarray) -> tuple[Any, np.ndarray]:
+        """Call a kernel of the rules; raises what it reports."""
+        numbers, counts = self.owners.numbers(self.number, places), np.zeros(status.BOARD_COUNTERS, np.int64)
+        try:
+            done = self.native.call(kernel, self.of.data, self.of.shape, numbers, *arrays, counts)
+        except RuleRaised as error:
+            raise raised_at(self.rules, self.of.positions.state(int(numbers[counts[status.WHERE]])), error) from None
+        if counts[status.UNFIT]:
+            raise GivesUp(UNFIT)
+        if counts[status.REASON] != status.DONE:
+            words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
+            here = self.rules.show(self.of.positions.state(int(numbers[counts[status.WHERE]])))
+            raise RulesError(self.rules.name, [f"at {here}: {words[int(counts[status.REASON])]}"])
+        return done, counts
+
+    def _by_owner(self, numbers: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+        """Places by owner, and where each number went."""
+        owners = self.owners
+        begins = np.zeros(owners.parts + 1, np.int64)
+        places = np.empty(len(numbers), np.uint32 if owners.places(0) < NARROW else np.int64)
+        order = np.empty(len(numbers), np.int64)
+        kernels.by_owner(numbers, owners.unit, owners.parts, begins, places, order)
+        return [places[begins[k] : begins[k + 1]] for k in range(owners.parts)], order
+
+    def _out(self, sent: Sent, batches: list[np.ndarray]) -> tuple[Sent, list[np.ndarray]]:
+        """What goes to other parts, and what is told about it."""
+        others = [batch for k, batch in enumerate(batches) if k != self.number]
+        return sent._replace(more=True, bytes=sum(batch.nbytes for batch in others)), others
+
+    def _nothing(self) -> list[np.ndarray]:
+        return [np.empty(0, np.uint32)] * (self.owners.parts - 1)
+
+    # --- on disk ---
+
+    def save(self, folder: str, cut: int) -> int:
+        """Write all that is known to the folder; how many bytes. What was written before the last time goes."""
+        path = self._path(folder, cut)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, codes=self.codes, left=self.left)
+        self._path(folder, cut - 2).unlink(missing_ok=True)
+        return path.stat().st_size
+
+    def restore(self, folder: str, cut: int) -> None:
+        """Take up what was written; with cut 0 begin from nothing. Raises `FileError`."""
+        self.again()
+        self._began = time.process_time()
+        if cut == 0:
+            self.codes = np.full(self.owners.places(self.number), status.UNSEEN, np.int8)
+            self.left = np.zeros(len(self.codes) if self.takes_back else 0, np.uint8)
+            return
+        path = self._path(folder, cut)
+        try:
+            with np.load(path) as data:
+                self.codes, self.left = data["codes"], data["left"]
+        except (OSError, ValueError, KeyError) as error:
+            raise FileError(f"{path} can't be read: {error}") from None
+        if len(self.codes) != self.owners.places(self.number):
+            raise FileError(f"{path} is about another part of the table")
+
+    def deliver(self, path: str) -> None:
+        """Write the codes to their places in the file of the whole table."""
+        descriptor = os.open(path, os.O_WRONLY)
+        try:
+            for k, begin in enumerate(self.owners.begins(self.number)):
+                piece = self.codes[k * self.owners.unit : (k + 1) * self.owners.unit]
+                at, view = begin * piece.itemsize, memoryview(piece.tobytes())
+                while len(view):
+                    written = os.pwrite(descriptor, view, at)
+                    at, view = at + written, view[written:]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _path(self, folder: str, cut: int) -> Path:
+        return Path(folder) / f"cut-{cut}-part-{self.number}.npz"
+
+    def census(self) -> dict[int, int]:
+        """How many positions have each code."""
+        codes, counts = np.unique(self.codes, return_counts=True)
+        return dict(zip(codes.tolist(), counts.tolist(), strict=True))
+
+    def cost(self) -> dict[str, float]:
+        """Bytes of the arrays that grow with the part, and the most that the process has had; processor seconds since it was taken up."""
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return {"arrays": self.codes.nbytes + self.left.nbytes, "process": most, "seconds": time.process_time() - self._began}
+
+    def is_there(self, path: str) -> bool:
+        """Whether this machine sees a file."""
+        return os.path.exists(path)
+
+

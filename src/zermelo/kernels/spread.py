@@ -1,0 +1,141 @@
+"""A part of a table whose positions are spread over machines: codes of the positions that one machine owns (kernels/status.py), and beside
+each undecided one how many of its next positions are not yet won for the opponent.
+
+Positions go round in units: unit u of `unit` numbers belongs to the owner u % parts, who keeps it as its own unit u // parts. Within a
+part positions have places, 0, 1, 2, ...
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zermelo.kernels.kernel import kernel
+from zermelo.kernels.status import DRAWN, FIRST, NEW, UNSEEN
+from zermelo.kernels.verify_results import NEVER, implied
+
+
+@kernel
+def by_owner(
+    numbers: np.ndarray, unit: int, parts: int, begins: np.ndarray, places: np.ndarray, order: np.ndarray
+) -> None:
+    """Sort numbers by their owners: `places` uint32[n] or int64[n] within their parts, those of owner k from begins[k] to begins[k + 1];
+    `order` int64[n], the index at which each is written."""
+    begins[:] = 0
+    for i in range(len(numbers)):
+        begins[numbers[i] // unit % parts + 1] += 1
+    for k in range(parts):
+        begins[k + 1] += begins[k]
+    fill = begins[:-1].copy()
+    for i in range(len(numbers)):
+        which = numbers[i] // unit
+        owner = which % parts
+        order[i] = fill[owner]
+        places[fill[owner]] = which // parts * unit + numbers[i] % unit
+        fill[owner] += 1
+
+
+@kernel
+def collect(codes: np.ndarray, code: int, begin: int, found: np.ndarray) -> tuple[int, int]:
+    """The places from `begin` on that have this code, until `found` is full: how many, and where to go on."""
+    k = 0
+    for i in range(begin, len(codes)):
+        if codes[i] == code:
+            if k == len(found):
+                return k, i
+            found[k] = i
+            k += 1
+    return k, len(codes)
+
+
+@kernel
+def reach(codes: np.ndarray, places: np.ndarray, new: np.ndarray) -> int:
+    """Mark as NEW what was not seen before; these places are written to `new`. How many."""
+    k = 0
+    for i in range(len(places)):
+        if codes[places[i]] == UNSEEN:
+            codes[places[i]] = NEW
+            new[k] = places[i]
+            k += 1
+    return k
+
+
+@kernel
+def win(codes: np.ndarray, places: np.ndarray, moves: int) -> int:
+    """A move leads from these places to a position that the opponent has lost: what is undecided is won. How many are."""
+    won = 0
+    for i in range(len(places)):
+        if codes[places[i]] == DRAWN:
+            codes[places[i]] = FIRST + moves
+            won += 1
+    return won
+
+
+@kernel
+def lose(codes: np.ndarray, left: np.ndarray, places: np.ndarray, moves: int) -> int:
+    """One of the next positions of each of these places is won for the opponent: where that was the last one it is lost. How many are."""
+    lost = 0
+    for i in range(len(places)):
+        at = places[i]
+        if codes[at] == DRAWN:
+            left[at] -= 1
+            if left[at] == 0:
+                codes[at] = -FIRST - moves
+                lost += 1
+    return lost
+
+
+@kernel
+def decide(
+    codes: np.ndarray, places: np.ndarray, begins: np.ndarray, after: np.ndarray, flags: np.ndarray, moves: int
+) -> tuple[int, int]:
+    """Decide in `moves` moves what follows from the codes `after` of the next positions; how many are won, and lost."""
+    won, lost = 0, 0
+    for i in range(len(places)):
+        wins, every = False, True
+        for k in range(begins[i], begins[i + 1]):
+            code = np.int64(after[k])
+            away = abs(code) - FIRST
+            if away < 0 or away >= moves:
+                every = False
+                continue
+            other = flags[k] & (2 if away == 0 else 1) != 0
+            if (code > 0) != other:
+                wins = True
+            every = every and (code > 0) == other
+        if wins:
+            codes[places[i]] = FIRST + moves
+            won += 1
+        elif every:
+            codes[places[i]] = -FIRST - moves
+            lost += 1
+    return won, lost
+
+
+@kernel
+def first_different(
+    codes: np.ndarray, begins: np.ndarray, after: np.ndarray, flags: np.ndarray, ends: np.ndarray
+) -> int:
+    """The first position whose code does not follow from those of its next positions; -1 if there is none. `ends` : what the code is if
+    play is over there."""
+    for i in range(len(codes)):
+        soonest, longest, holds = np.int64(NEVER), np.int64(-1), False
+        for k in range(begins[i], begins[i + 1]):
+            code = np.int64(after[k])
+            if code == UNSEEN:
+                return i
+            if abs(code) == DRAWN:  # or FINAL_DRAW
+                holds = True
+                continue
+            away = abs(code) - FIRST
+            if (code > 0) == (flags[k] & (2 if away == 0 else 1) != 0):
+                longest = max(longest, away)
+            else:
+                soonest = min(soonest, away)
+        if begins[i] == begins[i + 1]:
+            expected = np.int64(ends[i])
+        else:
+            result, distance = implied(soonest, holds, longest)
+            expected = np.int64(result * (FIRST + distance) if result != 0 else DRAWN)
+        if np.int64(codes[i]) != expected:
+            return i
+    return -1

@@ -1,0 +1,100 @@
+# ruff: noqa: F821
+# mypy: ignore-errors
+"""What the rules say about positions of a board game whose table is spread over machines. A template that follows board_rules.py, of which
+it uses the numbering and the checks of moves: next positions and earlier ones are written down as numbers, to be sent to their owners.
+"""
+
+
+@inner
+def seen_before(found, begin, end, number, flags, flag):
+    for k in range(begin, end):  # noqa: SIM110 compiled
+        if found[k] == number and flags[k] == flag:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def follow(integers, floats, data, shape, numbers, begins, found, flags, c):
+    """Write the next positions of `numbers` int64[n] to `found` int64[room], each once, those of position i from begins[i] on.
+    `flags` : 1 if the next position's result is that of the opponent of the player who moves now, 2 if that is so where play is over there.
+
+    Returns how many positions are written: fewer than n if there is no room. c counts as in `expand`; c[WHERE] is an index of `numbers`."""
+    game, tables = game_of(integers, floats), pointer(data)
+    c[REASON] = DONE
+    k = begins[0] = 0
+    for i in range(len(numbers)):
+        c[WHERE] = i
+        state = state_of(slots_at(numbers[i], tables, shape))
+        mover = player(game, state)
+        if mover != 0 and mover != 1:
+            c[REASON] = BAD_PLAYER
+            return i
+        moves = 0
+        for action in actions(game, state):
+            count = 0
+            for ways, payoff, x, sign in outcomes(game, state, action, 0):
+                if ways == 0.0:
+                    continue
+                if not (ways >= SMALLEST and ways <= LARGEST):
+                    c[REASON] = BAD_WAYS
+                    return i
+                if sign != 1 and sign != -1:
+                    c[REASON] = BAD_SIGN
+                    return i
+                count += 1
+                if count > 1:
+                    c[UNFIT] = CHANCE_MOVES
+                    return i
+                if payoff[0] != 0.0:
+                    c[UNFIT] = PAYS_ON_THE_WAY
+                    return i
+                index = index_of(game, x, tables, shape)
+                if index < 0:
+                    c[REASON] = OUTSIDE
+                    return i
+                flag = np.uint8(is_others(game, mover, x, sign, False) + 2 * is_others(game, mover, x, sign, True))
+                if flag != 3:
+                    c[KEEPS] = 1
+                if seen_before(found, begins[i], k, index, flags, flag):
+                    continue
+                if k == len(found):
+                    return i
+                found[k], flags[k] = index, flag
+                k += 1
+            if count == 0:
+                c[REASON] = NO_OUTCOME
+                return i
+            moves += 1
+        c[MOVES] += moves
+        begins[i + 1] = k
+    return len(numbers)
+
+
+@njit(cache=True, nogil=True)
+def before(integers, floats, data, shape, numbers, begins, found, flags, c):
+    """The same for the positions that moves are taken back to."""
+    game, tables = game_of(integers, floats), pointer(data)
+    k = begins[0] = 0
+    for i in range(len(numbers)):
+        c[WHERE] = i
+        for parent in parents(game, state_of(slots_at(numbers[i], tables, shape))):
+            index = index_of(game, slots_of(parent), tables, shape)
+            if index < 0 or seen_before(found, begins[i], k, index, flags, 3):
+                continue
+            if k == len(found):
+                return i
+            found[k], flags[k] = index, 3
+            k += 1
+        begins[i + 1] = k
+    return len(numbers)
+
+
+@njit(cache=True, nogil=True)
+def ends(integers, floats, data, shape, numbers, codes, c):
+    """Write to `codes` what `code_of_end` says of each position."""
+    game, tables = game_of(integers, floats), pointer(data)
+    for i in range(len(numbers)):
+        c[WHERE] = i
+        codes[i] = code_of_end(game, state_of(slots_at(numbers[i], tables, shape)))
+        if codes[i] == UNSEEN:
+            c[UNFIT] = ODD_END
