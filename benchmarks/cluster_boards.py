@@ -113,7 +113,9 @@ def main(words: list[str]) -> None:
         print(f"  one process, two threads {one:.2f} s; two machines of one core {two:.2f} s: {two / one:.2f} times")
         used = c["processor seconds"]
         print(f"  processor seconds {a['processor']:.2f} and {used:.2f}: {used / a['processor']:.2f} times")
-        print(f"  the same parts without Ray {half:.2f} s: {half / one:.2f} times; batches are {100 * b['share']:.0f} % of that")
+        both = 2 * half
+        print(f"  the same parts without Ray {both:.2f} processor seconds: {both / a['processor']:.2f} times; ", end="")
+        print(f"batches are {100 * b['share']:.0f} % of that")
         print(f"  {c['bytes between parts'] / moves:.2f} bytes and {c['batches'] / moves:.2g} batches a move between parts")
         print(f"  a part has {c['bytes of a part']:,} bytes, of a table of {c['table']:,}; {c['states'] / two:,.0f} positions a second")
         print("  ", {k: v for k, v in c.items() if k.startswith("s ")}, flush=True)
