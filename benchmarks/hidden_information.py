@@ -1,6 +1,7 @@
 """One round of regret minimisation, here and in OpenSpiel (C++), in the same run, in seconds of one core's processor time.
 
     python benchmarks/hidden_information.py --peer VENV/bin/python      # a Python that has open_spiel (PyPI); without --peer ours only
+    python benchmarks/hidden_information.py --large      # Liar's Dice of two dice against one with five sides, by public states; --sides 6
 
 Games are the same but for how OpenSpiel tells cards apart: its Leduc has 936 information sets, by card, ours 288, by rank. A round here is
 one of `kernels/regret.py`, both players, one after the other; there one of CFRPlusSolver. The least of several times counts.
@@ -11,13 +12,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import time
 
 from zermelo.engines.base import Request
+from zermelo.engines.hidden.public import public_game
 from zermelo.engines.hidden.solving import unfolded_game
 from zermelo.games import LeducPoker, LiarsDice
 from zermelo.methods.regrets import Regrets
+from zermelo.states.layout import Layout
 
 GAMES = (("Leduc poker", LeducPoker(), "leduc_poker", 2000, 20), ("Liar's Dice, 1 x 6", LiarsDice(), "liars_dice", 40, 5))
 PEER = """
@@ -48,11 +52,34 @@ def ours(game: object, rounds: int) -> float:
     return best
 
 
+def large(sides: int) -> None:
+    """Explore a game by public states, and go some rounds: processor time for each history, and memory."""
+    request = Request(LiarsDice(2, 1, sides=sides))
+    layout = Layout.tight([*request.sample, request.rules.start])
+    began = time.process_time()
+    game = public_game(request.rules, layout, 10**9, lambda *_: None)
+    histories, exploring = game.facts["histories"] + game.facts["ends"], time.process_time() - began
+    search = Regrets(game.form)
+    search.run(2)
+    began, rounds = time.process_time(), 32
+    search.run(rounds)
+    each = (time.process_time() - began) / rounds
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"{histories:,} histories: {exploring:.1f} s to explore (compiling included), {each:.3g} s a round,")
+    print(f"{1e9 * each / histories:.1f} ns for each history, {memory:.2f} GiB in all")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     os.environ.setdefault("ZERMELO_TIER", "compiled")
     parser.add_argument("--peer", help="a Python that has open_spiel")
-    peer = parser.parse_args().peer
+    parser.add_argument("--large", action="store_true", help="a game of millions of histories instead")
+    parser.add_argument("--sides", type=int, default=5, help="of its dice")
+    given = parser.parse_args()
+    if given.large:
+        large(given.sides)
+        return
+    peer = given.peer
     theirs: list[float | None] = [None] * len(GAMES)
     if peer:
         asked = json.dumps([(name, rounds) for _, _, name, _, rounds in GAMES])

@@ -160,7 +160,7 @@ class _Search:
         row_of, outcome_of, ways, key, sign, payoff, final, player, _ = room.written(done)
         copies = tuple(a.copy() for a in (row_of, outcome_of, ways, key, sign, payoff, final, player))
         self.rooms.append(room)
-        is_open = row_of[1:] > row_of[:-1]
+        is_open = copies[0][1:] > copies[0][:-1]  # another thread may use the room by now
         begin, numbers = self._seen(keys[is_open])
         counts = np.zeros((len(keys), 4), np.int64)  # nobody is asked what he sees in the end
         counts[is_open] = np.diff(begin).reshape(-1, 4)
