@@ -59,6 +59,7 @@ from zermelo.storage.game import rules_header
 from zermelo.storage.levels import Record, write_record
 
 SECONDS = 300.0  # between two records of what was reached so far
+RARELY = 10  # times as long as writing one takes, at least
 LONGEST_CHUNK, SHORTEST_CHUNK = 17, 3  # positions in a chunk: FIELDS times two to this power
 CHUNKS = 64  # at least, where they are not shorter than the shortest
 TOGETHER = 64  # chunks after which a record may be written
@@ -230,14 +231,16 @@ class Levels(Board):
         else:
             self._reach_start()
         began = saved = time.perf_counter()
+        writing = 0.0
         while True:
             for first in range(begin, len(self.chunks), TOGETHER):
                 some = self.chunks[first : first + TOGETHER]
                 found += self._over(what, lambda _, low, high: self.counted("spread", words, low, high), some)
-                if time.perf_counter() - saved > SECONDS:
-                    spent = seconds + time.perf_counter() - began
-                    self._keep_reached(some.stop, total, found, spent)
+                now = time.perf_counter()
+                if now - saved > max(SECONDS, RARELY * writing):
+                    self._keep_reached(some.stop, total, found, seconds + now - began)
                     saved = time.perf_counter()
+                    writing = saved - now
             begin = 0
             total += found
             if not found[[status.WON, status.LOST, status.LEFT]].any():
