@@ -133,7 +133,9 @@ WHEN_LARGE: list[tuple[tuple[Any, str], Any, Mapping[str, Any], str]] = [  # wit
 
 UNFIT = "does not take this game"
 TOO_LARGE = "its urn has 9,006,001 states, more than 9,000,000 states (max_states)"
-IN_ONE_GO = "takes no checkpoint: a checkpoint is for sweeps over the stages of an urn, and for regret minimisation"
+IN_ONE_GO = (
+    "takes no checkpoint: a checkpoint is for sweeps over the stages of an urn, regret minimisation, and board games that declare `space`"
+)
 BY_REPLIES = "is a game given by best responses and takes no "
 REFUSED: list[tuple[Any, Mapping[str, Any], Refused]] = [
     (DECK, {"discount": 0}, Refused(ParameterError, "discount must be greater than 0 and at most 1, not 0")),
