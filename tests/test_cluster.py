@@ -55,6 +55,12 @@ def test_an_address_is_checked_before_anything_is_done(address: Any) -> None:
         zermelo.solve(Pig(5)).simulate(10, cluster=address)
 
 
+def test_where_no_cluster_is_one_line_says_so_at_once() -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
+    with pytest.raises(OutOfReach, match="no cluster answers at 127.0.0.1:1 "):
+        zermelo.study(Pig, goal=[5], cluster="127.0.0.1:1", anew=True)
+
+
 def test_a_game_of_a_file_travels_as_its_text(tmp_path: Path) -> None:
     from zermelo.games.named import class_in
     from zermelo.language.source import rules_hash

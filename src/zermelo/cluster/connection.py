@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,7 @@ from zermelo.errors import OutOfReach, ParameterError
 
 LOCAL, RUNNING = "local", "auto"
 PLACE = re.compile(r"[A-Za-z0-9_.\-]+:\d{1,5}|\[[0-9A-Fa-f:]+\]:\d{1,5}")  # HOST:PORT
+KNOCK = 5.0  # seconds in which the head of a cluster must answer
 OBJECTS = 1 << 29  # bytes of shared memory of a cluster on this machine
 
 
@@ -64,6 +66,9 @@ def connected(address: str) -> Iterator[Any]:
 
 def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
     try:
+        if address != RUNNING:  # Ray itself asks for minutes
+            host, _, port = address.rpartition(":")
+            socket.create_connection((host.strip("[]"), int(port)), KNOCK).close()
         library.init(address=address, **quiet)
     except Exception as error:  # Ray raises several kinds
         first = str(error).strip().splitlines() or [type(error).__name__]
