@@ -9,6 +9,7 @@ from types import ModuleType
 import zermelo.engines.boards.engine
 import zermelo.engines.urn.engine
 import zermelo.engines.urn.sweep
+import zermelo.states.layout
 import zermelo.uses.need
 
 # Of a ranked board game that is explored all the same:
@@ -16,6 +17,7 @@ FEW_POSITIONS = (zermelo.engines.boards.engine, "FEW_POSITIONS")
 MOST_STORED = (zermelo.engines.urn.engine, "MOST_STORED")  # states of an urn that are explored and stored one by one
 MOST_EXACT = (zermelo.engines.urn.engine, "MOST_EXACT")  # states with a rational number each
 MOST_BRIDGED = (zermelo.uses.need, "MOST_BRIDGED")  # states of a game that is solved again where a verb needs all of them
+WORD_BITS = (zermelo.states.layout, "WORD_BITS")  # of a word of a key: with few, small states have keys of several words
 CELLS_A_CALL = (zermelo.engines.urn.sweep, "BUDGET")  # of a sweep between two reports of progress
 
 

@@ -312,33 +312,6 @@ def test_a_rule_that_never_ends_is_told_with_its_line_and_state(where: str, monk
     assert "does a loop never end? (test_refusals.py line" in str(error.value)
 
 
-class Board(NamedTuple):
-    cells: tuple[int, ...]
-    turn: int
-    ply: int
-
-
-class Large(NamedTuple):
-    """81 cells with three colours."""
-
-    def start(self) -> Board:
-        return Board((0,) * 81, 0, 0)
-
-    def actions(self, s: Board) -> Iterator[int]:
-        if s.ply < 81:
-            yield 1
-            yield 2
-
-    def outcomes(self, s: Board, color: int) -> Iterator[Any]:
-        yield 1, 0, Board(s.cells[: s.ply] + (color,) + s.cells[s.ply + 1 :], 1 - s.turn, s.ply + 1)
-
-
-def test_a_state_of_too_many_bits_is_told_by_field() -> None:
-    with pytest.raises(OutOfReach, match=r"`cells` \d+ for 81 numbers, `ply` \d, `turn` 1\)") as error:
-        zermelo.solve(Large())
-    assert len(str(error.value)) < 250
-
-
 class Walk(NamedTuple):
     """Up and down until -5 is reached, or `top`."""
 

@@ -23,7 +23,8 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.basics.verdict import Verdict
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules, State, lengths
-from zermelo.states.layout import Layout
+from zermelo.states.keys import are_keys, distinct, index_of, sortable
+from zermelo.states.layout import Layout, are_words, words_for
 
 FORMAT = "zermelo certificate 2"
 U = 2.0**-53  # the relative error of an operation with doubles
@@ -108,11 +109,16 @@ class Listed:
         low, bits = (tuple(int(x) for x in certificate.header[name]) for name in ("low", "bits"))
         if len({len(low), len(bits), sum(n or 1 for n in lengths(self.start))}) > 1 or min(bits) < 0:
             raise FileError(f"{certificate.path}: its states have other numbers than those of the game; write the certificate again")
-        self.layout = Layout(type(self.start), lengths(self.start), low, bits).checked()
-        self.keys = certificate.array("states", "i", -1)
+        words = tuple(int(x) for x in certificate.header.get("words", words_for(bits)))
+        if not are_words(words, bits):
+            raise FileError(f"{certificate.path}: its `words` can't hold its `bits`; write the certificate again")
+        self.layout = Layout(type(self.start), lengths(self.start), low, bits, words).checked()
+        several = self.layout.num_words
+        self.keys = certificate.array("states", "i", -1, *([several] if several > 1 else []))
         self.size = self.listed = len(self.keys)
         self.entry: Any = slice(None)  # which listed state says what holds of a state that is checked
-        right = (self.keys >= 0) & (self.keys < 1 << sum(bits)) & np.append(True, self.keys[1:] > self.keys[:-1])
+        self.sorted = sortable(self.keys)
+        right = self.layout.are_held(self.keys) & np.append(True, self.sorted[1:] > self.sorted[:-1])
         self.require(np.arange(self.size), right, "states are not listed in ascending order, each once")
         from zermelo.link import CompiledSteps, InterpretedSteps  # only here: not every command needs them
 
@@ -135,18 +141,19 @@ class Listed:
             if sum(len(keys) for keys, _ in found) > MOST_IMAGES:
                 return False
         every, of = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-        self.keys, first = np.unique(np.where(every < 0, self.keys[of], every), return_index=True)  # what can't be a state is not listed
-        self.entry, self.size = of[first], len(self.keys)
+        none = ~are_keys(every)
+        every[none] = self.keys[of[none]]  # what can't be a state is not listed
+        self.sorted, first = np.unique(sortable(every), return_index=True)
+        self.keys, self.entry, self.size = every[first], of[first], len(first)
         return True
 
     def number(self, state: State) -> int:
         """The index of a state, or of its representative, or -1."""
         key = self.layout.pack(self.rules.least(state) if self.folded else state)
-        at = int(np.searchsorted(self.keys, key))
-        return at if key >= 0 and at < self.size and self.keys[at] == key else -1
+        return index_of(self.keys, self.layout.item(key))
 
     def state(self, number: int) -> State:
-        return self.layout.unpack(int(self.keys[number]))
+        return self.layout.unpack(self.keys[number])
 
     def at(self, number: int, what: str) -> Refused:
         """The refusal that names a state as the game shows it."""
@@ -183,10 +190,10 @@ class Listed:
 
     def _run(self, steps: Any, low: int, high: int) -> Steps:
         row_of, outcome_of, ways, key, *rest = self._ask(steps, "of", low, high)
-        some, which = np.unique(key, return_inverse=True)  # what is looked up in order is found sooner
-        some = steps.least(self.layout, some) if self.folded else some
-        place = np.minimum(np.searchsorted(self.keys, some), self.size - 1)
-        return Steps(low, row_of, outcome_of, ways, np.where((self.keys[place] == some)[which], place[which], -1), *rest)
+        some, which = distinct(key)  # what is looked up in order is found sooner
+        some = sortable(steps.least(self.layout, some) if self.folded else some)
+        place = np.minimum(np.searchsorted(self.sorted, some), self.size - 1)
+        return Steps(low, row_of, outcome_of, ways, np.where((self.sorted[place] == some)[which], place[which], -1), *rest)
 
     def _check(self, s: Steps) -> None:
         """That all next states are listed, and that the numbers are such that rounding can be bounded."""

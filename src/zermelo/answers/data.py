@@ -19,7 +19,7 @@ from zermelo.states.space import Space
 class Stored(NamedTuple):
     """What is stored of every state, in the order of `keys`."""
 
-    keys: Any  # int64[n], ascending (entries of stages: within each stage)
+    keys: Any  # ascending (entries of stages: within each stage)
     value: Any  # float64[n, payoffs]
     error: Any  # float64[n, payoffs]
     policy: Any = None  # int32[n]
@@ -93,5 +93,6 @@ class _DataSpace(Space):
         return index, 0
 
     def _index(self, key: int) -> int:
-        found = np.flatnonzero(np.asarray(self.keys) == key) if key >= 0 else np.zeros(0, np.int64)  # entries sort within their stage only
-        return int(found[0]) if len(found) else -1
+        same = np.asarray(self.keys) == self.layout.item(key)  # entries sort within their stage only
+        found = np.flatnonzero(same if same.ndim == 1 else same.all(axis=1))
+        return int(found[0]) if len(found) and key >= 0 else -1

@@ -27,7 +27,7 @@ class SetArrays(NamedTuple):
     seen_start: np.ndarray  # int64[sets + 1]: in set k he sees seen[seen_start[k] : seen_start[k + 1]]
     seen: np.ndarray  # int64
     actions: np.ndarray  # int64[sequences, n]: the action of each sequence; the first row means nothing
-    state: np.ndarray  # int64[sets]: the key of a state of each set
+    state: np.ndarray  # the key of a state of each set (states/keys.py)
 
 
 class InformationSets:

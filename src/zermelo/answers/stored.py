@@ -16,6 +16,7 @@ from zermelo.answers.report import Report
 from zermelo.basics.numbers import Number
 from zermelo.language.rules import Rules, State
 from zermelo.problem.mixtures import Mixtures
+from zermelo.states.keys import sortable
 from zermelo.states.layout import Layout
 from zermelo.states.space import Space
 
@@ -34,7 +35,7 @@ class StoredAnswers:
 
     rules: Rules
     layout: Layout
-    keys: np.ndarray  # int64[n]
+    keys: np.ndarray  # of the states (states/keys.py)
     value: Any  # float64[n, payoffs], or what can be indexed like it
     error: Any  # likewise
     policy: np.ndarray  # int32[n]
@@ -79,7 +80,7 @@ class StoredAnswers:
         else:
             values = tuple(float(self.value[number, j]) for j in columns)
             errors = tuple(float(self.error[number, j]) for j in columns)
-        is_own = self.layout.pack(state) == self.keys[number]  # and not a mirror image of the state that is kept
+        is_own = self.layout.pack(state) == self.layout.whole(self.keys[number])  # and not a mirror image of the state that is kept
         best = int(self.policy[number]) if is_own else -1
         away = -1 if self.distance is None else int(self.distance[number])
         mixtures = self.mixtures.of(number) if self.mixtures is not None and is_own else None
@@ -96,7 +97,7 @@ class StoredAnswers:
     @cached_property
     def order(self) -> np.ndarray:
         """int64[n]: the numbers of the states, in the order of `space`."""
-        keys = self.keys
+        keys = sortable(self.keys)
         return np.arange(len(keys)) if np.all(keys[1:] > keys[:-1]) else np.argsort(keys)
 
     @cached_property

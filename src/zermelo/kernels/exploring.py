@@ -2,7 +2,7 @@
 numbered in component order.
 
 States have numbers in the order in which they are found. `table` maps a key to a state's number (-1: none), either by the key itself
-(`direct`) or by its hash; keys[number] is its key.
+(`direct`) or by its hash; keys[number] is its key, a row of words if keys have several (states/keys.py).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy as np
 
 from zermelo.kernels.kernel import kernel
 from zermelo.kernels.status import (
-    BAD_KEY,
     BAD_PAYOFF,
     BAD_PLAYER,
     BAD_SIGN,
+    BAD_STATE,
     BAD_WAYS,
     BRANCHES,
     CHOICES,
@@ -39,7 +39,7 @@ from zermelo.kernels.status import (
     SMALLEST,
     WAITING,
 )
-from zermelo.kernels.tables import hashed_place
+from zermelo.kernels.tables import hashed_place, hashed_row
 
 LEFT = 2**31 - 1
 
@@ -48,7 +48,10 @@ LEFT = 2**31 - 1
 def enter_keys(table, direct, keys, found, waiting, c):
     """Enter states that play may begin with, by their keys `found`; they wait to be asked about."""
     for k in range(len(found)):
-        place = found[k] if direct else hashed_place(table, keys, found[k])
+        if found.ndim == 1:  # noqa: SIM108  (numba leaves out what an `if` of its own says can't be)
+            place = found[k] if direct else hashed_place(table, keys, found[k])
+        else:
+            place = hashed_row(table, keys, found, k)
         if table[place] < 0:
             slot = c[FOUND]
             table[place] = slot
@@ -60,7 +63,7 @@ def enter_keys(table, direct, keys, found, waiting, c):
 
 @kernel
 def ask(keys, waiting, asked, slots, c):
-    """Choose the states to be asked about: those found last, as many as there is room for. asked[i] : int64 becomes the key of the i-th,
+    """Choose the states to be asked about: those found last, as many as there is room for. asked[i] becomes the key of the i-th,
     slots[i] : int32 its number. Returns how many there are; they wait no longer."""
     count = min(c[WAITING], len(asked))
     for i in range(count):
@@ -93,7 +96,7 @@ def enter_steps(
     payoffs = payoff_of.shape[1]
     for i in range(states):
         slot = slots[i]
-        c[BAD_KEY] = keys[slot]
+        c[BAD_STATE] = slot
         first, last = row_of[i], row_of[i + 1]
         begin[slot] = c[LINKS]
         pays, negative = False, False
@@ -108,18 +111,23 @@ def enter_steps(
                         return BAD_PAYOFF
                     pays |= payoff_of[o, j] != 0.0
                     negative |= payoff_of[o, j] < 0.0
-                key = key_of[o]
-                if key < 0:
-                    return OUTSIDE
+                if key_of.ndim == 1:
+                    key = key_of[o]
+                    if key < 0:
+                        return OUTSIDE
+                    place = key if direct else hashed_place(table, keys, key)
+                else:
+                    if key_of[o, 0] < 0:
+                        return OUTSIDE
+                    place = hashed_row(table, keys, key_of, o)
                 if sign_of[o] == 0:
                     return BAD_SIGN
                 c[PASSES] |= sign_of[o] < 0
-                place = key if direct else hashed_place(table, keys, key)
                 near = table[place]
                 if near < 0:
                     near = c[FOUND]
                     table[place] = near
-                    keys[near] = key
+                    keys[near] = key_of[o]
                     waiting[c[WAITING]] = near
                     c[FOUND] += 1
                     c[WAITING] += 1
@@ -153,7 +161,10 @@ def enter_steps(
 def numbers_of(table, direct, keys, found, number):
     """number[k] : int32, the number of the state with the key found[k]."""
     for k in range(len(number)):
-        number[k] = table[found[k] if direct else hashed_place(table, keys, found[k])]
+        if found.ndim == 1:
+            number[k] = table[found[k] if direct else hashed_place(table, keys, found[k])]
+        else:
+            number[k] = table[hashed_row(table, keys, found, k)]
 
 
 @kernel

@@ -18,6 +18,7 @@ IN_WORDS = {
 
 # Counters, kept between calls.
 FOUND, WAITING, LINKS, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KEY = range(8)
+BAD_STATE = BAD_KEY  # the number of a state, where states have numbers
 # Facts about the game, found while exploring.
 BRANCHES, PASSES, PLAYER_0, PLAYER_1, CHOICES, PAYS, PAYS_NEGATIVE, CYCLES, MOST_ACTIONS, MIXED_FINAL = range(8, 18)
 COUNTERS = 18

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core.errors import TypingError
+from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
+
+DISPLAYED = 30  # items of a tuple that Python's own compiler writes as such; it makes longer ones from a list
 
 
 def replace_field(state: Any, name: str, value: Any) -> Any:
@@ -37,6 +40,8 @@ def replace_item(items: Any, i: int, value: Any) -> Any:
 def _replace_item(items: Any, i: Any, value: Any) -> Any:
     if not isinstance(items, types.BaseTuple):
         raise TypingError("t[:i] + (x,) + t[i + 1:] works on tuples")
+    if len(items) > DISPLAYED:
+        return _replace_item_of_many(items, value)
     parts = "".join(
         f"value if i == {k} else items[{k}], " for k in range(len(items))
     )  # finds a type for both, as = would not
@@ -49,6 +54,20 @@ def _replace_item(items: Any, i: Any, value: Any) -> Any:
     scope: dict[str, Any] = {"Any": Any}
     exec("\n".join(lines), scope)
     return scope["implementation"]
+
+
+def _replace_item_of_many(items: Any, value: Any) -> Any:
+    """The same for a long tuple: items are written to memory, and read again. The arguments are types."""
+    if not isinstance(items, types.UniTuple) or items.dtype != types.int64 or not isinstance(value, types.Integer | types.Boolean):
+        raise TypingError(f"t[:i] + (x,) + t[i + 1:] with more than {DISPLAYED} items works on whole numbers")
+    count = len(items)
+
+    def implementation(items: Any, i: Any, value: Any) -> Any:
+        if i < 0 or i >= count:
+            raise IndexError("t[:i] + (x,) + t[i + 1:] with an i that is no place in t")
+        return tuple_setitem(items, i, value)
+
+    return implementation
 
 
 def exactly(items: Any, n: int) -> Any:

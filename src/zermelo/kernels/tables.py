@@ -29,15 +29,38 @@ def hashed_place(table: np.ndarray, keys: np.ndarray, key: int) -> int:
 
 
 @kernel
+def hashed_row(table: np.ndarray, keys: np.ndarray, found: np.ndarray, k: int) -> int:
+    """The same for the key found[k] where keys have several words. There is no loop where they have two."""
+    mask, end = len(table) - 1, keys.shape[1] - 1
+    first, last = found[k, 0], found[k, end]
+    block = (last >> 3) + first * -4658895280553007687
+    for word in range(1, end):
+        block = (block ^ (block >> 29)) * -4658895280553007687 + found[k, word]
+    block = (block ^ (block >> 32)) * -7723592293110705685
+    block ^= block >> 29
+    place = ((block << 3) | (last & 7)) & mask
+    while table[place] >= 0:
+        near = table[place]
+        if keys[near, end] == last and keys[near, 0] == first:
+            word = 1
+            while word < end and keys[near, word] == found[k, word]:
+                word += 1
+            if word >= end:
+                break
+        place = (place + 1) & mask
+    return place
+
+
+@kernel
 def rehash(table: np.ndarray, keys: np.ndarray, count: int) -> None:
     """Enter keys[0..count-1] into an empty table."""
     for slot in range(count):
-        table[hashed_place(table, keys, keys[slot])] = slot
+        table[hashed_place(table, keys, keys[slot]) if keys.ndim == 1 else hashed_row(table, keys, keys, slot)] = slot
 
 
 @kernel
 def find(table: np.ndarray, direct: bool, keys: np.ndarray, key: int) -> int:
-    """The number of a key, or -1."""
+    """The number of a key of one word, or -1."""
     if direct:
         return table[key] if 0 <= key < len(table) else -1
     return table[hashed_place(table, keys, key)]

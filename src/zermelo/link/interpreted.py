@@ -22,7 +22,8 @@ from zermelo.language.rules import Rules, State
 from zermelo.link.cache import TEMPLATES
 from zermelo.link.module import steps_templates
 from zermelo.link.native import RuleRaised
-from zermelo.states.layout import Layout, nested
+from zermelo.states.keys import OBJECTS
+from zermelo.states.layout import Layout
 from zermelo.states.quotient import smallest_key
 
 NOTHING = np.empty(0)  # in place of the parameters, which the rules know
@@ -43,7 +44,6 @@ class Interpreted:
         self.rules, self.layout = rules, layout
         self.upper = False  # whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one
         self._said = {} if said is None else said
-        self._slots = [(s, (1 << b) - 1, low) for s, b, low in zip(layout.shifts, layout.bits, layout.low, strict=True)]
         self._states: dict[int, State] = {}
         self._keys: dict[State, int] = {}
         self._kernels = self._around()
@@ -69,7 +69,7 @@ class Interpreted:
     # What the templates call. An action is its row there. ------------------------------------------------------------------
 
     def _around(self) -> dict[str, Any]:
-        rules = self.rules
+        rules, whole = self.rules, int if self.layout.num_words == 1 else self.layout.whole
         return {
             **{name: value for name, value in vars(status).items() if name.isupper()},
             "np": np,
@@ -78,7 +78,7 @@ class Interpreted:
             "CHANCE": rules.is_chance,
             "PAYOFFS": len(rules.payoffs),
             "game_of": lambda integers, floats: None,
-            "unpack": lambda key, layout: self._state(int(key)),
+            "unpack": lambda key, layout: self._state(whole(key)),
             "actions": lambda game, state: self._rows(state),
             "outcomes": lambda game, state, row, layout: [(w, p, self._key(t), sign) for w, p, t, sign in row],
             "player": lambda game, state: rules.player(state),
@@ -109,8 +109,7 @@ class Interpreted:
     def _state(self, key: int) -> State:
         state = self._states.get(key)
         if state is None:
-            numbers = [(key >> shift & mask) + low for shift, mask, low in self._slots]
-            state = self._states[key] = nested(self.layout.state_class, self.layout.lengths, numbers)
+            state = self._states[key] = self.layout.unpack(key)
         return state
 
     def _key(self, state: State) -> int:
@@ -140,6 +139,14 @@ class InterpretedRules(Interpreted):
 
     def _templates(self) -> list[str]:
         return steps_templates(self.rules)
+
+    def words_of(self, layout: Layout) -> int:
+        """How many words the keys in its arrays have (states/keys.py)."""
+        return 1 if layout.num_words == 1 else OBJECTS
+
+    def keys_of(self, layout: Layout, keys: np.ndarray) -> np.ndarray:
+        """Keys in the form in which its arrays have them."""
+        return keys if layout.num_words == 1 else layout.wholes(keys)
 
     def with_layout(self, layout: Layout) -> InterpretedRules:
         """The same for another layout; what the rules said is kept."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.language.rules import Rules
+from zermelo.states.keys import are_keys
 from zermelo.states.layout import Layout
 from zermelo.states.quotient import smallest_key
 
@@ -32,14 +33,15 @@ class InterpretedSteps:
             own.append(len(rules.choices(state)[0]) if rules.is_simultaneous and actions else 0)
             final.append([0.0] * payoffs if actions else [float(p) for p in rules.payoff(state)])
         ways, after, sign, payoff = zip(*found, strict=True) if found else ((), (), (), ())
-        whole = [np.array(x, np.int64) for x in (rows, outs, after, sign, player, own)]
+        whole = [np.array(x, np.int64) for x in (rows, outs, sign, player, own)]
         paid, ends = np.array(payoff, float).reshape(len(found), payoffs), np.array(final, float)
-        return whole[0], whole[1], np.array(ways, float), whole[2], whole[3], paid, ends, whole[4], whole[5]
+        return whole[0], whole[1], np.array(ways, float), layout.array(after), whole[2], paid, ends, whole[3], whole[4]
 
     def images(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         found = [[layout.pack(t) for t in self.rules.same_as(state)] for state in layout.unpack_many(keys)]
         starts = np.cumsum([0, *map(len, found)], dtype=np.int64)
-        return starts, np.array([key for images in found for key in images], np.int64)
+        return starts, layout.array(key for images in found for key in images)
 
     def least(self, layout: Layout, keys: np.ndarray) -> np.ndarray:
-        return np.array([smallest_key(self.rules, layout, layout.unpack(int(k))) if k >= 0 else -1 for k in keys], np.int64)
+        found = zip(keys, are_keys(keys), strict=True)
+        return layout.array(smallest_key(self.rules, layout, layout.unpack(key)) if is_key else -1 for key, is_key in found)

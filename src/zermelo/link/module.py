@@ -133,6 +133,7 @@ class Written(NamedTuple):
     text: str
     places: list[tuple[str, str]]  # where it may stop: an expression of the rules, and "(rules.py line 23)"
     is_narrow: bool  # numbers of states, and parameters, fit 32 bits
+    words: tuple[int, ...]  # of the key, in which the slots of a state lie
     read: tuple[str, ...] = ()  # methods that read a text among the parameters: kernels are given what these return
 
 
@@ -284,7 +285,7 @@ class Module:
         return "\n\n".join(parts)
 
     def written(self, *parts: str) -> Written:
-        return Written("\n\n".join(parts), self.places, self.is_narrow, tuple(self.read))
+        return Written("\n\n".join(parts), self.places, self.is_narrow, self.layout.words, tuple(self.read))
 
     # names ---------------------------------------------------------------------------------------------------------------
 
@@ -445,22 +446,26 @@ class Module:
         return f"@inner\ndef unpack(key, layout):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})"
 
     def _slot(self, slot: int) -> str:
-        number = f"((key >> layout[1][{slot}]) & (layout[2][{slot}] - 1)) + layout[0][{slot}]"
+        word = "key" if self.layout.num_words == 1 else f"key[{self.layout.words[slot]}]"
+        number = f"(({word} >> layout[1][{slot}]) & (layout[2][{slot}] - 1)) + layout[0][{slot}]"
         return f"zermelo_narrow({number})" if self.is_narrow else number
 
     def _pack(self) -> str:
-        lines, slot = ["@inner", "def pack(s, layout):", "    key = np.int64(0)"], 0
+        count = self.layout.num_words
+        words = ["key"] if count == 1 else [f"word{w}" for w in range(count)]
+        all_words, none = ("key", "np.int64(-1)") if count == 1 else (f"({', '.join(words)})", f"({'np.int64(-1), ' * count})")
+        lines, slot = ["@inner", "def pack(s, layout):", *(f"    {word} = np.int64(0)" for word in words)], 0
         for field, n in enumerate(self.layout.lengths):
             for i in range(n or 1):
                 item = f"s[{field}][{i}]" if n else f"s[{field}]"
                 lines += [
                     f"    x = np.int64({item}) - layout[0][{slot}]",
                     f"    if x < 0 or x >= layout[2][{slot}] or {item} != x + layout[0][{slot}]:",
-                    "        return np.int64(-1)",
-                    f"    key |= x << layout[1][{slot}]",
+                    f"        return {none}",
+                    f"    {words[self.layout.words[slot]]} |= x << layout[1][{slot}]",
                 ]
                 slot += 1
-        return "\n".join([*lines, "    return key"])
+        return "\n".join([*lines, f"    return {all_words}"])
 
     def _payoff_floats(self) -> str:
         payoffs = [f"p[{j}]" for j in range(len(self.rules.payoffs))] if self.rules.has_several_payoffs else ["p"]

@@ -26,6 +26,7 @@ from zermelo.link.module import (
     spread_module_text,
     steps_module_text,
 )
+from zermelo.states.keys import are_keys, distinct, room
 from zermelo.states.layout import Layout
 
 
@@ -64,14 +65,15 @@ class Native:
             written = self.write(self.rules, layout)
         except CannotCompile as error:
             raise RulesError(self.rules.name, [str(error)]) from None
-        self.places, self.is_narrow, self.read = written.places, written.is_narrow, written.read
+        self.places, self.is_narrow, self.words, self.read = written.places, written.is_narrow, written.words, written.read
         self.module = load_module(written.text)
 
     def _numbers(self, layout: Layout) -> tuple[tuple[int, ...], ...]:
-        """The layout as kernels take it. Machine code that counts on 32 bits is replaced where these are no longer enough."""
+        """The layout as kernels take it. Machine code is replaced where it counts on 32 bits and these are too few, and where slots lie in
+        other words."""
         fitted = self._fitted  # another thread may replace it
         if fitted is None or fitted[0] is not layout:
-            if self.is_narrow and not is_narrow(layout):
+            if (self.is_narrow and not is_narrow(layout)) or self.words != layout.words:
                 self._link(layout)
             fitted = self._fitted = layout, layout_numbers(layout)
         return fitted[1]
@@ -97,6 +99,14 @@ class NativeRules(Native):
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, module_text)
+
+    def words_of(self, layout: Layout) -> int:
+        """How many words the keys in its arrays have (states/keys.py)."""
+        return layout.num_words
+
+    def keys_of(self, layout: Layout, keys: np.ndarray) -> np.ndarray:
+        """Keys in the form in which its arrays have them."""
+        return keys
 
     def count_upper_bounds(self, upper: bool) -> None:
         """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
@@ -127,42 +137,48 @@ class CompiledSteps(Native):
     def of(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, ...]:
         """Where the rows of each state and the outcomes of each row begin; ways, key of the next state (-1 if the layout can't hold it),
         sign and payoffs of every outcome; the payoffs of final states, who moves, and how many actions player 0 has."""
-        room = StepArrays(len(self.rules.payoffs), len(keys), 16 * len(keys) + 64)
-        while self.call_with(layout, "write_steps", np.ascontiguousarray(keys), *room.arrays) < len(keys):
-            room = room.doubled()
-        return room.written(len(keys))
+        steps = StepArrays(len(self.rules.payoffs), len(keys), 16 * len(keys) + 64, layout.num_words)
+        while self.call_with(layout, "write_steps", np.ascontiguousarray(keys), *steps.arrays) < len(keys):
+            steps = steps.doubled()
+        return steps.written(len(keys))
 
     def images(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the states that are symmetric to each begin, and their keys (-1 if the layout can't hold one)."""
         if not hasattr(self.rules.game, "symmetries"):
-            return np.zeros(len(keys) + 1, np.int64), np.empty(0, np.int64)
-        room = 8 * len(keys) + 64
+            return np.zeros(len(keys) + 1, np.int64), layout.room(0)
+        most = 8 * len(keys) + 64
         while True:
-            image_of, images = np.zeros(len(keys) + 1, np.int64), np.empty(room, np.int64)
+            image_of, images = np.zeros(len(keys) + 1, np.int64), layout.room(most)
             if self.call_with(layout, "write_images", np.ascontiguousarray(keys), image_of, images) == len(keys):
                 return image_of, images[: image_of[-1]]
-            room *= 4
+            most *= 4
 
     def least(self, layout: Layout, keys: np.ndarray) -> np.ndarray:
         """The smallest key of the orbit of each state; -1 for keys that are."""
-        image_of, images = self.images(layout, keys[keys >= 0])
-        found = np.concatenate([keys[keys >= 0], images])
+        some = are_keys(keys)
+        image_of, images = self.images(layout, keys[some])
+        found = np.concatenate([keys[some], images])
         owner = np.concatenate([np.arange(len(image_of) - 1), np.repeat(np.arange(len(image_of) - 1), np.diff(image_of))])
         least = keys.copy()
         smallest = np.full(len(image_of) - 1, np.iinfo(np.int64).max)
-        np.minimum.at(smallest, owner, found)
-        least[keys >= 0] = smallest
+        if keys.ndim == 1:
+            np.minimum.at(smallest, owner, found)
+            least[some] = smallest
+        else:
+            ascending, rank = distinct(found)
+            np.minimum.at(smallest, owner, np.where(are_keys(found), rank, -1))
+            least[some] = np.where(smallest[:, None] < 0, -1, ascending[smallest])
         return least
 
 
 class StepArrays:
-    """Where `write_steps` writes what follows from some states."""
+    """Where `write_steps` writes what follows from some states. `words` : of a key (states/keys.py)."""
 
-    def __init__(self, payoffs: int, states: int, outcomes: int):
-        self.sizes = payoffs, states, outcomes
+    def __init__(self, payoffs: int, states: int, outcomes: int, words: int):
+        self.sizes = payoffs, states, outcomes, words
         self.at = np.zeros(1, np.int64)
         self.row_of, self.outcome_of = np.zeros(states + 1, np.int64), np.zeros(outcomes + 2, np.int64)
-        self.ways, self.key, self.sign = np.empty(outcomes), np.empty(outcomes, np.int64), np.empty(outcomes, np.int8)
+        self.ways, self.key, self.sign = np.empty(outcomes), room(words, outcomes), np.empty(outcomes, np.int8)
         self.payoff = np.empty((outcomes, payoffs))
         self.final = np.empty((states, payoffs))
         self.player, self.own = np.empty(states, np.int8), np.empty(states, np.int32)
@@ -176,8 +192,8 @@ class StepArrays:
 
     def doubled(self) -> StepArrays:
         """Room for twice as many outcomes."""
-        payoffs, states, outcomes = self.sizes
-        return StepArrays(payoffs, states, 2 * outcomes)
+        payoffs, states, outcomes, words = self.sizes
+        return StepArrays(payoffs, states, 2 * outcomes, words)
 
     def written(self, states: int) -> tuple[np.ndarray, ...]:
         """What was written of so many states."""
@@ -204,7 +220,7 @@ class SpreadRules(Native):
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Lowest value, shift and number of values of each slot. A tuple, so that compiled code keeps them in registers."""
+    """Lowest value, shift in its word, and number of values of each slot. A tuple, so that compiled code keeps them in registers."""
     return tuple(layout.low), tuple(layout.shifts), tuple(1 << b for b in layout.bits)
 
 

@@ -1,13 +1,17 @@
-"""How a state is packed into one integer of at most 62 bits, its *key*, and back.
+"""How a state is packed into one whole number, its *key*, and back.
 
 A state is a NamedTuple whose fields are integers, booleans or tuples of integers; flattened it has k *slots*. Slot j holds
 an integer in [low_j, low_j + 2^bits_j); its bits sit in the key above those of the later slots, so that keys sort as states do.
+
+A key lies in as many machine words of 63 bits as its state needs, mostly one; word_j says which of them holds slot j, as a whole, and the
+words one after the other sort as the key does. Arrays of keys: states/keys.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,9 +19,12 @@ import numpy as np
 from zermelo.errors import OutOfReach
 from zermelo.language.parameters import fields
 from zermelo.language.rules import lengths
+from zermelo.states.keys import OBJECTS, room, word_of
 
-KEY_BITS = 62
-MOST_NAMED = 3  # fields in a message
+WORD_BITS = 63
+SLOT_BITS = 62
+MOST_WORDS = 16
+MOST_NAMED = 5  # fields in a message
 
 
 @dataclass(frozen=True)
@@ -28,50 +35,49 @@ class Layout:
     lengths: tuple[int, ...]  # per field: 0 for an integer, n for a tuple of n integers
     low: tuple[int, ...]  # per slot: its smallest value
     bits: tuple[int, ...]  # per slot: it holds low to low + 2^bits - 1
+    words: tuple[int, ...] = ()  # per slot: the word that holds it; if it is left out, as few words as will do
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            object.__setattr__(self, "words", words_for(self.bits))
 
     @staticmethod
     def of(states: Iterable[Any]) -> Layout:
         """The smallest layout that holds all these states, of which there must be one at least. Raises `OutOfReach`."""
-        states = list(states)
-        first = states[0]
-        rows = np.array([flatten(s) for s in states], dtype=object).reshape(len(states), -1)
-        low = [min(min(column), 0) if min(column) < 0 else 0 for column in rows.T]
-        bits = [max(int(max(column) - lo).bit_length(), 1) for column, lo in zip(rows.T, low, strict=True)]
-        return Layout(type(first), lengths(first), tuple(int(v) for v in low), tuple(bits)).checked()
+        return _fitted(list(states), is_tight=False)
 
     @staticmethod
     def tight(states: Iterable[Any]) -> Layout:
         """The same without a bit for numbers that are the same in all these states, and with the declared ranges (`declared_ranges`) as
         they are. Raises `OutOfReach`."""
-        states = list(states)
-        layout = Layout.of(states)
-        rows = [flatten(s) for s in states]
-        low, bits = list(layout.low), list(layout.bits)
-        for slot, declared in enumerate(declared_ranges(layout.state_class, layout.lengths)):
-            values = [int(row[slot]) for row in rows]
-            if declared is not None and all(v in declared for v in values):
-                low[slot], bits[slot] = declared.start, len(declared[1:]).bit_length()
-            elif min(values) == max(values):
-                low[slot], bits[slot] = values[0], 0
-        return Layout(layout.state_class, layout.lengths, tuple(low), tuple(bits)).checked()
+        return _fitted(list(states), is_tight=True)
 
     def checked(self) -> Layout:
-        if sum(self.bits) > KEY_BITS:
+        for name, low, bits in zip(self.slot_names, self.low, self.bits, strict=True):
+            if bits > SLOT_BITS:
+                raise OutOfReach(
+                    f"`{name}` of {self.state_class.__name__} needs {bits} bits (numbers from {low:,} on), and a number of a state has at "
+                    f"most {SLOT_BITS}: use smaller numbers in the state, or see whether this one grows without end"
+                )
+        if self.num_words > MOST_WORDS:
             raise OutOfReach(
-                f"a state of {self.state_class.__name__} needs {sum(self.bits)} bits, and {KEY_BITS} is the most that one "
-                f"key holds ({self._largest_fields()}): use smaller numbers in the state, or see whether one of them grows without end"
+                f"a state of {self.state_class.__name__} needs {sum(self.bits):,} bits, and keys have at most {MOST_WORDS} words of "
+                f"{WORD_BITS} bits: use fewer or smaller numbers in the state, or declare their ranges. What costs most:"
+                + "".join(f"\n  {line}" for line in self._largest_fields())
             )
         return self
 
-    def _largest_fields(self) -> str:
-        """The fields that need most bits, in words."""
-        names = [name.partition("[")[0] for name in self.slot_names]
-        bits = {n: sum(b for name, b in zip(names, self.bits, strict=True) if name == n) for n in dict.fromkeys(names)}
-        count = {n: names.count(n) for n in bits}
-        largest = sorted(bits, key=lambda n: -bits[n])
-        said = [f"`{n}` {bits[n]}" + (f" for {count[n]} numbers" if count[n] > 1 else "") for n in largest[:MOST_NAMED]]
-        others = sum(bits[n] for n in largest[MOST_NAMED:])
-        return ", ".join([*said, *([f"{len(largest) - MOST_NAMED} other fields {others}"] if others else [])])
+    def _largest_fields(self) -> list[str]:
+        """The fields that need most bits, a line each."""
+        found, at = list[tuple[int, str]](), 0
+        for name, n in zip(self.state_class._fields, self.lengths, strict=True):
+            bits = self.bits[at : at + (n or 1)]
+            of_each = f"{min(bits)} to {max(bits)}" if min(bits) < max(bits) else str(bits[0])
+            found.append((sum(bits), f"`{name}`: {sum(bits):,} bits" + (f", {n:,} numbers of {of_each}" if n else "")))
+            at += n or 1
+        found.sort(key=lambda field: -field[0])
+        lines, others = [line for _, line in found[:MOST_NAMED]], found[MOST_NAMED:]
+        return [*lines, *([f"{len(others):,} other fields: {sum(bits for bits, _ in others):,} bits"] if others else [])]
 
     @property
     def slot_names(self) -> tuple[str, ...]:
@@ -81,23 +87,51 @@ class Layout:
         return tuple(names)
 
     @property
+    def described(self) -> dict[str, list[int]]:
+        """The slots as files have them: low, bits and, where a key has several words, words."""
+        found = {"low": list(self.low), "bits": list(self.bits)}
+        return found | ({"words": list(self.words)} if self.num_words > 1 else {})
+
+    @property
+    def num_words(self) -> int:
+        return self.words[-1] + 1 if self.words else 1
+
+    @cached_property
+    def word_bits(self) -> tuple[int, ...]:
+        """Per word: how many of its bits are used."""
+        return tuple(sum(b for b, w in zip(self.bits, self.words, strict=True) if w == word) for word in range(self.num_words))
+
+    @cached_property
     def shifts(self) -> tuple[int, ...]:
+        """Per slot: where its bits begin in its word."""
+        left, found = list(self.word_bits), []
+        for bits, word in zip(self.bits, self.words, strict=True):
+            left[word] -= bits
+            found.append(left[word])
+        return tuple(found)
+
+    @cached_property
+    def _parts(self) -> tuple[tuple[int, int, int], ...]:
+        """Per slot: where its bits begin in the key, its greatest value beyond the smallest one, and that."""
         total, found = 0, []
-        for b in reversed(self.bits):
-            found.append(total)
-            total += b
+        for bits, low in zip(reversed(self.bits), reversed(self.low), strict=True):
+            found.append((total, (1 << bits) - 1, low))
+            total += bits
         return tuple(reversed(found))
 
     def widened(self, slot: int, value: int) -> Layout:
-        """A layout whose `slot` also holds `value`; its range is at least doubled, so that few widenings are needed. Raises
-        `OutOfReach`."""
+        """A layout whose `slot` also holds `value`; its range is at least doubled, so that few widenings are needed. Slots keep their words
+        while there is room. Raises `OutOfReach`."""
         low, high = self.low[slot], self.low[slot] + (1 << self.bits[slot]) - 1
         if value < low:
             low = min(value, low - (high - low + 1))
         bits = max((max(value, high) - low).bit_length(), self.bits[slot] + 1)
         lows, widths = list(self.low), list(self.bits)
         lows[slot], widths[slot] = low, bits
-        return Layout(self.state_class, self.lengths, tuple(lows), tuple(widths)).checked()
+        has_room = self.word_bits[self.words[slot]] + bits - self.bits[slot] <= WORD_BITS
+        return Layout(self.state_class, self.lengths, tuple(lows), tuple(widths), self.words if has_room else ()).checked()
+
+    # One key -----------------------------------------------------------------------------------------------------------------
 
     def pack(self, state: Any) -> int:
         """The key of `state`, or -1 if a slot is outside its range or no whole number, or the state has another shape."""
@@ -110,32 +144,126 @@ class Layout:
             key = key << bits | int(value - low)
         return key
 
+    def unpack(self, key: Any) -> Any:
+        """The state with this key, a whole number or an item of an array of keys."""
+        number = self.whole(key)
+        return nested(self.state_class, self.lengths, [(number >> shift & most) + low for shift, most, low in self._parts])
+
+    def item(self, key: int) -> Any:
+        """What stands for this key, a whole number, in an array of keys."""
+        return key if self.num_words == 1 else self.array([key])[0]
+
+    def whole(self, key: Any) -> int:
+        """A key as one whole number: that itself, or an item of an array of keys."""
+        if not isinstance(key, np.ndarray):
+            return int(key)
+        number = 0
+        for word, bits in zip(key.tolist(), self.word_bits, strict=True):
+            number = number << bits | word
+        return number
+
+    # Many keys ---------------------------------------------------------------------------------------------------------------
+
+    def room(self, count: int) -> np.ndarray:
+        """An array for so many keys."""
+        return room(self.num_words, count)
+
+    def array(self, keys: Iterable[int]) -> np.ndarray:
+        """The array of these keys, given as whole numbers."""
+        if self.num_words == 1:
+            return np.array(list(keys), np.int64)
+        rows = [(-1,) * self.num_words if key < 0 else self._words(key) for key in keys]
+        return np.array(rows, np.int64).reshape(len(rows), self.num_words)
+
+    def _words(self, key: int) -> tuple[int, ...]:
+        found = []
+        for bits in reversed(self.word_bits):
+            found.append(key & (1 << bits) - 1)
+            key >>= bits
+        return tuple(reversed(found))
+
+    def wholes(self, keys: np.ndarray) -> np.ndarray:
+        """object[n]: the same keys as whole numbers."""
+        found = room(OBJECTS, len(keys))
+        found[:] = [self.whole(key) for key in keys]
+        return found
+
+    def are_held(self, keys: np.ndarray) -> np.ndarray:
+        """bool[n]: which keys have no bits beyond those of the slots."""
+        words = [word_of(keys, word) for word in range(self.num_words)]
+        return np.all([(of >= 0) & (of <= (1 << bits) - 1) for of, bits in zip(words, self.word_bits, strict=True)], axis=0)
+
     def pack_many(self, states: Sequence[Any]) -> np.ndarray:
-        """int64[len(states)]: the keys of states of this shape whose slots are in range."""
+        """The keys of states of this shape whose slots are in range."""
         if any(self.lengths):
-            return np.array([self.pack(state) for state in states], dtype=np.int64)
+            return self.array(self.pack(state) for state in states)
         return self.pack_columns(np.array(states, dtype=np.int64).reshape(len(states), -1).T)
 
     def pack_columns(self, columns: np.ndarray) -> np.ndarray:
-        """int64[n]: the keys of states whose slots are in range, given as int64[slots, n]: the inverse of `columns`."""
-        keys = np.zeros(columns.shape[1], np.int64)
-        for column, low, shift in zip(columns, self.low, self.shifts, strict=True):
-            keys |= (column - low) << shift
+        """The keys of states whose slots are in range, given as int64[slots, n]: the inverse of `columns`."""
+        keys = self.room(columns.shape[1])
+        keys[:] = 0
+        for column, low, shift, word in zip(columns, self.low, self.shifts, self.words, strict=True):
+            of = word_of(keys, word)
+            of |= (column - low) << shift
         return keys
-
-    def unpack(self, key: int) -> Any:
-        return nested(self.state_class, self.lengths, self.columns(np.array([key], dtype=np.int64))[:, 0].tolist())
 
     def columns(self, keys: np.ndarray) -> np.ndarray:
         """int64[slots, len(keys)]: the slots of many keys."""
+        parts = zip(self.words, self.shifts, self.bits, self.low, strict=True)
         return np.array(
-            [(keys >> s & (1 << b) - 1) + lo for s, b, lo in zip(self.shifts, self.bits, self.low, strict=True)],
-            dtype=np.int64,
+            [(word_of(keys, word) >> shift & (1 << bits) - 1) + low for word, shift, bits, low in parts], dtype=np.int64
         ).reshape(len(self.bits), len(keys))
 
     def unpack_many(self, keys: np.ndarray) -> list[Any]:
         rows = self.columns(keys).T.tolist()
         return [nested(self.state_class, self.lengths, row) for row in rows]
+
+
+def words_for(bits: Sequence[int]) -> tuple[int, ...]:
+    """Per slot the word that holds it: as few words as possible, filled evenly, so that slots can grow."""
+    words = _filled(bits, WORD_BITS)
+    if not words or words[-1] == 0:
+        return words
+    return next(found for most in range(WORD_BITS + 1) if (found := _filled(bits, most))[-1] == words[-1])
+
+
+def _filled(bits: Sequence[int], most: int) -> tuple[int, ...]:
+    """Per slot its word, if these are filled one after the other with so many bits at most (a slot of more has one of its own)."""
+    found, word, filled = [], 0, 0
+    for b in bits:
+        if filled and filled + b > most:
+            word, filled = word + 1, 0
+        filled += b
+        found.append(word)
+    return tuple(found)
+
+
+def are_words(words: Sequence[int], bits: Sequence[int]) -> bool:
+    """Whether slots of so many bits can lie in these words."""
+    steps = [after - before for before, after in zip([*words[:1], *words], words, strict=False)]
+    used = [sum(b for b, w in zip(bits, words, strict=False) if w == word) for word in range(len(words))]
+    return len(words) == len(bits) and set(words[:1]) <= {0} and all(step in (0, 1) for step in steps) and max([0, *used]) <= WORD_BITS
+
+
+def _fitted(states: list[Any], is_tight: bool) -> Layout:
+    first = states[0]
+    shape = lengths(first)
+    rows = np.array([flatten(s) for s in states], dtype=object).reshape(len(states), -1)
+    declared = declared_ranges(type(first), shape) if is_tight else [None] * rows.shape[1]
+    low, bits = [], []
+    for column, allowed in zip(rows.T, declared, strict=True):
+        least, most = int(min(column)), int(max(column))
+        if allowed is not None and all(int(v) in allowed for v in column):
+            least, width = allowed.start, len(allowed[1:]).bit_length()
+        elif is_tight and least == most:
+            width = 0
+        else:
+            least = min(least, 0)
+            width = max((most - least).bit_length(), 1)
+        low.append(least)
+        bits.append(width)
+    return Layout(type(first), shape, tuple(low), tuple(bits)).checked()
 
 
 def declared_ranges(state_class: type[Any], shape: Sequence[int]) -> list[range | None]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from zermelo.errors import ParameterError, UnreachableState
 from zermelo.language.rules import Rules, State, lengths
+from zermelo.states.keys import index_of
 from zermelo.states.layout import Layout
 from zermelo.states.quotient import kept
 
@@ -51,8 +52,7 @@ class Space:
         raise unreachable(self.rules, state)
 
     def _index(self, key: int) -> int:
-        index = int(np.searchsorted(self.keys, key)) if key >= 0 else self.size
-        return index if index < self.size and self.keys[index] == key else -1
+        return index_of(self.keys, self.layout.item(key))
 
     def __contains__(self, state: State) -> bool:
         try:
@@ -66,7 +66,7 @@ class Space:
         index = operator.index(index)
         if not 0 <= index < self.size:
             raise IndexError(f"state index {index} is not in 0..{self.size - 1}")
-        return self.layout.unpack(int(self.keys[index]))
+        return self.layout.unpack(self.keys[index])
 
     def __iter__(self) -> Iterator[State]:
         for at in range(0, self.size, 1 << 16):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import FileError
-from zermelo.states.layout import KEY_BITS
+from zermelo.states.layout import MOST_WORDS, SLOT_BITS, are_words
 
 MOST = 1 << 62  # of a whole number in a header
 CLASS = re.compile(r"[\w.<>-]{1,200}:[\w.<>]{1,200}")  # modules that `runpy` ran are called "<run_path>"
@@ -104,12 +104,13 @@ def _state(value: Any) -> bool:
         return False
     parts: list[Any] = [value.get(name) for name in ("fields", "lengths", "low", "bits")]
     fields, lengths, low, bits = parts
+    words: Any = value.get("words", [0] * len(bits) if isinstance(bits, list) else None)
     named = _list_of(lambda v: isinstance(v, str) and v.isidentifier())(fields)
-    if not named or not all(_list_of(_whole)(part) for part in (lengths, low, bits)):
+    if not named or not all(_list_of(_whole)(part) for part in (lengths, low, bits, words)):
         return False
     slots = sum(n or 1 for n in lengths)
     shape = len(fields) == len(lengths) and min(lengths, default=0) >= 0 and slots == len(low) == len(bits)
-    return shape and bool(bits) and min(bits) >= 0 and sum(bits) <= KEY_BITS
+    return shape and bool(bits) and min(bits) >= 0 and max(bits) <= SLOT_BITS and are_words(words, bits) and words[-1] < MOST_WORDS
 
 
 def _start(value: Any) -> bool:
@@ -180,6 +181,11 @@ class Arrays:
         if found.dtype.str not in types or len(shape) != len(wanted) or any(w not in (None, n) for w, n in zip(wanted, shape, strict=True)):
             raise Unfit(f"the array `{name}`: {found.dtype.str}{list(shape)}")
         return shape
+
+    def keys(self, name: str, header: Mapping[str, Any], count: int | None = None) -> int:
+        """How many keys there are in an array: of as many words as the states in the header take."""
+        words = header["state"].get("words", [0])[-1] + 1
+        return self.shape(name, WHOLES, count, *([words] if words > 1 else []))[0]
 
     def fractions(self, count: int) -> None:
         """Raise `Unfit` unless so many fractions are stored."""

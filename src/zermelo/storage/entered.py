@@ -12,7 +12,7 @@ from zermelo.answers.data import DataAnswers, Stored
 from zermelo.answers.entered import EnteredAnswers, StageStates
 from zermelo.basics.words import counted
 from zermelo.language.rules import Rules
-from zermelo.storage.contents import FLOATS, GAME, WHOLES, Arrays, require
+from zermelo.storage.contents import FLOATS, GAME, WHOLES, Arrays, Unfit, require
 from zermelo.storage.data import states_of
 from zermelo.storage.file import write
 from zermelo.storage.game import game_header, game_of, layout_of, start_header
@@ -39,6 +39,8 @@ def check(header: Mapping[str, Any], arrays: Arrays) -> None:
     require(header, *GAME, "state", "argument", "statistics")
     require(header["statistics"], "states")
     (n,) = arrays.shape("keys", WHOLES, None)
+    if "words" in header["state"]:
+        raise Unfit("keys of several words")
     (stages,) = arrays.shape("stages", WHOLES, None)
     arrays.shape("first", WHOLES, stages + 1)
     payoffs = arrays.shape("values", FLOATS, n, None)[1]

@@ -34,8 +34,7 @@ def game_header(game: Any, layout: Layout) -> dict[str, Any]:
             "name": layout.state_class.__name__,
             "fields": list(layout.state_class._fields),
             "lengths": layout.lengths,
-            "low": layout.low,
-            "bits": layout.bits,
+            **layout.described,
         },
     }
 
@@ -143,7 +142,7 @@ def layout_in(header: Mapping[str, Any], state_class: Any = None) -> Layout:
     """The layout in a header, by default of plain named tuples."""
     stored = header["state"]
     state_class = state_class or namedtuple(stored["name"], stored["fields"])
-    return Layout(state_class, tuple(stored["lengths"]), tuple(stored["low"]), tuple(stored["bits"]))
+    return Layout(state_class, tuple(stored["lengths"]), tuple(stored["low"]), tuple(stored["bits"]), tuple(stored.get("words", ())))
 
 
 def tuples(value: Any) -> Any:

@@ -76,7 +76,7 @@ def check(header: Mapping[str, Any], arrays: Arrays) -> None:
         arrays.shape(f"first {player}", WHOLES, sets + 1)
         arrays.shape(f"seen_start {player}", WHOLES, sets + 1)
         arrays.shape(f"seen {player}", WHOLES, None)
-        arrays.shape(f"state {player}", WHOLES, sets)
+        arrays.keys(f"state {player}", header, sets)
         (own, _) = arrays.shape(f"actions {player}", WHOLES, None, None)
         (visits,) = arrays.shape(f"visit_near {player}", FLOATS, None)
         for name in ("set", "other"):

@@ -56,7 +56,7 @@ def check(header: Mapping[str, Any], arrays: Arrays) -> None:
     """Raise `Unfit` unless a file holds all states."""
     require(header, *GAME, "state", "argument", "discount", "statistics")
     require(header["statistics"], "states")
-    (n,) = arrays.shape("keys", WHOLES, None)
+    n = arrays.keys("keys", header)
     payoffs = arrays.shape("values", FLOATS, n, None)[1]
     arrays.shape("errors", FLOATS, n, payoffs)
     arrays.shape("policy", POLICY, n)

@@ -40,7 +40,7 @@ def best_rows(answers: Tabled, explored: Explored, game: Transitions) -> np.ndar
 def _confirm(answers: Tabled, explored: Explored, game: Transitions, state: np.ndarray, best: np.ndarray) -> None:
     """Where floats call several actions of a state best, keep those that are best in rational numbers."""
     for number in np.flatnonzero(np.bincount(state[best], minlength=game.high) > 1).tolist():
-        worth = list(probe(answers, explored.layout.unpack(int(explored.keys[number]))).actions.values())
+        worth = list(probe(answers, explored.layout.unpack(explored.keys[number])).actions.values())
         most = max(worth) if game.player[number] == 0 else min(worth)
         rows = slice(int(game.action_start[number]), int(game.action_start[number + 1]))
         best[rows] = [value == most for value in worth]

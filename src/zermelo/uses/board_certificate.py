@@ -12,6 +12,7 @@ from zermelo.basics.progress import Progress
 from zermelo.errors import OutOfReach
 from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
 from zermelo.link import CompiledSteps
+from zermelo.states.keys import sortable
 
 MOST_LISTED = 100_000_000  # positions
 BYTES = 60  # that listing a position takes, sorting included
@@ -27,7 +28,7 @@ def of_board(answers: Any, progress: Progress) -> tuple[dict[str, Any], dict[str
         )
     require(BYTES * count, f"a certificate of {count:,} positions")
     layout, steps = positions.layout, CompiledSteps(rules, positions.layout)
-    keys, value, distance = np.empty(count, np.int64), np.empty(count, np.int8), np.empty(count, np.int32)
+    keys, value, distance = layout.room(count), np.empty(count, np.int8), np.empty(count, np.int32)
     done = 0
     for at in range(0, len(codes), CHUNK):
         code = np.asarray(codes[at : at + CHUNK])
@@ -43,7 +44,7 @@ def of_board(answers: Any, progress: Progress) -> tuple[dict[str, Any], dict[str
         distance[part] = np.where(code == DRAWN, -1, np.where(code == FINAL_DRAW, 0, np.abs(code) - FIRST))
         done += len(some)
         progress("listing positions", done, count)
-    order = np.argsort(keys)
+    order = np.argsort(sortable(keys))
     header = {"kind": "results", "discount": 1.0, "payoffs": list(rules.payoffs), "fields": list(layout.slot_names)}
-    header |= {"low": list(layout.low), "bits": list(layout.bits)}
+    header |= layout.described
     return header, {"states": keys[order], "value": value[order], "distance": distance[order]}

@@ -42,6 +42,7 @@ from zermelo.matrix.plain import Matrix
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
+from zermelo.states.keys import sortable
 from zermelo.storage.file import replacing
 from zermelo.uses.board_certificate import of_board
 from zermelo.uses.mixed_verbs import by_representative
@@ -155,9 +156,9 @@ def _of_states(answers: Answers, progress: Progress) -> tuple[dict[str, Any], Ar
         return of_board(answers, progress)
     table = _explored(need(answers, Tabled, "a certificate", progress), progress)
     explored: Explored = table.explored
-    order = np.argsort(explored.keys)
+    order = np.argsort(sortable(explored.keys))
     header = {"discount": table.discount, "payoffs": list(table.rules.payoffs), "fields": list(explored.layout.slot_names)}
-    header |= {"low": list(explored.layout.low), "bits": list(explored.layout.bits)}
+    header |= explored.layout.described
     states = {"states": explored.keys[order]}
     if table.distance is not None and table.discount == 1.0:
         kind, arrays = "results", {"value": table.value[:, 0].astype(np.int8), "distance": table.distance}

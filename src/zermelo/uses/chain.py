@@ -23,6 +23,7 @@ from zermelo.kernels.chain import ASK, BEST, CYCLES, CYCLES_PAYING, OPEN
 from zermelo.language.rules import Action, Rules, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
+from zermelo.states.keys import sortable
 from zermelo.uses.frames import mixtures
 from zermelo.uses.need import check_turns
 
@@ -37,8 +38,9 @@ def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndar
     keys = np.asarray(answers.keys)
     if np.array_equal(keys, explored.keys):
         return np.asarray(found)
-    order = np.argsort(keys)
-    return np.asarray(found)[order[np.searchsorted(keys, explored.keys, sorter=order)]]
+    own = sortable(keys)
+    order = np.argsort(own)
+    return np.asarray(found)[order[np.searchsorted(own, sortable(explored.keys), sorter=order)]]
 
 
 def optimal_choices(answers: Tabled, explored: Explored) -> np.ndarray:
@@ -217,7 +219,7 @@ class LiftedChain:
 
 
 def show_state(explored: Explored, number: int) -> str:
-    return explored.rules.in_line(explored.layout.unpack(int(explored.keys[number])))
+    return explored.rules.in_line(explored.layout.unpack(explored.keys[number]))
 
 
 def leads_to(explored: Explored, state: State, action: Action) -> list[Step]:

@@ -172,7 +172,7 @@ class _Answer:
             raise UnreachableState(
                 f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play"
             )
-        kept = explored.layout.unpack(int(explored.keys[number]))
+        kept = explored.layout.unpack(explored.keys[number])
         action = rules.actions(kept)[self._position[number]]
         if kept == state:
             return action
@@ -251,7 +251,7 @@ def _costs(
 
 
 def _mistake(answers: Tabled, explored: Explored, number: int, chosen: int, best: int) -> Mistake:
-    state = explored.layout.unpack(int(explored.keys[number]))
+    state = explored.layout.unpack(explored.keys[number])
     actions = explored.rules.actions(state)
     values = probe(answers, state).actions
     difference: Any = values[actions[best]] - values[actions[chosen]]

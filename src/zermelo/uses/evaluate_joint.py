@@ -83,7 +83,7 @@ class Played:
         yield self.game, self.explored.component_start
 
     def show(self, number: int) -> str:
-        return self.rules.in_line(self.explored.layout.unpack(int(self.explored.keys[number])))
+        return self.rules.in_line(self.explored.layout.unpack(self.explored.keys[number]))
 
 
 def evaluate_joint(
@@ -213,7 +213,7 @@ class _Reply:
         number = self._explored.number_of(state)
         if number < 0 or self._chosen[number] < 0:
             raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides")
-        kept = self._explored.layout.unpack(int(self._explored.keys[number]))
+        kept = self._explored.layout.unpack(self._explored.keys[number])
         action = rules.choices(kept)[self._seat][int(self._chosen[number])]
         if kept == state:
             return action
@@ -285,7 +285,7 @@ def _ask(explored: Explored, policy: Strategy, side: int, progress: Progress) ->
     counts = _choices(explored, side)
     states = np.flatnonzero(counts > 1)
     for k, number in enumerate(states.tolist()):
-        state = explored.layout.unpack(int(explored.keys[number]))
+        state = explored.layout.unpack(explored.keys[number])
         found[number] = _answered(rules, policy, state, rules.choices(state)[side])
         if k % 4096 == 0:
             progress("asking the policy", k, len(states))

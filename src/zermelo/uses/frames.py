@@ -152,7 +152,7 @@ def mixtures(answers: Tabled) -> Mixtures:
         return answers.mixtures
     sides: tuple[list[Any], list[Any]] = ([], [])
     for key in answers.keys:
-        for side, mixture in zip(sides, joint_mixtures(answers, answers.layout.unpack(int(key))), strict=True):
+        for side, mixture in zip(sides, joint_mixtures(answers, answers.layout.unpack(key)), strict=True):
             side.append(np.array(mixture, float))
     starts = [np.concatenate([[0], np.cumsum([m.size for m in side])]).astype(np.int64) for side in sides]
     return Mixtures(starts[0], starts[1], np.concatenate(sides[0]), np.concatenate(sides[1]))

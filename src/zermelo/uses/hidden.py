@@ -148,9 +148,9 @@ def shown(answers: HiddenAnswers, seat: int) -> dict[Seen, str]:
     sets, show = answers.sets[player], getattr(answers.rules.game, "show", None)
     has_words = show is not None and "player" in inspect.signature(show).parameters
     found = {}
-    for k, key in enumerate(sets.arrays.state.tolist()):
+    for k, key in enumerate(sets.arrays.state):
         seen = sets.seen(k)
-        text = str(show(answers.layout.unpack(int(key)), player=player)) if has_words and show is not None else "\n"
+        text = str(show(answers.layout.unpack(key), player=player)) if has_words and show is not None else "\n"
         found[seen] = (" ".join(map(str, seen)) or "nothing") if "\n" in text else text.removeprefix("you have ")
     return found
 
@@ -176,7 +176,7 @@ def probe(answers: HiddenAnswers, where: Any, seat: int | None = None) -> Hidden
     worth = _values(answers, player)
     paid: list[Any] = [worth[s] * _unit(answers) / offered if offered else None for s in sets.sequences(k)]
     value: Any = sum(v * p for v, p in zip(paid, mixture, strict=True)) if offered else None
-    state = answers.layout.unpack(int(sets.arrays.state[k]))
+    state = answers.layout.unpack(sets.arrays.state[k])
     values = dict(zip(actions, paid, strict=True))
     return HiddenProbe(player, seen, dict(zip(actions, mixture, strict=True)), value, values, offered * own, offered, state)
 

@@ -17,7 +17,7 @@ from zermelo.kernels import status
 from zermelo.language.rules import Action, State
 from zermelo.link import EnteredRules
 from zermelo.link.module import Policies
-from zermelo.states.layout import KEY_BITS
+from zermelo.states.layout import WORD_BITS
 from zermelo.states.space import check_state, unreachable
 
 
@@ -32,7 +32,7 @@ class Worth(NamedTuple):
 
 def check_bits(answers: EnteredAnswers) -> None:
     """Raise `OutOfReach` where a key has no room for the bit that tells who has passed."""
-    if sum(answers.layout.bits) >= KEY_BITS:
+    if sum(answers.layout.bits) >= WORD_BITS:
         raise OutOfReach(f"{answers.rules.name}: a state has too many bits for a policy to be evaluated")
 
 

@@ -16,7 +16,7 @@ from zermelo.answers.report import Report
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import threads
-from zermelo.engines.base import Request
+from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.entries.again import StageSolver
 from zermelo.engines.entries.patterns import patterns_of
 from zermelo.engines.entries.table import Entries, declared, entries_of
@@ -24,8 +24,9 @@ from zermelo.engines.entries.worker import Worker
 from zermelo.engines.faults import holding_successors
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
+from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
-from zermelo.states.layout import Layout
+from zermelo.states.layout import WORD_BITS, Layout
 
 RUN = 16  # stages that a thread takes at a time
 
@@ -43,7 +44,7 @@ def solve_entries(request: Request) -> EnteredAnswers:
     rules = request.rules
     with Stopwatch() as reading:
         states = declared(rules)
-        layout = Layout.of([*request.sample, *states])
+        layout = _of_one_word(rules, Layout.of([*request.sample, *states]))
         native = EnteredRules(rules, layout)
     with Stopwatch() as solving:
         while True:
@@ -52,7 +53,7 @@ def solve_entries(request: Request) -> EnteredAnswers:
             wider = schedule.run()
             if wider is None:
                 break
-            layout = wider
+            layout = _of_one_word(rules, wider)
     seconds = {
         "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
     }  # fmt: skip
@@ -60,6 +61,13 @@ def solve_entries(request: Request) -> EnteredAnswers:
         rules, entries.layout, entries.keys, entries.stages, entries.first, entries.value, entries.error, ARGUMENT,
         _report(schedule, seconds), StageSolver(),
     )  # fmt: skip
+
+
+def _of_one_word(rules: Rules, layout: Layout) -> Layout:
+    """The layout itself. Raises `GivesUp` where keys need several words."""
+    if layout.num_words > 1:
+        raise GivesUp(f"a state needs {sum(layout.bits):,} bits, and where stages are entered {WORD_BITS} are the most")
+    return layout
 
 
 def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:

@@ -72,7 +72,7 @@ def solved_between_bounds(explored: Explored, method: Solver, request: Request) 
         upper = _final_payoffs(explored)
         wrong = ~((lower <= upper) & (np.abs(upper) <= LARGEST))
         if wrong.any():
-            state = explored.layout.unpack(int(explored.keys[int(np.argmax(wrong))]))
+            state = explored.layout.unpack(explored.keys[int(np.argmax(wrong))])
             check_states(explored.rules, [state])  # raises, with the line
             raise RulesError(
                 name, [f"`bounds` at {explored.rules.in_line(state)} are no two numbers, the lower one first"]
@@ -118,7 +118,7 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
                 else solve_exactly(explored, solved, discount, progress)
             )
     except SolverFailure as error:
-        states = [explored.rules.in_line(explored.layout.unpack(int(explored.keys[i]))) for i in error.states[:3]]
+        states = [explored.rules.in_line(explored.layout.unpack(explored.keys[i])) for i in error.states[:3]]
         raise unsolved(explored.rules, error, states, not request.exact, discount == 1) from None
     if hasattr(explored.rules.game, "settled"):
         solved = solved._replace(

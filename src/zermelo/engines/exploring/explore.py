@@ -15,12 +15,13 @@ import numpy as np
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import MOST_EXPLORED
 from zermelo.engines.exploring.explored import Explored
-from zermelo.engines.exploring.search import Search
+from zermelo.engines.exploring.search import MOST_NUMBERED, Search
 from zermelo.engines.faults import check_declared, holding
 from zermelo.errors import OutOfReach
 from zermelo.kernels.kernel import Allowance, OutOfTime
 from zermelo.language.rules import Rules
 from zermelo.link import LONG, InterpretedRules, NativeRules, patience
+from zermelo.states.keys import word_of
 from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
 
@@ -37,6 +38,8 @@ def explore(
         size = math.prod(map(len, _ranges(box)))
         if size > max_states:
             raise OutOfReach(f"the `space` of {rules.name} has {size:,} states, more than {max_states:,} (max_states)")
+        if size > MOST_NUMBERED:
+            raise OutOfReach(f"the `space` of {rules.name} has {size:,} states, and numbers of states go up to {MOST_NUMBERED:,}")
     known = [*sample, rules.start, *_corners(rules)]
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
@@ -72,13 +75,13 @@ def _extremes(explored: Explored) -> list[Any]:
         return []
     columns = layout.columns(explored.keys)
     numbers = {int(f(columns[slot])) for slot, d in enumerate(declared) if d is not None for f in (np.argmin, np.argmax)}
-    return [layout.unpack(int(explored.keys[k])) for k in sorted(numbers)]
+    return [layout.unpack(explored.keys[k]) for k in sorted(numbers)]
 
 
 def compile_rules(rules: Rules, sample: list[Any]) -> None:
     """Have the rules compiled, and explore one state with them. Raises `RulesError`."""
     layout = Layout.of([*sample, rules.start])
-    roots = np.array([layout.pack(rules.start)], dtype=np.int64)
+    roots = layout.array([layout.pack(rules.start)])
     Search(rules, layout, NativeRules(rules, layout), roots, 1, silent).step(1)
 
 
@@ -122,11 +125,14 @@ def _corners(rules: Rules) -> list[Any]:
 
 def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
     """Keys to start from, the start and every state of the declared box; and the layout, wide enough for them."""
-    start = np.array([layout.pack(rules.start)], dtype=np.int64)
+    start = layout.array([layout.pack(rules.start)])
     box = _box(rules)
-    keys = np.zeros(0 if box is None else 1, np.int64)
-    for values, low, bits in zip(_ranges(box) if box else (), layout.low, layout.bits, strict=False):
-        keys = ((keys[:, None] << bits) | (np.array(values, dtype=np.int64) - low)[None, :]).ravel()
+    keys = start[: box is not None] * 0
+    for slot, values in enumerate(_ranges(box) if box else ()):
+        count, own = len(keys), np.array(values, dtype=np.int64) - layout.low[slot]
+        keys = np.repeat(keys, len(own), axis=0)
+        word = word_of(keys, layout.words[slot])
+        word |= np.tile(own << layout.shifts[slot], count)
     keys = np.concatenate([keys[::-1], start])
     if not hasattr(rules.game, "symmetries"):
         return layout, keys
@@ -136,4 +142,4 @@ def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
             wider = holding(rules, wider, state, other)
     if wider is not layout:
         return _roots(rules, wider)
-    return layout, np.unique([smallest_key(rules, layout, state) for state in states])[::-1]
+    return layout, layout.array(sorted({smallest_key(rules, layout, state) for state in states}, reverse=True))

@@ -13,7 +13,7 @@ import numpy as np
 from zermelo.basics import machine
 from zermelo.basics.threads import ahead, threads
 from zermelo.kernels.exploring import numbers_of
-from zermelo.kernels.tables import find
+from zermelo.kernels.tables import find, hashed_row
 from zermelo.language.rules import Rules
 from zermelo.link import InterpretedRules, Numbers, StepArrays
 from zermelo.problem.structure import Structure, structure_of
@@ -34,7 +34,7 @@ class Explored:
     rules: Rules
     layout: Layout
     native: Any  # NativeRules or InterpretedRules
-    keys: np.ndarray  # int64[states], by number
+    keys: np.ndarray  # of the states (states/keys.py), by number
     table: np.ndarray | Numbers  # int32: key -> number
     direct: bool
     component_start: np.ndarray  # int64[components+1]
@@ -68,7 +68,11 @@ class Explored:
         key = smallest_key(self.rules, self.layout, state)
         if key < 0:
             return -1
-        return self.table[key] if isinstance(self.table, Numbers) else int(find(self.table, self.direct, self.keys, key))
+        if isinstance(self.table, Numbers):
+            return self.table[key]
+        if self.layout.num_words == 1:
+            return int(find(self.table, self.direct, self.keys, key))
+        return int(self.table[hashed_row(self.table, self.keys, self.layout.array([key]), 0)])
 
     def batches(self, outcomes: int = BATCH_OUTCOMES) -> Iterator[tuple[Transitions, np.ndarray]]:
         """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
@@ -130,7 +134,7 @@ class Explored:
             try:
                 room = rooms.pop()
             except IndexError:
-                room = StepArrays(self.num_payoffs, min(BATCH, high - low), outcomes)
+                room = StepArrays(self.num_payoffs, min(BATCH, high - low), outcomes, self.native.words_of(self.layout))
             states = 0
             while states == 0:
                 states = self.native.write_steps(self.layout, self.keys[low:high], *room.arrays)

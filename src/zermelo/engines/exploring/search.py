@@ -25,6 +25,7 @@ from zermelo.kernels.exploring import ask, enter_keys, enter_steps, order_compon
 from zermelo.kernels.tables import rehash, renumber
 from zermelo.language.rules import Rules
 from zermelo.link import InterpretedRules, Numbers, RuleRaised, StepArrays
+from zermelo.states.keys import OBJECTS, room
 from zermelo.states.layout import Layout
 
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
@@ -38,14 +39,15 @@ LOOKED_AT = 1 << 18  # states, evenly spread
 WIDE = 1000  # numbers that take fewer values are not looked at
 FAR = 1 << 40  # by so much a number is changed to see whether rules lead further
 ANY = 1 << 62
+MOST_NUMBERED = 2**31 - 1  # states have numbers of 32 bits here and in solvers; so many would take more than 100 GiB
 
 
 class _Batch:
     """States that are asked about together."""
 
-    def __init__(self, payoffs: int, states: int, outcomes: int):
-        self.asked, self.slots = np.empty(states, np.int64), np.empty(states, np.int32)  # keys and numbers
-        self.room = StepArrays(payoffs, states, outcomes)
+    def __init__(self, payoffs: int, states: int, outcomes: int, words: int):
+        self.asked, self.slots = room(words, states), np.empty(states, np.int32)  # keys and numbers
+        self.room = StepArrays(payoffs, states, outcomes, words)
         self.count = self.written = 0
         self.error: RuleRaised | None = None
 
@@ -60,7 +62,8 @@ class Search:
         self.direct = self.is_interpreted or sum(layout.bits) <= DIRECT_BITS
         size = 1 << sum(layout.bits) if sum(layout.bits) <= DIRECT_BITS else 1 << 16
         self.table = Numbers() if self.is_interpreted else np.full(size, -1, np.int32)
-        self.keys, self.begin = np.empty(0, np.int64), np.empty(0, np.int64)
+        self.words = native.words_of(layout)
+        self.keys, self.begin = room(self.words, 0), np.empty(0, np.int64)
         self.fan, self.waiting, self.link = (np.empty(0, np.int32) for _ in range(3))
         self.states, self.outcomes = (FEW, 16 * FEW) if self.is_interpreted else (BATCH, BATCH_OUTCOMES)  # of a batch
         self.free: list[_Batch] = []
@@ -71,7 +74,7 @@ class Search:
         self.looked_at = BUDGET // 2
         self.c = np.zeros(status.COUNTERS, np.int64)
         self._make_room(len(roots), 0)
-        native.run(enter_keys, self.table, self.direct, self.keys, roots[::-1].copy(), self.waiting, self.c)
+        native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, roots[::-1].copy()), self.waiting, self.c)
         self.roots = int(self.c[status.FOUND])
 
     def run(self) -> Layout | None:
@@ -101,7 +104,7 @@ class Search:
         where it is largest (or smallest) the rules also lead further if it is far larger. Nobody then waits for what can't end; who
         knows better gives `max_states`."""
         keys = self.keys[: slots : max(1, slots // LOOKED_AT)]
-        columns = self.layout.columns(keys)
+        columns = self.layout.columns(self._array(keys))
         ends = np.column_stack([columns.min(axis=1), columns.max(axis=1)])
         before, self.ends, self.looked_at = self.ends, ends, slots
         if before is None:
@@ -110,7 +113,7 @@ class Search:
         for slot in np.flatnonzero((width > GROWN * was) & (width > WIDE)).tolist():
             for side in np.flatnonzero(ends[slot] != before[slot]).tolist():
                 at = int(np.argmin(columns[slot]) if side == 0 else np.argmax(columns[slot]))
-                further = leads_further(self.rules, self.layout.unpack(int(keys[at])), slot, -FAR if side == 0 else FAR)
+                further = leads_further(self.rules, self.layout.unpack(keys[at]), slot, -FAR if side == 0 else FAR)
                 if further is not None:
                     name = self.layout.slot_names[slot]
                     raise OutOfReach(
@@ -152,7 +155,7 @@ class Search:
             yield batch
 
     def _free_batch(self) -> _Batch:
-        return self.free.pop() if self.free else _Batch(len(self.rules.payoffs), self.states, self.outcomes)
+        return self.free.pop() if self.free else _Batch(len(self.rules.payoffs), self.states, self.outcomes, self.words)
 
     def _ask(self, batch: _Batch) -> _Batch:
         """Ask what follows from the states of a batch."""
@@ -177,7 +180,7 @@ class Search:
             final, player, self.waiting, self.begin, self.fan, self.link, self.c,
         )  # fmt: skip
         if batch.error is not None and why == status.DONE:
-            raise raised_at(self.rules, self.layout.unpack(int(batch.asked[batch.written])), batch.error) from None
+            raise raised_at(self.rules, self.layout.unpack(batch.asked[batch.written]), batch.error) from None
         self.free.append(batch)
         self.is_begun = True
         return why
@@ -204,8 +207,13 @@ class Search:
         return why
 
     def _make_room(self, states: int, links: int) -> None:
-        """Make room for so many more of them. Raises `NoMemory` if there is not so much memory."""
+        """Make room for so many more of them. Raises `NoMemory` if there is not so much memory, `OutOfReach` beyond the last number."""
         slots = int(self.c[status.FOUND]) + states
+        if slots > MOST_NUMBERED:
+            raise OutOfReach(
+                f"{self.rules.name} has more than {int(self.c[status.FOUND]):,} states, and numbers of states go up to {MOST_NUMBERED:,}: "
+                "give smaller parameters"
+            )
         if slots > len(self.keys):
             self._check_memory()
             for name in ("keys", "begin", "fan", "waiting"):
@@ -233,7 +241,10 @@ class Search:
             )
 
     def _bad_state(self) -> Any:
-        return self.layout.unpack(int(self.c[status.BAD_KEY]))
+        return self.layout.unpack(self.keys[self.c[status.BAD_STATE]])
+
+    def _array(self, keys: np.ndarray) -> np.ndarray:
+        return self.layout.array(keys) if self.words == OBJECTS else keys
 
     def result(self) -> Explored:
         """All states, numbered in component order."""
@@ -249,7 +260,7 @@ class Search:
         components = int(self.c[status.COMPONENTS])
         facts = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
         return Explored(
-            self.rules, self.layout, self.native, self.keys[:n][order], self.table, self.direct,
+            self.rules, self.layout, self.native, self._array(self.keys[:n])[order], self.table, self.direct,
             np.append(starts[:components], n).astype(np.int64), looped[:components].astype(bool),
             {**facts, "payoffs": len(self.rules.payoffs)},
         )  # fmt: skip
@@ -262,6 +273,6 @@ FACTS = (
 
 
 def _grown(array: np.ndarray, size: int) -> np.ndarray:
-    larger = np.empty(max(size, 2 * len(array)), array.dtype)
+    larger = np.empty((max(size, 2 * len(array)), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger

@@ -72,7 +72,7 @@ def _check_kind(explored: Explored) -> None:
     name = explored.rules.name
     if explored.facts["cycles"]:
         component = int(np.flatnonzero(explored.looped)[0])
-        state = explored.layout.unpack(int(explored.keys[explored.component_start[component]]))
+        state = explored.layout.unpack(explored.keys[explored.component_start[component]])
         where = explored.rules.in_line(state)
         why = "with hidden information (`sees`) it must come to an end; count the moves in the state, and end play after so many"
         raise RulesError(name, [f"play can return to {where}: {why}"])

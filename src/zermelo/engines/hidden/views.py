@@ -80,7 +80,7 @@ class Views:
 
     def state(self, number: int) -> Any:
         """The state with this number."""
-        return self.explored.layout.unpack(int(self.explored.keys[number]))
+        return self.explored.layout.unpack(self.explored.keys[number])
 
     def _compare(self) -> None:
         """Raise `RulesError` where compiled rules show a player something else than the same rules in Python."""

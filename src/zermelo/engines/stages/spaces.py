@@ -74,14 +74,11 @@ class Stages:
 
     def keys(self) -> np.ndarray:
         """int64[states]: the packed states in order of their numbers."""
-        found = np.zeros(self.num_states, np.int64)
-        shifts, lows = self.layout.shifts, self.layout.low
+        found = self.layout.room(self.num_states)
         for stage, space in enumerate(self.spaces):
             for at in range(0, space.size, 1 << 20):
                 slots = space.unrank_all(np.arange(at, min(at + (1 << 20), space.size)))
-                part = found[self.offset[stage] + at :][: len(slots)]
-                for p, (shift, low) in enumerate(zip(shifts, lows, strict=True)):
-                    part |= (slots[:, p] - low) << shift
+                found[self.offset[stage] + at :][: len(slots)] = self.layout.pack_columns(slots.T)
         return found
 
 
