@@ -27,6 +27,7 @@ from capabilities.verbs import Case
 from limits import WORD_BITS, lowered
 from zermelo.cli.__main__ import main
 from zermelo.engines.exploring import explore, search
+from zermelo.engines.hidden import solving as hidden_solving
 from zermelo.errors import OutOfReach
 from zermelo.kernels.tables import hashed_row
 from zermelo.states.keys import distinct, index_of, sortable
@@ -441,3 +442,10 @@ def test_what_does_not_fit_is_told_by_field_a_line_each() -> None:
     assert len(lines) == 3 and lines[1] == "  `cells`: 1,020 bits, 17 numbers of 60" and lines[2] == "  `more`: 51 bits"
     with pytest.raises(OutOfReach, match=r"`more` of Many needs 63 bits .*at most 62"):
         zermelo.solve(Growing(1, 62))
+
+
+def test_long_keys_are_not_sorted_by_public_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hidden_solving, "SOME_STATES", 3)
+    solution = zermelo.solve(FarSecret())
+    assert solution.value == zermelo.matrix_game(naive_hidden.matrix(FarSecret())).value
+    assert "the game was explored state by state: its states need more than 63 bits" in " ".join(solution.report.notes)

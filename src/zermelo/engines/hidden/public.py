@@ -45,10 +45,20 @@ class PublicGame(NamedTuple):
 
 
 def public_game(rules: Rules, layout: Layout, most: int, progress: Progress) -> PublicGame:
-    """The game sorted by public states. Raises `Unsorted`, `OutOfReach`, `RulesError`."""
-    search = _Search(rules, layout, NativeRules(rules, layout), most, progress)
+    """The game sorted by public states. Raises `Unsorted`, `LongKeys`, `OutOfReach`, `RulesError`."""
+    search = _Search(rules, _of_one_word(layout), NativeRules(rules, layout), most, progress)
     search.run()
     return search.result()
+
+
+class LongKeys(Exception):
+    """Keys of several words, which are not sorted by public states."""
+
+
+def _of_one_word(layout: Layout) -> Layout:
+    if layout.num_words > 1:
+        raise LongKeys
+    return layout
 
 
 class _Search:
@@ -108,7 +118,7 @@ class _Search:
 
     def _widen(self, layout: Layout) -> None:
         """From now on keys are those of a wider layout."""
-        c = self.c
+        c, layout = self.c, _of_one_word(layout)
         waiting = self.arrays["key"][: c[told.ENTRIES]]
         states = [self.arrays["state"][q, : c[told.SETS_0 + q]] for q in range(2)]
         for keys in (waiting, *states):
@@ -148,10 +158,10 @@ class _Search:
         try:
             room = self.rooms.pop()
         except IndexError:
-            room = StepArrays(len(self.rules.payoffs), len(keys), 4 * len(keys) + 1024)
-        payoffs, states, outcomes = room.sizes
+            room = StepArrays(len(self.rules.payoffs), len(keys), 4 * len(keys) + 1024, 1)
+        payoffs, states, outcomes, _ = room.sizes
         if states < len(keys):
-            room = StepArrays(payoffs, len(keys), max(outcomes, 4 * len(keys)))
+            room = StepArrays(payoffs, len(keys), max(outcomes, 4 * len(keys)), 1)
         try:
             while (done := self.native.write_steps(self.layout, keys, *room.arrays)) < len(keys):
                 room = room.doubled()

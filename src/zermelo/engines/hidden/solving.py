@@ -20,7 +20,7 @@ from zermelo.certificates.best_replies import WholePlan, best_actions, guarantee
 from zermelo.engines.base import MOST_EXPLORED, Request
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.game import explored_game
-from zermelo.engines.hidden.public import PublicGame, Unsorted, public_game
+from zermelo.engines.hidden.public import LongKeys, PublicGame, Unsorted, public_game
 from zermelo.engines.hidden.searching import bounded
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
 from zermelo.errors import OutOfReach
@@ -29,7 +29,7 @@ from zermelo.language.rules import Rules, lengths
 from zermelo.methods.regrets import completed, even_plan
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm
-from zermelo.states.layout import Layout
+from zermelo.states.layout import WORD_BITS, Layout
 
 MOST_PROVEN = 50_000  # sequences of both players together up to which a linear program is solved without being asked for
 FEW = 5_000  # up to which it is solved whatever the tolerance, and among optimal plans one is sought that uses mistakes
@@ -100,6 +100,9 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
         game = public_game(rules, layout, most, request.progress)
     except Unsorted:
         why = "public states share information sets, or something is wrong with the rules"
+        return unfolded_game(request), (f"the game was explored state by state: {why}",)
+    except LongKeys:
+        why = f"its states need more than {WORD_BITS} bits"
         return unfolded_game(request), (f"the game was explored state by state: {why}",)
     wants_proof = sum(game.form.shape) <= FEW or (request.tolerance is None and _is_provable(game.form))
     return (unfolded_game(request) if wants_proof else game), ()
