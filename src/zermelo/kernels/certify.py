@@ -110,9 +110,10 @@ def certify_ends(batch, start, end, value, policy, error):
     n = end - start
     base, rise, bound = np.empty(2 * n), np.empty(2 * n), np.empty(2 * n)
     rank, kind = np.empty(2 * n, np.int64), np.empty(first_outcome.size - 1, np.int8)
+    tried = np.full(2, -1, np.int64)
     for loss in CLEAR_LOSS:
         if propose_ends(
-            first_row, first_outcome, ways, to, worth, unsure, loss, base, rise, rank, kind
+            first_row, first_outcome, ways, to, worth, unsure, loss, tried, base, rise, rank, kind
         ) and bound_from_above(first_row, first_outcome, ways, to, worth, unsure, base, rise, rank, kind, bound):
             for s in range(n):
                 error[start + s, 0] = max(bound[s], bound[n + s])

@@ -5,6 +5,7 @@
 2. The largest values: nodes worth nearly as much as anything outside need no proof that play leaves, as no play is worth more. (It would be
    a long one, where floats can't tell such a value from the largest one, and no row is worse than another.)
 3. Ranks: a node whose rows without a clear loss all lead to values that are not larger, and nearer to where play leaves, needs no drop.
+   Values that rounding alone makes larger are taken as equal: the smaller one is raised.
 4. The rise: what other rows can lose before play leaves, by value iteration from 0 in the order of strongly connected components. Half of
    the drop c is left for what the iteration has not found yet.
 """
@@ -20,16 +21,19 @@ from zermelo.kernels.verify_ends import DROPS, FREE, LEVEL, MOST, ceilings
 
 NEARLY = 0.01  # of the clear loss: so much less than the largest value outside is as good as that
 WORSE = 1e-5  # what leaving pays less than staying, relative to the values, where the values are not the game's
+ROUNDING = 1e-14  # relative to the values: what rounding may make of equal values
+RAISES = 50  # sweeps that raise values to those that they lead to
 SWEEPS = 500  # of value iteration
 DROP = 0.25  # c, relative to the largest excess
 UNRANKED = 1 << 40
 
 
 @kernel
-def propose_ends(first_row, first_outcome, ways, to, value, error, loss, base, rise, rank, kind):
+def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, base, rise, rank, kind):
     """Fill base, rise, rank and kind (kernels/verify_ends.py). False if no bound is found.
 
-    loss : of a row, relative to the values, that is clear."""
+    loss : of a row, relative to the values, that is clear. tried : int64[2], how many rows had no clear loss, and how many were worth as
+    much as anything, when that failed with a smaller loss: if these are the same rows it fails again; filled for the next one."""
     n, rows = base.size, kind.size
     owner = owners(first_row)
     excess, scale, best = np.empty(rows), 0.0, 0.0
@@ -51,8 +55,10 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, base, r
     least = -max(loss * scale, 4.0 * max(noise, best))
     # 1. End components
     staying, label = np.empty(rows, np.bool_), np.empty(n, np.int32)
+    near, best_rows = 0, 0
     for row in range(rows):
         staying[row] = excess[row] > least
+        near += staying[row]
     ends = end_components(first_row, first_outcome, to, ways, staying, label)
     top = np.full(ends, -np.inf)
     leader, leads = np.empty(n, np.int32), np.full(ends, -1, np.int32)
@@ -84,7 +90,12 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, base, r
             claimed[s, 0] = base[s]
             for row in range(first_row[s], first_row[s + 1]):
                 kind[row] = MOST
+                best_rows += 1
+    if near == tried[0] and best_rows == tried[1]:
+        return False
+    tried[0], tried[1] = near, best_rows
     # 3. Ranks
+    raise_values(first_row, first_outcome, ways, to, excess, least, ROUNDING * scale, leader, kind, base, claimed)
     rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader, excess, least, rank, kind)
     # 4. The rise
     largest = 0.0
@@ -108,6 +119,33 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, base, r
             largest = max(largest, excess[row])
     drop = max(DROP * largest, 1e-4 * noise, 1e-150)
     return climb(first_row, first_outcome, ways, to, error, leader, excess, least, drop, rise, kind)
+
+
+@inner
+def raise_values(first_row, first_outcome, ways, to, excess, least, little, leader, kind, base, claimed):
+    """Raise what is claimed of a node, or of all nodes of an end component, to the values that its rows without a clear loss lead to, where
+    those are larger than it was by no more than `little`."""
+    n, before = base.size, base.copy()
+    for _ in range(RAISES):
+        raised = False
+        for s in range(n):
+            group = leader[s]
+            for row in range(first_row[s], first_row[s + 1]):
+                if kind[row] != DROPS or excess[row] <= least:
+                    continue
+                for o in range(first_outcome[row], first_outcome[row + 1]):
+                    worth = claimed[to[o], 0]
+                    if to[o] < n and kind[first_row[to[o]]] != MOST:
+                        worth = base[leader[to[o]]]
+                    if ways[o] != 0.0 and base[group] < worth <= before[group] + little:
+                        base[group] = worth
+                        raised = True
+        if not raised:
+            break
+    for s in range(n):
+        if kind[first_row[s]] != MOST:
+            base[s] = base[leader[s]]
+            claimed[s, 0] = base[s]
 
 
 @inner

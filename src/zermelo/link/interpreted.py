@@ -57,7 +57,7 @@ class Interpreted:
     def call(self, kernel: str, allowance: Allowance, *arguments: Any) -> Any:
         """Call a kernel. Raises `RuleRaised` if a rule raises an exception in it, `OutOfTime`."""
         try:
-            with Watchdog(math.inf if forced() == "interpreted" else LONGEST) as watchdog, watchdog.watching():
+            with Watchdog(math.inf if forced() == "interpreted" else LONGEST) as watchdog, watchdog.watching:
                 return interpret(self._kernels[kernel], (NOTHING, NOTHING, *arguments), allowance)
         except OutOfTime:
             raise

@@ -73,7 +73,7 @@ class Runner:
     def call(self, member: str, state: Any, at: str, *arguments: Any) -> Any:
         """The member's answer, or FAILED once its exception is reported."""
         try:
-            with self.watchdog.watching():
+            with self.watchdog.watching:
                 return getattr(self.game, member)(*arguments)
         except (Exception, SystemExit, Endless) as error:
             self._raised(member, state, at, error)
@@ -91,7 +91,7 @@ class Runner:
         found: list[Yielded] = []
         home = self.home_of(member)
         try:
-            with self.watchdog.watching():
+            with self.watchdog.watching:
                 for item in itertools.islice(answer, MOST_YIELDED):
                     frame = getattr(answer, "gi_frame", None)
                     found.append(Yielded(item, *((frame.f_code.co_filename, frame.f_lineno) if frame else home)))

@@ -33,7 +33,7 @@ class Texts(Checks):
         if not self.has("picture") or examination.misdrawn:
             return
         try:
-            with self.runner.watchdog.watching():
+            with self.runner.watchdog.watching:
                 self.rules.picture(state)
                 for action in actions:
                     self.rules.places(state, action)

@@ -13,7 +13,7 @@ SMALLEST, LARGEST = 1e-100, 1e100  # of ways and payoffs; the engine counts on i
 
 
 def is_whole(value: Any) -> bool:
-    return isinstance(value, Integral)
+    return type(value) is int or isinstance(value, Integral)  # quickly where it is plain
 
 
 def is_number(value: Any) -> bool:
@@ -22,6 +22,8 @@ def is_number(value: Any) -> bool:
 
 def number_fault(value: Any) -> str | None:
     """Why a value can't be a number of ways or a payoff; None if it can."""
+    if type(value) is int and -BIG < value < BIG:
+        return None  # most are
     if isinstance(value, Fraction):
         return "a Fraction can't compile: give a whole number or a float; `exact=True` makes Fractions of whole numbers"
     if not isinstance(value, Real):
