@@ -11,7 +11,7 @@ import builtins
 import enum
 import inspect
 from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from zermelo.errors import RulesError
@@ -31,6 +31,7 @@ from zermelo.language.source import (
     references,
 )
 
+MOST_KNOWN = 1000  # functions
 FOLDS = ("sum", "any", "all", "min", "max")
 NO_BUILTIN = {
     "reversed": "write `range(n - 1, -1, -1)`",
@@ -76,6 +77,26 @@ def _not_a_generator(this: Part, member: Member) -> SourceFaults:
 
 
 def _part_faults(this: Part, state_class: type | None) -> SourceFaults:
+    yield from _own_faults(this)
+    for reference in references(this):
+        yield from _reference_faults(this, reference)
+    yield from _state_fields(this, state_class)
+
+
+_known: dict[tuple[CodeType, str, str, bool], list[tuple[Kind, str]]] = {}  # of functions that were read before
+
+
+def _own_faults(this: Part) -> list[tuple[Kind, str]]:
+    """What is wrong with a function, whatever the names around it mean: the same whenever it is read again."""
+    key = this.function.__code__, this.file, this.name, bool(this.owner)
+    if key not in _known:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = list(_found_in(this))
+    return _known[key]
+
+
+def _found_in(this: Part) -> SourceFaults:
     parents = {id(c): p for p in ast.walk(this.tree) for c in ast.iter_child_nodes(p)}
     for message, node in [*_signature(this), *_constructs(this, parents), *_yields(this)]:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
@@ -83,9 +104,6 @@ def _part_faults(this: Part, state_class: type | None) -> SourceFaults:
         where = place(this.file, node.lineno)  # type: ignore[attr-defined]
         text = f"`{name}` may have no value here: give it one before, whichever way the rules go"
         yield ("unbound", this.file, this.name, name), f"{text} {where}"
-    for reference in references(this):
-        yield from _reference_faults(this, reference, parents)
-    yield from _state_fields(this, state_class)
 
 
 def _signature(this: Part) -> Iterator[tuple[str, ast.AST]]:
@@ -193,7 +211,7 @@ CONSTRUCTS: dict[type, Callable[..., str | None]] = {
 }
 
 
-def _reference_faults(this: Part, found: Reference, parents: dict[int, ast.AST]) -> SourceFaults:
+def _reference_faults(this: Part, found: Reference) -> SourceFaults:
     where = place(this.file, found.node.lineno)  # type: ignore[attr-defined]
     if found.value is MISSING:
         yield _missing(this, found, where)
