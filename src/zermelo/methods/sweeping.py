@@ -47,9 +47,7 @@ def settle(
 
 def _by_group(largest: np.ndarray, group: np.ndarray) -> np.ndarray:
     """float64[payoffs]: the largest of each payoff's group."""
-    found = np.zeros(group.max() + 1)
-    np.maximum.at(found, group, largest)
-    return found[group]
+    return np.array([largest[group == g].max() for g in group])  # a few payoffs; `np.maximum.at` takes 0.3 ms
 
 
 def _still_to_go(before: np.ndarray, change: np.ndarray, goal: np.ndarray) -> float:
