@@ -168,53 +168,57 @@ def numbers_of(table, direct, keys, found, number):
 
 
 @kernel
-def order_components(roots, begin, fan, link, number, order, starts, looped, c):
+def order_components(roots, begin, fan, link, marks, number, order, starts, looped, c):
     """Number the states in component order, successors first (Tarjan 1972).
 
     link[begin[s] : begin[s] + fan[s]] are the states that follow from state s; the states 0..roots-1 are where the search begins.
     number[s] : int32 becomes its number, order[number[s]] = s; starts[i] : int32 is the first number of component i and
     looped[i] : uint8 whether play can return to it. `c` holds the counters.
+
+    marks : whole numbers [n, 4], scratch that holds a number of links: what is known of a state lies side by side, since states are met in
+    an order in which each is a wait for memory.
     """
     n = len(number)
-    met = np.full(n, -1, np.int32)  # when it was met; LEFT once its component is complete
-    low = np.empty(n, np.int32)
-    left = np.empty(n, np.int32)  # how many of its links are still to be followed; the last comes first
+    met, low, left, first = 0, 1, 2, 3  # when it was met, LEFT once its component is complete; the links still to be followed, last first
+    for s in range(n):
+        marks[s, met], marks[s, left], marks[s, first] = -1, fan[s], begin[s]
     path, open_states = np.empty(n, np.int32), np.empty(n, np.int32)
     returns = np.zeros(n, np.uint8)  # it can be its own successor
     count, placed, opened, components = 0, 0, 0, 0
     for root in range(roots):
-        if met[root] >= 0:
+        if marks[root, met] >= 0:
             continue
         depth = 0
         path[0] = root
         while depth >= 0:
             s = path[depth]
-            if met[s] < 0:
-                met[s] = count
-                low[s] = count
+            if marks[s, met] < 0:
+                marks[s, met] = count
+                marks[s, low] = count
                 count += 1
                 open_states[opened] = s
                 opened += 1
-                left[s] = fan[s]
             deeper = False
-            lowest = low[s]
-            while left[s] > 0:
-                left[s] -= 1
-                t = link[begin[s] + left[s]]
-                if met[t] < 0:
+            lowest = marks[s, low]
+            links, links_left = marks[s, first], marks[s, left]
+            while links_left > 0:
+                links_left -= 1
+                t = link[links + links_left]
+                when = marks[t, met]
+                if when < 0:
                     depth += 1
                     path[depth] = t
                     deeper = True
                     break
-                if met[t] < lowest:
-                    lowest = met[t]
+                if when < lowest:
+                    lowest = when
                 elif t == s:
                     returns[s] = 1
-            low[s] = lowest
+            marks[s, low], marks[s, left] = lowest, links_left
             if deeper:
                 continue
             depth -= 1
-            if lowest == met[s]:
+            if lowest == marks[s, met]:
                 starts[components] = placed
                 looped[components] = open_states[opened - 1] != s or returns[s] == 1
                 c[CYCLES] += looped[components]
@@ -223,10 +227,11 @@ def order_components(roots, begin, fan, link, number, order, starts, looped, c):
                 while member != s:
                     opened -= 1
                     member = open_states[opened]
-                    met[member] = LEFT
-                    number[member] = placed
+                    marks[member, met] = LEFT
                     order[placed] = member
                     placed += 1
-            elif lowest < low[path[depth]]:
-                low[path[depth]] = lowest
+            elif lowest < marks[path[depth], low]:
+                marks[path[depth], low] = lowest
+    for k in range(n):
+        number[order[k]] = k
     c[COMPONENTS] = components

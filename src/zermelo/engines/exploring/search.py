@@ -250,8 +250,9 @@ class Search:
         """All states, numbered in component order."""
         n = int(self.c[status.FOUND])
         number, order, starts, looped = (np.empty(n, t) for t in (np.int32, np.int32, np.int32, np.uint8))
+        marks = np.empty((n, 4), np.int32 if self.c[status.LINKS] <= np.iinfo(np.int32).max else np.int64)
         self.native.run(
-            order_components, self.roots, self.begin, self.fan, self.link, number, order, starts, looped, self.c
+            order_components, self.roots, self.begin, self.fan, self.link, marks, number, order, starts, looped, self.c
         )
         if isinstance(self.table, Numbers):
             self.table = Numbers((key, int(number[slot])) for key, slot in self.table.items())
