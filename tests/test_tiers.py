@@ -208,9 +208,11 @@ def said(game: Any, **options: Any) -> Any:
     a = solution.answers
     facts = {k: v for k, v in a.report.facts.items() if k != "interpreted"}
     mixtures = getattr(a, "mixtures", None)
-    arrays = [getattr(a, name, None) for name in ("keys", "value", "error", "policy", "distance")]
+    arrays = [getattr(a, name, None) for name in ("value", "error", "policy", "distance")]
     kept = [array if array is None else bits(np.asarray(array)) for array in arrays]
-    return kept, mixtures and tuple(map(bits, mixtures)), a.argument, a.report.solver, a.report.engine, facts, solution.value
+    keys = getattr(a, "keys", None)  # they depend on the layout, and that on how many states were examined first, in a time
+    states = None if keys is None else a.layout.unpack_many(np.asarray(keys))
+    return kept, mixtures and tuple(map(bits, mixtures)), a.argument, a.report.solver, a.report.engine, facts, solution.value, states
 
 
 def agree(game: Any, **options: Any) -> Any:

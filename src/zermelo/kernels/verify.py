@@ -205,7 +205,9 @@ def bound_singles(batch, components, at, discount, value, policy, error, blur=0.
                 orient = orientation(row == action_start[i] + policy[state], j, player[i])
                 if orient == 2:
                     continue
-                away, weight = goes_on(first, last, ways, next_state, state)
+                away, weight = 1.0, 1.0
+                if returns:
+                    away, weight = goes_on(first, last, ways, next_state, state)
                 if away == 0.0:
                     if not never_pays(first, last, ways, sign, payoff):
                         return c
