@@ -14,7 +14,7 @@ import pytest
 import zermelo
 from zermelo.certificates.best_replies import interval
 from zermelo.engines.base import Request
-from zermelo.engines.hidden import searching, solving
+from zermelo.engines.hidden import public, searching, solving
 from zermelo.engines.hidden.public import Unsorted, public_game
 from zermelo.engines.hidden.solving import unfolded_game
 from zermelo.errors import FileError
@@ -53,18 +53,18 @@ def named(form: Any, seen: Any) -> list[list[Any]]:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda g: type(g).__name__)
 def test_public_states_give_the_same_sequence_form(game: Any) -> None:
-    public, plain = by_public_states(game), unfolded_game(Request(game))
+    game_by, plain = by_public_states(game), unfolded_game(Request(game))
 
     def seen_there(player: int, k: int) -> tuple[int, ...]:
-        begin, numbers = public.seen[player]
+        begin, numbers = game_by.seen[player]
         return tuple(numbers[begin[k] : begin[k + 1]].tolist())
 
-    ours = payoffs(public.form, named(public.form, seen_there))
+    ours = payoffs(game_by.form, named(game_by.form, seen_there))
     theirs = payoffs(plain.form, named(plain.form, lambda p, k: plain.views.knows[p][plain.seen[p][k]]))
-    assert ours.keys() == theirs.keys() and public.facts["histories"] == plain.histories
+    assert ours.keys() == theirs.keys() and game_by.facts["histories"] == plain.histories
     assert max(abs(ours[pair] - theirs[pair]) for pair in ours) <= 1e-12 * plain.form.largest
-    assert public.form.largest == plain.form.largest
-    ways = [np.sort(np.bincount(f.visits[0].set, f.visits[0].near)) for f in (public.form, plain.form)]
+    assert game_by.form.largest == plain.form.largest
+    ways = [np.sort(np.bincount(f.visits[0].set, f.visits[0].near)) for f in (game_by.form, plain.form)]
     assert np.allclose(*ways, rtol=1e-12)
 
 
@@ -98,6 +98,21 @@ def test_rounds_are_the_same_bits_with_any_number_of_threads(game: Any, monkeypa
                 assert all(np.array_equal(states[0][name], other[name]) for name in other)
     finally:
         zermelo.threads(before)
+
+
+def test_the_same_public_states_with_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, forms = zermelo.threads(), []
+    monkeypatch.setattr(public, "SHARED", 1)
+    try:
+        for number in (1, 2, 3):
+            zermelo.threads(number)
+            forms.append([by_public_states(RIVER).form for _ in range(3)])
+    finally:
+        zermelo.threads(before)
+    one = forms[0][0]
+    for form in sum(forms, []):
+        assert all(np.array_equal(a, b) for a, b in zip(form.payments[1:], one.payments[1:], strict=True))
+        assert all(np.array_equal(a, b) for a, b in zip(form.sides, one.sides, strict=True) for a, b in zip(a, b, strict=True))
 
 
 @pytest.fixture
