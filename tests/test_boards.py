@@ -139,6 +139,29 @@ class Forwards(NamedTuple):
     space = GobbletGobblers.space
 
 
+class Alone(NamedTuple):
+    """One player moves again and again, and wins unless he gives up for a draw: in no level is anything lost."""
+
+    pile: int = 5
+
+    def start(self) -> Pile:
+        return Pile(self.pile, 0)
+
+    def actions(self, s: Pile) -> Iterator[int]:
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 0, Pile(s.left - 1 if action else 0, 1 - action), 1
+
+    def payoff(self, s: Pile) -> int:
+        return 1 - s.bonus
+
+    def space(self) -> Any:
+        return spaces.product(range(self.pile + 1), range(2))
+
+
 SMALL = [
     GobbletGobblers(1, 1, False),
     GobbletGobblers(1, 3, True),
@@ -209,6 +232,11 @@ def test_the_smallest_games(pile: int) -> None:
     solution = solve_board(Countdown(pile))
     assert (solution.value, solution.probe(solution.rules.start).distance) == (2 * pile - 1, pile)
     assert solution.space.size == pile + 1
+
+
+def test_who_moves_again_wins_by_moving_to_what_is_won() -> None:
+    solution = solve_board(Alone())
+    assert [(p.value, p.distance) for p in map(solution.probe, (Pile(n, 0) for n in range(6)))] == [(1, n) for n in range(6)]
 
 
 def test_small_games_are_explored_and_large_ones_ranked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import zermelo
 from asking import solve_board
-from test_boards import SMALL, Coin, Countdown, Forgetful, Forwards
+from test_boards import SMALL, Alone, Coin, Countdown, Forgetful, Forwards
 from zermelo.basics import machine
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards import board, on_disk, solving
@@ -56,7 +56,7 @@ def assert_same(solution: Any, other: Any) -> None:
     assert str(solution.certificate) == str(other.certificate)
 
 
-@pytest.mark.parametrize("game", [*SMALL, Countdown(7, 300)], ids=str)
+@pytest.mark.parametrize("game", [*SMALL, Alone(), Countdown(7, 300)], ids=str)
 def test_both_ways_give_the_same(game: Any, tmp_path: Path) -> None:
     assert_same(solve_in(tmp_path / "levels", game), solve_board(game))
 

@@ -316,7 +316,7 @@ class Levels(Board):
         elif won and push_losses:
             self._over(what, partial(push, True))
         elif won:
-            self._over(what, partial(pull, False))
+            self._over(what, partial(pull, self.keeps_turns))  # moving again to what is won wins
         self._keep_level(d, undecided, began)
 
     def _keep_level(self, d: int, undecided: int, began: float) -> None:

@@ -144,7 +144,7 @@ def _levels(table: Table) -> Iterator[Level]:
         elif won and push_losses:
             found += table.run("push", what, d, True)
         elif won:
-            found += table.run("pull", what, d, False)
+            found += table.run("pull", what, d, table.keeps_turns)  # moving again to what is won wins
         won, lost = int(found[status.WON]), int(found[status.LOST])
         open_positions -= won + lost
         yield Level(d, won, lost, time.perf_counter() - began)
