@@ -2,6 +2,7 @@
 
     python benchmarks/page.py [--only WORD]
     python benchmarks/page.py --robot          # pictures a second of the robot's view while it is turned
+    python benchmarks/page.py --saved FILE     # positions of a saved solution as the page asks for them, without a browser
 
 Each line: medians and the slowest, in milliseconds. Aims: 1000 for the first page, 100 for what is done in it, 20 for a probe.
 """
@@ -9,6 +10,7 @@ Each line: medians and the slowest, in milliseconds. Aims: 1000 for the first pa
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import statistics
 import sys
@@ -16,6 +18,7 @@ import threading
 import time
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -25,6 +28,7 @@ from zermelo.robot import Robot, maze
 from zermelo.serve.robot import watch
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
+from zermelo.views.slices import slots_of
 
 GAMES: dict[str, dict[str, int]] = {
     "tic-tac-toe": {},
@@ -89,6 +93,38 @@ def measure(word: str, parameters: dict[str, int]) -> None:
         server.shutdown()
 
 
+def saved(file: str) -> None:
+    """Positions of random plays of a saved solution: what the page asks for them by HTTP, and the probe in it, each first and once more.
+    Wall time, and in brackets that of the processor, server and client together."""
+    with Server([Sheet(file, find(file))], port=0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        began = time.perf_counter()
+        book = server.api.shelf.open(file)
+        book.job.over.wait()
+        solution, opened = book.solution, 1000 * (time.perf_counter() - began)
+        address = f"{server.url}api/solutions/{book.name}/position"
+        states, lines = walked(solution, 2 * PROBES), []
+
+        def asked(state: Any) -> None:
+            body = json.dumps({"state": slots_of(state)}).encode()
+            with urlopen(Request(address, body, {"Content-Type": "application/json"})) as answer:
+                answer.read()
+
+        for name, ask, some in (("a probe", solution.probe, states[:PROBES]), ("by HTTP", asked, states[PROBES:])):
+            for when in ("first", "again"):
+                walls, works = [], []
+                for state in some:
+                    began, worked = time.perf_counter(), time.process_time()
+                    ask(state)
+                    walls.append(1000 * (time.perf_counter() - began))
+                    works.append(1000 * (time.process_time() - worked))
+                lines.append(f"{told(f'{name}, {when}', walls)} [{statistics.median(works):.1f} ({max(works):.1f})]")
+        size = Path(file).stat().st_size / 1e6
+        head = f"{Path(file).name}: {solution.report.states:,} positions, {size:.1f} MB, opened in {opened:.0f} ms"
+        print("; ".join([head, *lines]), flush=True)
+        server.shutdown()
+
+
 def spin() -> None:
     view = watch(Robot(maze(8, 8, 1)), {}, port=0, browser=False)
     with Browser(1280, 800) as browser:
@@ -106,7 +142,12 @@ def main() -> None:
     given = argparse.ArgumentParser()
     given.add_argument("--only", choices=GAMES)
     given.add_argument("--robot", action="store_true")
+    given.add_argument("--saved", nargs="+", metavar="FILE", default=())
     asked = given.parse_args()
+    for file in asked.saved:
+        saved(file)
+    if asked.saved:
+        return
     if chromium() is None:
         raise SystemExit("there is no Chromium (Debian: apt-get install chromium)")
     if asked.robot:

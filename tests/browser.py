@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +47,11 @@ def chromium() -> str | None:
 class Browser:
     """One page in Chromium. What its console complains about is in `complaints`, what it asked for in `requests`."""
 
-    def __init__(self, width: int = 1280, height: int = 900, dark: bool = False):
+    def __init__(self, width: int = 1280, height: int = 900, dark: bool = False, options: Sequence[str] = ()):
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         reads, self._to = os.pipe()
         self._from, writes = os.pipe()
-        program = [str(chromium()), *OPTIONS, f"--user-data-dir={self._profile.name}", "about:blank"]
+        program = [str(chromium()), *OPTIONS, *options, f"--user-data-dir={self._profile.name}", "about:blank"]
         ends = [sys.executable, "-c", LAUNCH, str(reads), str(writes), *program]
         self._process = subprocess.Popen(
             ends, pass_fds=(reads, writes), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True

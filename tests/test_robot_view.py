@@ -196,7 +196,8 @@ SCENE = "document.querySelector('canvas').scene"
 def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> None:
     with Browser(900, 700) as page:
         page.open(view.url)
-        if page.until("document.querySelector('canvas')?.scene ? 1 : document.querySelector('.notice') ? 2 : 0") != 1:
+        page.until("!!document.querySelector('canvas')?.scene")
+        if not page.run(f"!!{SCENE}.gl"):
             pytest.skip("this Chromium has no WebGL")
         page.until(f"{SCENE}.robots.length === 1")
         robot.forward(1)  # at the prompt, while the page is open
@@ -217,3 +218,29 @@ def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> No
         page.run("(i => { i.value = 6; i.dispatchEvent(new Event('input')); })(document.querySelector('[aria-label=\"moves a second\"]'))")
         page.until("[...document.querySelectorAll('table.race tbody tr')].every(r => r.textContent.includes('('))")  # both are out
         assert page.complaints == [] and all(url.startswith((view.url.removesuffix("robot.html"), "about:")) for url in page.requests)
+
+
+DRAWN = """(() => {  // the colours of the picture by how many pixels have them
+  const c = document.querySelector('canvas'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, found = {};
+  for (let k = 0; k < d.length; k += 4) found[[d[k], d[k + 1], d[k + 2]]] = (found[[d[k], d[k + 1], d[k + 2]]] ?? 0) + 1;
+  return found; })()"""
+
+
+@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+def test_without_webgl_the_maze_is_drawn_from_above(view: View, robot: Robot) -> None:
+    with Browser(700, 500, options=["--disable-3d-apis"]) as page:
+        page.open(view.url)
+        page.until(f"document.querySelector('canvas.flat') && {SCENE}.robots.length === 1")
+        assert page.run("document.createElement('canvas').getContext('webgl')") is None
+        assert "no WebGL" in page.text(".panel .notice") and page.run("document.querySelector('.views').hidden")
+        blue, green = "0,114,178", "0,158,115"  # the robot, the way out
+        page.until(f"{SCENE}.frames > 0")
+        still = page.run(DRAWN)
+        assert still[blue] > 100 and still[green] > 100 and len([n for n in still.values() if n > 1000]) >= 4  # floor, lines, walls
+        before = page.run(f"{SCENE}.canvas.toDataURL()")
+        robot.forward(1)
+        page.until(f"Math.abs({SCENE}.robots[0].y - 1.5) < 1e-6 && {SCENE}.canvas.toDataURL() !== {before!r}")
+        page.click("[data-tab=race]")
+        page.until(f"{SCENE}.cells && {SCENE}.robots.length === 2 && document.querySelectorAll('table.race tbody tr').length === 2")
+        page.until(f"Object.keys({DRAWN}).length > {len(still)} + 5")  # the worth of every cell
+        assert page.complaints == []

@@ -9,6 +9,7 @@ offline.py     `zermelo page`: one file that needs no server
 pictures.py    many states as data: maps, distributions, tables
 robot.py       `zermelo robot`: the robot of zermelo.robot as it drives, and the game robot-maze
 races.py       that game as the robot's page shows it
+searches.py    the binary search game, played from either side
 blackjack.py   `zermelo blackjack serve`: chart, hands, trainer
 page/          what the browser is sent: HTML, CSS and JavaScript, without a build step
 

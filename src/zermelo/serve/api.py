@@ -5,6 +5,7 @@ POST /api/open                         {game, parameters, options}: begin to sol
 GET  /api/solutions/NAME               how far that is; once it is done: value, certificate, how to ask for positions
 POST /api/solutions/NAME/position      {state}: value, actions, bounds
 POST /api/solutions/NAME/outcomes      {state, action}: how an action can turn out, and one outcome drawn by chance
+POST /api/solutions/NAME/search        {seat}, {session} or {session, number}: a game of binary search against an optimal mixture
 POST /api/solutions/NAME/VIEW          a job: map, distribution, table, figure or states
 GET  /api/jobs/NAME                    how far a job is, and its result
 POST /api/jobs/NAME/cancel             end it
@@ -23,7 +24,7 @@ from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
 from zermelo.basics.words import game_text
 from zermelo.errors import ParameterError, ZermeloError
-from zermelo.serve import pictures, positions
+from zermelo.serve import pictures, positions, searches
 from zermelo.serve.jobs import DONE, Busy, Job, Jobs
 from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
 from zermelo.solution import DataSolution, HiddenSolution, Solution
@@ -90,6 +91,8 @@ class Api:
                 return self._position(self._book(name), object_in(body))
             case ["solutions", name, "outcomes"]:
                 return self._outcomes(self._book(name), object_in(body))
+            case ["solutions", name, "search"]:
+                return self._search(self._book(name), object_in(body))
             case ["solutions", name, view] if view in VIEWS:
                 return self._begun(self._book(name), VIEWS[view], object_in(body))
             case ["jobs", name, "cancel"]:
@@ -143,6 +146,11 @@ class Api:
         with ours(book, solution):
             state = positions.state_at(solution, asked.get("state"))
             return positions.outcomes(solution, state, asked.get("action"), asked.get("other"))
+
+    def _search(self, book: Book, asked: Mapping[str, Any]) -> Any:
+        solution = self._solution(book)
+        kept: searches.Sessions = book.kept.setdefault("searches", searches.Sessions())
+        return kept.answer(solution, asked)
 
     # --- jobs -------------------------------------------------------------------------------------------------------------
 
@@ -198,7 +206,7 @@ def summary(solution: Any) -> dict[str, Any]:
     else:
         lines, more = (
             [("value", value_text(solution))],
-            {"kind": "hidden" if isinstance(solution, HiddenSolution) else "strategies"},
+            {"kind": "hidden" if isinstance(solution, HiddenSolution) else "strategies", "searched": searches.is_played(solution)},
         )
     is_known = not isinstance(solution, DataSolution)
     text = game_text(solution.game) if is_known else solution.name

@@ -8,11 +8,13 @@ import { DistributionView } from "./distribution.js";
 import { MapView } from "./map.js";
 import { PicturesView, StatesView, TablesView } from "./tables.js";
 import { PlayView } from "./playing.js";
+import { SearchView } from "./searching.js";
 import { TreeView } from "./tree.js";
 import { Progress } from "./working.js";
 
 const VIEWS = {
   play: { title: "Play", make: PlayView, fits: (s) => s.kind === "states" },
+  search: { title: "Play", make: SearchView, fits: (s) => s.searched },
   map: { title: "Map", make: MapView, fits: (s) => s.kind === "states" },
   lengths: { title: "Distributions", make: DistributionView, fits: (s) => s.kind === "states" },
   tree: { title: "Tree", make: TreeView, fits: (s) => s.kind === "states" },
@@ -102,6 +104,7 @@ export class GamePage {
       others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
       s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + radius), " ", s.certificate.argument.replace(/^proof: /, "") + ".") : null,
       s.note ? notice(s.note) : null,
+      s.kind === "hidden" && !s.tabs ? el("p", { class: "quietly" }, "This page shows how it is played best; ", el("code", {}, "zermelo play"), " deals it in the terminal.") : null,
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
     say(first ? `${this.sheet.title}: ${first.label} ${first.text}` : this.sheet.title);
   }

@@ -3,6 +3,7 @@
 import { el, fill, notice } from "./dom.js";
 import { Driving } from "./driving.js";
 import { channels, GREEN } from "./palette.js";
+import { Plan } from "./plan.js";
 import { Racing } from "./racing.js";
 import { Scene } from "./scene.js";
 import { theme } from "./theme.js";
@@ -11,20 +12,25 @@ const TABS = [["drive", "Drive", Driving], ["race", "Race", Racing]];
 const main = document.getElementById("main");
 
 function begin() {
-  const canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": "The maze in three dimensions. Arrow keys turn it, plus and minus zoom, 0 turns it back." });
+  let canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": "The maze in three dimensions. Arrow keys turn it, plus and minus zoom, 0 turns it back." });
   const ramp = el("div", { class: "ramp-box", hidden: true });
   const views = [["3D", {}], ["from above", { yaw: 0, pitch: Math.PI / 2 }]].map(([name, view]) => el("button", { type: "button", onclick: () => scene.look(view) }, name));
-  const box = el("div", { class: "scene" }, canvas, el("div", { class: "views" }, views), ramp);
+  const turning = el("div", { class: "views" }, views), lacking = el("div", {});
+  const box = el("div", { class: "scene" }, canvas, turning, ramp);
   const tabs = el("div", { class: "tabs", role: "group", "aria-label": "What is shown" });
   const place = el("div", {});
-  fill(main, box, el("div", { class: "panel" }, el("h1", {}, "The robot in its maze"), tabs, place));
+  fill(main, box, el("div", { class: "panel" }, el("h1", {}, "The robot in its maze"), lacking, tabs, place));
   theme();
   let scene;
   try {
     scene = new Scene(canvas);
   } catch (error) {
-    fill(box, notice(error.message, "error"));
-    return;
+    fill(lacking, notice(error.message));
+    turning.hidden = true; // nothing can be turned
+    const flat = el("canvas", { class: "flat", role: "img", "aria-label": "The maze from above." });
+    canvas.replaceWith(flat);
+    canvas = flat;
+    scene = new Plan(canvas);
   }
   canvas.scene = scene; // for who looks at it from outside
   const recolour = () => scene.setColours(coloursNow());

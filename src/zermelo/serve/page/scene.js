@@ -1,7 +1,7 @@
 // A maze in three dimensions, with WebGL: walls, a floor that can be coloured, robots, lines. It can be turned and zoomed by mouse, fingers and keys.
 // Pictures are drawn only when something has changed.
 
-import { STRIDE, Shape, ribbon, robotShape } from "./shapes.js";
+import { STRIDE, Shape, extent, ribbon, robotShape } from "./shapes.js";
 
 const VERTEX = `
 attribute vec3 position; attribute vec3 normal; attribute vec4 colour;
@@ -35,7 +35,7 @@ export class Scene {
   constructor(canvas) {
     this.canvas = canvas;
     this.gl = canvas.getContext("webgl", { antialias: !isDrawnBySoftware(), alpha: false, powerPreference: "high-performance" });
-    if (!this.gl) throw new Error("This browser has no WebGL, so the maze can't be drawn.");
+    if (!this.gl) throw new Error("This browser has no WebGL: the maze is drawn from above, in two dimensions.");
     this.colours = { paper: [250, 249, 246], floor: [241, 239, 233], line: [215, 211, 200], wall: [120, 130, 140], top: [170, 178, 186], way: [0, 158, 115] };
     this.parts = {}; // buffers by name
     this.robots = [];
@@ -108,10 +108,7 @@ export class Scene {
   // size : cells across and up, or null; walls : pairs of points
   setMaze(size, walls) {
     this.maze = { size, walls };
-    const ends = walls.flat(), xs = ends.map((p) => p[0]), ys = ends.map((p) => p[1]);
-    const [w, h] = size ?? [Math.max(4, ...xs), Math.max(4, ...ys)];
-    const [x0, y0] = size ? [0, 0] : [Math.min(0, ...xs), Math.min(0, ...ys)];
-    this.box = [x0, y0, w, h];
+    const [x0, y0, w, h] = (this.box = extent(size, walls));
     this.middle = [(x0 + w) / 2, (y0 + h) / 2];
     this.span = Math.max(w - x0, h - y0);
     this.rebuild();

@@ -3,6 +3,12 @@
 export const STRIDE = 10;
 const ROUND = 28; // sides of a circle
 
+// The corners of what is seen of a maze: left, below, right, above. size : cells across and up, or null; walls : pairs of points
+export function extent(size, walls) {
+  const ends = walls.flat(), xs = ends.map((p) => p[0]), ys = ends.map((p) => p[1]);
+  return size ? [0, 0, ...size] : [Math.min(0, ...xs), Math.min(0, ...ys), Math.max(4, ...xs), Math.max(4, ...ys)];
+}
+
 export class Shape {
   constructor() {
     this.data = [];

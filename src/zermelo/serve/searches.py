@@ -1,0 +1,121 @@
+"""The binary search game as the page plays it: a person guesses against the mixture that hides, or hides against the mixture that searches.
+
+The games are those of `zermelo play` (games/binary_search_play.py). They are kept here: the page is told of a hidden number when it is
+found, and of the searcher's guesses after the person has hidden a number.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from zermelo.basics.numbers import in_full
+from zermelo.errors import ParameterError
+from zermelo.games.binary_search import BinarySearch
+from zermelo.games.binary_search_play import ALICE, BOB, Round, Session
+from zermelo.solution import MixedSolution
+
+MOST_KEPT = 64  # sessions of a solution; those asked for longest ago are forgotten first
+MOST_ROUNDS = 10_000  # of a session
+
+
+class Sessions:
+    """Those of one solution, by their names."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Session] = OrderedDict()
+        self._names = map(str, itertools.count(1))
+        self._lock = threading.Lock()
+
+    def answer(self, solution: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """`{seat}` begins a session, `{session}` another game of it, `{session, number}` guesses or hides. Raises `ParameterError`."""
+        if not is_played(solution):
+            raise ParameterError("this game is not played by guessing a hidden number")
+        with self._lock:
+            return self._answer(solution, asked)
+
+    def _answer(self, solution: MixedSolution, asked: Mapping[str, Any]) -> dict[str, Any]:
+        name, number = asked.get("session"), asked.get("number")
+        if name is None:
+            name, session = next(self._names), Session(solution, _seat(asked.get("seat")))
+        elif not isinstance(name, str) or name not in self._kept:
+            raise ParameterError("this game is not in memory (any more): begin a new one")
+        else:
+            session = self._kept[name]
+        self._kept[name] = session
+        self._kept.move_to_end(name)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        if number is None:
+            session.begin()  # one that was not ended does not count
+        said = None if number is None else _played(session, number)
+        return {"session": name, "said": said, **_seen(session)}
+
+
+def is_played(solution: Any) -> bool:
+    """Whether this is the game that is played here."""
+    return isinstance(solution, MixedSolution) and isinstance(solution.game, BinarySearch)
+
+
+def _seat(seat: Any) -> int:
+    if isinstance(seat, bool) or seat not in (ALICE, BOB):
+        raise ParameterError("seat must be 0 (Alice, who hides) or 1 (Bob, who guesses)")
+    return int(seat)
+
+
+def _played(session: Session, number: Any) -> dict[str, Any]:
+    """A guess and what is answered; or a hidden number and how it was found."""
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise ParameterError(f"number must be a whole number, not {str(number)[:40]!r}")
+    if len(session.rounds) >= MOST_ROUNDS:
+        raise ParameterError(f"{MOST_ROUNDS:,} games are enough for one session: begin a new one")
+    if session.seat == ALICE:
+        ended = session.hide(number)
+        return {"ended": _ended(ended)}
+    best = session.search.best()
+    answer, cost = session.guess(number)
+    ended = session.rounds[-1] if answer == "found" else None
+    told = {"number": number, "answer": answer, "cost": float(cost), "best": best}
+    return {**told, "ended": None if ended is None else _ended(ended)}
+
+
+def _ended(game: Round) -> dict[str, Any]:
+    """A game that is over, secrets and all."""
+    return {"secret": game.secret, "guesses": list(game.guesses), "cost": max(0.0, float(game.cost))}
+
+
+def _seen(session: Session) -> dict[str, Any]:
+    """What the person at `session.seat` knows now, and what each choice is worth by that."""
+    solution, search, rounds = session.solution, session.search, session.rounds
+    paid = [len(game.guesses) for game in rounds]
+    if session.seat == BOB:
+        left = search.remaining()
+        worth = [left + search.loss(number) for number in range(search.low, search.high + 1)]
+        best = min(worth)
+    else:
+        worth = [session.paid[number] for number in range(1, session.n + 1)]
+        best = max(*worth, solution.value)
+    return {
+        "seat": session.seat,
+        "numbers": session.n,
+        "low": search.low,
+        "high": search.high,
+        "paid": len(session.guessed),
+        "worth": [float(value) for value in worth],  # of each number from low to high: guesses on average, from here on
+        "costs": [float(abs(best - value)) for value in worth],
+        "mixture": [float(solution.row.get(number, 0)) for number in range(1, session.n + 1)] if session.seat == ALICE else None,
+        "value": float(solution.value),
+        "exact": in_full(solution.value),
+        "tally": {
+            "games": len(rounds),
+            "mean": sum(paid) / len(paid) if paid else None,
+            "stake": session.stake,
+            "account": session.account,
+            "expected": float(session.expected),
+            "cost": float(session.lost),
+        },
+    }
+
