@@ -73,8 +73,7 @@ def _played(session: Session, number: Any) -> dict[str, Any]:
     if len(session.rounds) >= MOST_ROUNDS:
         raise ParameterError(f"{MOST_ROUNDS:,} games are enough for one session: begin a new one")
     if session.seat == ALICE:
-        ended = session.hide(number)
-        return {"ended": _ended(ended)}
+        return {"ended": _ended(session.hide(number))}
     best = session.search.best()
     answer, cost = session.guess(number)
     ended = session.rounds[-1] if answer == "found" else None
