@@ -56,7 +56,7 @@ def assert_same(solution: Any, other: Any) -> None:
     assert str(solution.certificate) == str(other.certificate)
 
 
-@pytest.mark.parametrize("game", [*SMALL, Alone(), Countdown(7, 300)], ids=str)
+@pytest.mark.parametrize("game", [*SMALL, Alone(), Countdown(7, 130)], ids=str)
 def test_both_ways_give_the_same(game: Any, tmp_path: Path) -> None:
     assert_same(solve_in(tmp_path / "levels", game), solve_board(game))
 
@@ -127,6 +127,7 @@ def test_it_goes_on_wherever_it_ended(often: None, tmp_path: Path, monkeypatch: 
     assert not (tmp_path / "reached").exists()
 
 
+@pytest.mark.slow
 def test_it_goes_on_after_it_was_killed_at_random_moments(often: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SIGKILL, in another process each time; the last one is left alone."""
     monkeypatch.setattr(on_disk, "TOGETHER", 40)
@@ -151,13 +152,15 @@ def test_it_goes_on_after_it_was_killed_at_random_moments(often: None, tmp_path:
 
 
 def test_a_finished_folder_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = solve_in(tmp_path, MIDDLE)
+    game = GobbletGobblers(1, 4, True)
+    first = solve_in(tmp_path, game)
     before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     monkeypatch.setattr(on_disk.Levels, "counted", None)  # no kernel is called
-    assert_same(solve_in(tmp_path, MIDDLE), first)
+    assert_same(solve_in(tmp_path, game), first)
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_a_sample_is_no_proof_and_can_be_made_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for way in (on_disk, solving):
         monkeypatch.setattr(way, "SAMPLED", 1000)
@@ -187,6 +190,23 @@ def test_the_check_finds_a_wrong_level(level: int, side: int, gained: bool, tmp_
     (tmp_path / "checked").unlink()
     with pytest.raises(AssertionError, match="the result does not follow from the next positions"):
         solve_in(tmp_path, game)
+
+
+def test_what_is_about_other_levels_is_made_anew(tmp_path: Path) -> None:
+    """A damaged table is written again; a level that was deleted is decided again, and so is the check."""
+    game, table = GobbletGobblers(1, 3, True), tmp_path / "table.zermelo"
+    first = solve_in(tmp_path, game)
+    whole, looks = table.read_bytes(), on_disk.Levels.check
+    table.unlink()  # it is mapped
+    table.write_bytes(whole[:100])
+    assert_same(solve_in(tmp_path, game), first)
+    assert table.stat().st_size == len(whole)
+    (tmp_path / "level-0003").unlink()
+    checked = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(on_disk.Levels, "check", lambda self, quick: checked.append(self.checked.level) or looks(self, quick))
+        assert_same(solve_in(tmp_path, game), first)
+    assert checked == [0]
 
 
 def test_wrong_parents_do_not_pass_the_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,6 +277,15 @@ def test_what_does_not_fit_is_refused_with_the_way_that_does(monkeypatch: pytest
     monkeypatch.setattr(machine, "available", lambda: 1 << 30)
     assert zermelo.plan(game).notes[0] == "a byte a position in memory, 6 MiB"
     assert f"levels on disk in {tmp_path}" in zermelo.plan(game, checkpoint=tmp_path).notes[0]
+
+
+def test_saving_what_memory_can_not_hold_unpacked_says_how_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    solution = solve_in(tmp_path / "levels", GobbletGobblers(1, 4, True))
+    monkeypatch.setattr(machine, "available", lambda: 1 << 10)
+    with pytest.raises(zermelo.OutOfReach, match=r"saving Gobblet.* as it is needs .* save it compressed \(compress=True"):
+        solution.save(tmp_path / "plain")
+    solution.save(tmp_path / "packed", compress=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"levels", "packed"}
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:

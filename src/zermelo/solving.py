@@ -74,8 +74,9 @@ def solve(
     solver      replaces the automatic choice (`zermelo.choose`)
     max_states  larger games are refused (default: 100 million states if they are explored, else what fits into memory)
     tolerance   how far the value may be from the truth (relative; absolute for values below 1)
-    checkpoint  a file from which a long urn sweep goes on, and to which it is saved; a folder in which a board game that declares
-                `space` is solved level by level, in three bits a position, and gone on with (docs/board-games.md)
+    checkpoint  a file from which a long urn sweep, or regret minimisation (hidden information), goes on, and to which it is saved; a
+                folder in which a board game that declares `space` is solved level by level, in three bits a position, and gone on
+                with (docs/board-games.md)
     quick       the table of a large board game is checked by a sample, and the certificate does not say "proof"
     cluster     the table of a board game is spread over the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
     progress    called now and then as progress(what, done, total)

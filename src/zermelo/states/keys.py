@@ -1,4 +1,4 @@
-"""Arrays of keys. A key has one word of 62 bits, or several of 63 where a state does not fit one (states/layout.py): an array of n keys is
+"""Arrays of keys. A key has one word of 63 bits, or several where a state does not fit one (states/layout.py): an array of n keys is
 int64[n], or int64[n, words], the first word first. Keys sort as states do; what is no key of a state is -1 in every word.
 
 Python's whole numbers have any size: interpreted rules take and give keys of several words as such, in arrays of objects.

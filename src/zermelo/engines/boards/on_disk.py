@@ -66,7 +66,7 @@ TOGETHER = 64  # chunks after which a record may be written
 PER_POSITION = 4  # bytes that a thread takes for each position of a chunk
 
 CHUNKS_KEPT = 4  # of codes, while they are packed
-TABLE = "table.zermelo"
+CHECKED, TABLE = "checked", "table.zermelo"
 
 ENDS = {1: status.F_END_WON, -1: status.F_END_LOST, 0: status.F_END_DRAWN}  # what the end of play pays, and the field of such a position
 
@@ -154,6 +154,10 @@ class Levels(Board):
     def _write(self, name: str, header: Callable[[], dict[str, Any]], work: Callable[[int, int], bytes] | None = None) -> Record:
         """Write a record of work(low, high) of all chunks; `header` is asked after them."""
         path = self.folder / name
+        if name.startswith("level-"):
+            for later in (CHECKED, TABLE):  # are about the levels that were there
+                with contextlib.suppress(OSError):
+                    (self.folder / later).unlink()
         pieces = self.chunks if work is not None else ()
         with contextlib.closing(ahead(lambda chunk: work(*self._bounds(chunk)), pieces, threads())) as found:  # type: ignore[misc]
             write_record(path, self._told(name, found), lambda: {"run": self.run, **header()})
@@ -357,7 +361,7 @@ class Levels(Board):
     @property
     def checked(self) -> Checked:
         """How far the check has come in another run."""
-        record = self._record("checked")
+        record = self._record(CHECKED)
         return Checked(0) if record is None else Checked(*record.header["checked"])
 
     def _stride(self, quick: bool) -> int:
@@ -395,7 +399,7 @@ class Levels(Board):
         return there
 
     def _keep_checked(self, checked: Checked) -> None:
-        self._write("checked", lambda: {"checked": list(checked)})
+        self._write(CHECKED, lambda: {"checked": list(checked)})
 
     def _pass_on(self, level: int) -> None:
         """Let fields tell that this level was decided just now, and what they say was decided just now, before."""
@@ -439,10 +443,11 @@ class Levels(Board):
         return replace(answers, codes=codes)
 
     def _has_table(self, path: Path, answers: BoardAnswers) -> bool:
-        """Whether the solution was written before, of this game and with this argument."""
-        if not path.exists():
+        """Whether the solution was written before, whole, of this game and with this argument."""
+        try:
+            header = read(path).header
+        except FileError:
             return False
-        header = read(path).header
         same = {"argument": answers.argument, "codes": [self.size, answers.codes.dtype.str], "exact": answers.is_exact}
         return all(header.get(name) == value for name, value in {**same, "rules hash": self.run["rules hash"]}.items())
 

@@ -24,6 +24,7 @@ from zermelo.engines.boards.spread.levels import Leader, State, mail
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import CHUNK, Part, Sent
 from zermelo.errors import FileError, OutOfReach
+from zermelo.kernels import status
 from zermelo.language.rules import read
 
 SHARE = 0.1  # of the time goes to saving what is done, at most
@@ -191,7 +192,7 @@ class Conductor:
 
     def _delivered(self, crew: Machines, state: State, compared: int, different: int) -> dict[str, Any]:
         path = Path(self._task.folder) / TABLE
-        width = 2 if state.next_level - 1 > 125 else 1
+        width = 2 if state.next_level - 1 > status.MOST_MOVES else 1
         with path.open("wb") as file:
             file.truncate(self._task.owners.size * width)
         crew.each("deliver", str(path))
