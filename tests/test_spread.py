@@ -18,6 +18,7 @@ import pytest
 
 import zermelo
 from asking import solve_board
+from test_boards import Alone
 from zermelo.basics.progress import silent
 from zermelo.engines.base import Request
 from zermelo.engines.boards.board import why_forward
@@ -70,7 +71,7 @@ def spread(
     return codes, state, compared
 
 
-GAMES = [(GobbletGobblers(1, 3), 64), (GobbletGobblers(2, 2, False), None), (ConnectFour(4, 4), 1000), (Dodgem(3), 16)]
+GAMES = [(GobbletGobblers(1, 3), 64), (GobbletGobblers(2, 2, False), None), (ConnectFour(4, 4), 1000), (Dodgem(3), 16), (Alone(), 1)]
 
 
 @pytest.mark.parametrize("game, unit", GAMES, ids=repr)
