@@ -3,7 +3,9 @@
 base.py       what an engine is, and what it is asked (`Request`)
 faults.py     errors in rules that several engines report
 choose.py     the list of engines, and which of them takes a game
+exploring/    finding all states that can be reached; several engines do
 explored/     the general engine: all states that can be reached
+hidden/       hidden information: the sequence form, and strategies by information sets
 stages/       games of chance that go through stages: one linear system a stage
 entries/      games with decisions that go through stages: only entry states are kept
 boards/       board games with a ranked space: retrograde analysis, a byte a position

@@ -26,6 +26,7 @@ ENGINES: tuple[Engine, ...] = (
     ExploredEngine(),
     SmallUrnEngine(),
 )
+MADE_FOR_SOME = ENGINES[: [e.name for e in ENGINES].index(ExploredEngine.name)]  # asked before the general one
 NO_STATES = "it has no states"
 ALL_SEEN = "its players do not see everything, and this is for games in which they do"
 KINDS = (NO_STATES, ALL_SEEN)
@@ -70,8 +71,7 @@ def gives_away(engine: Engine, request: Request) -> list[str]:
     """Notes for the report where an engine made for such games was passed over because of an option."""
     if isinstance(engine, HiddenEngine) and not request.is_given_by_replies and not request.rules.is_hidden:
         return _looks_private(request)
-    is_general = isinstance(engine, ExploredEngine | SmallUrnEngine)
-    if is_general or _of_another_kind(engine, request) is not None:
+    if engine not in MADE_FOR_SOME or _of_another_kind(engine, request) is not None:
         return []
     why = _takes_no(engine, request)
     if why is None or engine.why_not(request) is not None:
