@@ -254,7 +254,7 @@ def test_parameters_progress_and_errors(see: Callable[[str, str], Browser]) -> N
     assert text == "goal must be from 1 to 1000, not 0"
     page = see("#/ten-thousand-race?goal=80", "document.querySelector('.solving button')")
     page.click(".solving button")
-    page.until("document.querySelector('.notice')?.textContent === 'Cancelled.'")
+    page.until("document.querySelector('.notice')?.textContent === 'Cancelled.'", patience=240)  # the compiler can't be interrupted
 
 
 @needs_chromium
