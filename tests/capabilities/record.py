@@ -28,7 +28,10 @@ class Reason(NamedTuple):
 
 
 REASONS = {
-    "sweep": Reason("takes no checkpoint", "Only sweeps over an urn, and board games that declare `space`, can be interrupted and go on."),
+    "sweep": Reason(
+        "takes no checkpoint",
+        "Only sweeps over an urn, board games that declare `space`, and regret minimisation (hidden information) can be interrupted and go on.",
+    ),
     "option": Reason("given by best responses and takes no", "The option is for games with states."),
     "table": Reason("takes no quick", "Only the tables of large board games can be checked by a sample, for speed."),
     "size": Reason("which are not stored", ""),
@@ -95,7 +98,7 @@ solver              | yes     yes    yes      yes     general general general  g
 max_states          | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     option  plain  yes
 tolerance           | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     plain  yes
 quick               | table   table  table    table   table   table   table    yes     yes     table   table   option  plain  table
-checkpoint          | sweep   sweep  sweep    sweep   sweep   sweep   sweep    yes     yes     yes     yes     sweep   plain  sweep
+checkpoint          | sweep   sweep  sweep    sweep   sweep   sweep   sweep    yes     yes     yes     yes     sweep   plain  yes
 """
 
 
