@@ -85,8 +85,8 @@ def leads_further(rules: Rules, state: Any, slot: int, change: int) -> tuple[int
 
 
 def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
-    """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` for what is no state, `OutOfReach` if 62 bits are
-    too few."""
+    """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` for what is no state, `OutOfReach` if no key
+    is long enough."""
     if not isinstance(successor, layout.state_class):
         raise RulesError(
             rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
