@@ -90,3 +90,17 @@ def merge(typingctx: Any, numbers: Any, index: Any, bits: Any) -> Any:
         return builder.atomic_rmw("or", builder.gep(pointer, [place]), wanted, "monotonic")
 
     return numbers.dtype(numbers, index, bits), codegen
+
+
+@intrinsic
+def replace(typingctx: Any, numbers: Any, index: Any, before: Any, after: Any) -> Any:
+    """See prefetch.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0].dtype
+        place = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        old, new = (context.cast(builder, arguments[k], signature.args[k], kind) for k in (2, 3))
+        builder.cmpxchg(builder.gep(arguments[0], [place]), old, new, "monotonic", "monotonic")
+        return context.get_dummy_value()
+
+    return types.void(numbers, index, before, after), codegen

@@ -1,5 +1,5 @@
 """Reading memory fast: `prefetch` tells the processor that a row of an array will be read soon, `fetch` reads without a check, and
-`pointer` hands arrays on without counting who has them.
+`pointer` hands arrays on without counting who has them. `merge` and `replace` change what other threads may change, too.
 
 Sweeps over states read the values of other states far apart in memory. Where these do not fit the caches, most of the time is
 spent waiting; asking for them a few rows ahead made sweeps over 2 million states 4.6 times faster
@@ -41,3 +41,10 @@ def merge(numbers: Any, index: int, bits: int) -> Any:
     before = numbers[index]
     numbers[index] = before | bits
     return before
+
+
+@twin(MACHINE, "replace")
+def replace(numbers: Any, index: int, before: int, after: int) -> None:
+    """Make the whole number numbers[index] at a `pointer` to `after` if it is `before`, in one step that no other thread can come between."""
+    if numbers[index] == before:
+        numbers[index] = after

@@ -37,7 +37,7 @@ from zermelo.kernels.status import *
 from zermelo.kernels import faithful as zermelo_faithful
 from zermelo.kernels import support as zermelo_support
 from zermelo.kernels.tables import hashed_place
-from zermelo.kernels.prefetch import fetch, merge, pointer
+from zermelo.kernels.prefetch import fetch, merge, pointer, replace
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.twice import product_error, sum_error
 inner = njit({bare})

@@ -11,8 +11,8 @@ front of its text, which define PARTS (int), HAS_PLAYER (bool) and the compiled 
     slots_at(number, data, shape) -> slots of the position with a number
 
 One code a position: see kernels/status.py. Results are in the view of the player to move; of a finished position, in the view that
-`payoff` takes. Kernels of several threads may run over different positions at once: a code is written once, or again to the same
-effect, and what a level decides is not read before the next one.
+`payoff` takes. Kernels of several threads may run over different positions at once: what is reached is entered once, a level's code is
+written once or again to the same effect, and what a level decides is not read before the next one.
 
 `data` int32[:] holds all tables of boards/numbering.py, and `shape` where in it they are: tuples of integers, which stay in
 registers. `tables` and `seen` are where `data` and `codes` lie: counting at every call who has an array took a third of all time.
@@ -115,7 +115,7 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
                     if code == UNSEEN:
                         c[UNFIT] = ODD_END
                         return
-                    codes[index] = code
+                    replace(seen, index, UNSEEN, code)  # not what another thread has made of it since
                 other = is_others(game, mover, x, sign, is_end(code))
                 if not other:
                     c[KEEPS] = 1
