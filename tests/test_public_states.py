@@ -233,3 +233,17 @@ def test_the_same_machine_code_serves_every_range() -> None:
     layout = Layout.of([RIVER.start(), RIVER.State((51, 50), (51, 50), 8**5)])
     texts = {module_text(Rules(game), layout).text.replace(type(game).__name__, "") for game in games}
     assert len(texts) == 1 and "in_range" not in texts.pop()
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(), LiarsDice(sides=2)], ids=lambda g: type(g).__name__)
+def test_the_certificate_of_a_game_solved_by_public_states_is_verified(game: Any, tmp_path: Path, large: None) -> None:
+    solution = zermelo.solve(game, tolerance=1e-3)
+    assert "public_states" in solution.report.facts
+    solution.export_certificate(tmp_path / "certificate")
+    verdict = zermelo.verify(tmp_path / "certificate")
+    assert verdict, verdict.fault
+
+
+def test_a_small_game_is_explored_state_by_state_whatever_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    with only("compiled"):
+        assert "public_states" not in zermelo.solve(KuhnPoker()).report.facts

@@ -45,6 +45,6 @@ def merge(numbers: Any, index: int, bits: int) -> Any:
 
 @twin(MACHINE, "replace")
 def replace(numbers: Any, index: int, before: int, after: int) -> None:
-    """Make the whole number numbers[index] at a `pointer` to `after` if it is `before`, in one step that no other thread can come between."""
+    """Make the whole number numbers[index] at a `pointer` to `after` if it is `before`, in one step, as `merge`."""
     if numbers[index] == before:
         numbers[index] = after

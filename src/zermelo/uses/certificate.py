@@ -40,11 +40,13 @@ from zermelo.language.source import rules_hash
 from zermelo.matrix.equilibrium import equilibrium
 from zermelo.matrix.plain import Matrix
 from zermelo.problem.mixtures import Mixtures
+from zermelo.problem.panels import PanelForm
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 from zermelo.states.keys import sortable
 from zermelo.storage.file import replacing
 from zermelo.uses.board_certificate import of_board
+from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import by_representative
 from zermelo.uses.need import MOST_BRIDGED, need
 from zermelo.verifier import FORMAT
@@ -60,7 +62,7 @@ def export(answers: Answers | MixedAnswers | HiddenAnswers, path: str | Path, pr
     if isinstance(answers, MixedAnswers):
         game, (header, arrays) = answers.game, _of_strategies(answers)
     elif isinstance(answers, HiddenAnswers):
-        game, (header, arrays) = answers.rules.game, _of_information_sets(answers)
+        game, (header, arrays) = answers.rules.game, _of_information_sets(answers, progress)
     else:
         game, (header, arrays) = answers.rules.game, _of_states(answers, progress)
     write(path, {**_game(game), **header}, arrays)
@@ -108,7 +110,7 @@ def _of_strategies(answers: MixedAnswers) -> tuple[dict[str, Any], Arrays]:
 SHARES = 10**6  # rounded probabilities are multiples of 1 / this
 
 
-def _of_information_sets(answers: HiddenAnswers) -> tuple[dict[str, Any], Arrays]:
+def _of_information_sets(answers: HiddenAnswers, progress: Progress) -> tuple[dict[str, Any], Arrays]:
     """Both behaviour strategies, and what they guarantee: exact. Probabilities in floats are rounded to fractions, and what these
     guarantee is computed anew."""
     if answers.lock is not None:
@@ -116,6 +118,9 @@ def _of_information_sets(answers: HiddenAnswers) -> tuple[dict[str, Any], Arrays
     arrays: Arrays = {}
     shares: list[Fraction] = []
     ends: list[Fraction] = []
+    by_public_states = isinstance(answers.form, PanelForm)  # in floats: whole numbers are those of the game state by state
+    game = unfolded_of(answers, progress) if by_public_states else None
+    form = answers.form if game is None else game.form
     for player, name in enumerate(("own", "other")):
         sets, side = answers.sets[player], answers.sets[player].side
         mixtures = [_fractions(answers.mixture(player, k)) for k in range(len(sets))]
@@ -125,9 +130,11 @@ def _of_information_sets(answers: HiddenAnswers) -> tuple[dict[str, Any], Arrays
         if answers.is_exact:
             ends.append(Fraction(answers.value))
             continue
-        if answers.form.is_exact:
+        if form.is_exact:
             weights = [1, *(p.numerator * (SHARES // p.denominator) for mixture in mixtures for p in mixture)]
-            ends.append(guaranteed(answers.form, player, _whole_plan(plan_of(side, weights))))
+            if game is not None:
+                weights = [weights[int(i)] for i in in_order_of(answers, game, player, np.arange(len(weights)))]
+            ends.append(guaranteed(form, player, _whole_plan(plan_of(form.sides[player], weights))))
         else:
             why = "ways or payoffs are no short decimals, so there is no certificate in whole numbers; write them as such"
             raise OutOfReach(f"{answers.rules.name}: {why}")

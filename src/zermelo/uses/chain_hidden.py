@@ -27,7 +27,7 @@ def unfolded_of(answers: HiddenAnswers, progress: Progress) -> Any:
 
 def chain_of(answers: HiddenAnswers, game: Any, weights: list[Any]) -> Transitions:
     """What happens in all states of `game`, the answer's in sequence form, if both draw their actions."""
-    weights = [_in_order_of(answers, game, player, own) for player, own in enumerate(weights)]
+    weights = [in_order_of(answers, game, player, own) for player, own in enumerate(weights)]
     explored, views = game.explored, game.views
     whole_game = explored.whole()
     rows = np.diff(whole_game.action_start)
@@ -79,7 +79,7 @@ def reached(answers: HiddenAnswers, progress: Progress) -> LiftedChain:
     return replace(play_out(explored, (only, only), progress, game=chain), blur=2 * roundings * UNIT)
 
 
-def _in_order_of(answers: HiddenAnswers, game: Any, player: int, weights: Any) -> Any:
+def in_order_of(answers: HiddenAnswers, game: Any, player: int, weights: Any) -> Any:
     """Weights by the sequences of `game`; where it was solved by public states, its information sets have other numbers there."""
     while answers.lock is not None:
         answers = answers.lock.whole

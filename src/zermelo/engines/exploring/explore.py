@@ -28,11 +28,8 @@ from zermelo.states.quotient import smallest_key
 MOST_ROOTS = 10_000  # states to begin with, if rules are to be interpreted
 
 
-def explore(
-    rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent, compiles: bool = True
-) -> Explored:
-    """All states reachable from the start (or from any state of the game's `space`), numbered in component order. Unless it `compiles`,
-    what Python can't do in a moment is left undone: `OutOfTime`."""
+def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent) -> Explored:
+    """All states reachable from the start (or from any state of the game's `space`), numbered in component order."""
     box = _box(rules)
     if box is not None:
         size = math.prod(map(len, _ranges(box)))
@@ -51,8 +48,6 @@ def explore(
         if interpreted is not None and len(roots) <= MOST_ROOTS:
             interpreted = interpreted.with_layout(layout)
         else:
-            if not compiles:
-                raise OutOfTime
             interpreted, compiled = None, compiled or NativeRules(rules, layout)
         attempt = Search(rules, layout, interpreted or compiled, roots, max_states, progress)
         try:

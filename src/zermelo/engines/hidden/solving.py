@@ -24,7 +24,7 @@ from zermelo.engines.hidden.public import LongKeys, PublicGame, Unsorted, public
 from zermelo.engines.hidden.searching import bounded
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
 from zermelo.errors import OutOfReach
-from zermelo.kernels.kernel import OutOfTime, forced
+from zermelo.kernels.kernel import forced
 from zermelo.language.rules import Rules, lengths
 from zermelo.methods.regrets import completed, even_plan
 from zermelo.problem.panels import PanelForm
@@ -91,8 +91,8 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
     if request.exact or not is_plain or hasattr(rules.game, "space") or forced() == "interpreted":
         return unfolded_game(request), ()
     try:
-        return unfolded(explore(rules, request.sample, min(SOME_STATES, most), request.progress, compiles=False)), ()
-    except (OutOfReach, OutOfTime):  # it has more, or Python takes too long
+        return unfolded(explore(rules, request.sample, min(SOME_STATES, most), request.progress)), ()
+    except OutOfReach:  # it has more
         if most <= SOME_STATES:
             return unfolded_game(request), ()
         layout = Layout.tight([*request.sample, rules.start])
