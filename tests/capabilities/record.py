@@ -30,7 +30,7 @@ class Reason(NamedTuple):
 REASONS = {
     "sweep": Reason(
         "takes no checkpoint",
-        "Only sweeps over an urn, board games that declare `space`, and regret minimisation (hidden information) can be interrupted and go on.",
+        "Only sweeps over an urn, board games with a `space`, and regret minimisation (hidden information) can be interrupted and go on.",
     ),
     "option": Reason("given by best responses and takes no", "The option is for games with states."),
     "table": Reason("takes no quick", "Only the tables of large board games can be checked by a sample, for speed."),
