@@ -216,3 +216,9 @@ def test_a_large_board_is_refused_before_it_is_ranked() -> None:
 def test_a_plan_says_how_rules_are_run(game: Any, runs: str) -> None:
     found = zermelo.plan(game)
     assert re.search(runs, found.rules) and f"  rules: {found.rules}" in str(found)
+
+
+@pytest.mark.parametrize("path", ["", ".", Path()])
+def test_a_checkpoint_is_not_the_current_folder(path: Any) -> None:
+    with pytest.raises(ParameterError, match="checkpoint must name a file, or for a board game a folder of its own"):
+        zermelo.plan("gobblet", checkpoint=path)

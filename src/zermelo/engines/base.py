@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from zermelo.basics.parameters import check_tolerance, whole
+from zermelo.basics.parameters import check_path, check_tolerance, whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.cluster.connection import check_address
 from zermelo.errors import ParameterError
@@ -42,6 +42,10 @@ class Request:
         if self.max_states is not None:
             whole("max_states", self.max_states, 1)
         check_tolerance(self.tolerance)
+        if self.checkpoint is not None:
+            check_path(self.checkpoint)
+            if Path(self.checkpoint) == Path():  # also what an empty text means
+                raise ParameterError("checkpoint must name a file, or for a board game a folder of its own, not the current folder")
         if self.cluster is not None:
             check_address(self.cluster)
             if self.checkpoint is not None:
