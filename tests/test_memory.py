@@ -5,6 +5,8 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ import zermelo
 from limits import FEW_POSITIONS, lowered
 from zermelo import games
 from zermelo.basics import machine
+from zermelo.basics.raise_in import raise_in, unbroken
 from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.matrix.master import Master
 from zermelo.methods.rational_linear import column, matrix_of, solve
@@ -172,3 +175,19 @@ def test_verbs_are_watched_as_solving_is(verb: str) -> None:
     )
     held, words = said.split(" ", 1)
     assert 150 < int(held) < 390 and words.startswith(f"{verb}: memory ran out"), said
+
+
+def test_nothing_is_raised_while_libraries_are_loaded() -> None:
+    class Raised(Exception):
+        pass
+
+    here = threading.get_ident()
+    with unbroken():
+        assert not raise_in(here, Raised)
+        with unbroken():
+            pass
+        assert not raise_in(here, Raised)  # still
+    with pytest.raises(Raised):
+        assert raise_in(here, Raised)
+        for _ in range(1000):
+            time.sleep(0)

@@ -107,9 +107,8 @@ class _Watch(threading.Thread):
             free = available()
             short = short or min(max(SHORT * memory(), LEAST), 0.5 * free)
             with self._lock:
-                if not self._over.is_set() and free < short:
+                if not self._over.is_set() and free < short and raise_in(self._watched, MemoryError):
                     self._has_raised = True
-                    raise_in(self._watched, MemoryError)
                     return
 
     def stop(self) -> None:

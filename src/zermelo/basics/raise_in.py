@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-def raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have the thread with this number raise an error before its next instruction; None takes back one that it has not raised yet."""
+_unbroken: set[int] = set()  # threads
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Nothing is raised in this thread from outside: while libraries are loaded, whose locks an error in the wrong moment leaves locked."""
+    thread = threading.get_ident()
+    if thread in _unbroken:
+        yield
+        return
+    _unbroken.add(thread)
+    try:
+        yield
+    finally:
+        _unbroken.discard(thread)
+
+
+def raise_in(thread: int, error: type[BaseException] | None) -> bool:
+    """Have the thread with this number raise an error before its next instruction; None takes back one that it has not raised yet. Whether
+    that was done: not while it is `unbroken`."""
+    if thread in _unbroken and error is not None:
+        return False
     import ctypes  # only here, since it is heavy
 
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error))
+    return True

@@ -166,10 +166,13 @@ def twin(module: str, name: str) -> Callable[[Callable[..., Any]], Any]:
 
 def compiler() -> Any:
     """The decorator that compiles; numba is imported here when it is needed first, and the time it takes is counted from then on."""
-    from zermelo.basics.machine_code import njit
-    from zermelo.basics.stopwatch import count_compiling
+    from zermelo.basics.raise_in import unbroken
 
-    count_compiling()
+    with unbroken():
+        from zermelo.basics.machine_code import njit
+        from zermelo.basics.stopwatch import count_compiling
+
+        count_compiling()
     return njit
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from zermelo.basics.disk import remove_left_behind, replacing
+from zermelo.basics.raise_in import unbroken
 from zermelo.kernels.kernel import kernels_among
 from zermelo.version import __version__
 
@@ -54,8 +55,9 @@ def machine_code(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _name(text: str) -> str:
-    import numba
-    import numpy
+    with unbroken():
+        import numba
+        import numpy
 
     below = "".join(path.read_text() for path in sorted(KERNELS.glob("*.py")))  # some are compiled into the module
     stamp = "\n".join([__version__, numba.__version__, numpy.__version__, sys.version, below, text])

@@ -51,8 +51,7 @@ class Watchdog:
             if self.call != self._seen:
                 self._seen, self._since = self.call, now
             elif now - self._since > self.seconds and self.runs is not None:
-                self.fired = True
-                raise_in(self.runs, Endless)
+                self.fired = raise_in(self.runs, Endless)
 
 
 class _Watching:
