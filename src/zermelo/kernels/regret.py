@@ -72,13 +72,19 @@ def multiply(
 
 
 @inner
+def _gained(i: int, known: np.ndarray, start: np.ndarray, other: np.ndarray, paid: np.ndarray) -> float:
+    """What sequence i is paid, without what follows it, where the other player's plan and its products are `known`."""
+    gained = 0.0
+    for e in range(start[i], start[i + 1]):
+        gained += paid[e] * known[other[e]]
+    return gained
+
+
+@inner
 def _answer(known, start, other, paid, parent, first, worth, regret, hint, plan, total, weight):
     """One player's half of a round: what the other's plan makes of every sequence, the regrets, the next plan, and the sum of all."""
     for i in range(len(plan)):
-        gained = 0.0
-        for e in range(start[i], start[i + 1]):
-            gained += paid[e] * known[other[e]]
-        worth[i] = gained
+        worth[i] = _gained(i, known, start, other, paid)
     for k in range(len(parent) - 1, -1, -1):
         worth[parent[k]] += _missed(k, worth, regret, hint, first)
     plan[0] = 1.0
@@ -126,10 +132,7 @@ def regret_part(
     for at in range(len(sets)):
         k = sets[at]
         for i in range(first[k], first[k + 1]):
-            gained = 0.0
-            for e in range(start[i], start[i + 1]):
-                gained += paid[e] * known[other[e]]
-            worth[i] = gained
+            worth[i] = _gained(i, known, start, other, paid)
     for at in range(len(sets) - 1, -1, -1):
         k = sets[at]
         mean_of[k] = _missed(k, worth, regret, hint, first)
@@ -146,10 +149,7 @@ def regret_top(
     for at in range(-1, len(sets)):
         low, high = (0, 1) if at < 0 else (first[sets[at]], first[sets[at] + 1])
         for i in range(low, low if at >= 0 and is_root[sets[at]] else high):
-            gained = 0.0
-            for e in range(start[i], start[i + 1]):
-                gained += paid[e] * known[other[e]]
-            worth[i] = gained
+            worth[i] = _gained(i, known, start, other, paid)
     for at in range(len(sets) - 1, -1, -1):
         k = sets[at]
         if not is_root[k]:

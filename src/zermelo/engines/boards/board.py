@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from zermelo.engines.boards.numbering import Numbering
 from zermelo.engines.faults import raised_at
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels import status
-from zermelo.language.rules import Rules
+from zermelo.language.rules import Rules, State
 from zermelo.link import RuleRaised
 from zermelo.states.positions import check_space, state_of
 
@@ -35,6 +35,16 @@ class Level(NamedTuple):
     won: int
     lost: int
     seconds: float
+
+
+def raise_reported(rules: Rules, counts: np.ndarray, state_at: Callable[[int], State]) -> None:
+    """Raise what a kernel of a board found wrong with the rules at state_at(WHERE), or why the game is none for these kernels."""
+    if counts[status.UNFIT]:
+        raise GivesUp(UNFIT)
+    reason = int(counts[status.REASON])
+    if reason not in (status.DONE, status.DIFFERS):
+        words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
+        raise RulesError(rules.name, [f"at {rules.show(state_at(int(counts[status.WHERE])))}: {words[reason]}"])
 
 
 class Board:
@@ -71,21 +81,28 @@ class Board:
         self._check(counts)
         return counts
 
-    def pushes(self, decided: int, undecided: int) -> bool:
-        """Whether taking back the moves of what the last level decided is less work than looking at all undecided positions."""
-        return self.takes_back and TAKING_BACK * decided < undecided
+    def steps(self, won: int, lost: int, undecided: int) -> list[tuple[bool, bool]]:
+        """How the next level is found, given what the last one decided: (True, from_won) takes the moves of what it decided back,
+        (False, look_for_wins) looks at all undecided positions, whichever is less work."""
+
+        def is_less_to_take_back(decided: int) -> bool:
+            return self.takes_back and TAKING_BACK * decided < undecided
+
+        if lost and not is_less_to_take_back(lost):
+            return [(False, True)]
+        steps = [(True, False)] if lost else []
+        if won and is_less_to_take_back(won):
+            steps.append((True, True))
+        elif won:
+            steps.append((False, self.keeps_turns))  # moving again to what is won wins
+        return steps
 
     def _check(self, counts: np.ndarray) -> None:
         """Raise what a kernel reports."""
-        if counts[status.UNFIT]:
-            raise GivesUp(UNFIT)
-        reason = int(counts[status.REASON])
-        if reason == status.DONE:
+        raise_reported(self.rules, counts, self.of.positions.state)
+        if counts[status.REASON] == status.DONE:
             return
         here = self.rules.show(self.of.positions.state(int(counts[status.WHERE])))
-        if reason != status.DIFFERS:
-            words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
-            raise RulesError(self.rules.name, [f"at {here}: {words[reason]}"])
         follows = "the result does not follow from the next positions"
         if self.takes_back:
             raise RulesError(self.rules.name, [f"at {here}: {follows}: `parents` leaves out or adds positions"])

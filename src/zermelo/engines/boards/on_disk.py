@@ -303,7 +303,7 @@ class Levels(Board):
         began = time.perf_counter()
         words, what = self._fields(), f"positions won or lost in {d} moves"
         before = self.records[-1].header
-        won, lost, undecided = before["won"], before["lost"], before["open"]
+        undecided = before["open"]
 
         def push(from_won: bool, chunk: int, low: int, high: int) -> np.ndarray | None:
             bits = self.bits(d - 1, chunk, lost=not from_won)
@@ -312,15 +312,8 @@ class Levels(Board):
         def pull(look_for_wins: bool, chunk: int, low: int, high: int) -> np.ndarray:
             return self.counted("pull_level", words, low, high, look_for_wins)
 
-        push_wins, push_losses = self.pushes(lost, undecided), self.pushes(won, undecided)
-        if lost and push_wins:
-            self._over(what, partial(push, False))
-        if lost and not push_wins:
-            self._over(what, partial(pull, True))
-        elif won and push_losses:
-            self._over(what, partial(push, True))
-        elif won:
-            self._over(what, partial(pull, self.keeps_turns))  # moving again to what is won wins
+        for takes_back, flag in self.steps(before["won"], before["lost"], undecided):
+            self._over(what, partial(push if takes_back else pull, flag))
         self._keep_level(d, undecided, began)
 
     def _keep_level(self, d: int, undecided: int, began: float) -> None:

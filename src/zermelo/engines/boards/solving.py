@@ -135,16 +135,9 @@ def _levels(table: Table) -> Iterator[Level]:
         what = f"positions won or lost in {d} moves"
         if d > status.MOST_MOVES:
             table.widen()
-        push_wins, push_losses = (table.pushes(n, open_positions) for n in (lost, won))
         found = np.zeros(status.BOARD_COUNTERS, np.int64)
-        if lost and push_wins:
-            found += table.run("push", what, d, False)
-        if lost and not push_wins:
-            found += table.run("pull", what, d, True)
-        elif won and push_losses:
-            found += table.run("push", what, d, True)
-        elif won:
-            found += table.run("pull", what, d, table.keeps_turns)  # moving again to what is won wins
+        for takes_back, flag in table.steps(won, lost, open_positions):
+            found += table.run("push" if takes_back else "pull", what, d, flag)
         won, lost = int(found[status.WON]), int(found[status.LOST])
         open_positions -= won + lost
         yield Level(d, won, lost, time.perf_counter() - began)

@@ -26,14 +26,12 @@ def put(seen, index, bits):
 @inner
 def field_of_end(game, state):
     """The field of a position that was reached; 0 if the end pays anything but a win, a draw or a loss."""
-    if any_action(game, state):
+    code = code_of_end(game, state)
+    if code == NEW:
         return F_NEW
-    final = final_payoff(game, state)[0]
-    if final == 1.0:
-        return F_END_WON
-    if final == -1.0:
-        return F_END_LOST
-    return F_END_DRAWN if final == 0.0 else 0
+    if code == UNSEEN:
+        return 0
+    return F_END_DRAWN if code == FINAL_DRAW else F_END_WON if code == FIRST else F_END_LOST
 
 
 @inner
@@ -67,18 +65,10 @@ def spread(integers, floats, data, shape, words, low, high, c):
                 for ways, payoff, x, sign in outcomes(game, state, action, 0):
                     if ways == 0.0:
                         continue
-                    if not (ways >= SMALLEST and ways <= LARGEST):
-                        c[REASON] = BAD_WAYS
-                        return
-                    if sign != 1 and sign != -1:
-                        c[REASON] = BAD_SIGN
-                        return
                     count += 1
-                    if count > 1:
-                        c[UNFIT] = CHANCE_MOVES
-                        return
-                    if payoff[0] != 0.0:
-                        c[UNFIT] = PAYS_ON_THE_WAY
+                    reason, unfit = fault_of_move(ways, payoff[0], sign, count)
+                    if reason != DONE or unfit:
+                        c[REASON], c[UNFIT] = reason, unfit
                         return
                     index = index_of(game, x, tables, shape)
                     if index < 0:

@@ -56,6 +56,19 @@ def code_of_end(game, state):
 
 
 @inner
+def fault_of_move(ways, payoff, sign, count):
+    """(reason, unfit) for an outcome of positive ways, the `count`-th of its action: what is wrong with the rules, else DONE; and why
+    the game is not one for these kernels, else 0."""
+    if not (ways >= SMALLEST and ways <= LARGEST):
+        return BAD_WAYS, 0
+    if sign != 1 and sign != -1:
+        return BAD_SIGN, 0
+    if count > 1:
+        return DONE, CHANCE_MOVES
+    return DONE, PAYS_ON_THE_WAY if payoff != 0.0 else 0
+
+
+@inner
 def is_end(code):
     return abs(code) == FIRST or code == FINAL_DRAW
 
@@ -92,18 +105,10 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
             for ways, payoff, x, sign in outcomes(game, state, action, 0):
                 if ways == 0.0:
                     continue
-                if not (ways >= SMALLEST and ways <= LARGEST):
-                    c[REASON] = BAD_WAYS
-                    return
-                if sign != 1 and sign != -1:
-                    c[REASON] = BAD_SIGN
-                    return
                 count += 1
-                if count > 1:
-                    c[UNFIT] = CHANCE_MOVES
-                    return
-                if payoff[0] != 0.0:
-                    c[UNFIT] = PAYS_ON_THE_WAY
+                reason, unfit = fault_of_move(ways, payoff[0], sign, count)
+                if reason != DONE or unfit:
+                    c[REASON], c[UNFIT] = reason, unfit
                     return
                 index = index_of(game, x, tables, shape)
                 if index < 0:

@@ -35,18 +35,10 @@ def follow(integers, floats, data, shape, numbers, begins, found, flags, c):
             for ways, payoff, x, sign in outcomes(game, state, action, 0):
                 if ways == 0.0:
                     continue
-                if not (ways >= SMALLEST and ways <= LARGEST):
-                    c[REASON] = BAD_WAYS
-                    return i
-                if sign != 1 and sign != -1:
-                    c[REASON] = BAD_SIGN
-                    return i
                 count += 1
-                if count > 1:
-                    c[UNFIT] = CHANCE_MOVES
-                    return i
-                if payoff[0] != 0.0:
-                    c[UNFIT] = PAYS_ON_THE_WAY
+                reason, unfit = fault_of_move(ways, payoff[0], sign, count)
+                if reason != DONE or unfit:
+                    c[REASON], c[UNFIT] = reason, unfit
                     return i
                 index = index_of(game, x, tables, shape)
                 if index < 0:

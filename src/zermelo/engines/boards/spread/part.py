@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.disk import replacing
-from zermelo.engines.base import GivesUp
-from zermelo.engines.boards.board import UNFIT
+from zermelo.engines.boards.board import raise_reported
 from zermelo.engines.boards.numbering import numbering
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.faults import raised_at
-from zermelo.errors import FileError, RulesError
+from zermelo.errors import FileError
 from zermelo.kernels import spread as kernels
 from zermelo.kernels import status
 from zermelo.language.rules import Rules
@@ -213,12 +212,7 @@ class Part:
             done = self.native.call(kernel, self.of.data, self.of.shape, numbers, *arrays, counts)
         except RuleRaised as error:
             raise raised_at(self.rules, self.of.positions.state(int(numbers[counts[status.WHERE]])), error) from None
-        if counts[status.UNFIT]:
-            raise GivesUp(UNFIT)
-        if counts[status.REASON] != status.DONE:
-            words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
-            here = self.rules.show(self.of.positions.state(int(numbers[counts[status.WHERE]])))
-            raise RulesError(self.rules.name, [f"at {here}: {words[int(counts[status.REASON])]}"])
+        raise_reported(self.rules, counts, lambda at: self.of.positions.state(int(numbers[at])))
         return done, counts
 
     def _by_owner(self, numbers: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
