@@ -17,6 +17,7 @@ from typing import NamedTuple
 import highspy
 import numpy as np
 
+from zermelo.basics.highs import linear_program
 from zermelo.basics.machine import require
 
 TOLERANCE = 1e-9
@@ -44,12 +45,10 @@ class Master:
         # doubles hold 16 digits, and the tolerance is absolute: payoffs are brought to about 1
         self.scale = float(np.abs(payoff).max()) or 1.0
         self.rows, self.columns, self.pivots = rows, 0, 0
-        self._lp = highspy.Highs()
-        for option, setting in (
-            ("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex"), ("simplex_strategy", 4),
-            ("primal_feasibility_tolerance", TOLERANCE), ("dual_feasibility_tolerance", TOLERANCE),
-        ):  # fmt: skip
-            self._lp.setOptionValue(option, setting)
+        self._lp = linear_program(
+            presolve="off", solver="simplex", simplex_strategy=4,
+            primal_feasibility_tolerance=TOLERANCE, dual_feasibility_tolerance=TOLERANCE,
+        )  # fmt: skip
         self._lp.addRow(1.0, 1.0, 0, np.zeros(0, np.int32), np.zeros(0))  # row 0: the probabilities sum to 1
         for _ in range(rows):
             self._lp.addRow(-INFINITY, 0.0, 0, np.zeros(0, np.int32), np.zeros(0))

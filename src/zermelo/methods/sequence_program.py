@@ -22,6 +22,7 @@ import numpy as np
 from flint import fmpz
 from scipy.sparse import coo_matrix, csc_matrix, hstack, vstack
 
+from zermelo.basics.highs import linear_program
 from zermelo.basics.machine import require
 from zermelo.methods.rational_linear import Column, Matrix, column, some_solution
 from zermelo.problem.sequences import SequenceForm, Side
@@ -60,9 +61,7 @@ def optimum(form: SequenceForm, player: int, favour: np.ndarray | None = None) -
     program.row_upper_ = np.zeros(rows)
     program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     program.a_matrix_.start_, program.a_matrix_.index_, program.a_matrix_.value_ = matrix.indptr, matrix.indices, matrix.data
-    highs = highspy.Highs()
-    for option, setting in (("output_flag", False), ("threads", 1), ("solver", "simplex"), ("random_seed", 0)):
-        highs.setOptionValue(option, setting)
+    highs = linear_program(solver="simplex", random_seed=0)
     highs.passModel(program)
     highs.run()
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:

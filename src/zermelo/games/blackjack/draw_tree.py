@@ -27,6 +27,7 @@ import highspy
 import numpy as np
 
 from zermelo.basics.disk import replacing
+from zermelo.basics.highs import linear_program
 from zermelo.errors import OutOfReach
 from zermelo.games.blackjack.cards import EMPTY, RANKS, Counts, with_card
 from zermelo.games.blackjack.dealer_hands import dealer_hands
@@ -101,9 +102,7 @@ class _Program:
     """A programme in variables that are 0 or 1, put together row by row."""
 
     def __init__(self, costs: Sequence[float]):
-        self.lp = highspy.Highs()
-        for option, setting in (("output_flag", False), ("threads", 1), ("time_limit", SECONDS), ("mip_rel_gap", 0.0)):
-            self.lp.setOptionValue(option, setting)
+        self.lp = linear_program(time_limit=SECONDS, mip_rel_gap=0.0)
         none = (0, np.zeros(0, np.int32), np.zeros(0))
         for column, cost in enumerate(costs):
             self.lp.addCol(float(cost), 0.0, 1.0, *none)
