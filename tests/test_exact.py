@@ -391,3 +391,15 @@ def test_play_that_outlasts_floats_is_solved_exactly(n):
 def test_play_that_outlasts_floats_is_not_said_to_go_on_for_ever():
     with pytest.raises(OutOfReach, match="play ends here with probability 1.*exact=True"):
         zermelo.solve(Haddad(60))
+
+
+@pytest.mark.parametrize("seed, kind, states, free", [(67, (2, True), 12, 0.7), (319, (2, True), 13, 0.7), (22, (1, True), 12, 0.7),
+                                                      (441, (2, False), 10, 0.3), (669, (2, False), 13, 0.3)])  # fmt: skip
+def test_exact_values_do_not_depend_on_the_first_policy(seed, kind, states, free):
+    """Games in which policies on the way have no value: from the first rows, from random ones, and from the solution in floats."""
+    batch, components = random_game(seed, states, *kind, free=free)
+    rng, rows = np.random.default_rng(seed), np.diff(batch.action_start)
+    starts = [by([0 if k else -1 for k in rows], batch)]
+    starts += [by([int(rng.integers(k)) if k else -1 for k in rows], batch) for _ in range(3)]
+    wanted = exactly(batch, components, in_floats(batch, np.array(components)))[0]
+    assert all(exactly(batch, components, start)[0] == wanted for start in starts)

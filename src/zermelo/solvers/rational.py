@@ -3,7 +3,8 @@
 The float solution supplies a policy, certified or not. Its values v are computed in rationals, component by component: directly where
 play can't return, by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals; an
 action that is strictly better replaces the chosen one and the component is solved again. What is left satisfies the optimality
-equation exactly.
+equation exactly. If policies on the way have no value, or the proof below fails, the component is solved again from policies that
+are optimal with discounts close to 1, which are found from any start.
 
 Where play can't return, and with a discount, that equation has one solution. Where play may cycle for ever it can have many: a
 minimiser who may leave for 1 or cycle unpaid with the maximiser satisfies it with 1, though cycling brings him 0. So it is
@@ -47,6 +48,7 @@ from zermelo.problem.transitions import Transitions
 MAX_STATES = 2_000_000
 MAX_UNKNOWNS = 20_000
 MAX_ROUNDS = 300
+NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
 TOGETHER = (
     50  # rounds in which both players switch at once; after that, the maximiser only when the minimiser answers best
 )
@@ -170,6 +172,32 @@ class _Exact:
                 f"an exact solution would need a linear system with {high - low:,} unknowns (at most {MAX_UNKNOWNS:,}); "
                 "leave out exact=True for a certified interval, or give smaller parameters"
             )
+        try:
+            self._iterate(low, high)
+        except (Unbounded, Unproven, OutOfReach) as failure:
+            if self.discount < 1 or (isinstance(failure, Unbounded) and self.is_certain):
+                raise
+            if not any(self._is_settled_by_discount(low, high, bits) for bits in NEARLY_ONE):
+                raise
+
+    def _is_settled_by_discount(self, low: int, high: int, bits: int) -> bool:
+        """Solve the component from the policy that is optimal with the discount 1 - 2^-bits; whether that is proven.
+
+        Every policy has a value with a discount, so that policy iteration arrives from any start; and a policy that is optimal with all
+        discounts close to 1 is optimal without one, wherever there is a value (Blackwell 1962)."""
+        try:
+            self.discount = 1 - Fraction(1, 1 << bits)
+            try:
+                self._iterate(low, high)
+            finally:
+                self.discount = Fraction(1)
+            self._iterate(low, high)
+        except (Unbounded, Unproven, OutOfReach):
+            return False
+        return True
+
+    def _iterate(self, low: int, high: int) -> None:
+        """Policy iteration from the present policy, to values that are proven. Raises `Unbounded`, `Unproven`, `OutOfReach`."""
         came_to_an_end = False
         for attempt in range(MAX_ROUNDS):
             try:
