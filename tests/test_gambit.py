@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zermelo
+from zermelo.basics.notices import Notice
 from zermelo.cli import main
 from zermelo.errors import FileError, OutOfReach, RulesError, ZermeloError
 from zermelo.foreign.gambit import Reader, text_of_gambit
@@ -86,10 +87,29 @@ def test_a_strategic_game_is_a_matrix_game() -> None:
     assert zermelo.solve(zermelo.from_gambit('NFG 1 R "" { "A" "B" } { 2 3 } 1 9 2 8 3 7 4 6 5 5 6 4')).value == 2  # rows vary fastest
 
 
-def test_payoffs_that_no_float_is_are_told(capsys: Any, tmp_path: Path) -> None:
-    text = POKER.replace("{ 2, -2 }", "{ 7/3, -7/3 }")
-    assert "rounded to floats" in text_of_gambit(text, "it").notes[0]
-    assert zermelo.solve(zermelo.from_gambit(text)).certificate.kind == "bound"
+def test_payoffs_that_no_float_is_are_exact_and_told() -> None:
+    """7/3 is paid as 2 or 3 with that mean, so that values are those of whole numbers: all payoffs three times as large."""
+    text = POKER.replace("{ 2, -2 }", "{ 7/3, -7/3 }").replace("{ -2, 2 }", "{ -13/6, 13/6 }")
+    tripled = POKER.replace("{ 2, -2 }", "{ 14, -14 }").replace("{ -2, 2 }", "{ -13, 13 }")
+    tripled = tripled.replace("{ 1 -1 }", "{ 6 -6 }").replace("{ -1, 1 }", "{ -6, 6 }")
+    with pytest.warns(Notice, match="the text: a payoff that is no decimal, such as 7/3, is paid as 2 or 3 with the mean 7/3"):
+        solution = zermelo.solve(zermelo.from_gambit(text))
+    assert solution.certificate.kind == "proof" and 6 * solution.value == zermelo.solve(zermelo.from_gambit(tripled)).value
+
+
+def test_payoffs_of_chance_and_of_what_is_seen_are_exact() -> None:
+    text = 'EFG 2 R "Alone" { "A" } c "" 1 "" { "x" 1/3 "y" 2/3 } 0 p "" 1 1 "" { "1" "2" } 0 t "" 1 "" { 1/7 } '
+    text += 't "" 2 "" { -2/7 } t "" 3 "" { 0.1 }'
+    with pytest.warns(Notice, match="such as 1/7"):
+        game = zermelo.from_gambit(text)
+    assert zermelo.solve(game, exact=True).value == Fraction(1, 21) + Fraction(1, 15)
+
+
+def test_what_is_rounded_is_told() -> None:
+    assert "1/3 of a game without moves is rounded" in text_of_gambit('EFG 2 R "" { "A" } t "" 1 "" { 1/3 }', "it").notes[0]
+    fine = f'EFG 2 R "" {{ "A" }} c "" 1 "" {{ "x" 1/{3**40} "y" {3**40 - 1}/{3**40} }} 0 t "" 1 "" {{ 1 }} t "" 2 "" {{ 0 }}'
+    assert "probabilities whose common denominator" in text_of_gambit(fine, "it").notes[0]
+    assert text_of_gambit(POKER, "it").notes == ()
 
 
 BROKEN = (

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from zermelo.basics.notices import notify
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.modules import class_from
-from zermelo.foreign.tables import Move, Outcome, Table, class_name, text_of
+from zermelo.foreign.tables import Move, Outcome, Table, class_name, in_decimals, is_decimal, text_of, whole
 from zermelo.foreign.text import harmless
 
 TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<space>[\s,]+)|(?P<word>[^\s,{}"]+)', re.DOTALL)
@@ -39,18 +40,25 @@ def from_gambit(source: Any) -> Any:
     Two players who share a constant sum, or one player; the value is what the first one gets. An extensive game in which players do not
     see everything has hidden information, and its players must have perfect recall; where everybody sees everything it is a game with
     states. Labels stay. A strategic game is a matrix game given by best responses. Probabilities and payoffs are read as the fractions or
-    decimals that they are written as. Raises `FileError` with the line of what can't be read, and `OutOfReach` for other games.
+    decimals that they are written as; in an extensive game a payoff that is no decimal, such as 7/3, is paid as 2 or 3 with that mean,
+    and a notice says so, as one does where a number has to be rounded. Raises `FileError` with the line of what can't be read, and
+    `OutOfReach` for other games.
     """
+    where = "the game"
     if hasattr(source, "to_efg"):
-        made = text_of_gambit(source.to_efg() if source.is_tree else source.to_nfg(), "the game")
+        made = text_of_gambit(source.to_efg() if source.is_tree else source.to_nfg(), where)
         name = str(getattr(source, "title", "")) or "gambit"
     elif isinstance(source, str) and source.lstrip()[:3] in ("EFG", "NFG"):
-        made, name = text_of_gambit(source, "the text"), "gambit"
+        where = "the text"
+        made, name = text_of_gambit(source, where), "gambit"
     elif isinstance(source, str | Path):
         path = Path(source)
-        made, name = text_of_gambit(contents(path), str(path)), path.stem
+        where = str(path)
+        made, name = text_of_gambit(contents(path), where), path.stem
     else:
         raise ParameterError(f"from_gambit takes the path of a file, its text, or a game of pygambit, not {source!r}")
+    for note in made.notes:
+        notify(f"{where}: {note}")
     return class_from(made.text, made.class_name, name, f"translation of {made.class_name}")()
 
 
@@ -81,20 +89,22 @@ def text_of_gambit(text: str, where: str) -> Text:
         return _strategic(reader, title, players)
     if reader.next_is_text():
         reader.quoted()
-    table = Tree(reader, title, players).table()
-    notes = _notes(where, [o.payoff for moves in table.moves for m in moves for o in m.outcomes] + table.final)
-    return Text(text_of(table), table.name, notes)
+    tree = Tree(reader, title, players)
+    table = tree.table()
+    return Text(text_of(table), table.name, tuple(_notes(tree, table)))
 
 
-def _notes(where: str, payoffs: Sequence[Fraction | int]) -> tuple[str, ...]:
-    odd = next((p for p in payoffs if not _is_decimal(Fraction(p))), None)
-    if odd is None:
-        return ()
-    return (f"payoffs that are no short decimals, such as {odd}, are rounded to floats, so that the value is bounded and not proven",)
-
-
-def _is_decimal(number: Fraction) -> bool:
-    return abs(number) < 2**53 and Fraction(repr(float(number))) == number
+def _notes(tree: Tree, table: Table) -> Iterator[str]:
+    """What is not as the file has it."""
+    odd = next((paid[0] for paid in tree.paid[1:] if not is_decimal(paid[0])), None)
+    if odd is not None:
+        around = f"{math.floor(odd)} or {math.floor(odd) + 1} with the mean {odd}"
+        yield f"a payoff that is no decimal, such as {odd}, is paid as {around}: values are exact, distributions not those of the file"
+    rounded = next((f for f in table.final if not is_decimal(Fraction(f))), None)
+    if rounded is not None:
+        yield f"the payoff {rounded} of a game without moves is rounded to a float"
+    if any(isinstance(way, float) for moves in table.moves for m in moves for way in whole([o.weight for o in m.outcomes])):
+        yield "probabilities whose common denominator is 2^53 or more are rounded to floats, and the value is that of the rounded ones"
 
 
 # --- reading --------------------------------------------------------------------------------------------------------------
@@ -199,6 +209,11 @@ class Set(NamedTuple):
     chances: tuple[Fraction, ...]
 
 
+def _move(action: int, outcomes: list[Outcome]) -> Move:
+    """A move whose payoffs are decimals, with the same means."""
+    return Move(action, [part for o in outcomes for part in in_decimals(o) if part.weight or not o.weight])
+
+
 class Tree:
     """The nodes of an extensive game, in the order of the file."""
 
@@ -293,10 +308,10 @@ class Tree:
                 continue
             known = self.sets[player, number]
             if player == CHANCE:
-                moves.append([Move(-1, [Outcome(w, paid, n) for w, (paid, n) in zip(known.chances, after, strict=True)])])
+                moves.append([_move(-1, [Outcome(w, paid, n) for w, (paid, n) in zip(known.chances, after, strict=True)])])
                 continue
             labels = known.labels if len(set(known.labels)) == len(known.labels) else tuple(map(str, range(1, len(children) + 1)))
-            moves.append([Move(names.setdefault(a, len(names)), [Outcome(1, *end)]) for a, end in zip(labels, after, strict=True)])
+            moves.append([_move(names.setdefault(a, len(names)), [Outcome(1, *end)]) for a, end in zip(labels, after, strict=True)])
         is_seen = all(player == CHANCE or self.uses[player, number] == 1 for player, number in self.sets)
         seen = [[number if player == p else 0 for player, number in self.kinds] for p in (1, 2)]
         final = [self.paid[0][0] if player < 0 else Fraction(0) for player, _ in self.kinds]

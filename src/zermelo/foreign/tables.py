@@ -196,10 +196,15 @@ def joined(outcomes: Iterable[Outcome]) -> list[Outcome]:
     return [Outcome(weight, payoff, node) for (node, payoff), weight in found.items()]
 
 
+def is_decimal(payoff: Fraction) -> bool:
+    """Whether a payoff is a whole number, or one that a float is written as: 0.1, and not 1/3."""
+    return payoff.denominator == 1 or Fraction(repr(float(payoff))) == payoff
+
+
 def in_decimals(outcome: Outcome) -> list[Outcome]:
     """The outcome, or two that pay whole numbers with the same mean where its payoff is no number that a float is written as."""
     payoff = Fraction(outcome.payoff)
-    if Fraction(repr(float(payoff))) == payoff:
+    if is_decimal(payoff):
         return [outcome]
     below = floor(payoff)
     more = payoff - below
