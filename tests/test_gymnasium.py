@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.basics import notices
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.tables import simple, weights, whole
 
@@ -121,8 +122,6 @@ def test_the_other_toys_undiscounted() -> None:
 
 
 def test_the_limit_of_steps_is_told_or_counted() -> None:
-    from zermelo.basics import notices
-
     env = gymnasium.make("FrozenLake-v1", max_episode_steps=17)
     game_of_env = zermelo.from_gymnasium(env)
     assert any("limit of 17 steps is left out" in text for text in notices.said())
@@ -138,6 +137,22 @@ def test_the_limit_of_steps_is_told_or_counted() -> None:
             for s in range(16)
         ]  # fmt: skip
     assert zermelo.solve(counted, exact=True).value == value[0]
+
+
+class Draws(gymnasium.Env):  # type: ignore[misc]
+    """It begins in one of two observations, and pays 1 or 3 a step for ever."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(1)
+    P = {s: {0: [(1.0, s, 1.0 + 2 * s, False)]} for s in range(2)}  # noqa: RUF012
+    initial_state_distrib = (0.5, 0.5)
+
+
+def test_drawing_the_start_is_no_step_of_the_limit_and_a_discount_that_is_told() -> None:
+    limited = gymnasium.wrappers.TimeLimit(Draws(), max_episode_steps=3)
+    assert zermelo.solve(zermelo.from_gymnasium(limited, step_limit=True), exact=True).value == 6
+    solution = zermelo.solve(zermelo.from_gymnasium(Draws()), discount=0.5)
+    assert solution.value == pytest.approx(2 * 2 * 0.5)  # a mean of 2 a step
+    assert any("Draws: its first observation is drawn" in text and "divide it by the discount" in text for text in notices.said())
 
 
 def test_two_environments_of_one_name_are_two_games() -> None:

@@ -26,7 +26,8 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
                 By default the limit is left out, and a notice says so: the table knows no time.
 
     The game has one player, who maximises the sum of the rewards; `solve(game, discount=0.99)` discounts it. States have the field
-    `observation`; a transition that is `terminated` ends play. A start that is drawn is a move of its own, before the first one.
+    `observation`; a transition that is `terminated` ends play. A start that is drawn is a move of its own, before the first one,
+    which is no step of the limit, and which a notice tells, since a discount counts it.
     Probabilities such as 0.3333333333333333 are read as 1/3. Raises `ParameterError` for a table that is no table of probabilities,
     `OutOfReach` for environments without one and for wrappers that change rewards, actions or observations.
     """
@@ -46,6 +47,11 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
     made.steps = limit if step_limit and limit else 0
     if limit and not step_limit:
         notify(f"{name}: its limit of {limit} steps is left out; from_gymnasium(env, step_limit=True) counts them")
+    if made.is_drawn:
+        notify(
+            f"{name}: its first observation is drawn, which is a move of its own: with a discount, the value at the start is discounted "
+            "once more than in the environment (divide it by the discount); those of observations are not"
+        )
     return class_of(made, name)()
 
 
@@ -129,7 +135,10 @@ def _table(name: str, rows: Any, first: Mapping[int, Fraction]) -> Table:
         moves.append([Move(0, [Outcome(p, 0, state) for state, p in first.items()])])
         shown.append("before the first observation is drawn")
         remarks = ("The first observation is drawn, which is a move: with discount, the value at the start is discounted once more.",)
-    return Table(class_name(name), f"{name}, an environment of Gymnasium", moves, start, shown=shown, node="observation", remarks=remarks)
+    return Table(
+        class_name(name), f"{name}, an environment of Gymnasium", moves, start, shown=shown, node="observation", is_drawn=len(first) > 1,
+        remarks=remarks,
+    )  # fmt: skip
 
 
 def _actions(name: str, state: int, row: Any) -> list[tuple[int, Any]]:

@@ -60,6 +60,7 @@ class Table:
     shown: Sequence[str] = ()  # every node as text
     node: str = "node"  # what the field of the state is called
     steps: int = 0  # play ends after so many moves; 0: no limit
+    is_drawn: bool = False  # whether the move at the start only draws where play begins: it is none of `steps`
     remarks: tuple[str, ...] = ()  # what a reader of the rules should know
     must_end: bool = False
 
@@ -101,7 +102,8 @@ def class_of(table: Table, stem: str) -> type:
 def _classes(table: Table, is_short: bool) -> str:
     """The state and the game."""
     node, n = table.node, len(table.moves)
-    following = f"State(NEXT[{'row' if is_short else 'k'}]{', s.left - 1' if table.steps else ''})"
+    left = f"s.left if s.{node} == {table.start} else s.left - 1" if table.is_drawn else "s.left - 1"
+    following = f"State(NEXT[{'row' if is_short else 'k'}]{f', {left}' if table.steps else ''})"
     lines = ["class State(NamedTuple):", f"    {node}: Annotated[int, range({n})]"]
     if table.steps:
         lines.append("    left: int  # moves until play is stopped")
