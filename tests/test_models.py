@@ -289,6 +289,16 @@ def test_the_only_initial_state(model):
         asked(model(text.replace("& b=true", "& b & v1=2")), "P=? [ F v0=5 ]")
 
 
+def test_a_filter_over_the_initial_state_is_the_value_there(model, capsys):
+    """A game has one start, so that the least, the greatest and the mean value of the initial states are one."""
+    word = model("dtmc module m x:[0..3]; [] x=0 -> 1/4:(x'=1) + 3/4:(x'=2); [] x>0 -> true; endmodule rewards x=0 : 5; endrewards")
+    for kind in ("min", "max", "avg", "sum", "first", "state", "print", "printall"):
+        assert worth(word, f'filter({kind}, P=? [ F x=1 ], "init")') == Fraction(1, 4)
+    assert worth(word, 'filter(max, R=? [ F x=1 | x=2 ], "init")') == 5
+    assert main(["solve", word, "--property", 'filter(forall, P>=1/4 [ F x=1 ], "init")', "--exact"]) == 0
+    assert "true" in capsys.readouterr().out
+
+
 def test_ranges_too_wide_for_a_state_are_not_declared(model, capsys):
     wide = "; ".join(f"x{i} : [0..1000000]" for i in range(4))
     word = model(f"dtmc module m {wide}; [] x0<3 -> 0.5 : (x0'=x0+1) + 0.5 : (x1'=1) & (x0'=3); endmodule")
@@ -468,7 +478,12 @@ def test_properties_from_a_file(model, tmp_path):
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "P=? [F x=1]", "ask for Pmax or Pmin"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Pmax=? [F P>0 [F x=1]]", "inside of another property is not read"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "S=? [x=1]", "long-run"),
-        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "filter(min, Pmax=? [F x=1])", "filters are not read"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "filter(min, Pmax=? [F x=1])", "filter(min, ...) over all states is not read"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "filter(min, Pmax=? [F x=1], x=1)", "over other states is not read"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'filter(argmin, Pmax=? [F x=1], "init")', "filter(argmin, ...) is not read"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'Pmax=? [F{"c"}<=3 x=1]', "a bound on rewards is not read; count them"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Pmax=? [x=0 U{1}<=3 x=1]", "a bound on rewards is not read; count them"),
+        ("mdp module m x:[0..1]; b:bool; [] b -> true; endmodule init true endinit", "Pmax=? [F b]", "in one only, such as x=0 & !b"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Rmax=? [F x=1]", "the model has no rewards"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'Pmax=? [F "there"]', 'there is no label "there"'),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "<<a>> Pmax=? [F x=1]", "this is no smg"),

@@ -88,7 +88,8 @@ one: asked
 constant: "const" TYPE? NAME ("=" expr)? ";"
 TYPE.2: /(int|double|bool)\b/
 label: "label" QUOTED "=" expr ";"
-asked: (QUOTED ":")? property ";"?
+asked: (QUOTED ":")? (property | filter) ";"?
+filter: "filter" "(" (NAME|FUNCTION) "," property ("," expr)? ")"
 property: coalition? measure "[" path "]"
 coalition: "<<" (member ("," member)*)? ">>"
          | "[[" member ("," member)* "]]" -> other_coalition

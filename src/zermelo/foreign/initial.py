@@ -53,9 +53,15 @@ def _only(model: Model, scope: Scope, condition: Expr) -> dict[str, Expr]:
         if holds:
             found.append(at)
     if len(found) != 1:
-        hint = "a game has one start" if found else "there must be one"
-        raise model.error(0, f"`init` holds in {len(found)} states, and {hint}")
+        hint = f"a game has one start: let it hold in one only, such as {_shown(found[0])}" if found else "there must be one"
+        raise model.error(0, f"`init` holds in {len(found):,} states, and {hint}")
     return {n: Truth(x) if isinstance(x, bool) else Number(Fraction(x)) for n, x in found[0].items()}
+
+
+def _shown(at: dict[str, int | bool], most: int = 4) -> str:
+    """Some variables of a state as a condition of PRISM."""
+    said = [f"{'' if value else '!'}{name}" if isinstance(value, bool) else f"{name}={value}" for name, value in at.items()]
+    return " & ".join(said[:most] + (["..."] if len(said) > most else []))
 
 
 def _fixed(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Fraction | bool]]:

@@ -49,6 +49,9 @@ UNREAD_KINDS = {
     "imdp": "has intervals for probabilities",
 }
 
+FILTERS = {"min", "max", "avg", "sum", "first", "state", "print", "printall", "forall", "exists"}  # of one state: the value there
+PATHS = ("F", "G", "U", "W", "R", "C")  # what bounds stand behind
+
 
 @lru_cache(maxsize=4)
 def _parser(text: str, start: str) -> Lark:
@@ -73,6 +76,9 @@ def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
             raise ModelError(f"{file}:{error.line}: '[' can't stand here (a P or R inside of another property is not read)") from None
         if not token:
             raise ModelError(f"{file}: it ends in the middle of something") from None
+        if rules == grammar.PROPERTIES and token == "{" and text[: error.pos_in_stream].rstrip()[-1:] in PATHS:
+            why = "a bound on rewards is not read; count them in a variable of the model, and ask about that)"
+            raise ModelError(f"{file}:{error.line}: '{{' can't stand here ({why}") from None
         raise ModelError(f"{file}:{error.line}: {token!r} can't stand here{_advice(token)}") from None
     except RecursionError:
         raise ModelError(f"{file}: its expressions are nested too deeply") from None
@@ -80,7 +86,6 @@ def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
 
 def _advice(token: str) -> str:
     known = {
-        "filter": ": filters are not read; ask for the value itself",
         "observables": ": observables are not read; write the game with `sees` (docs/hidden-information.md)",
         "multi": ": several objectives at once are not read; ask for one",
         "E": ": formulas of CTL are not read; P>0 or P>=1 may say the same",
@@ -113,7 +118,7 @@ def properties_of(text: str, model: Model, file: str = "property") -> dict[str, 
         else:
             named = len(item.children) > 1
             name = _text(item.children[0]) if named else str(len(found) + 1)
-            found[name] = reader.property(item.children[-1], text)
+            found[name] = reader.asked(item.children[-1], text)
     return found
 
 
@@ -336,6 +341,20 @@ class _Reader:
         return Apply(name, tuple(args), line)
 
     # --- properties ---------------------------------------------------------------------------------------------------
+
+    def asked(self, tree: Any, text: str) -> Property:
+        """A property, or a filter over the initial state, of which there is one: the property's value there."""
+        if tree.data != "filter":
+            return self.property(tree, text)
+        kind, asked, *states = tree.children
+        where = self.expr(states[0]) if states else None
+        if kind not in FILTERS or not (isinstance(where, Label) and where.name == "init"):
+            said = f"filter({kind}, ...) over {'other' if states else 'all'} states" if kind in FILTERS else f"filter({kind}, ...)"
+            raise self.error(
+                tree.meta.line,
+                f'{said} is not read; filter(min, ..., "init") and the like are, since a game has one start: solve it, and probe states',
+            )
+        return self.property(asked, text)
 
     def property(self, tree: Any, text: str) -> Property:
         *coalition, measure, path = tree.children
