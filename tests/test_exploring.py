@@ -237,3 +237,67 @@ def test_an_error_ahead_comes_in_its_turn() -> None:
         for k in threads.ahead(lambda k: 6 // (3 - k), range(10), 3):
             came.append(k)
     assert came == [2, 3, 6]
+
+
+class Powers(NamedTuple):
+    """Numbers that grow to 58 bits on either side, so that keys become longer again and again; with `returns`, play also goes back."""
+
+    returns: bool = False
+
+    class State(NamedTuple):
+        step: int
+        large: int
+        other: int
+
+    def start(self):
+        return self.State(0, 1, 0)
+
+    def outcomes(self, s):
+        if s.step < 36:
+            yield 1, 1, self.State(s.step + 1, 3 * s.large, s.other)
+            if s.step % 9 == 0:
+                yield 2, 0, self.State(s.step + 1, -2 * s.large, s.other + s.large)
+            if self.returns and s.step == 30:
+                yield 3, 0, self.start()
+
+
+class Mirrored(NamedTuple):
+    """The same, a state and its mirror image counting as one."""
+
+    powers: int = 36
+
+    def start(self):
+        return Powers.State(0, 1, 0)
+
+    def outcomes(self, s):
+        if s.step < self.powers:
+            yield 1, 1, Powers.State(s.step + 1, 3 * s.large, s.other)
+            if s.step % 9 == 0:
+                yield 2, 0, Powers.State(s.step + 1, -2 * s.large, s.other + s.large)
+
+    def symmetries(self, s):
+        yield Powers.State(s.step, -s.large, -s.other)
+
+
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+@pytest.mark.parametrize("game", [Powers(), Powers(True), Mirrored()], ids=["forward", "returns", "mirrored"])
+def test_the_search_goes_on_where_keys_become_longer(game: Any, tier: str, small_batches: None) -> None:
+    first = min(game.start(), *game.symmetries(game.start())) if isinstance(game, Mirrored) else game.start()
+    seen, waiting = {first}, deque([first])
+    while waiting:
+        for _, _, after in game.outcomes(waiting.popleft()):
+            after = min(after, *game.symmetries(after)) if isinstance(game, Mirrored) else after
+            if after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    with only(tier):
+        explored = found(game)
+    assert explored.layout.num_words > 1
+    states = explored.layout.unpack_many(explored.keys)
+    assert set(states) == seen and len(states) == len(seen)
+    assert [explored.number_of(s) for s in states] == list(range(len(states)))
+    assert any(explored.looped) is (game == Powers(True))
+    if not any(explored.looped):
+        whole = explored.whole()
+        of_row = np.repeat(np.arange(len(states)), np.diff(whole.action_start))
+        assert all(whole.next < np.repeat(of_row, np.diff(whole.outcome_start)))  # what follows has a smaller number

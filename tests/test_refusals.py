@@ -339,6 +339,37 @@ def test_a_number_that_grows_without_end_is_named_early(monkeypatch: pytest.Monk
     assert zermelo.examine(Walk(20_000)).states > 40_000  # a large game that does end
 
 
+class Scores(NamedTuple):
+    """Two scores, of which either grows by one or two each round; at most so many rounds."""
+
+    rounds: int = 2**62
+
+    class State(NamedTuple):
+        round: int
+        mine: int
+        other: int
+
+    def start(self) -> State:
+        return self.State(0, 0, 0)
+
+    def outcomes(self, s: State) -> Iterator[Any]:
+        if s.round < self.rounds:
+            yield 1, 0, s._replace(round=s.round + 1, mine=s.mine + 2)
+            yield 1, 0, s._replace(round=s.round + 1, other=s.other - 1)
+            yield 1, 0, s._replace(round=s.round + 1)
+
+    def payoff(self, s: State) -> int:
+        return 1
+
+
+def test_several_numbers_that_grow_without_end_are_named_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "BUDGET", 2000)
+    with pytest.raises(OutOfReach, match=r"which has come to [-\d,]+, seems to go on without end"):
+        zermelo.examine(Scores())
+    monkeypatch.setattr(search, "WIDE", 10)
+    assert zermelo.examine(Scores(60)).states == 61 * 62 * 63 // 6  # they grow for long, and play ends
+
+
 def test_probabilities_that_do_not_sum_to_1_are_told() -> None:
     found = zermelo.plan(Walk(10, (0.5, 0.4)))
     assert any("sum to 0.9" in note and "(test_refusals.py line" in note for note in found.notes)

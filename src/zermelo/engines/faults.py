@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from random import Random
 from typing import Any
 
 from zermelo.errors import NoValue, OutOfReach, RulesError, ZermeloError
@@ -13,6 +14,7 @@ from zermelo.link import RuleRaised
 from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
+MOST_FOLLOWED = 100_000  # outcomes, to see whether play goes on
 MOST_PAYOFF = 2**31  # totals of a distribution, in whole numbers
 
 
@@ -82,6 +84,22 @@ def leads_further(rules: Rules, state: Any, slot: int, change: int) -> tuple[int
     except Exception:  # rules need not make sense there
         return None
     return None
+
+
+def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
+    """Whether play that makes for large (small: sign = -1) values of this number goes on from the state for long, and comes to a larger
+    (smaller) one. Of what may follow it takes what has most of it, by chance where several have, and ends only where all ends."""
+    random, begun, left = Random(0), flatten(state)[slot], MOST_FOLLOWED
+    while left > 0:
+        following = [o.state for action in rules.actions(state) for o in rules.outcomes(state, action) if o.ways > 0]
+        left -= 1 + len(following)
+        random.shuffle(following)
+        following.sort(key=lambda after: -sign * flatten(after)[slot])
+        on = next((after for after in following if rules.actions(after)), None)
+        if on is None:
+            return False
+        state = on
+    return (flatten(state)[slot] - begun) * sign > 0
 
 
 def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:

@@ -1,8 +1,9 @@
 """Finding the states of a game: what the rules say follows from some states is examined and entered, and at the end all states are
 numbered in component order.
 
-States have numbers in the order in which they are found. `table` maps a key to a state's number (-1: none), either by the key itself
-(`direct`) or by its hash; keys[number] is its key, a row of words if keys have several (states/keys.py).
+States have numbers in the order in which they are found, and are asked about in this order: breadth first. `table` maps a key to a
+state's number (-1: none), either by the key itself (`direct`) or by its hash; keys[number] is its key, a row of words if keys have several
+(states/keys.py).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 
 from zermelo.kernels.kernel import kernel
 from zermelo.kernels.status import (
+    BACK,
     BAD_PAYOFF,
     BAD_PLAYER,
     BAD_SIGN,
@@ -21,6 +23,7 @@ from zermelo.kernels.status import (
     COMPONENTS,
     CYCLES,
     DONE,
+    ENTERED,
     FINALS,
     FOUND,
     LARGEST,
@@ -37,7 +40,6 @@ from zermelo.kernels.status import (
     PLAYER_1,
     ROWS,
     SMALLEST,
-    WAITING,
 )
 from zermelo.kernels.tables import hashed_place, hashed_row
 
@@ -45,8 +47,8 @@ LEFT = 2**31 - 1
 
 
 @kernel
-def enter_keys(table, direct, keys, found, waiting, c):
-    """Enter states that play may begin with, by their keys `found`; they wait to be asked about."""
+def enter_keys(table, direct, keys, found, c):
+    """Enter states that play may begin with, by their keys `found`."""
     for k in range(len(found)):
         if found.ndim == 1:  # noqa: SIM108  (numba leaves out what an `if` of its own says can't be)
             place = found[k] if direct else hashed_place(table, keys, found[k])
@@ -56,49 +58,25 @@ def enter_keys(table, direct, keys, found, waiting, c):
             slot = c[FOUND]
             table[place] = slot
             keys[slot] = found[k]
-            waiting[c[WAITING]] = slot
             c[FOUND] += 1
-            c[WAITING] += 1
-
-
-@kernel
-def ask(keys, waiting, asked, slots, c):
-    """Choose the states to be asked about: those found last, as many as there is room for. asked[i] becomes the key of the i-th,
-    slots[i] : int32 its number. Returns how many there are; they wait no longer."""
-    count = min(c[WAITING], len(asked))
-    for i in range(count):
-        slots[i] = waiting[c[WAITING] - 1 - i]
-        asked[i] = keys[slots[i]]
-    c[WAITING] -= count
-    return count
-
-
-@kernel
-def wait_again(waiting, slots, first, last, c):
-    """The states slots[first..last-1] wait again, as they did before they were chosen."""
-    for i in range(last - 1, first - 1, -1):
-        waiting[c[WAITING]] = slots[i]
-        c[WAITING] += 1
 
 
 @kernel
 def enter_steps(
-    table, direct, keys, slots, states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, waiting, begin, fan,
-    link, c,
+    table, direct, keys, states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, begin, link, c
 ):  # fmt: skip
-    """Examine and enter what follows from the states slots[0..states-1], which `ask` chose and `write_steps` (link/templates/steps.py) has
-    written. There must be room for all.
+    """Examine and enter what follows from the next `states` states, which `write_steps` (link/templates/steps.py) has written. There must
+    be room for all.
 
-    States that are new wait to be asked about. link[begin[s] : begin[s] + fan[s]] become the states that follow from
-    state s. Returns a status; `c`
-    holds the counters.
+    link[begin[s] : begin[s+1]] become the states that follow from state s. Returns a status; `c` holds the counters: c[ENTERED] states have
+    been dealt with, also if it stops before the last one.
     """
     payoffs = payoff_of.shape[1]
     for i in range(states):
-        slot = slots[i]
+        slot = c[ENTERED]
         c[BAD_STATE] = slot
         first, last = row_of[i], row_of[i + 1]
-        begin[slot] = c[LINKS]
+        c[LINKS] = begin[slot]
         pays, negative = False, False
         for row in range(first, last):
             if outcome_of[row] == outcome_of[row + 1]:
@@ -128,13 +106,12 @@ def enter_steps(
                     near = c[FOUND]
                     table[place] = near
                     keys[near] = key_of[o]
-                    waiting[c[WAITING]] = near
                     c[FOUND] += 1
-                    c[WAITING] += 1
+                elif near <= slot:
+                    c[BACK] |= near == slot or begin[near] < begin[near + 1]
                 link[c[LINKS]] = near
                 c[LINKS] += 1
             c[BRANCHES] |= outcome_of[row + 1] - outcome_of[row] > 1
-        fan[slot] = c[LINKS] - begin[slot]
         if first == last:
             c[FINALS] += 1
             for j in range(payoffs):
@@ -148,6 +125,8 @@ def enter_steps(
                 return BAD_PLAYER
             c[PLAYER_0] |= player_of[i] == 0
             c[PLAYER_1] |= player_of[i] == 1
+        begin[slot + 1] = c[LINKS]
+        c[ENTERED] += 1
         c[ROWS] += last - first
         c[OUTCOMES] += outcome_of[last] - outcome_of[first]
         c[PAYS] |= pays
@@ -168,10 +147,23 @@ def numbers_of(table, direct, keys, found, number):
 
 
 @kernel
-def order_components(roots, begin, fan, link, marks, number, order, starts, looped, c):
+def order_backwards(begin, number, order):
+    """Number the states, where play never goes back (not c[BACK]): final ones first, then the others, those found last first, so that
+    whatever follows from a state has a smaller number. The arrays are those of `order_components`."""
+    n = len(number)
+    placed = 0
+    for is_final in (True, False):
+        for s in range(n - 1, -1, -1):
+            if (begin[s] == begin[s + 1]) == is_final:
+                order[placed], number[s] = s, placed
+                placed += 1
+
+
+@kernel
+def order_components(roots, begin, link, marks, number, order, starts, looped, c):
     """Number the states in component order, successors first (Tarjan 1972).
 
-    link[begin[s] : begin[s] + fan[s]] are the states that follow from state s; the states 0..roots-1 are where the search begins.
+    link[begin[s] : begin[s+1]] are the states that follow from state s; the states 0..roots-1 are where the search begins.
     number[s] : int32 becomes its number, order[number[s]] = s; starts[i] : int32 is the first number of component i and
     looped[i] : uint8 whether play can return to it. `c` holds the counters.
 
@@ -181,7 +173,7 @@ def order_components(roots, begin, fan, link, marks, number, order, starts, loop
     n = len(number)
     met, low, left, first = 0, 1, 2, 3  # when it was met, LEFT once its component is complete; the links still to be followed, last first
     for s in range(n):
-        marks[s, met], marks[s, left], marks[s, first] = -1, fan[s], begin[s]
+        marks[s, met], marks[s, left], marks[s, first] = -1, begin[s + 1] - begin[s], begin[s]
     path, open_states = np.empty(n, np.int32), np.empty(n, np.int32)
     returns = np.zeros(n, np.uint8)  # it can be its own successor
     count, placed, opened, components = 0, 0, 0, 0

@@ -17,11 +17,12 @@ IN_WORDS = {
 }
 
 # Counters, kept between calls.
-FOUND, WAITING, LINKS, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KEY = range(8)
+FOUND, ENTERED, LINKS, COMPONENTS, ROWS, OUTCOMES, FINALS, BAD_KEY = range(8)
 BAD_STATE = BAD_KEY  # the number of a state, where states have numbers
 # Facts about the game, found while exploring.
 BRANCHES, PASSES, PLAYER_0, PLAYER_1, CHOICES, PAYS, PAYS_NEGATIVE, CYCLES, MOST_ACTIONS, MIXED_FINAL = range(8, 18)
-COUNTERS = 18
+BACK = 18  # play can go on from a state to itself, or to one that was found before it
+COUNTERS = 19
 
 # The same for `write_rows` (link/templates/staged_rules.py), which also says DONE, GROW, OUTSIDE, BAD_WAYS and BAD_PAYOFF.
 BAD_STAGE, BAD_TURN, LATE, ENDLESS = range(20, 24)

@@ -1,7 +1,7 @@
 """From the rules of a game to its reachable states, numbered in component order.
 
 `explore(rules)` chooses a layout, the states to begin with, and whether Python runs the rules: it does for a moment, and they are compiled
-if there is more to do. Where a state does not fit the layout, the search begins anew with a wider one.
+if there is more to do.
 """
 
 from __future__ import annotations
@@ -40,26 +40,25 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     known = [*sample, rules.start, *_corners(rules)]
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
+    layout, roots = _roots(rules, layout)
     seconds = patience(rules, layout)
-    interpreted = InterpretedRules(rules, layout, Allowance(seconds)) if seconds else None
-    compiled: NativeRules | None = None
-    while True:
-        layout, roots = _roots(rules, layout)
-        if interpreted is not None and len(roots) <= MOST_ROOTS:
-            interpreted = interpreted.with_layout(layout)
-        else:
-            interpreted, compiled = None, compiled or NativeRules(rules, layout)
-        attempt = Search(rules, layout, interpreted or compiled, roots, max_states, progress)
+    if seconds and len(roots) <= MOST_ROOTS:
+        search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
         try:
-            wider = attempt.run()
+            search.run()
         except OutOfTime:
-            interpreted = None
-            continue
-        if wider is None:
-            found = attempt.result()
-            check_declared(rules, layout, _extremes(found))
-            return found
-        layout = wider
+            layout, roots = _roots(rules, search.layout)
+        else:
+            return _checked(search.result())
+    search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
+    search.run()
+    return _checked(search.result())
+
+
+def _checked(found: Explored) -> Explored:
+    """The same, if no state lies outside of the ranges that are declared. Raises `RulesError`."""
+    check_declared(found.rules, found.layout, _extremes(found))
+    return found
 
 
 def _extremes(explored: Explored) -> list[Any]:
@@ -82,17 +81,12 @@ def compile_rules(rules: Rules, sample: list[Any]) -> None:
 
 def try_rules(rules: Rules, sample: list[Any]) -> None:
     """Begin as `explore` does: Python explores for a moment; if there is more to do, the rules are compiled. Raises `RulesError`."""
-    known = [*sample, rules.start, *_corners(rules)]
-    wider: Layout | None = Layout.tight(known)
-    assert wider is not None
-    interpreted = InterpretedRules(rules, wider, Allowance(min(patience(rules, wider), LONG)))
-    with suppress(OutOfTime):
-        while wider is not None:
-            layout, roots = _roots(rules, wider)
-            if len(roots) > MOST_ROOTS:
-                raise OutOfTime
-            wider = Search(rules, layout, interpreted.with_layout(layout), roots, MOST_EXPLORED, silent).run()
-        return
+    layout, roots = _roots(rules, Layout.tight([*sample, rules.start, *_corners(rules)]))
+    if len(roots) <= MOST_ROOTS:
+        interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), LONG)))
+        with suppress(OutOfTime):
+            Search(rules, layout, interpreted, roots, MOST_EXPLORED, silent).run()
+            return
     compile_rules(rules, sample)
 
 
@@ -128,7 +122,7 @@ def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
         keys = np.repeat(keys, len(own), axis=0)
         word = word_of(keys, layout.words[slot])
         word |= np.tile(own << layout.shifts[slot], count)
-    keys = np.concatenate([keys[::-1], start])
+    keys = np.concatenate([start, keys])
     if not hasattr(rules.game, "symmetries"):
         return layout, keys
     wider, states = layout, layout.unpack_many(keys)
@@ -137,4 +131,4 @@ def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
             wider = holding(rules, wider, state, other)
     if wider is not layout:
         return _roots(rules, wider)
-    return layout, layout.array(sorted({smallest_key(rules, layout, state) for state in states}, reverse=True))
+    return layout, layout.array(sorted({smallest_key(rules, layout, state) for state in states}))

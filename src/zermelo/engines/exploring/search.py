@@ -1,8 +1,8 @@
-"""The search for all states of a game, with one layout.
+"""The search for all states of a game, breadth first.
 
-A batch of the states found last is asked about (link/templates/steps.py), by all threads where many states wait, and what follows is
-entered by one of them (kernels/exploring.py). Numbers of states do not depend on the order in which they are found: they are given at
-the end.
+A batch of the states that have waited longest is asked about (link/templates/steps.py), by all threads where many states wait, and what
+follows is entered by one of them, in their order (kernels/exploring.py): states are found in the same order however many threads there
+are. Where a state does not fit the layout, the search goes on with a wider one. Numbers of states are given at the end.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from zermelo.basics.progress import Progress
 from zermelo.basics.threads import ahead, threads
 from zermelo.engines.base import MOST_EXPLORED
 from zermelo.engines.exploring.explored import BATCH, BATCH_OUTCOMES, Explored
-from zermelo.engines.faults import holding_successors, leads_further, raised_at
+from zermelo.engines.faults import goes_on, holding_successors, leads_further, raised_at
 from zermelo.errors import NoMemory, OutOfReach, RulesError
 from zermelo.kernels import status
-from zermelo.kernels.exploring import ask, enter_keys, enter_steps, order_components, wait_again
+from zermelo.kernels.exploring import enter_keys, enter_steps, order_backwards, order_components
 from zermelo.kernels.tables import rehash, renumber
 from zermelo.language.rules import Rules
 from zermelo.link import InterpretedRules, Numbers, RuleRaised, StepArrays
@@ -34,11 +34,13 @@ FEW = 1 << 8  # states that are asked about at a time, if Python is asked
 THIN = 5_000  # so many batches of few states, and they are left to a loop that is compiled for this game
 SHARED = 1 << 11  # states that are worth a thread; with fewer, calls from Python (25 microseconds a batch) count
 UNASKED = 1 << 25  # bytes that are taken without a look at how much memory is free
-GROWN = 1.5  # by this factor a number has grown while states have doubled
+GROWN = 1.1  # by this factor a number has grown while states have doubled (1.4 each if two numbers grow)
 LOOKED_AT = 1 << 18  # states, evenly spread
 WIDE = 1000  # numbers that take fewer values are not looked at
 FAR = 1 << 40  # by so much a number is changed to see whether rules lead further
 ANY = 1 << 62
+ROOMY = 4  # a batch that takes no more than this part of the room: the next one may be larger
+NO_KEYS = room(1, 0)
 MOST_NUMBERED = 2**31 - 1  # states have numbers of 32 bits here and in solvers; so many would take more than 100 GiB
 
 
@@ -46,9 +48,8 @@ class _Batch:
     """States that are asked about together."""
 
     def __init__(self, payoffs: int, states: int, outcomes: int, words: int):
-        self.asked, self.slots = room(words, states), np.empty(states, np.int32)  # keys and numbers
         self.room = StepArrays(payoffs, states, outcomes, words)
-        self.count = self.written = 0
+        self.keys, self.written = NO_KEYS, 0
         self.error: RuleRaised | None = None
 
 
@@ -56,36 +57,50 @@ class Search:
     """States, in the order in which they are found, and what is known of them."""
 
     def __init__(self, rules: Rules, layout: Layout, native: Any, roots: np.ndarray, max_states: int, progress: Progress):
-        self.rules, self.layout, self.native, self.progress = rules, layout, native, progress
-        self.max_states = max_states
+        self.rules, self.progress, self.max_states = rules, progress, max_states
         self.is_interpreted = isinstance(native, InterpretedRules)
-        self.direct = self.is_interpreted or sum(layout.bits) <= DIRECT_BITS
-        size = 1 << sum(layout.bits) if sum(layout.bits) <= DIRECT_BITS else 1 << 16
-        self.table = Numbers() if self.is_interpreted else np.full(size, -1, np.int32)
-        self.words = native.words_of(layout)
-        self.keys, self.begin = room(self.words, 0), np.empty(0, np.int64)
-        self.fan, self.waiting, self.link = (np.empty(0, np.int32) for _ in range(3))
+        self.begin, self.link = np.zeros(1, np.int64), np.empty(0, np.int32)
         self.states, self.outcomes = (FEW, 16 * FEW) if self.is_interpreted else (BATCH, BATCH_OUTCOMES)  # of a batch
-        self.free: list[_Batch] = []
-        self.begun: list[_Batch] = []  # states that were asked about and have not been entered
+        self.fit = self.states  # so many states may be asked about at a time, as many as there seems to be room for
+        self.asked = 0  # states that have been asked about
         self.thin = 0  # batches of few states so far
         self.is_begun = False  # a first batch has been entered: the rules are compiled
         self.ends: np.ndarray | None = None  # the smallest and the largest number of every slot when there were `looked_at` states
         self.looked_at = BUDGET // 2
         self.c = np.zeros(status.COUNTERS, np.int64)
+        self._begin_with(layout, native)
         self._make_room(len(roots), 0)
-        native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, roots[::-1].copy()), self.waiting, self.c)
+        native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, roots), self.c)
         self.roots = int(self.c[status.FOUND])
 
-    def run(self) -> Layout | None:
-        """Search to the end. Returns None, or the wider layout that is needed instead."""
-        while self.c[status.WAITING] > 0:
+    def _begin_with(self, layout: Layout, native: Any) -> None:
+        """No states yet, in this layout."""
+        self.layout, self.native, self.words = layout, native, native.words_of(layout)
+        self.direct = self.is_interpreted or sum(layout.bits) <= DIRECT_BITS
+        size = 1 << sum(layout.bits) if sum(layout.bits) <= DIRECT_BITS else 1 << 16
+        self.table = Numbers() if self.is_interpreted else np.full(size, -1, np.int32)
+        self.keys = room(self.words, 0)
+        self.free: list[_Batch] = []
+        self.begun: list[_Batch] = []  # states that were asked about and have not been entered
+
+    def _widen(self, layout: Layout) -> None:
+        """Go on with this layout, which holds more states."""
+        found = int(self.c[status.FOUND])
+        columns = self.layout.columns(self._array(self.keys[:found]))
+        self._begin_with(layout, self.native.with_layout(layout) if self.is_interpreted else self.native)
+        self.c[status.FOUND] = 0
+        self._make_room(found, 0)
+        self.native.run(enter_keys, self.table, self.direct, self.keys, self.native.keys_of(layout, layout.pack_columns(columns)), self.c)
+
+    def run(self) -> None:
+        """Search to the end."""
+        while self.c[status.ENTERED] < self.c[status.FOUND]:
             why = self.step(int(self.c[status.FOUND]) + BUDGET)
             slots = int(self.c[status.FOUND])
             self.progress("exploring", slots, None)
             if why == status.OUTSIDE:
-                return holding_successors(self.rules, self.layout, self._bad_state())
-            if why == status.TOO_MANY:  # of outcomes of one state
+                self._widen(holding_successors(self.rules, self.layout, self._bad_state()))
+            elif why == status.TOO_MANY:  # of outcomes of one state
                 self._check_memory()
                 self.outcomes *= 2
                 self.free.clear()
@@ -97,12 +112,11 @@ class Search:
                 )
             if slots >= 2 * self.looked_at and self.max_states == MOST_EXPLORED:
                 self._check_growth(slots)
-        return None
 
     def _check_growth(self, slots: int) -> None:
-        """Raise `OutOfReach` if a number in the state seems to grow without end: it has grown with the number of states, and from the state
-        where it is largest (or smallest) the rules also lead further if it is far larger. Nobody then waits for what can't end; who
-        knows better gives `max_states`."""
+        """Raise `OutOfReach` if a number in the state seems to grow without end: it has grown with the number of states; from the state
+        where it is largest (or smallest) the rules also lead further if it is far larger; and play that makes for it does not end.
+        Nobody then waits for what can't end; who knows better gives `max_states`."""
         keys = self.keys[: slots : max(1, slots // LOOKED_AT)]
         columns = self.layout.columns(self._array(keys))
         ends = np.column_stack([columns.min(axis=1), columns.max(axis=1)])
@@ -113,8 +127,9 @@ class Search:
         for slot in np.flatnonzero((width > GROWN * was) & (width > WIDE)).tolist():
             for side in np.flatnonzero(ends[slot] != before[slot]).tolist():
                 at = int(np.argmin(columns[slot]) if side == 0 else np.argmax(columns[slot]))
-                further = leads_further(self.rules, self.layout.unpack(keys[at]), slot, -FAR if side == 0 else FAR)
-                if further is not None:
+                state = self.layout.unpack(keys[at])
+                further = leads_further(self.rules, state, slot, -FAR if side == 0 else FAR)
+                if further is not None and goes_on(self.rules, state, slot, -1 if side == 0 else 1):
                     name = self.layout.slot_names[slot]
                     raise OutOfReach(
                         f"{self.rules.name} has more than {slots:,} states, and `{name}`, which has come to {ends[slot, side]:,}, seems to "
@@ -125,85 +140,93 @@ class Search:
     def step(self, most: int) -> int:
         """Search on until so many states have been found. Returns why it stopped (kernels/status.py)."""
         most = min(most, self.max_states)
+        self.asked = int(self.c[status.ENTERED])
         wide = ANY if self.is_interpreted or threads() == 1 or not self.is_begun else 2 * SHARED  # from here on with several threads
-        number = threads() if self.c[status.WAITING] >= wide else 1
+        number = threads() if self._waiting() >= wide else 1
         if number == 1 and (self.is_interpreted or self.thin > THIN):
             return self._loop(most, wide)
+        why = status.DONE
         with closing(ahead(self._ask, self._batches(most, wide, number), number)) as asked:
             for batch in asked:
                 why = self._enter(batch)
                 if why != status.DONE:
                     break
-            else:
-                return status.DONE
-        for batch in self.begun:  # no thread works on them any more
-            self._wait_again(batch, 0)
-        self.begun.clear()
+        for batch in list(self.begun):  # no thread works on them any more
+            self._release(batch)
         return why
+
+    def _waiting(self) -> int:
+        """How many states have been found and not been asked about."""
+        return int(self.c[status.FOUND]) - self.asked
 
     def _batches(self, most: int, wide: int, number: int) -> Iterator[_Batch]:
         """Batches of waiting states, while as many wait as suit this number of threads, and no more than so many have been found."""
         least, limit = (1, wide) if number == 1 else (SHARED, ANY)
-        while least <= (waiting := int(self.c[status.WAITING])) < limit and self.c[status.FOUND] <= most:
+        while least <= (waiting := self._waiting()) < limit and self.c[status.FOUND] <= most:
             if number == 1 and self.thin > THIN:
                 return
-            batch = self._free_batch()
-            count = max(SHARED, waiting // number)
-            batch.count = self.native.run(ask, self.keys, self.waiting, batch.asked[:count], batch.slots, self.c)
-            self.thin += batch.count < SHARED
-            self.begun.append(batch)
+            batch = self._batch(min(max(SHARED, waiting // number), waiting, self.fit))
+            self.asked += len(batch.keys)
+            self.thin += len(batch.keys) < SHARED
             yield batch
 
-    def _free_batch(self) -> _Batch:
-        return self.free.pop() if self.free else _Batch(len(self.rules.payoffs), self.states, self.outcomes, self.words)
+    def _batch(self, states: int) -> _Batch:
+        """The next states to be asked about, so many."""
+        batch = self.free.pop() if self.free else _Batch(len(self.rules.payoffs), self.states, self.outcomes, self.words)
+        batch.keys, batch.error = self.keys[self.asked : self.asked + states], None
+        self.begun.append(batch)
+        return batch
+
+    def _release(self, batch: _Batch) -> None:
+        self.begun.remove(batch)
+        batch.keys = NO_KEYS  # else they keep an array that has become too small
+        self.free.append(batch)
 
     def _ask(self, batch: _Batch) -> _Batch:
         """Ask what follows from the states of a batch."""
-        batch.error = None
         try:
-            batch.written = self.native.write_steps(self.layout, batch.asked[: batch.count], *batch.room.arrays)
+            batch.written = self.native.write_steps(self.layout, batch.keys, *batch.room.arrays)
         except RuleRaised as error:
             batch.error, batch.written = error, int(batch.room.at[0])
         return batch
 
     def _enter(self, batch: _Batch) -> int:
-        """Enter what follows from the states of a batch; those for which there was no room wait again. Returns a status; raises what a rule
+        """Enter what follows from the states of a batch. Returns a status, GROW if there was no room for all of them; raises what a rule
         raised at one of them, with the state."""
-        self.begun.remove(batch)
-        self._wait_again(batch, batch.written)
         if batch.written == 0 and batch.error is None:
             return status.TOO_MANY
         row_of, outcome_of, ways, key, sign, payoff, final, player, _ = batch.room.written(batch.written)
         self._make_room(len(key), len(key))
         why: int = self.native.run(
-            enter_steps, self.table, self.direct, self.keys, batch.slots, batch.written, row_of, outcome_of, ways, key, sign, payoff,
-            final, player, self.waiting, self.begin, self.fan, self.link, self.c,
+            enter_steps, self.table, self.direct, self.keys, batch.written, row_of, outcome_of, ways, key, sign, payoff, final, player,
+            self.begin, self.link, self.c,
         )  # fmt: skip
         if batch.error is not None and why == status.DONE:
-            raise raised_at(self.rules, self.layout.unpack(batch.asked[batch.written]), batch.error) from None
-        self.free.append(batch)
+            raise raised_at(self.rules, self.layout.unpack(batch.keys[batch.written]), batch.error) from None
+        missing = len(batch.keys) - batch.written
+        self._release(batch)
         self.is_begun = True
+        if missing:
+            self.fit = max(1, batch.written // 2)
+            return why or status.GROW
+        if ROOMY * len(key) < self.outcomes:
+            self.fit = min(2 * self.fit, self.states)
         return why
-
-    def _wait_again(self, batch: _Batch, first: int) -> None:
-        if first < batch.count:
-            self.native.run(wait_again, self.waiting, batch.slots, first, batch.count, self.c)
 
     def _loop(self, most: int, wide: int) -> int:
         """The same in one kernel (link/templates/search.py), until as many states wait as are worth several threads."""
-        batch = self._free_batch()
+        batch = self._batch(0)
         self._make_room(self.outcomes, self.outcomes)
         try:
             why: int = self.native.search(
-                self.layout, self.table, self.direct, self.keys, self.waiting, self.begin, self.fan, self.link, self.c, most, wide,
-                batch.asked, batch.slots, *batch.room.arrays,
-            )  # fmt: skip
+                self.layout, self.table, self.direct, self.keys, self.begin, self.link, self.c, most, wide, *batch.room.arrays
+            )
         except RuleRaised as error:
+            first = int(self.c[status.ENTERED])
             batch.error, batch.written = error, int(batch.room.at[0])
-            batch.count = batch.written  # the others are not needed any more
-            self.begun.append(batch)
+            batch.keys = self.keys[first : first + batch.written + 1]
             return self._enter(batch)
-        self.free.append(batch)
+        self._release(batch)
         return why
 
     def _make_room(self, states: int, links: int) -> None:
@@ -216,8 +239,9 @@ class Search:
             )
         if slots > len(self.keys):
             self._check_memory()
-            for name in ("keys", "begin", "fan", "waiting"):
-                setattr(self, name, _grown(getattr(self, name), slots))
+            self.keys = _grown(self.keys, slots)
+        if len(self.keys) >= len(self.begin):
+            self.begin = _grown(self.begin, len(self.keys) + 1)
         if int(self.c[status.LINKS]) + links > len(self.link):
             self._check_memory()
             self.link = _grown(self.link, int(self.c[status.LINKS]) + links)
@@ -250,10 +274,12 @@ class Search:
         """All states, numbered in component order."""
         n = int(self.c[status.FOUND])
         number, order, starts, looped = (np.empty(n, t) for t in (np.int32, np.int32, np.int32, np.uint8))
-        marks = np.empty((n, 4), np.int32 if self.c[status.LINKS] <= np.iinfo(np.int32).max else np.int64)
-        self.native.run(
-            order_components, self.roots, self.begin, self.fan, self.link, marks, number, order, starts, looped, self.c
-        )
+        if self.c[status.BACK]:
+            marks = np.empty((n, 4), np.int32 if self.c[status.LINKS] <= np.iinfo(np.int32).max else np.int64)
+            self.native.run(order_components, self.roots, self.begin, self.link, marks, number, order, starts, looped, self.c)
+        else:
+            self.native.run(order_backwards, self.begin, number, order)
+            starts[:], looped[:], self.c[status.COMPONENTS] = np.arange(n), 0, n
         if isinstance(self.table, Numbers):
             self.table = Numbers((key, int(number[slot])) for key, slot in self.table.items())
         else:

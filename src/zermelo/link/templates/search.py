@@ -2,32 +2,29 @@
 # mypy: ignore-errors
 """The kernel that finds states. A template, put behind steps.py."""
 
-from zermelo.kernels.exploring import ask, enter_steps, wait_again
+from zermelo.kernels.exploring import enter_steps
 
 
 @njit(cache=True, nogil=True)
 def search(
-    integers, floats, layout, table, direct, keys, waiting, begin, fan, link, c, most, wide, asked, slots,
+    integers, floats, layout, table, direct, keys, begin, link, c, most, wide,
     at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, own_of,
 ):  # fmt: skip
-    """Ask what follows from the states found last, a batch at a time, and enter it, until no state waits, or `wide` ones, `most` states
+    """Ask what follows from the states that wait, a batch at a time, and enter it, until no state waits, or `wide` ones, `most` states
     have been found, or there may be no room for what follows from a batch. Returns a status, `c` holds the counters. Should a rule raise,
-    what `at` says has been written of the states `asked`, whose numbers are `slots`, has not been entered."""
+    what `at` says has been written of the states from c[ENTERED] on has not been entered."""
     room = len(ways_of)
-    while 0 < c[WAITING] < wide and c[FOUND] <= most:
+    while 0 < c[FOUND] - c[ENTERED] < wide and c[FOUND] <= most:
         if c[FOUND] + room > len(keys) or c[LINKS] + room > len(link) or (not direct and 2 * (c[FOUND] + room) > len(table)):
             return GROW
-        count = ask(keys, waiting, asked, slots, c)
         written = write_steps(
-            integers, floats, layout, asked[:count], at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of,
-            own_of,
+            integers, floats, layout, keys[c[ENTERED] : c[FOUND]], at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of,
+            player_of, own_of,
         )  # fmt: skip
-        wait_again(waiting, slots, written, count, c)
         if written == 0:
             return TOO_MANY
         status = enter_steps(
-            table, direct, keys, slots, written, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, waiting,
-            begin, fan, link, c,
+            table, direct, keys, written, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, begin, link, c
         )  # fmt: skip
         if status != DONE:
             return status
