@@ -27,6 +27,7 @@ from zermelo.errors import ParameterError, ZermeloError
 from zermelo.serve import pictures, positions, searches
 from zermelo.serve.jobs import DONE, Busy, Job, Jobs
 from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
+from zermelo.serve.whole import LARGEST
 from zermelo.solution import DataSolution, HiddenSolution, Solution
 from zermelo.views.data import as_data
 from zermelo.views.words import answer_lines, value_text
@@ -314,7 +315,7 @@ def _guarded(answer: Callable[..., Any], *asked: Any) -> Reply:
 
 
 def reply(status: int, data: Any) -> Reply:
-    return Reply(status, json.dumps(plain(data), allow_nan=False).encode())
+    return Reply(status, json.dumps(plain(data, LARGEST), allow_nan=False).encode())
 
 
 def failure(status: int, text: str) -> Reply:

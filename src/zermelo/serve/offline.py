@@ -23,6 +23,7 @@ from zermelo.language.rules import Joint, State
 from zermelo.serve import pictures, positions
 from zermelo.serve.api import summary
 from zermelo.serve.shelf import Sheet
+from zermelo.serve.whole import LARGEST
 from zermelo.solution import Solution
 from zermelo.views.slices import slots_of
 
@@ -37,7 +38,7 @@ def page_of(solution: Any, sheet: Sheet, progress: Progress) -> bytes:
     """The whole file. Raises `OutOfReach` where it would be too large."""
     held = _held(solution, sheet, progress)
     progress("writing the page", 0, None)
-    packed = base64.b64encode(gzip.compress(json.dumps(plain(held), allow_nan=False, separators=(",", ":")).encode(), 9, mtime=0))
+    packed = base64.b64encode(gzip.compress(json.dumps(plain(held, LARGEST), allow_nan=False, separators=(",", ":")).encode(), 9, mtime=0))
     made = _document(sheet.title, packed.decode())
     if len(made) > MOST_MEGABYTES * 1e6:
         raise OutOfReach(_too_large(sheet, f"has {len(made) / 1e6:.1f} MB", f"{MOST_MEGABYTES:g}"))

@@ -13,6 +13,7 @@ from zermelo.basics.progress import Progress
 from zermelo.basics.words import no_such
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, fitting
+from zermelo.serve.whole import whole
 from zermelo.solution import Chance, Solution
 from zermelo.uses.units import winning
 from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice
@@ -84,6 +85,7 @@ def _best(solution: Solution, indices: np.ndarray, progress: Progress) -> tuple[
 def _fixed(fix: Any) -> dict[str, int]:
     if fix is None:
         return {}
+    fix = {n: whole(v) for n, v in fix.items()} if isinstance(fix, dict) else fix
     if not isinstance(fix, dict) or not all(isinstance(v, int) and not isinstance(v, bool) for v in fix.values()):
         raise ParameterError("fields are fixed by an object of names and whole numbers")
     return dict(fix)

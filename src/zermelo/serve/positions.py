@@ -15,6 +15,7 @@ from zermelo.basics.numbers import Number, digits, in_full
 from zermelo.errors import ParameterError
 from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Outcome, State
+from zermelo.serve.whole import whole
 from zermelo.solution import Chance, Probe, Solution
 from zermelo.uses.units import Winning, percent, winning
 from zermelo.views.data import number_as_data
@@ -58,6 +59,7 @@ def is_decided(solution: Solution) -> bool:
 def state_at(solution: Solution, slots: Any) -> State:
     """The state with these whole numbers, in the order of `slots`. Raises `ParameterError`."""
     names = solution.layout.slot_names
+    slots = [whole(x) for x in slots] if isinstance(slots, list) else slots
     is_list = isinstance(slots, list) and all(isinstance(x, int) and not isinstance(x, bool) for x in slots)
     if not is_list or len(slots) != len(names):
         raise ParameterError(f"a state of {solution.rules.name} is {len(names)} whole numbers: {', '.join(names)}")
@@ -244,6 +246,7 @@ def likeliest(solution: Solution, state: State, action: Action) -> list[tuple[Fr
 
 def _typed(names: Sequence[str], numbers: list[Any]) -> Action:
     """An action that is given by the numbers that the game asks for."""
+    numbers = [whole(n) for n in numbers]
     if len(numbers) != len(names) or not all(isinstance(n, int) and not isinstance(n, bool) for n in numbers):
         wanted = f"{len(names)} whole numbers: {', '.join(names)}" if names else "chosen by its place in the list"
         raise ParameterError(f"an action is {wanted} here, not {numbers!r}")

@@ -1,12 +1,14 @@
 // Addresses in this page: #/GAME/VIEW?parameter=value&~exact=true&~at=1,2,3.
 
+import { whole } from "./dom.js";
+
 export function parsed(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [word = "", view = ""] = path.split("/").map(decoded);
   const parameters = {}, options = {};
   let at = null;
   for (const [name, value] of new URLSearchParams(query)) {
-    if (name === "~at") at = value.split(",").map(Number);
+    if (name === "~at") at = value.split(",").map(whole);
     else if (name.startsWith("~")) options[name.slice(1)] = name === "~exact" ? value === "true" : value;
     else parameters[name] = value;
   }

@@ -25,9 +25,16 @@ export function fill(parent, ...children) {
 // A number for people: six figures, a true minus sign, thin spaces in long whole numbers.
 export function number(value, figures = 6) {
   if (value === null || value === undefined) return "";
+  if (typeof value === "string") return minus(value); // a whole number that floats do not hold
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return minus(Math.abs(value) < 10000 ? String(value) : value.toLocaleString("en"));
   return minus(String(Number(value.toPrecision(figures))));
+}
+
+// A whole number that was written: as text where floats do not hold it.
+export function whole(text) {
+  const found = Number(text);
+  return Number.isSafeInteger(found) || !/^-?[0-9]+$/.test(text) ? found : text;
 }
 
 export function minus(text) {

@@ -1,7 +1,7 @@
 // Value and best action over one or two fields of the states, with a slider for every other field.
 
 import { lineChart, ticks } from "./chart.js";
-import { el, fill, minus, notice, number } from "./dom.js";
+import { el, fill, minus, notice, number, whole } from "./dom.js";
 import { ACTIONS, channels, viridis } from "./palette.js";
 import { Working } from "./working.js";
 
@@ -98,7 +98,7 @@ export class MapView {
       const [low, high] = found.fields[n];
       const value = el("output", {}, number(this.fix[n]));
       const slider = el("input", { type: "range", min: low, max: high, step: 1, "aria-label": n, oninput: () => {
-        this.fix[n] = Number(slider.value);
+        this.fix[n] = whole(slider.value);
         value.textContent = number(this.fix[n]);
         clearTimeout(this.soon);
         this.soon = setTimeout(() => this.ask(), 60);
@@ -110,7 +110,7 @@ export class MapView {
 
   index() {
     const { found } = this;
-    const xs = found.columns ? found.at[found.columns] : null, ys = found.at[found.rows];
+    const xs = found.columns ? found.at[found.columns].map(Number) : null, ys = found.at[found.rows].map(Number);
     const step = (name) => found.thinned[name] ?? 1;
     this.box = {
       y0: Math.min(...ys), y1: Math.max(...ys), dy: step(found.rows),
@@ -147,7 +147,7 @@ export class MapView {
   drawLine() {
     const { found } = this;
     const format = found.unit ? (v) => `${number(100 * v, 4)} %` : (v) => number(v, 4);
-    const points = found.at[found.rows].map((x, k) => [x, found.shown[k], k]).sort((a, b) => a[0] - b[0]);
+    const points = found.at[found.rows].map((x, k) => [Number(x), found.shown[k], k]).sort((a, b) => a[0] - b[0]);
     fill(this.line, lineChart(points, { height: 300, format, label: `${found.unit ?? "value"} by ${found.rows}`, xLabel: found.rows,
       pick: (k) => this.openCell(points[k][2]) }));
     fill(this.key, el("p", { class: "quietly" }, `${found.unit ?? "Value"} by ${found.rows}. A point opens its state.`));
@@ -179,7 +179,7 @@ export class MapView {
     cells.height = m.up;
     const pixels = cells.getContext("2d").createImageData(m.across, m.up);
     const many = found.actions.length > ACTIONS.length;
-    const xs = found.at[found.columns], ys = found.at[found.rows];
+    const xs = found.at[found.columns].map(Number), ys = found.at[found.rows].map(Number);
     for (let k = 0; k < xs.length; k++) {
       const column = (xs[k] - this.box.x0) / this.box.dx, row = m.up - 1 - (ys[k] - this.box.y0) / this.box.dy;
       let colour;

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
-import { capital, el, fill, minus, notice, number, percent, plural, say } from "./dom.js";
+import { capital, el, fill, minus, notice, number, percent, plural, say, whole } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SIDES = ["first", "second"];
@@ -468,7 +468,7 @@ export class PlayView {
     const inputs = names.map((n) => el("input", { type: "number", step: 1, required: true, "aria-label": n }));
     return el("form", { class: "asking", onsubmit: (event) => {
       event.preventDefault();
-      this.guarded(async () => { await this.take(null, inputs.map((i) => Number(i.value))); await this.letOthersMove(); });
+      this.guarded(async () => { await this.take(null, inputs.map((i) => whole(i.value))); await this.letOthersMove(); });
     } }, el("h2", {}, "Or of your own"), names.map((n, k) => el("label", {}, el("span", { class: "name" }, n), inputs[k])), el("button", {}, "Play"));
   }
 
@@ -521,7 +521,7 @@ export class PlayView {
     const inputs = this.solution.slots.map((n, k) => el("input", { type: "number", step: 1, required: true, value: this.solution.start[k], "aria-label": n }));
     const form = el("form", { class: "slots", onsubmit: (event) => {
       event.preventDefault();
-      this.begin(inputs.map((i) => Number(i.value)));
+      this.begin(inputs.map((i) => whole(i.value)));
     } }, this.solution.slots.map((n, k) => el("label", {}, el("span", { class: "name" }, n), inputs[k])), el("div", { class: "buttons" }, el("button", {}, "Go")));
     return el("details", { class: "jump", ontoggle: (event) => {
       if (event.target.open && this.play.position) this.play.position.state.forEach((v, k) => (inputs[k].value = v));

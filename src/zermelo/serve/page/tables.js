@@ -1,6 +1,6 @@
 // Tables: all states, page by page, sorted and filtered by the server; and the tables and pictures that a game has of its own.
 
-import { el, fill, minus, number } from "./dom.js";
+import { el, fill, minus, number, whole } from "./dom.js";
 import { Working } from "./working.js";
 
 const A_PAGE = 50;
@@ -107,7 +107,7 @@ class Views {
     fill(this.place);
     const fix = {};
     const names = this.view.takes === true ? this.solution.slots ?? [] : this.view.takes || [];
-    this.inputs.forEach((input, k) => input.value !== "" && (fix[names[k]] = Number(input.value)));
+    this.inputs.forEach((input, k) => input.value !== "" && (fix[names[k]] = whole(input.value)));
     const found = await this.working.ask(this.solution, this.name, { view: this.view.name, fix });
     if (found) this.draw(found);
   }

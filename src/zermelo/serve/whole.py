@@ -1,0 +1,14 @@
+"""Whole numbers between the server and a page: JavaScript reads numbers of JSON as floats, so that larger ones travel as text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+LARGEST = 2**53 - 1  # up to here floats are exact, and so is JSON in a browser
+TEXT = re.compile(r"-?[0-9]{1,1000}", re.ASCII)
+
+
+def whole(sent: Any) -> Any:
+    """The whole number that is meant by text such as "9007199254740993"; anything else as it was sent."""
+    return int(sent) if isinstance(sent, str) and TEXT.fullmatch(sent) else sent
