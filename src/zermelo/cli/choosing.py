@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.words import no_such
+from zermelo.cli.lines import print_pairs
 from zermelo.cli.output import console, progress_bar
 from zermelo.errors import ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, all_views, is_discounted, is_hidden
@@ -142,7 +143,4 @@ def more_views(target: Target, command: str, views: Mapping[str, View], shown: s
         return
     out = console()
     out.print(f"\n[dim]--view {shown}; other views of `zermelo {command} {target.word}`:[/dim]")
-    width = max(map(len, views))
-    for name, view in views.items():
-        if name != shown:
-            out.print(f"[dim]  {name:{width}}  {view.doc}[/dim]")
+    print_pairs((name, view.doc) for name, view in views.items() if name != shown)

@@ -368,9 +368,8 @@ def list_games(as_json: Json = False) -> None:
         grid.add_row(command, doc, f"{parameters}, ..." if many else parameters)
     console().print(grid)
     print(
-        "\nzermelo solve GAME solves one, zermelo puzzle NAME a small problem, zermelo blackjack tables of blackjack; --help explains what "
-        "can be varied."
-    )
+        "\nzermelo solve GAME solves one, zermelo puzzle NAME a small problem,\n"
+        "zermelo blackjack tables of blackjack; --help explains what can be varied.")
 
 
 def _field_as_data(field: Field) -> dict[str, Any]:
