@@ -14,6 +14,8 @@ from hypothesis import given, settings
 
 import zermelo
 from test_umb import game_of, games, value_of
+from zermelo.basics import notices
+from zermelo.basics.notices import Notice
 from zermelo.cli import main
 from zermelo.errors import FileError, NoValue, OutOfReach, ParameterError, ZermeloError
 from zermelo.uses.umb import export_game
@@ -129,6 +131,16 @@ def test_files_whose_parts_do_not_fit_are_refused(tmp_path: Path) -> None:
             new.addfile(entry, io.BytesIO(data))
     with pytest.raises(FileError, match="a branch leads to a state that is not there"):
         zermelo.from_umb(path)
+
+
+def test_payoffs_that_are_no_decimals_are_told(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "third.umb"
+    export_game(game_of([(0, [], 0), (0, [[(1, 0, 1, 1), (2, 0, 1, 0)]], 0)]), path, start=1)
+    with pytest.warns(Notice, match=r"third\.umb: a payoff that is no decimal, such as 1/3, is paid as 0 or 1 with the mean 1/3"):
+        assert value(path) == Fraction(1, 3)
+    notices._said.clear()
+    assert not main(["solve", str(path), "--exact"])
+    assert "such as 1/3" in "".join(capsys.readouterr())
 
 
 def test_on_the_command_line(capsys: Any, tmp_path: Path) -> None:

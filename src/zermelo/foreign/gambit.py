@@ -16,7 +16,17 @@ from typing import Any, NamedTuple
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.modules import class_from
-from zermelo.foreign.tables import Move, Outcome, Table, class_name, in_decimals, is_decimal, text_of, whole
+from zermelo.foreign.tables import (
+    Move,
+    Outcome,
+    Table,
+    class_name,
+    in_decimals,
+    is_decimal,
+    note_on_means,
+    text_of,
+    whole,
+)
 from zermelo.foreign.text import harmless
 
 TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<space>[\s,]+)|(?P<word>[^\s,{}"]+)', re.DOTALL)
@@ -98,8 +108,7 @@ def _notes(tree: Tree, table: Table) -> Iterator[str]:
     """What is not as the file has it."""
     odd = next((paid[0] for paid in tree.paid[1:] if not is_decimal(paid[0])), None)
     if odd is not None:
-        around = f"{math.floor(odd)} or {math.floor(odd) + 1} with the mean {odd}"
-        yield f"a payoff that is no decimal, such as {odd}, is paid as {around}: values are exact, distributions not those of the file"
+        yield note_on_means(odd)
     rounded = next((f for f in table.final if not is_decimal(Fraction(f))), None)
     if rounded is not None:
         yield f"the payoff {rounded} of a game without moves is rounded to a float"

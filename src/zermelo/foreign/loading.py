@@ -95,7 +95,7 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
         if given or never:
             raise ParameterError(f"{path} has no open constants, and --never is for PRISM and JANI")
         table = table_of_umb(path, asked)
-        return Translation(text_of(table), table.name, None, ())
+        return Translation(text_of(table), table.name, None, table.notes)
     model = read(path)
     question = property_of(model, asked)
     try:

@@ -62,6 +62,7 @@ class Table:
     steps: int = 0  # play ends after so many moves; 0: no limit
     is_drawn: bool = False  # whether the move at the start only draws where play begins: it is none of `steps`
     remarks: tuple[str, ...] = ()  # what a reader of the rules should know
+    notes: tuple[str, ...] = ()  # what is not as its source has it
     must_end: bool = False
 
 
@@ -211,6 +212,12 @@ def in_decimals(outcome: Outcome) -> list[Outcome]:
     below = floor(payoff)
     more = payoff - below
     return [Outcome(outcome.weight * (1 - more), below, outcome.next), Outcome(outcome.weight * more, below + 1, outcome.next)]
+
+
+def note_on_means(payoff: Fraction) -> str:
+    """What is to be said of payoffs of which `in_decimals` keeps the mean, such as this one."""
+    around = f"{floor(payoff)} or {floor(payoff) + 1} with the mean {payoff}"
+    return f"a payoff that is no decimal, such as {payoff}, is paid as {around}: values are exact, distributions not those of the file"
 
 
 def _number(value: Fraction | int) -> int | float:

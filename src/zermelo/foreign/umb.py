@@ -12,8 +12,21 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from zermelo.basics.notices import notify
 from zermelo.errors import FileError, OutOfReach, ParameterError
-from zermelo.foreign.tables import Move, Outcome, Table, class_name, class_of, in_decimals, joined, payoff_of, weights
+from zermelo.foreign.tables import (
+    Move,
+    Outcome,
+    Table,
+    class_name,
+    class_of,
+    in_decimals,
+    is_decimal,
+    joined,
+    note_on_means,
+    payoff_of,
+    weights,
+)
 
 PIP = "pip install 'zermelo[umb]'"
 ASKED = re.compile(
@@ -41,12 +54,15 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
             name or number. If left out: the file's only reward in all, which player 0 wants high and player 1 low.
 
     Discrete time, one initial state; the states of the game are those of the file. Rational probabilities and rewards stay rational: a
-    reward such as 1/3, which is no decimal, is paid as 1 with probability 1/3 and as 0 else. Raises
+    reward such as 1/3, which is no decimal, is paid as 1 with probability 1/3 and as 0 else, and a notice says so. Raises
     `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for other models, or if the package
     umbi is missing.
     """
     path = Path(path)
-    return class_of(table_of_umb(path, asked), path.stem)()
+    table = table_of_umb(path, asked)
+    for note in table.notes:
+        notify(f"{path}: {note}")
+    return class_of(table, path.stem)()
 
 
 def table_of_umb(path: Path, asked: str = "") -> Table:
@@ -62,6 +78,7 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     reward = {} if question.is_probability else model.annotations["rewards"][question.reward]
     goal = model.annotations["aps"][question.label]["states"] if question.label else [False] * size
     moves: list[Sequence[Move]] = []
+    odd: Fraction | int = 0  # a payoff that is no decimal
     for state in range(size):
         if goal[state]:
             moves.append([])
@@ -74,9 +91,10 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
             chances = weights([1] if model.branch_to_probability is None else [model.branch_to_probability[b] for b in branches])
             if chances is None or len(chances) != len(branches):
                 raise FileError(f"{path}: the probabilities of choice {k} of state {state} do not sum to 1")
-            outcomes = (
+            outcomes = [
                 Outcome(p, gain + _at(reward, "branches", b), model.branch_to_target[b]) for p, b in zip(chances, branches, strict=True)
-            )
+            ]
+            odd = odd or next((o.payoff for o in outcomes if not is_decimal(Fraction(o.payoff))), 0)
             rows.append(Move(k, joined(whole for o in outcomes for whole in in_decimals(o))))
         moves.append(rows)
     (start,) = (s for s in range(size) if model.state_is_initial[s])
@@ -89,6 +107,7 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     return Table(
         class_name(path.stem), f"{path.name}, a model in UMB", moves, start, player=_players(path, model, system, question),
         final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node="state", must_end=until,
+        notes=(note_on_means(Fraction(odd)),) if odd else (),
     )  # fmt: skip
 
 

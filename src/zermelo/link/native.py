@@ -65,8 +65,8 @@ class Native:
             written = self.write(self.rules, layout)
         except CannotCompile as error:
             raise RulesError(self.rules.name, [str(error)]) from None
+        self.module = load_module(written.text)  # first: another thread asks by the rest whether it is the right one
         self.places, self.is_narrow, self.words, self.read = written.places, written.is_narrow, written.words, written.read
-        self.module = load_module(written.text)
 
     def _numbers(self, layout: Layout) -> tuple[tuple[int, ...], ...]:
         """The layout as kernels take it. Machine code is replaced where it counts on 32 bits and these are too few, and where slots lie in

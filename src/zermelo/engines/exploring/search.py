@@ -64,7 +64,6 @@ class Search:
         self.fit = self.states  # so many states may be asked about at a time, as many as there seems to be room for
         self.asked = 0  # states that have been asked about
         self.thin = 0  # batches of few states so far
-        self.is_begun = False  # a first batch has been entered: the rules are compiled
         self.ends: np.ndarray | None = None  # the smallest and the largest number of every slot when there were `looked_at` states
         self.looked_at = BUDGET // 2
         self.c = np.zeros(status.COUNTERS, np.int64)
@@ -82,6 +81,7 @@ class Search:
         self.keys = room(self.words, 0)
         self.free: list[_Batch] = []
         self.begun: list[_Batch] = []  # states that were asked about and have not been entered
+        self.is_begun = False  # a first batch has been entered: the rules are compiled
 
     def _widen(self, layout: Layout) -> None:
         """Go on with this layout, which holds more states."""
