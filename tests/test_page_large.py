@@ -54,7 +54,7 @@ def test_there_and_back(number: int) -> None:
     assert whole(json.loads(json.dumps(sent))) == number
 
 
-@pytest.mark.parametrize("sent", ["", "1.0", "+1", " 1", "1_0", "٣", "-", True, None, 0.5, "1" * 1001])
+@pytest.mark.parametrize("sent", ["", "0", "-7", str(FAR - 1), "1.0", "+1", " 1", "1_0", "٣", "-", True, None, 0.5, "1" * 1001])
 def test_what_is_no_whole_number_stays_as_it_was_sent(sent: object) -> None:
     assert whole(sent) is sent
 

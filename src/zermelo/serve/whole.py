@@ -10,5 +10,6 @@ TEXT = re.compile(r"-?[0-9]{1,1000}", re.ASCII)
 
 
 def whole(sent: Any) -> Any:
-    """The whole number that is meant by text such as "9007199254740993"; anything else as it was sent."""
-    return int(sent) if isinstance(sent, str) and TEXT.fullmatch(sent) else sent
+    """The whole number beyond `LARGEST` that is meant by text such as "9007199254740993"; anything else, "7" too, as it was sent."""
+    meant = int(sent) if isinstance(sent, str) and TEXT.fullmatch(sent) else 0
+    return meant if abs(meant) > LARGEST else sent
