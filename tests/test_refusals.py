@@ -343,6 +343,7 @@ class Scores(NamedTuple):
     """Two scores, of which either grows by one or two each round; at most so many rounds."""
 
     rounds: int = 2**62
+    bad: int = 2**62  # the round in which a rule fails
 
     class State(NamedTuple):
         round: int
@@ -354,7 +355,7 @@ class Scores(NamedTuple):
 
     def outcomes(self, s: State) -> Iterator[Any]:
         if s.round < self.rounds:
-            yield 1, 0, s._replace(round=s.round + 1, mine=s.mine + 2)
+            yield 1, 0 // (s.round - self.bad), s._replace(round=s.round + 1, mine=s.mine + 2)
             yield 1, 0, s._replace(round=s.round + 1, other=s.other - 1)
             yield 1, 0, s._replace(round=s.round + 1)
 
@@ -368,6 +369,8 @@ def test_several_numbers_that_grow_without_end_are_named_early(monkeypatch: pyte
         zermelo.examine(Scores())
     monkeypatch.setattr(search, "WIDE", 10)
     assert zermelo.examine(Scores(60)).states == 61 * 62 * 63 // 6  # they grow for long, and play ends
+    with pytest.raises(RulesError, match=r"ZeroDivisionError.* at State\(round=50,"):
+        zermelo.examine(Scores(60, 50))
 
 
 def test_probabilities_that_do_not_sum_to_1_are_told() -> None:

@@ -369,7 +369,8 @@ def list_games(as_json: Json = False) -> None:
     console().print(grid)
     print(
         "\nzermelo solve GAME solves one, zermelo puzzle NAME a small problem,\n"
-        "zermelo blackjack tables of blackjack; --help explains what can be varied.")
+        "zermelo blackjack tables of blackjack; --help explains what can be varied."
+    )
 
 
 def _field_as_data(field: Field) -> dict[str, Any]:

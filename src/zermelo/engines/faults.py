@@ -90,15 +90,20 @@ def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
     """Whether play that makes for large (small: sign = -1) values of this number goes on from the state for long, and comes to a larger
     (smaller) one. Of what may follow it takes what has most of it, by chance where several have, and ends only where all ends."""
     random, begun, left = Random(0), flatten(state)[slot], MOST_FOLLOWED
-    while left > 0:
-        following = [o.state for action in rules.actions(state) for o in rules.outcomes(state, action) if o.ways > 0]
-        left -= 1 + len(following)
-        random.shuffle(following)
-        following.sort(key=lambda after: -sign * flatten(after)[slot])
-        on = next((after for after in following if rules.actions(after)), None)
-        if on is None:
-            return False
-        state = on
+    try:
+        actions = rules.actions(state)
+        while left > 0:
+            following = [o.state for action in actions for o in rules.outcomes(state, action) if o.ways > 0]
+            left -= 1 + len(following)
+            random.shuffle(following)
+            following.sort(key=lambda after: -sign * flatten(after)[slot])
+            for state in following:
+                if actions := rules.actions(state):
+                    break
+            else:
+                return False
+    except Exception:  # what is wrong is told, with the state, when the search comes there
+        return False
     return (flatten(state)[slot] - begun) * sign > 0
 
 

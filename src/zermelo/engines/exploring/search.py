@@ -67,13 +67,11 @@ class Search:
         self.ends: np.ndarray | None = None  # the smallest and the largest number of every slot when there were `looked_at` states
         self.looked_at = BUDGET // 2
         self.c = np.zeros(status.COUNTERS, np.int64)
-        self._begin_with(layout, native)
-        self._make_room(len(roots), 0)
-        native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, roots), self.c)
+        self._hold(layout, native, roots)
         self.roots = int(self.c[status.FOUND])
 
-    def _begin_with(self, layout: Layout, native: Any) -> None:
-        """No states yet, in this layout."""
+    def _hold(self, layout: Layout, native: Any, keys: np.ndarray) -> None:
+        """From now on keys are those of this layout: these are the states that have been found."""
         self.layout, self.native, self.words = layout, native, native.words_of(layout)
         self.direct = self.is_interpreted or sum(layout.bits) <= DIRECT_BITS
         size = 1 << sum(layout.bits) if sum(layout.bits) <= DIRECT_BITS else 1 << 16
@@ -82,15 +80,15 @@ class Search:
         self.free: list[_Batch] = []
         self.begun: list[_Batch] = []  # states that were asked about and have not been entered
         self.is_begun = False  # a first batch has been entered: the rules are compiled
+        self.c[status.FOUND] = 0
+        self._make_room(len(keys), 0)
+        native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, keys), self.c)
 
     def _widen(self, layout: Layout) -> None:
         """Go on with this layout, which holds more states."""
-        found = int(self.c[status.FOUND])
-        columns = self.layout.columns(self._array(self.keys[:found]))
-        self._begin_with(layout, self.native.with_layout(layout) if self.is_interpreted else self.native)
-        self.c[status.FOUND] = 0
-        self._make_room(found, 0)
-        self.native.run(enter_keys, self.table, self.direct, self.keys, self.native.keys_of(layout, layout.pack_columns(columns)), self.c)
+        columns = self.layout.columns(self._array(self.keys[: self.c[status.FOUND]]))
+        native = self.native.with_layout(layout) if self.is_interpreted else self.native
+        self._hold(layout, native, layout.pack_columns(columns))
 
     def run(self) -> None:
         """Search to the end."""
