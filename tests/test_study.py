@@ -394,6 +394,17 @@ def test_in_python_ctrl_c_leaves_a_study_of_what_is_done(monkeypatch: pytest.Mon
     assert again.is_whole and again.from_disk >= 3 and len(again.rows) == 30
 
 
+def test_what_was_kept_but_not_yet_told_when_ctrl_c_came_counts_as_done() -> None:
+    def pressed(what: str, done: int, total: int | None) -> None:
+        if done == 1:
+            wait_for(lambda: len(entries()) >= 3)
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="interrupted"):
+        found = zermelo.study(Toll, length=range(1, 31), processes=2, progress=pressed)
+    assert 3 <= len(found.rows) == len(entries()) and not found.is_whole
+
+
 def test_a_process_that_is_killed_costs_its_piece_only(place: Path) -> None:
     slow(place, "nap(self.nap)")
     with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.5", "--processes", "2", "--json") as process:

@@ -86,6 +86,8 @@ class Asker:
                     self._solve(games, alone, rows, len(combinations), workers)
         except KeyboardInterrupt:
             is_whole = False
+            if not self.anew:  # what processes have kept and could not yet say
+                rows |= {i: row for i in asked if i not in rows and (row := keeper.find(games[i])) is not None}
         self.effort.seconds += time.perf_counter() - began
         return [rows[i] for i in sorted(rows)], is_whole
 
