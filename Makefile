@@ -4,6 +4,9 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 INSTALLED := $(BIN)/python tests/installed/run.py $(if $(FULL),--full)
 
+# Where the environment forbids it, every process would compile the sources of numba and of ours anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-installed test-slow bench docs docs-write lint clean
 
 demo: $(VENV)/.demo
