@@ -21,9 +21,16 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.codegen import RuntimeLinker
 from numba.core.event import Listener, register
 from numba.core.types.misc import unliteral
+from numba.np import linalg
 
 from zermelo.basics.disk import replacing
 from zermelo.basics.notices import notify
+
+_looks_for_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+try:  # numba would load all of scipy.linalg here, only to know whether it is there; what needs it loads it all the same
+    from numba.np import arraymath
+finally:
+    linalg.ensure_blas = arraymath.ensure_blas = _looks_for_blas
 
 SUM = hashlib.sha256().digest_size
 SELDOM = 100_000  # objects made between two looks for garbage, while something is compiled
