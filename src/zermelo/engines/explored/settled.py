@@ -129,6 +129,7 @@ class _Proof:
         self.rules, self.slot, self.upper_value = rules, slot, upper_value
         self.lowest = 0  # the smallest score of a settled state that was reached
         self.bounds: dict[State, Any] = {}  # U of states without an unknown
+        self.looks: dict[State, tuple[tuple[Action, ...], bool]] = {}  # their actions, and whether they are settled
 
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality holds for all at once; below it, it was shown score by score."""
@@ -163,7 +164,7 @@ class _Proof:
         queue = list(known)
         while queue:
             state = self.with_score(queue.pop(), Beyond(base, 1))
-            if not self.rules.all_actions(state) or not self.rules.game.settled(state):
+            if not self.look(state)[1]:
                 raise DependsOnX("not settled for every x")
             new = self.rest_of_settled(self.check(state)) - known
             known |= new
@@ -177,7 +178,7 @@ class _Proof:
         all that were reached."""
         rests = set()
         for state in states:
-            if not self.rules.all_actions(state) or not self.rules.game.settled(state):
+            if not self.look(state)[1]:
                 continue
             rest = self.with_score(state, 0)
             if _has_unknown(rest):
@@ -187,13 +188,21 @@ class _Proof:
             rests.add(rest)
         return rests
 
+    def look(self, state: State) -> tuple[tuple[Action, ...], bool]:
+        """The actions of a state, and whether it goes on and is settled."""
+        return _found(self.looks, state, self.look_anew)
+
+    def look_anew(self, state: State) -> tuple[tuple[Action, ...], bool]:
+        actions = tuple(self.rules.all_actions(state))
+        return actions, bool(actions) and bool(self.rules.game.settled(state))
+
     def with_score(self, state: State, score: Any) -> State:
         return type(state)(*(score if i == self.slot else v for i, v in enumerate(state)))
 
     def check(self, state: State) -> list[State]:
         """Raise unless stopping is at least as good as every other action; returns the states that these lead to."""
         rules = self.rules
-        stop, *others = rules.all_actions(state)
+        stop, *others = self.look(state)[0]
         best = self.worth_of_stopping(state, stop)
         successors = []
         for action in others:
@@ -223,7 +232,7 @@ class _Proof:
         for o in rules.outcomes(state, stop):
             if _is_zero(o.ways):
                 continue
-            if rules.all_actions(o.state):
+            if self.look(o.state)[0]:
                 fault = f"at {state}, which `settled` calls settled, the first action must end the play"
                 raise RulesError(rules.name, [fault])
             ways = _exact(o.ways)
@@ -233,22 +242,29 @@ class _Proof:
 
     def bound(self, state: State) -> Any:
         """U of a next state: what stopping pays if it is settled, else an upper bound of its value."""
-        if _has_unknown(state):
-            return self.bound_anew(state)
-        if state not in self.bounds:
-            self.bounds[state] = self.bound_anew(state)
-        return self.bounds[state]
+        return _found(self.bounds, state, self.bound_anew)
 
     def bound_anew(self, state: State) -> Any:
-        actions = self.rules.all_actions(state)
+        actions, is_settled = self.look(state)
         if not actions:
             return _exact(self.rules.payoff(state)[0])
-        if self.rules.game.settled(state):
+        if is_settled:
             return self.worth_of_stopping(state, actions[0])
         value = None if _has_unknown(state) else self.upper_value(state)
         if value is None:
             raise DependsOnX(f"{state} was not solved")
         return _exact(value)
+
+
+def _found(known: dict[State, Any], state: State, find: Callable[[State], Any]) -> Any:
+    """What is known of a state, or found and entered; of a state with an unknown, which has no hash, it is always found anew."""
+    try:
+        is_known = state in known
+    except TypeError:
+        return find(state)
+    if not is_known:
+        known[state] = find(state)
+    return known[state]
 
 
 def _has_unknown(value: Any) -> bool:
