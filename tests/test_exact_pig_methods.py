@@ -91,3 +91,29 @@ def test_a_goal_of_two():
     first = exact_pig_views.first_values(solution)
     assert first[0, 0] == pytest.approx(1 / 6 / (1 - 25 / 36))  # whoever throws a 2 first
     assert largest_error(decided(Method("in place", 200, 0.0), 2), first) < 1e-12
+
+
+@pytest.fixture(scope="module")
+def contest():
+    """The decisions to 75 points, from so many rounds of the first program that no more change them."""
+    return known(decided(METHODS[0]._replace(rounds=2001)).first)
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [(METHODS[0], (95, 74)), (METHODS[1]._replace(rounds=35), (2106, 1840)), (METHODS[2], (16, 0))],
+)
+def test_decisions_of_the_contest_that_differ(contest, method, expected):
+    assert differing(decided(method), contest) == expected
+
+
+def test_ties_that_the_first_program_decides_otherwise_have_just_reached_the_goal(contest):
+    found = decided(METHODS[0])
+    mine, theirs, turn = np.nonzero(contest.ties & found.holds)
+    assert len(mine) == 74 and set(theirs) == {74} and set(mine + turn) == {75}
+
+
+def test_a_single_value_left_at_its_start_gives_the_listed_167(contest):
+    first = decided(METHODS[0]).first.copy()
+    first[74, 0] = 0.5
+    assert differing(known(first), contest) == (167, 146)
