@@ -46,6 +46,26 @@ def test_claims_have_names_of_their_own_and_sources():
     assert {c.game for c in claims} == {*COMMANDS, *PUZZLES, "blackjack"}
 
 
+def test_figures_of_our_own_are_not_said_to_be_published():
+    """A published figure names who published it, not how it was computed here."""
+    published = {c.source for c in all_claims() if c.is_published}
+    assert not [s for s in published if any(word in s for word in (".json", ".md", "recomputed", "counting", "argument"))]
+    assert {c.id for c in claims_of("farkle") if c.is_published} == {"farkle.head-start"}
+
+
+def test_published_figures_and_our_own_are_counted_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    from zermelo.cli.output import console
+    from zermelo.cli.report import print_verdicts
+
+    sources = ("Author 2001", "Author 2001", "this project's other.json")
+    claims = [Claim(f"{k}", "a", source, "what", "1", lambda bench: 1) for k, source in enumerate(sources)]
+    made = print_verdicts(claims, (judge(c, Bench()) for c in claims), console())
+    said = capsys.readouterr().out
+    assert "2 published figures:   = 2 agree" in said
+    assert "1 figure of our own, computed in another way:   = 1 agrees" in said
+    assert [v.as_json()["published"] for v in made] == [True, True, False]
+
+
 def test_claims_of_a_game():
     assert {c.game for c in claims_of("pig")} == {"pig"}
     with pytest.raises(ParameterError, match="did you mean pig"):

@@ -228,12 +228,12 @@ def print_verdicts(claims: Iterable[Claim], found: Iterator[Verdict], out: Conso
         for i, note in enumerate(notes, 1):
             out.print(Text(f"   [{i}] {note}", style="dim italic"))
         out.print()
-    for of_whom, is_published in (("published figures", True), ("figures of our own, computed in another way", False)):
+    for is_published, kind, whose in ((True, "published ", ""), (False, "", " of our own, computed in another way")):
         texts = [v.text for v in every if v.claim.is_published == is_published]
         if texts:
             counts = {text: texts.count(text) for text in STYLES}
             said = "   ".join(f"[{STYLES[t]}]{SIGNS[t]}[/] {n} {_plural(t, n)}" for t, n in counts.items() if n)
-            out.print(f"{len(texts)} {of_whom}:   {said}")
+            out.print(f"{len(texts)} {kind}{'figure' if len(texts) == 1 else 'figures'}{whose}:   {said}")
     return every
 
 

@@ -13,7 +13,8 @@ from zermelo.games.ten_thousand_race_views import fairest, rolls_on, rolls_on_al
 from zermelo.reproduce.claim import Bench, Claim, Tally, tally
 
 REFERENCE = "this project's ten_thousand_2p.json"
-FARKLE = "Busche and Neller 2017, as recomputed in farkle_2p.json"
+FARKLE = "Busche and Neller 2017"
+FARKLE_REFERENCE = "this project's farkle_2p.json"  # by their rules
 PAPER = "Crocce and Mordecki 2014"
 EXACT = {
     1: "324/349",
@@ -105,6 +106,6 @@ CLAIMS = (
     claim(RACE, "scores", REFERENCE, "at other scores", f"{len(AT_SCORES)} values", at_scores),
     claim(RACE, "rolls", REFERENCE, "when to roll on", f"{5 * len(ROLL_SETS)} sets", roll_sets),
     claim(RACE, "pressing-on", REFERENCE, "five dice at 0 to 0: roll on up to", "42 chips, alone 55", pressing_on),
-    claim("farkle", "200", FARKLE, "first player wins, to 10,000 points", "0.536953031813", first_wins(200, 6)),
+    claim("farkle", "200", FARKLE_REFERENCE, "first player wins, to 10,000 points", "0.536953031813", first_wins(200, 6)),
     claim("farkle", "head-start", FARKLE, "fairest head start, points", "200", head_start),
 )  # fmt: skip
