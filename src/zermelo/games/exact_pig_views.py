@@ -46,7 +46,7 @@ def methods_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     asked = int(exact.asked.sum())
     notes = (
         f"{asked:,} positions are asked for; decided wrongly: of those where one decision is better",
-        f"ties: others where both decisions are worth the same, and rounding decides; {int(exact.ties.sum()):,} positions are ties",
+        f"ties: others where both are worth the same, and the error left decides; {int(exact.ties.sum()):,} positions are ties",
         f"largest error: of P(i, j, 0) where both players can still win, so with less than {goal - 1} points each",
     )
     header = ("program", "rounds", "start", "P(0, 0, 0)", "largest error", "decided wrongly", "ties decided otherwise")
