@@ -6,6 +6,7 @@ GET  /api/solutions/NAME               how far that is; once it is done: value, 
 POST /api/solutions/NAME/position      {state}: value, actions, bounds
 POST /api/solutions/NAME/outcomes      {state, action}: how an action can turn out, and one outcome drawn by chance
 POST /api/solutions/NAME/search        {seat}, {session} or {session, number}: a game of binary search against an optimal mixture
+POST /api/solutions/NAME/deal          {seat}, {session}, {session, action} or {session, undo}: a game with hidden information
 POST /api/solutions/NAME/VIEW          a job: map, distribution, table, figure or states
 GET  /api/jobs/NAME                    how far a job is, and its result
 POST /api/jobs/NAME/cancel             end it
@@ -24,8 +25,9 @@ from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
 from zermelo.basics.words import game_text
 from zermelo.errors import ParameterError, ZermeloError
-from zermelo.serve import pictures, positions, searches
+from zermelo.serve import deals, pictures, positions, searches
 from zermelo.serve.jobs import DONE, Busy, Job, Jobs
+from zermelo.serve.sessions import Sessions
 from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
 from zermelo.serve.whole import LARGEST
 from zermelo.solution import DataSolution, HiddenSolution, Solution
@@ -92,8 +94,8 @@ class Api:
                 return self._position(self._book(name), object_in(body))
             case ["solutions", name, "outcomes"]:
                 return self._outcomes(self._book(name), object_in(body))
-            case ["solutions", name, "search"]:
-                return self._search(self._book(name), object_in(body))
+            case ["solutions", name, ("search" | "deal") as how]:
+                return self._played(self._book(name), how, object_in(body))
             case ["solutions", name, view] if view in VIEWS:
                 return self._begun(self._book(name), VIEWS[view], object_in(body))
             case ["jobs", name, "cancel"]:
@@ -148,10 +150,11 @@ class Api:
             state = positions.state_at(solution, asked.get("state"))
             return positions.outcomes(solution, state, asked.get("action"), asked.get("other"))
 
-    def _search(self, book: Book, asked: Mapping[str, Any]) -> Any:
+    def _played(self, book: Book, how: str, asked: Mapping[str, Any]) -> Any:
+        """A play that the server keeps, since the page must not know all of it."""
         solution = self._solution(book)
-        kept: searches.Sessions = book.kept.setdefault("searches", searches.Sessions())
-        return kept.answer(solution, asked)
+        sessions: Sessions[Any] = book.kept.setdefault(how, Sessions())
+        return (searches if how == "search" else deals).answer(sessions, solution, asked)
 
     # --- jobs -------------------------------------------------------------------------------------------------------------
 
@@ -205,10 +208,9 @@ def summary(solution: Any) -> dict[str, Any]:
         if solution.answers.at_start is not None:
             lines = [("value", found["digits"])]
     else:
-        lines, more = (
-            [("value", value_text(solution))],
-            {"kind": "hidden" if isinstance(solution, HiddenSolution) else "strategies", "searched": searches.is_played(solution)},
-        )
+        is_dealt = isinstance(solution, HiddenSolution)
+        lines = [("value", value_text(solution))]
+        more = {"kind": "hidden" if is_dealt else "strategies", "dealt": is_dealt, "searched": searches.is_played(solution)}
     is_known = not isinstance(solution, DataSolution)
     text = game_text(solution.game) if is_known else solution.name
     views = pictures.views(solution) if is_known else {}

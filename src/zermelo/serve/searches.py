@@ -6,9 +6,6 @@ found, and of the searcher's guesses after the person has hidden a number.
 
 from __future__ import annotations
 
-import itertools
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,39 +13,21 @@ from zermelo.basics.numbers import in_full
 from zermelo.errors import ParameterError
 from zermelo.games.binary_search import BinarySearch
 from zermelo.games.binary_search_play import ALICE, BOB, Round, Session
+from zermelo.serve.sessions import Sessions
 from zermelo.solution import MixedSolution
 
-MOST_KEPT = 64  # sessions of a solution; those asked for longest ago are forgotten first
 MOST_ROUNDS = 10_000  # of a session
 
 
-class Sessions:
-    """Those of one solution, by their names."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, Session] = OrderedDict()
-        self._names = map(str, itertools.count(1))
-        self._lock = threading.Lock()
-
-    def answer(self, solution: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """`{seat}` begins a session, `{session}` another game of it, `{session, number}` guesses or hides. Raises `ParameterError`."""
-        if not is_played(solution):
-            raise ParameterError("this game is not played by guessing a hidden number")
-        with self._lock:
-            return self._answer(solution, asked)
-
-    def _answer(self, solution: MixedSolution, asked: Mapping[str, Any]) -> dict[str, Any]:
-        name, number = asked.get("session"), asked.get("number")
+def answer(sessions: Sessions[Session], solution: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """`{seat}` begins a session, `{session}` another game of it, `{session, number}` guesses or hides. Raises `ParameterError`."""
+    if not is_played(solution):
+        raise ParameterError("this game is not played by guessing a hidden number")
+    name, number = asked.get("session"), asked.get("number")
+    with sessions.lock:
         if name is None:
-            name, session = next(self._names), Session(solution, _seat(asked.get("seat")))
-        elif not isinstance(name, str) or name not in self._kept:
-            raise ParameterError("this game is not in memory (any more): begin a new one")
-        else:
-            session = self._kept[name]
-        self._kept[name] = session
-        self._kept.move_to_end(name)
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+            name = sessions.add(Session(solution, _seat(asked.get("seat"))))
+        session = sessions.find(name)
         if number is None:
             session.begin()  # one that was not ended does not count
         said = None if number is None else _played(session, number)

@@ -50,6 +50,11 @@ class Session:
             raise ParameterError(f"{solution.rules.name}: the seat must be 1 or 2, not {seat + 1 if isinstance(seat, int) else seat!r}")
         self.solution, self.rules, self.seat = solution, solution.rules, seat
         self._policies, self._dice = [solution.policy(0), solution.policy(1)], random.Random(seed)
+        self.errs, self.most = 0.0, 0.0  # in which share of its decisions the other side errs, and by how much at most
+        self.begin()
+
+    def begin(self) -> None:
+        """A new play, with the dice and cards that come next."""
         self.state: State = self.rules.start
         self.paid = 0.0  # to player 0
         self.decisions: list[Decision] = []
@@ -89,7 +94,10 @@ class Session:
 
     def hint(self) -> list[tuple[Action, float, float | None]]:
         """The person's actions, how often the solution takes each, and what it is worth to the person; None where that is not known."""
-        here, sign = self.solution.probe(self.seen(), self.seat), 1 if self.seat == 0 else -1
+        return self._worth(self.seat, self.seen())
+
+    def _worth(self, player: int, seen: tuple[int, ...]) -> list[tuple[Action, float, float | None]]:
+        here, sign = self.solution.probe(seen, player), 1 if player == 0 else -1
         worth = here.actions
         return [(a, float(p), None if worth[a] is None else sign * float(worth[a])) for a, p in here.mixture.items()]  # type: ignore[arg-type]
 
@@ -139,8 +147,17 @@ class Session:
         options = self._options(player)
         if len(options) < 2:
             return options[0] if options else None
-        mixture = self._policies[player][self.rules.seen(self.state, player)]
+        seen = self.rules.seen(self.state, player)
+        if player != self.seat and self.errs and self._dice.random() < self.errs and (worse := self._worse(player, seen)):
+            return self._dice.choice(worse)
+        mixture = self._policies[player][seen]
         return self._dice.choices(list(mixture), [float(p) for p in mixture.values()])[0]
+
+    def _worse(self, player: int, seen: tuple[int, ...]) -> list[Action]:
+        """Actions that cost something against the best one, but no more than `most`, as far as that is known."""
+        known = [(a, worth) for a, _, worth in self._worth(player, seen) if worth is not None]
+        best = max((worth for _, worth in known), default=0.0)
+        return [a for a, worth in known if NOTHING_LOST < best - worth <= self.most + NOTHING_LOST]
 
     def shown(self) -> str:
         """What the person's player sees, as the game shows it, or as numbers."""

@@ -140,10 +140,12 @@ export class Board {
   }
 
   seats(e) {
-    const n = e.seats.length, round = Math.max(110, 21 * n), half = round + 76, high = round + 40;
+    const n = e.seats.length, round = Math.max(130, 21 * n), half = round + 76, high = round + 40;
     const at = (k) => [half + (round + 18) * Math.sin((2 * Math.PI * k) / n), high - round * Math.cos((2 * Math.PI * k) / n)];
-    return el("svg", { class: "table", viewBox: `0 0 ${2 * half} ${2 * high}` },
-      el("circle", { class: "felt", cx: half, cy: high, r: Math.min(round - 44, 90) }),
+    const free = (k) => Math.hypot(Math.max(Math.abs(at(k)[0] - half) - 54, 0), Math.max(Math.abs(at(k)[1] - high) - 36, 0)); // from the middle to a seat
+    const felt = Math.min(...e.seats.map((_, k) => free(k) - 6), 90), below = Math.max(felt, ...e.seats.map((_, k) => at(k)[1] - high + 36));
+    return el("svg", { class: "table", viewBox: `0 0 ${2 * half} ${high + below + 4}` },
+      el("circle", { class: "felt", cx: half, cy: high, r: felt }),
       e.middle ? [purse(e.middle.coins, half, high - 4), el("text", { class: "who", x: half, y: high + 34, "text-anchor": "middle" }, `${e.middle.label ?? "middle"}: ${number(e.middle.coins)}`)] : null,
       e.seats.map((s, k) => {
         const [x, y] = at(k);

@@ -2,8 +2,9 @@
 
 import { written } from "./address.js";
 import { follow, get, isOver, post } from "./api.js";
-import { capital, el, fill, number, notice, plural, say, seconds } from "./dom.js";
+import { capital, el, fill, minus, number, notice, plural, say, seconds } from "./dom.js";
 import { Play } from "./play.js";
+import { DealView } from "./dealing.js";
 import { DistributionView } from "./distribution.js";
 import { MapView } from "./map.js";
 import { PicturesView, StatesView, TablesView } from "./tables.js";
@@ -12,9 +13,12 @@ import { SearchView } from "./searching.js";
 import { TreeView } from "./tree.js";
 import { Progress } from "./working.js";
 
+const LONG = 22; // characters of a value: what is longer is written smaller
+
 const VIEWS = {
   play: { title: "Play", make: PlayView, fits: (s) => s.kind === "states" },
   search: { title: "Play", make: SearchView, fits: (s) => s.searched },
+  deal: { title: "Play", make: DealView, fits: (s) => s.dealt },
   map: { title: "Map", make: MapView, fits: (s) => s.kind === "states" },
   lengths: { title: "Distributions", make: DistributionView, fits: (s) => s.kind === "states" },
   tree: { title: "Tree", make: TreeView, fits: (s) => s.kind === "states" },
@@ -100,11 +104,10 @@ export class GamePage {
     const [word, kind] = kinds[s.certificate?.kind] ?? ["", ""];
     const radius = s.certificate && s.certificate.kind === "bound" ? ` ± ${((s.high - s.low) / 2).toExponential(1).replace("-", "−")}` : "";
     fill(this.answer,
-      first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.length > 26 ? "long" : ""}` }, grouped(first.text))) : null,
+      first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
       others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
       s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + radius), " ", s.certificate.argument.replace(/^proof: /, "") + ".") : null,
       s.note ? notice(s.note) : null,
-      s.kind === "hidden" && !s.tabs ? el("p", { class: "quietly" }, "This page shows how it is played best; ", el("code", {}, "zermelo play"), " deals it in the terminal.") : null,
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
     say(first ? `${this.sheet.title}: ${first.label} ${first.text}` : this.sheet.title);
   }
@@ -226,10 +229,14 @@ function hint(f) {
   return [f.about, range].filter(Boolean).join(", ");
 }
 
-// Decimals in groups, to be read; copied they are as they were.
+// Decimals in groups, to be read; copied they are as they were. A fraction and its decimals are kept whole where lines break.
 function grouped(text) {
+  if (text.includes(" = ")) {
+    const [exact, decimals] = text.split(" = ");
+    return exact.length > LONG ? [grouped(decimals), el("span", { class: "fraction" }, `= ${minus(exact)}`)] : [el("span", { class: "whole" }, minus(exact)), " ", el("span", { class: "whole" }, "= ", grouped(decimals))];
+  }
   const found = text.match(/^(−|-)?(\d+\.)(\d{7,})(.*)$/);
-  if (!found) return text.replace(/^-/, "−");
+  if (!found) return minus(text);
   const [, sign = "", whole, rest, after] = found;
   return [sign ? "−" : "", whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), after];
 }

@@ -15,7 +15,7 @@ export class MapView {
     this.working = new Working(el("div", {}));
     this.what = "value";
     this.toggle = el("div", { class: "toggle", role: "group", "aria-label": "What is shown" },
-      [["value", "value"], ["best", "best action"]].map(([name, text]) => el("button", { type: "button", "aria-pressed": name === this.what, onclick: () => this.choose(name) }, text)));
+      [["value", "value"], ["best", "best action"]].map(([name, text]) => el("button", { type: "button", "aria-pressed": String(name === this.what), onclick: () => this.choose(name) }, text)));
     this.rows = el("select", { onchange: () => this.ask() });
     this.columns = el("select", { onchange: () => this.ask() });
     this.sliders = el("div", { class: "sliders" });
@@ -205,7 +205,10 @@ export class MapView {
     const base = m.top + m.tall * m.up;
     g.textAlign = "center";
     g.textBaseline = "top";
-    for (const v of ticks(this.box.x0, this.box.x1, Math.min(8, m.width / 70)).filter(Number.isInteger)) g.fillText(number(v), m.left + (((v - this.box.x0) / this.box.dx) + 0.5) * m.side, base + 5);
+    for (const v of ticks(this.box.x0, this.box.x1, Math.min(8, m.width / 70)).filter(Number.isInteger)) {
+      const text = number(v), half = g.measureText(text).width / 2;
+      g.fillText(text, Math.min(m.left + (((v - this.box.x0) / this.box.dx) + 0.5) * m.side, m.width - half), base + 5);
+    }
     g.fillText(this.found.columns, m.left + (m.side * m.across) / 2, base + 22);
     g.textAlign = "right";
     g.textBaseline = "middle";

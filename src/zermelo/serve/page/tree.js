@@ -4,7 +4,9 @@ import { post } from "./api.js";
 import { el, fill, minus, notice, number, percent } from "./dom.js";
 
 const FIRST = 8; // actions, and outcomes, that are shown before the rest is asked for
-const DEPTH = 2; // moves that are opened at first: the best of each state
+const DEPTHS = [1, 2, 3, 4, 6, 8, 12]; // moves that are opened
+const DEPTH = 2; // at first
+const MOST_OPENED = 300; // states
 
 // The same promise for every call.
 function once(work) {
@@ -18,16 +20,38 @@ export class TreeView {
     this.play = page.play;
     this.solution = page.solution;
     this.place = el("div", {});
-    this.root = el("section", { class: "tree" }, el("p", { class: "quietly" }, "The play from the state that is shown in Play. A state’s name opens it there."), this.place);
+    this.depth = el("select", { onchange: () => this.draw() }, DEPTHS.map((d) => el("option", { value: d, selected: d === DEPTH }, d === 1 ? "1 move" : `${d} moves`)));
+    this.which = el("select", { onchange: () => this.draw() }, el("option", { value: "best" }, "the best of each state"), el("option", { value: "every" }, "every move"));
+    this.note = el("p", { class: "quietly", "aria-live": "polite" });
+    this.root = el("section", { class: "tree" }, el("p", { class: "quietly" }, "The play from the state that is shown in Play. A state’s name opens it there."),
+      el("div", { class: "controls" }, el("label", {}, "opened: ", this.depth), el("label", {}, "of ", this.which)), this.place, this.note);
   }
 
   async show(asked) {
     try {
       if (!this.play.position) await this.play.begin(asked.at?.length === this.solution.slots.length ? asked.at : null);
-      fill(this.place, el("ul", { class: "branches" }, await this.state(this.play.position, this.play.moment.view, DEPTH)));
+      await this.draw();
     } catch (error) {
       fill(this.place, notice(error.message, "error"));
     }
+  }
+
+  async draw() {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    this.opened = 0;
+    this.note.textContent = "Opening …";
+    try {
+      const made = await this.state(this.play.position, this.play.moment.view, Number(this.depth.value));
+      if (turn !== this.turn) return; // asked for anew meanwhile
+      fill(this.place, el("ul", { class: "branches" }, made));
+      this.note.textContent = this.opened > MOST_OPENED ? `${MOST_OPENED} states are opened; the others open by a click.` : "";
+    } catch (error) {
+      if (turn === this.turn) fill(this.place, notice(error.message, "error"));
+    }
+  }
+
+  get isEvery() {
+    return this.which.value === "every";
   }
 
   // A state and what can be done there. `open`: how many moves are opened below it.
@@ -36,9 +60,10 @@ export class TreeView {
     const says = el("span", { class: "says" }, minus(position.says));
     if (position.over) return el("li", { class: "node over" }, el("div", { class: "line" }, link, says));
     const children = el("ul", { class: "branches" });
+    if (open > 0 && ++this.opened > MOST_OPENED) open = 0;
     const box = el("details", { open: open > 0 }, el("summary", { class: "line" }, link, says), children);
     const fillIt = once(async () => {
-      await this.more(children, position.actions, FIRST, (a) => this.action(position, view, a, a === position.actions[0] ? open - 1 : 0));
+      await this.more(children, position.actions, FIRST, (a) => this.action(position, view, a, this.isEvery || a === position.actions[0] ? open - 1 : 0));
     });
     box.addEventListener("toggle", () => box.open && fillIt().catch((error) => fill(children, el("li", {}, notice(error.message, "error")))));
     if (open > 0) await fillIt();
@@ -54,7 +79,7 @@ export class TreeView {
     const box = el("details", { open: open > 0, class: "action" }, el("summary", { class: "line" }, name, el("span", { class: "says" }, minus(a.says)), cost, share), children);
     const fillIt = once(async () => {
       if (joint) {
-        await this.more(children, joint.filter((b) => b.probability > 0), FIRST, (b) => this.outcomes(position, view, a, b, 0));
+        await this.more(children, joint.filter((b) => b.probability > 0), FIRST, (b) => this.outcomes(position, view, a, b, this.isEvery ? open : 0));
       } else {
         children.append(...(await this.outcomes(position, view, a, null, open)));
       }
@@ -68,7 +93,7 @@ export class TreeView {
     const found = await post(`/api/solutions/${this.solution.solution}/outcomes`, { state: position.state, action: a.index, other: other?.index ?? null });
     const nodes = [];
     for (const o of found.outcomes.slice(0, FIRST * 3)) {
-      const child = await this.state(await this.play.at(o.state), view * o.sign, nodes.length ? 0 : open);
+      const child = await this.state(await this.play.at(o.state), view * o.sign, nodes.length && !this.isEvery ? 0 : open);
       const odds = found.outcomes.length > 1 ? el("span", { class: "odds" }, o.odds ?? percent(o.probability)) : null;
       const paid = o.payoff[0] ? el("span", { class: "paid" }, `${o.payoff[0] > 0 ? "+" : ""}${number(o.payoff[0])}`) : null;
       child.querySelector(".line").prepend(...[other ? el("span", { class: "quietly" }, `against ${other.name}`) : null, odds, paid].filter(Boolean));
@@ -82,9 +107,10 @@ export class TreeView {
   // The first few of many, and a button for the rest.
   async more(list, items, count, make) {
     const shown = [];
-    for (const item of items.slice(0, count)) shown.push(await make(item));
+    const now = items.length === count + 1 ? items.length : count; // no button for a single one
+    for (const item of items.slice(0, now)) shown.push(await make(item));
     list.append(...shown.flat());
-    const rest = items.slice(count);
+    const rest = items.slice(now);
     if (!rest.length) return;
     const button = el("button", { type: "button", class: "quiet", onclick: async () => {
       button.parentElement.remove();
