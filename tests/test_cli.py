@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import textwrap
+from fractions import Fraction
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -316,7 +317,36 @@ def test_chances_of_winning_come_first_and_actions_have_them_with_bounds(run):
 
 def test_a_proven_chance_is_a_fraction_and_per_cent(run):
     out = run("solve", "exact-pig", "--goal", 8, "--exact")[1]
-    assert "1296/2375 = 54.5684210526316 %" in out and "217/2375 = 0.0913684" in out
+    assert "1296/2375 = 54.5684 %" in out and "217/2375 = 0.0913684\n" in out
+    out = run("solve", "exact-pig", "--goal", 8, "--exact", "--digits", 15)[1]
+    assert "54.5684210526316 %" in out and "0.0913684210526316" in out
+
+
+def test_six_digits_and_the_certified_error_unless_more_is_asked_for(run):
+    few = run("solve", "card-draw", "--red", 3, "--black", 3)[1]
+    assert "value              0.850000   (certified to " in few and "--explain" in few and "lies in" not in few
+    data = json.loads(run("solve", "card-draw", "--red", 3, "--black", 3, "--json")[1])
+    error = float(few.partition("certified to ")[2].partition(")")[0])
+    assert Fraction(error) >= max(Fraction(data["high"]) - Fraction(17, 20), Fraction(17, 20) - Fraction(data["low"])) - Fraction(1, 10**16)
+    more = run("solve", "card-draw", "--red", 3, "--black", 3, "--digits", 17, "--explain")[1]
+    assert f"value              {data['digits']}   (certified to " in more
+    assert f"lies in [{data['low']!r}, {data['high']!r}]" in " ".join(more.split())
+
+
+@pytest.mark.parametrize("words", [["--digits", 3], ["--explain"]])
+def test_options_about_text_do_not_go_with_json(run, words):
+    code, _, err = run("solve", "card-draw", "--red", 1, "--black", 1, "--json", *words)
+    assert code == 2 and "--json has every digit" in err
+
+
+def test_what_would_take_hours_in_rationals_is_refused_before_the_sweep(run):
+    code, _, err = run("solve", "card-draw", "--red", 10**8, "--black", 10**8, "--exact")
+    assert code == 2 and "hours" in err and err.count("\n") == 1
+
+
+def test_the_list_fits_a_terminal(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, run("list")[1].splitlines())) <= 80
 
 
 def test_a_discounted_value_is_no_probability_and_no_draw(run):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from decimal import ROUND_UP, Context, Decimal
 from fractions import Fraction
 
 from zermelo.errors import OutOfReach
@@ -61,10 +61,30 @@ def digits(value: Number, low: Number, high: Number) -> str:
     return "0" if whole == "-0" else whole
 
 
-def with_decimals(value: Number, low: Number, high: Number) -> str:
-    """`digits`; for a fraction its decimals, too."""
+def with_decimals(value: Number, low: Number, high: Number, most: int | None = None) -> str:
+    """`digits`, at most so many of them; for a fraction its decimals, too."""
     text = digits(value, low, high)
-    return text if not isinstance(value, Fraction) or value.denominator == 1 else f"{text} = {decimals(value)}"
+    if not isinstance(value, Fraction):
+        return text if most is None else _rounded(value, text, most)
+    return text if value.denominator == 1 else f"{text} = {decimals(value, 15 if most is None else places(value, most))}"
+
+
+def _rounded(value: float, text: str, most: int) -> str:
+    """The text of a float, rounded to so many significant digits where it has more decimals than these."""
+    kept = places(value, most)
+    return f"{value:.{kept}f}" if len(text.partition(".")[2]) > kept else text
+
+
+def places(value: Number, most: int) -> int:
+    """Decimals of a number of so many significant digits."""
+    return most if value == 0 else max(0, most - 1 - math.floor(math.log10(abs(value))))
+
+
+def error_text(value: Number, low: Number, high: Number) -> str:
+    """How far a value can be from the truth, rounded up: 1.4e-14. Empty if it is exact."""
+    error = max(Fraction(high) - Fraction(value), Fraction(value) - Fraction(low))
+    up = Context(prec=2, rounding=ROUND_UP)
+    return f"{up.divide(Decimal(error.numerator), Decimal(error.denominator)):.1e}" if error else ""
 
 
 def in_full(value: Fraction) -> str:

@@ -34,7 +34,6 @@ from zermelo.language.parameters import Field
 STORED = b"ZERMELO"  # what a saved solution begins with
 CERTIFICATE = b"PK"  # what a certificate begins with, as every zip archive does
 NPY = b"\x93NUMPY"  # and an array of numpy
-MOST_LISTED = 6  # parameters of a game in `list`
 LIMIT = 27  # rows or columns of a table unless asked for more
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
@@ -60,7 +59,7 @@ def solve(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Save the whole solution to this file.")
     ] = None,
     compress: Annotated[
-        bool, typer.Option("--compress", help="Large board games: save a small file, to be shared.")
+        bool, typer.Option("--compress", help="Large board games: save a small file, for sharing.")
     ] = False,
     checkpoint: Annotated[
         Path | None,
@@ -75,6 +74,11 @@ def solve(
         typer.Option(metavar="FILE", help="Write values, bounds, policy and argument to this file, for `zermelo verify`."),
     ] = None,
     cluster: Cluster = None,
+    digits: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Digits of the values printed, of those that are certain; 17 shows all.", min=1, show_default="6"),
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Print the certificate's argument and interval, too.")] = False,
     as_json: Json = False,
 ) -> None:
     """Solve a game: its value, certificate and best first action; both mixed strategies where something is hidden."""
@@ -85,6 +89,8 @@ def solve(
 
     if compress and not output:
         raise ParameterError("--compress needs --output FILE: it is about the file")
+    if as_json and (digits is not None or explain):
+        raise ParameterError("--digits and --explain are about text: --json has every digit and the argument anyway")
     if output:
         check_writable(output, STORED)
     if certificate:
@@ -105,7 +111,7 @@ def solve(
         written = {"certificate file": certificate} if certificate else {}
         print_json({**as_data(solution), "output": output, **written})
         return
-    report.print_solution(solution)
+    report.print_solution(solution, digits or general.DIGITS, explain)
     if certificate:
         print(f"certificate written to {certificate}: zermelo verify checks it")
     if output:
@@ -336,7 +342,7 @@ def contents(file: str) -> str:
 
 
 def list_games(as_json: Json = False) -> None:
-    """The games of the catalogue, with their parameters, and the small problems."""
+    """The games of the catalogue, and the small problems (--json: with their parameters)."""
     from zermelo.games.blackjack.rules import Rules
     from zermelo.games.catalogue import BLACKJACK, ENTRIES
     from zermelo.language.parameters import fields
@@ -361,15 +367,12 @@ def list_games(as_json: Json = False) -> None:
     grid = Table(box=None, padding=(0, 2, 0, 0))
     grid.add_column("game", style="bold cyan", no_wrap=True)
     grid.add_column("what it is")
-    grid.add_column("parameters", style="dim")
-    for command, _, doc, of_game in found:
-        many = len(of_game) > MOST_LISTED
-        parameters = ", ".join(f"{f.name.replace('_', '-')} {_shown(f.default)}" for f in of_game[:MOST_LISTED])
-        grid.add_row(command, doc, f"{parameters}, ..." if many else parameters)
+    for command, _, doc, _ in found:
+        grid.add_row(command, doc)
     console().print(grid)
     print(
         "\nzermelo solve GAME solves one, zermelo puzzle NAME a small problem,\n"
-        "zermelo blackjack tables of blackjack; --help explains what can be varied."
+        "zermelo blackjack tables of blackjack; --help lists what can be varied."
     )
 
 
@@ -387,12 +390,6 @@ def _field_as_data(field: Field) -> dict[str, Any]:
         "from": least,
         "to": most,
     }
-
-
-def _shown(default: Any) -> str:
-    if isinstance(default, bool):
-        return "yes" if default else "no"
-    return ",".join(map(str, default)) or "none" if isinstance(default, tuple) else str(default)
 
 
 def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> None:
@@ -494,7 +491,7 @@ def demo(
     ] = Path(),
     as_json: Json = False,
 ) -> None:
-    """Solve two real games and show all that comes out."""
+    """Solve two example games and show the results."""
     from zermelo.cli.demo import run
 
     run(directory, as_json)

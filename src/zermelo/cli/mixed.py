@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import decimals, in_full
 from zermelo.cli.output import console
-from zermelo.cli.report import print_facts
+from zermelo.cli.report import DIGITS, print_facts
 from zermelo.solution import MixedSolution
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ LINES = 16  # of a mixed strategy
 SHORT = 24  # characters of a fraction that is shown beside its decimals
 
 
-def print_solution(solution: MixedSolution) -> None:
+def print_solution(solution: MixedSolution, most: int = DIGITS, explain: bool = False) -> None:
     """What `solve` prints for people."""
-    print_facts(solution)
+    print_facts(solution, most, explain)
     out = console()
     show = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))
     for seat, (name, text) in enumerate(zip(solution.players, show, strict=True)):

@@ -35,7 +35,7 @@ BOTH = "both"
 def build() -> typer.Typer:
     """The command `puzzle` with its own commands; without one of them it lists them."""
     app = typer.Typer(
-        invoke_without_command=True, help="Small problems, answered exactly; without a name, which there are."
+        invoke_without_command=True, help="Small problems, answered exactly; without a name, list them."
     )
     app.callback()(list_puzzles)
     commands: dict[str, Callable[..., None]] = {
@@ -69,7 +69,7 @@ def list_puzzles(context: typer.Context, as_json: Json = False) -> None:
     width = max(map(len, NAMES))
     for puzzle in PUZZLES:
         console().print(f"[bold cyan]{puzzle.name:{width}}[/]  {puzzle.doc}")
-    print("\nzermelo puzzle NAME answers one; zermelo puzzle NAME --help shows what can be varied.")
+    print("\nzermelo puzzle NAME answers one; add --help for what can be varied.")
 
 
 def show(answer: Answer, as_json: bool, output: Path | None = None, figure: Callable[[], Figure] | None = None) -> None:

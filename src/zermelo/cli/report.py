@@ -15,7 +15,7 @@ from zermelo.games.all_views import is_discounted
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import percent
 from zermelo.views.property import deadlocks
-from zermelo.views.words import answer_lines, value_text
+from zermelo.views.words import answer_lines, certificate_text, value_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from zermelo.solution import Probe
     from zermelo.uses.simulate import Simulation
 
+DIGITS = 6  # of numbers that `solve` prints, unless more are asked for
 FEW_ACTIONS = 4
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
@@ -34,17 +35,17 @@ BAR = 40  # characters of its longest bar
 # --- a solution -------------------------------------------------------------------------------------------------------
 
 
-def print_solution(solution: Solution) -> None:
-    """What `solve` prints for people."""
-    lines = list(summary(solution))
+def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False) -> None:
+    """What `solve` prints for people: so many digits, and with `explain` the argument of the certificate."""
+    lines = list(summary(solution, most, explain))
     print_title(game_text(solution.game), _discount_text(solution))
     print_pairs(lines)
 
 
-def summary(solution: Solution) -> Iterable[tuple[str, str]]:
+def summary(solution: Solution, most: int, explain: bool) -> Iterable[tuple[str, str]]:
     """Label and text of every line about a solution."""
-    yield from answer_lines(solution)
-    yield "certificate", str(solution.certificate)
+    yield from answer_lines(solution, most)
+    yield "certificate", certificate_text(solution.certificate, explain)
     yield from _start_lines(solution)
     statistics = solution.statistics
     if "length" in statistics:
@@ -116,10 +117,10 @@ def time_text(statistics: Mapping[str, Any]) -> str:
 # --- strategies instead of states ---------------------------------------------------------------------------------------
 
 
-def print_facts(solution: MixedSolution | HiddenSolution) -> None:
+def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bool) -> None:
     """What `solve` prints first of a solution that is a strategy for each of two players."""
     print_title(game_text(solution.game))
-    lines = [("value", value_text(solution)), ("certificate", str(solution.certificate))]
+    lines = [("value", value_text(solution, most)), ("certificate", certificate_text(solution.certificate, explain))]
     lines += [("game", solution.report.summary), ("time", time_text(solution.statistics))]
     print_pairs([*lines, *(("note", note) for note in solution.report.notes)])
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from zermelo.basics.numbers import with_decimals
 from zermelo.cli.lines import print_pairs, print_title
+from zermelo.cli.report import DIGITS
 from zermelo.solution import DataSolution
+from zermelo.views.words import certificate_text, number_text
 
 
-def print_solution(solution: DataSolution) -> None:
+def print_solution(solution: DataSolution, most: int = DIGITS, explain: bool = False) -> None:
     """What `solve` prints for people."""
     parameters = ", ".join(f"{n}={v!r}" for n, v in solution.parameters.items())
     print_title(f"{solution.name}({parameters})", ", as data")
     lines = []
     if solution.answers.at_start is not None:
-        lines += [(name, with_decimals(v, *solution.bounds[name])) for name, v in solution.payoffs.items()]
+        lines += [(name, number_text(v, *solution.bounds[name], most)) for name, v in solution.payoffs.items()]
         lines[0] = ("value", lines[0][1])
-        lines.append(("certificate", str(solution.certificate)))
+        lines.append(("certificate", certificate_text(solution.certificate, explain)))
     print_pairs([*lines, ("game", solution.report.summary), ("note", solution.need)])

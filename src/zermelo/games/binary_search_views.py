@@ -66,9 +66,13 @@ def _short(value: Fraction) -> str:
 def number_table(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     """Where Alice hides, and what Bob pays for each number on average."""
     paid = bob_pays(solution)
-    rows = tuple((i, _short(solution.row.get(i, Fraction(0))), float(paid[i])) for i in range(1, solution.game.n + 1))
+    chances = [(i, _short(solution.row.get(i, Fraction(0)))) for i in range(1, solution.game.n + 1)]
     notes = (f"value {in_full(solution.value)}",) if solution.low == solution.high else ()
     title = f"Binary search with {solution.game.n} numbers: where Alice hides, what Bob pays there"
+    if len(set(paid.values())) == 1:  # said once
+        notes = (f"for every number Bob makes {float(paid[1]):.9f} guesses on average", *notes)
+        return Table(title, ("number", "probability"), tuple(chances), notes)
+    rows = tuple((i, chance, float(paid[i])) for i, chance in chances)
     return Table(title, ("number", "probability", "guesses of Bob"), rows, notes, decimals=9)
 
 
@@ -125,7 +129,7 @@ def draw_sawtooth(found: list[Tooth]) -> Figure:
 
 
 def trees_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
-    """The likeliest search trees of Bob; of two mirror images one."""
+    """The likeliest search trees of Bob, one per mirror pair."""
     from zermelo.views.plot import canvas
 
     chosen = distinct_trees(solution)

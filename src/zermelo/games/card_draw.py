@@ -40,7 +40,7 @@ class CardDraw(NamedTuple):
             yield s.black, -1, State(s.red, s.black - 1)
 
     def urn(self, s: State) -> tuple[int, int]:
-        """The deck is an urn: red cards pay 1, black cards cost 1, one stops at will. Lets large decks be solved stage by stage."""
+        """The deck is an urn: red cards pay 1, black cards cost 1, one may stop at any time. Lets large decks be solved stage by stage."""
         return s.red, s.black
 
     def show(self, s: State) -> str:

@@ -174,7 +174,7 @@ TABLES = {
     "players": View("what a player wins who knows the order, and one who takes every draw for a fair coin", players, few_enough),
     "balanced": View("what decks with as many red as black cards are worth, 0, 1, 2, ...", balanced, any_solution),
     "growth": View(
-        "values of balanced decks from 1000 cards of a colour on, and what is missing from c sqrt(n)",
+        "values of balanced decks from 1000 cards of a colour on, and the gap to c sqrt(n)",
         growing,
         any_solution,
     ),
@@ -407,5 +407,5 @@ FIGURES = {
     "boundary": View("values by cards left, and the line at which one stops", boundary_figure, discounted=True),
     "order": View("in which order the table can be computed: diagonals and blocks", order_figure, is_drawn_by_cells),
     "growth": View("values of growing decks with the three fits of the essay", growth_figure, any_solution),
-    "rest": View("what is missing from c sqrt(n), and how it falls", rest_figure, any_solution),
+    "rest": View("the gap to c sqrt(n), and how it falls", rest_figure, any_solution),
 }

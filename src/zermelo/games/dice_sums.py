@@ -1,4 +1,4 @@
-"""Sums of several dice rolled at once, where a single 1 spoils all: the turn of Hog."""
+"""Sums of several dice rolled at once, where a single 1 scores nothing: the turn of Hog."""
 
 
 def without_ones(most: int) -> tuple[tuple[int, ...], ...]:

@@ -133,7 +133,7 @@ class Offer(NamedTuple):
 def offers(tenths: int, cost: int) -> tuple[Offer, ...]:
     """The decisions that can be best, whatever the days to come: spending more only where that earns more, cheapest first.
 
-    The argument. Let money be worth the more the more there is (it is: who has more can do the same and keep the rest).
+    The argument. Let the value never decrease with assets (it never does: a richer player can copy a poorer one and keep the difference).
     1. Glasses that nobody asks for are wasted, so let n glasses be made and all be sold.
     2. For n glasses and s signs only the highest price at which n are asked for can be best: demand falls with the price.
     3. Of two such decisions, one that spends no less and earns no more is useless: with a storm it leaves no more, and

@@ -1,7 +1,7 @@
 """Optimal stopping on an urn, stage by stage, in a window around the likely plays.
 
-An urn holds i balls of +1 and m - i balls of -1; one draws without putting back and stops at will (Shepp 1969). With V
-the value from here on, W(m, i) = V + (m - 2i) is what stopping at will adds to drawing all balls. W >= 0, W(0, 0) = 0 and
+An urn holds i balls of +1 and m - i balls of -1; one draws without putting back and may stop at any time (Shepp 1969). With V
+the value from here on, W(m, i) = V + (m - 2i) is what being allowed to stop early adds to drawing all balls. W >= 0, W(0, 0) = 0 and
 
     W(m, i) = max(m - 2i,  W(m-1, i) + i/m (W(m-1, i-1) - W(m-1, i)))        (stop, or draw)
 

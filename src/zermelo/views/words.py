@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from zermelo.basics.numbers import decimals, digits, shortened, with_decimals
+from zermelo.basics.bounds import Certificate
+from zermelo.basics.numbers import Number, decimals, error_text, places, shortened, with_decimals
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import percent, winning
 from zermelo.views.property import answer
@@ -15,37 +16,45 @@ FIRST = {"the player to move": "first player", "the first player": "first player
 WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
 
 
-def answer_lines(solution: Solution) -> Iterable[tuple[str, str]]:
-    """Label and text of what a game with states is worth: all payoffs; or the chance of winning and the value."""
+def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[str, str]]:
+    """Label and text of what a game with states is worth: all payoffs; or the chance of winning and the value. Numbers have all digits
+    that are certain, or `most` of these and then the certified error."""
     bounds, payoffs = solution.bounds, solution.payoffs
     if asked := answer(solution):
         yield "property", asked.line
     if len(payoffs) > 1:
         for name, value in payoffs.items():
-            yield name, with_decimals(value, *bounds[name])
+            yield name, number_text(value, *bounds[name], most)
         return
     win, unit = solution.win_probability(), winning(solution.answers)
     if win and unit:
-        yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win)
-    yield "value", _value_text(solution) + _meaning(solution)
+        yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win, most)
+    yield "value", _value_text(solution, most) + _meaning(solution)
 
 
-def _chance_text(win: Chance) -> str:
-    """A chance in per cent, with all digits that are certain; a fraction also as it is; the interval where hardly any are."""
+def number_text(value: Number, low: Number, high: Number, most: int | None) -> str:
+    """A number with its certain digits; with `most` of them, and how far it is certified."""
+    text = with_decimals(value, low, high, most)
+    error = "" if most is None else error_text(value, low, high)
+    return f"{text}   (certified to {error})" if error else text
+
+
+def _chance_text(win: Chance, most: int | None) -> str:
+    """A chance in per cent, with the digits that are certain; a fraction also as it is; the interval where hardly any are."""
     if isinstance(win.value, Fraction):
-        as_percent = f"{decimals(100 * win.value, 13)} %"
+        as_percent = f"{decimals(100 * win.value, 13 if most is None else places(100 * win.value, most))} %"
         return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
     if win.high - win.low > WIDE:
         return f"between {100 * float(win.low):.6g} % and {100 * float(win.high):.6g} %"
-    return f"{percent(win, most=ALL_DIGITS)} %"
+    return f"{percent(win, most=most or ALL_DIGITS)} %"
 
 
-def _value_text(solution: Solution) -> str:
+def _value_text(solution: Solution, most: int | None) -> str:
     """The value with its reliable digits, or the interval where hardly any are."""
     low, high = float(solution.low), float(solution.high)
     if high - low > WIDE * max(1.0, abs(high)):
         return f"between {low:.6g} and {high:.6g}"
-    return with_decimals(solution.value, solution.low, solution.high)
+    return number_text(solution.value, solution.low, solution.high, most)
 
 
 def _meaning(solution: Solution) -> str:
@@ -59,7 +68,17 @@ def _meaning(solution: Solution) -> str:
     return ""
 
 
-def value_text(solution: MixedSolution | HiddenSolution) -> str:
-    """The value with the digits that its interval supports; as a fraction, too, if it is proven."""
+def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None) -> str:
+    """The value with the digits that its interval supports, or `most` of them; as a fraction, too, if it is proven."""
     low, high = solution.low, solution.high
-    return with_decimals(low, low, high) if solution.is_exact else digits(float(solution.value), float(low), float(high))
+    if solution.is_exact:
+        return number_text(low, low, high, most)
+    return number_text(float(solution.value), float(low), float(high), most)
+
+
+def certificate_text(certificate: Certificate, explain: bool) -> str:
+    """The argument and the interval; else only what kind of certificate it is, unless nothing is proven."""
+    if explain or certificate.kind not in ("proof", "bound"):
+        return str(certificate)
+    what = "proof: the value is exact" if certificate.kind == "proof" else "bound, rounding included"
+    return f"{what}   (--explain: why)"

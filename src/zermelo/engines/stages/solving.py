@@ -53,7 +53,7 @@ UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
 TINY = 1e-300  # more than underflow can do to an equation
 ARGUMENT = (
-    "the stages solved one after the other, the last one first; what every equation is missed by, rounding included, "
+    "the stages solved one after the other, the last one first; the largest residual of every equation, rounding included, "
     "times the mean number of moves"
 )
 

@@ -17,10 +17,7 @@ MOST_BITS = 10**13  # added up in all; about an hour
 
 def exact_value(name: str, plus: int, minus: int, progress: Progress = silent) -> Fraction:
     """V of the urn, proven. Raises `OutOfReach` where that would take hours."""
-    if plus * minus * (plus + minus) > MOST_BITS:
-        raise OutOfReach(
-            f"{name}: {plus:,} + {minus:,} are too many for rational numbers; without `exact` they are few"
-        )
+    check_exact(name, plus, minus)
     row = [0] * (minus + 1)
     for p in range(1, plus + 1):
         row = _next_row(row, p)
@@ -29,10 +26,17 @@ def exact_value(name: str, plus: int, minus: int, progress: Progress = silent) -
     return Fraction(row[minus], comb(plus + minus, plus))
 
 
+def check_exact(name: str, plus: int, minus: int) -> None:
+    """Raise `OutOfReach` where rational numbers would take hours."""
+    if plus * minus * (plus + minus) > MOST_BITS:
+        raise OutOfReach(
+            f"{name}: {plus:,} + {minus:,} would take hours or more in rational numbers; without `exact` the value is a certified interval"
+        )
+
+
 def balanced_values(name: str, largest: int) -> list[Fraction]:
     """V of the urns with n balls of each kind, n = 0, 1, ..., largest, proven. Raises `OutOfReach` where that would take hours."""
-    if 2 * largest**3 > MOST_BITS:
-        raise OutOfReach(f"{name}: {largest:,} balls of each kind are too many for rational numbers; without `exact` they are few")
+    check_exact(name, largest, largest)
     row, values = [0] * (largest + 1), [Fraction(0)]
     for n in range(1, largest + 1):
         row = _next_row(row, n)

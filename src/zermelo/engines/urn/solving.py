@@ -10,7 +10,7 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.certificates.urn import deviations_for, expected_rounding, expected_value
 from zermelo.engines.base import Request
 from zermelo.engines.urn import kept
-from zermelo.engines.urn.exact import exact_value
+from zermelo.engines.urn.exact import check_exact, exact_value
 from zermelo.engines.urn.sweep import Sweep, swept
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.storage.game import rules_header
@@ -31,6 +31,8 @@ def solve_urn(request: Request) -> UrnAnswers:
             f"{name} has more than {request.max_states:,} states; give smaller parameters or raise max_states"
         )
     plus, minus = rules.game.urn(rules.start)
+    if request.exact:
+        check_exact(name, plus, minus)  # before the sweep, which may take minutes
     tolerance = None if request.exact else request.tolerance  # a fraction meets any
     window = window_for(name, plus, minus, tolerance)
     if request.checkpoint is None and (there := kept.find(plus, minus, window, exact=request.exact)) is not None:

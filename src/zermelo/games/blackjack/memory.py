@@ -1,4 +1,4 @@
-"""A pair split once and played with full memory: the most that anybody can make of it.
+"""A pair split once and played with full memory: an upper bound for what any strategy can win.
 
 While the first hand is played, only its cards and the other card of the pair are known; the second hand is played knowing all cards
 of the first. What the first hand will get on average is not changed by how many cards the second one then draws, as cards to come can

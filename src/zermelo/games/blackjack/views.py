@@ -153,7 +153,8 @@ def strategy_tables(found: Evaluated, analysis: Analysis, is_best: bool) -> list
     what = "the best table of totals: no other code in any cell is worth more" if is_best else "the strategy given"
     notes = (
         "; ".join(f"{code} {MEANING[code]}" for code in legend),
-        f"{what}; {found.value:+.9f} a round, {found.cost:.3g} less than optimal play by composition ({found.optimal:+.9f})",
+        what,
+        f"{found.value:+.9f} a round, {found.cost:.3g} less than optimal play by composition",
         "each value counts blackjacks; no insurance",
         analysis.rules.text(),
     )
@@ -167,10 +168,12 @@ def exceptions_table(strategy: Strategy, analysis: Analysis) -> Table:
     longer = f"and {len(more)} hands of more cards"
     if more:
         worst = more[0]
-        longer += f", the costliest {shown(worst.hand)} v {NAMES[worst.up]}: {worst.best}, not {worst.plays} ({worst.cost:.6f})"
-    title = "Exceptions by composition" if rows else "No exceptions with two cards"
+        costliest = f"the costliest {shown(worst.hand)} v {NAMES[worst.up]}: {worst.best}, not {worst.plays} ({worst.cost:.6f})"
+        longer = f"{longer};\n{costliest}"
     costs = "costs with such a hand, not given that the dealer has no blackjack"
-    return Table(title, ("hand", "best", "by total", "costs"), rows, (longer, costs), decimals=6)
+    columns = ("hand", "best", "by total", "costs") if rows else ()
+    title = "Exceptions by composition" if rows else "No exceptions with two cards"
+    return Table(title, columns, rows, (longer, costs), decimals=6)
 
 
 def strategy_data(found: Evaluated, analysis: Analysis) -> dict[str, Any]:
