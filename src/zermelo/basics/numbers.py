@@ -77,7 +77,7 @@ def _rounded(value: float, text: str, most: int) -> str:
 
 def places(value: Number, most: int) -> int:
     """Decimals of a number of so many significant digits."""
-    return most if value == 0 else max(0, most - 1 - math.floor(math.log10(abs(value))))
+    return most if value == 0 else max(0, most - 1 - math.floor(math.log10(abs(float(value)))))
 
 
 def error_text(value: Number, low: Number, high: Number) -> str:

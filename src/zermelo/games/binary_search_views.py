@@ -69,11 +69,12 @@ def number_table(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     chances = [(i, _short(solution.row.get(i, Fraction(0)))) for i in range(1, solution.game.n + 1)]
     notes = (f"value {in_full(solution.value)}",) if solution.low == solution.high else ()
     title = f"Binary search with {solution.game.n} numbers: where Alice hides, what Bob pays there"
-    if len(set(paid.values())) == 1:  # said once
-        notes = (f"for every number Bob makes {float(paid[1]):.9f} guesses on average", *notes)
-        return Table(title, ("number", "probability"), tuple(chances), notes)
     rows = tuple((i, chance, float(paid[i])) for i, chance in chances)
-    return Table(title, ("number", "probability", "guesses of Bob"), rows, notes, decimals=9)
+    found = Table(title, ("number", "probability", "guesses of Bob"), rows, notes, decimals=9)
+    if len(set(paid.values())) > 1:
+        return found
+    once = f"guesses of Bob on average, the same for every number: {float(paid[1]):.9f}"
+    return found._replace(printed=Table(title, ("number", "probability"), tuple(chances), (once, *notes)))
 
 
 def bob_pays(solution: MixedSolution) -> dict[int, Fraction]:

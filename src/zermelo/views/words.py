@@ -42,7 +42,7 @@ def number_text(value: Number, low: Number, high: Number, most: int | None) -> s
 def _chance_text(win: Chance, most: int | None) -> str:
     """A chance in per cent, with the digits that are certain; a fraction also as it is; the interval where hardly any are."""
     if isinstance(win.value, Fraction):
-        as_percent = f"{decimals(100 * win.value, 13 if most is None else places(100 * win.value, most))} %"
+        as_percent = f"{decimals(100 * win.value, 13 if most is None else places(win.value * 100, most))} %"
         return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
     if win.high - win.low > WIDE:
         return f"between {100 * float(win.low):.6g} % and {100 * float(win.high):.6g} %"
