@@ -152,7 +152,7 @@ def _stacked(axes: Any, scores: Sequence[int], mixtures: Sequence[dict[int, floa
     import matplotlib
 
     base = np.zeros(len(scores))
-    colours = matplotlib.colormaps["turbo"]
+    colours = matplotlib.colormaps["viridis"]
     for n in range(1, most + 1):
         share = np.array([m.get(n, 0.0) for m in mixtures])
         if share.any():

@@ -118,7 +118,7 @@ def dice_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
     dice = np.where(best_dice(solution) > 0, best_dice(solution), np.nan)
     most = int(np.nanmax(dice))
-    colours = colormaps["turbo"].resampled(most)
+    colours = colormaps["viridis"].resampled(most)
     edges = BoundaryNorm(np.arange(0.5, most + 1), most)
     image = left.imshow(dice, origin="lower", extent=extent, cmap=colours, norm=edges, interpolation="nearest")
     step = -(-most // 15)
