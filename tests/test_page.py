@@ -298,6 +298,27 @@ def test_maps_can_be_read_and_lead_to_states(see: Callable[[str, str], Browser])
 
 
 @needs_chromium
+def test_pictures_say_what_is_pointed_at(see: Callable[[str, str], Browser]) -> None:
+    solution = zermelo.solve("card-draw", red=5, black=5)
+    page = see("#/card-draw/pictures?red=5&black=5", "document.querySelector('figure img')")
+    page.run("(s => { s.value = 'lengths'; s.dispatchEvent(new Event('change')); })(document.querySelector('.figures select'))")
+    page.until("document.querySelector('.figures a.button')?.download === 'lengths.svg'")
+    page.run("document.querySelector('.sheet').focus()")
+    spread = solution.distribution()
+    for _ in range(3):
+        page.press("ArrowRight")
+        found = re.fullmatch(r"actions (\d+), % of all plays ([\d.]+)", page.text(".figures .readout"))
+        assert found and float(found[2]) == pytest.approx(100 * float(spread.probability(int(found[1]))), rel=1e-5)
+    at = page.run("(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('.pointed').getBoundingClientRect())")
+    page.ask("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=400)
+    page.ask("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
+    assert page.text(".figures .readout") == found[0]  # the pointer finds the bar where the keys have marked it
+    width = page.run("document.querySelector('.sheet').clientWidth")
+    page.click("figcaption button", 1)
+    assert page.run("document.querySelector('.sheet').clientWidth") == pytest.approx(1.5 * width, abs=2)
+
+
+@needs_chromium
 @pytest.mark.parametrize(
     ("address", "wanted"),
     [

@@ -155,11 +155,13 @@ def table(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, A
 
 
 def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, Any]:
-    """A picture of this solution, as SVG. Raises `ParameterError` and what the picture itself raises."""
+    """A picture of this solution as SVG, and what can be pointed at in it. Raises `ParameterError` and what the picture itself raises."""
+    from zermelo.serve.marks import marks  # only here, since it is heavy
+
     made = _made(solution, FIGURES, name, fix, progress)
     file = io.StringIO()
     made.savefig(file, format="svg", facecolor="white")
-    return {"svg": file.getvalue()}
+    return {"svg": file.getvalue(), "size": list(map(float, made.get_size_inches())), "axes": marks(made)}
 
 
 def _made(solution: Any, kind: str, name: Any, fix: Any, progress: Progress) -> Any:

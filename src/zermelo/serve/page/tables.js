@@ -1,6 +1,7 @@
 // Tables: all states, page by page, sorted and filtered by the server; and the tables and pictures that a game has of its own.
 
 import { el, fill, minus, number, whole } from "./dom.js";
+import { Picture } from "./picture.js";
 import { Working } from "./working.js";
 
 const A_PAGE = 50;
@@ -80,7 +81,7 @@ class Views {
     this.views = page.solution.views[kind];
     this.name = name;
     this.working = new Working(el("div", {}));
-    this.select = el("select", { onchange: () => this.change() }, this.views.map((v) => el("option", { value: v.name }, v.about)));
+    this.select = el("select", { "aria-label": kind === "tables" ? "Table" : "Picture", onchange: () => this.change() }, this.views.map((v) => el("option", { value: v.name }, v.about)));
     this.fix = el("div", { class: "sliders" });
     this.place = el("div", {});
     this.root = el("section", { class: kind }, el("div", { class: "controls" }, el("label", { class: "wide" }, this.select)), this.fix, this.working.place, this.place);
@@ -169,7 +170,7 @@ export class PicturesView extends Views {
 
   draw(found) {
     const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(found.svg)}`;
-    fill(this.place, el("figure", {}, el("img", { src: source, alt: this.view.about })),
+    fill(this.place, new Picture(found, source, this.view.about).root,
       el("div", { class: "foot" }, el("a", { class: "button", href: source, download: `${this.view.name}.svg` }, "Download SVG")));
   }
 }
