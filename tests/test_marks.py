@@ -42,7 +42,8 @@ def test_points_are_where_the_svg_has_them(scale: str) -> None:
     assert (found["x"], found["y"], points["label"], alone["label"]) == ("how many", "worth", "√n of them", "") and not lines
     assert points["x"] == x.tolist() and points["y"] == y.tolist() and alone["y"] == [2]
     width, height = size(svg)
-    markers = {(float(a) / width, float(b) / height) for a, b in re.findall(r'<use [^>]*href="#m[^"]*" x="([\d.]+)" y="([\d.]+)" style="fill: #1f77b4', svg)}
+    used = re.findall(r'<use [^>]*href="#m[^"]*" x="([\d.]+)" y="([\d.]+)" style="fill: #1f77b4', svg)
+    markers = {(float(a) / width, float(b) / height) for a, b in used}
     assert len(markers) >= 5  # those of ticks are black
     for place in points["at"]:
         assert min(math.dist(place, m) for m in markers) < 2e-5
@@ -77,8 +78,8 @@ def test_cells_of_maps_are_where_their_numbers_are_drawn(origin: Any) -> None:
     assert cells["label"] == "worth" and cells["x"] == [10, 11, 12] and cells["y"] == ([0, 1] if origin == "lower" else [1, 0])
     assert cells["values"] == [[1, 2, 3], [4, None, 6]]
     x0, y0, x1, y1 = found["box"]
-    assert cells["columns"] == [pytest.approx(x0, abs=1e-5), pytest.approx(x1, abs=1e-5)]
-    assert cells["rows"] == ([pytest.approx(y1, abs=1e-5), pytest.approx(y0, abs=1e-5)] if origin == "lower" else [pytest.approx(y0, abs=1e-5), pytest.approx(y1, abs=1e-5)])
+    assert cells["columns"] == pytest.approx([x0, x1], abs=1e-5)
+    assert cells["rows"] == pytest.approx([y1, y0] if origin == "lower" else [y0, y1], abs=1e-5)
 
 
 def test_pictures_of_the_catalogue_say_what_the_solution_says() -> None:

@@ -5,6 +5,7 @@ Places are shares of the picture's width and height, from its upper left corner,
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from matplotlib.collections import PathCollection
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedFormatter
 
 MOST_POINTS = 1000  # of a line; longer ones are thinned evenly
 MOST_CELLS = 40_000  # of a map; larger ones are thinned likewise
 FIGURES = 8  # of a number
+CORNERS = np.array([[0.0, 1.0], [1.0, 0.0]])  # of axes: the upper left one, the lower right one
 
 
 def marks(figure: Figure) -> list[dict[str, Any]]:
@@ -32,7 +34,7 @@ def marks(figure: Figure) -> list[dict[str, Any]]:
         maps = [m for image in axes.get_images() if (m := _cells(axes, image))]
         maps = [m for m in maps if m["label"]] or maps  # one without a name lies below as a background
         if series or maps:
-            box = _places(axes, np.array([[0.0, 1.0], [1.0, 0.0]]), axes.transAxes)
+            box = _places(axes, CORNERS, axes.transAxes)
             found.append(
                 {
                     "box": [*box[0], *box[1]],
@@ -79,9 +81,9 @@ def _bars(axes: Axes) -> list[dict[str, Any]]:
         along, across = ("y", "x") if is_lying else ("x", "y")
         made[along] = _said(getattr(axes, f"{along}axis"), _numbered(ends[:, int(is_lying)]))
         made[across] = [_rounded(b.x1 - b.x0 if is_lying else b.y1 - b.y0) for b in boxes]  # of those that are stacked each its own
-        corners = [_places(axes, np.array([[b.x0, b.y1], [b.x1, b.y0]])) for b in boxes]
-        (left, top), (right, bottom) = _places(axes, np.array([[0.0, 1.0], [1.0, 0.0]]), axes.transAxes)
-        made["boxes"] = [[min(max(x, left), right) if k % 2 == 0 else min(max(x, top), bottom) for k, x in enumerate([*c[0], *c[1]])] for c in corners]
+        (left, top), (right, bottom) = _places(axes, CORNERS, axes.transAxes)
+        corners = [np.array(_places(axes, np.array([[b.x0, b.y1], [b.x1, b.y0]]))) for b in boxes]
+        made["boxes"] = [np.clip(c, [left, top], [right, bottom]).ravel().tolist() for c in corners]
         found.append(made)
     return [s for s in found if s["at"]]
 
@@ -108,7 +110,7 @@ def _series(axes: Axes, label: str, x: Any, y: Any, thin: bool = True) -> dict[s
 
 def _cells(axes: Axes, image: AxesImage) -> dict[str, Any] | None:
     """A map of numbers: the edges of its rows and columns, and what stands in each cell."""
-    values = np.ma.asarray(image.get_array(), dtype=float)
+    values: Any = np.ma.asarray(image.get_array(), dtype=float)
     if values.ndim != 2 or not image.get_visible():  # colours say no number
         return None
     left, right, bottom, top = image.get_extent()
@@ -134,18 +136,26 @@ def _cells(axes: Axes, image: AxesImage) -> dict[str, Any] | None:
 
 
 def _words(axes: Axes, image: AxesImage, values: Any) -> list[list[str | None]] | None:
-    """What the cells say where a legend, or a scale of words, tells their colours apart."""
+    """What the cells say where a legend, or a scale of words, tells their colours apart; None where not all are told."""
     colorbar, legend = image.colorbar, axes.get_legend() or next(iter(axes.figure.legends), None)
-    if colorbar is not None and isinstance(colorbar.ax.yaxis.get_major_formatter(), FixedFormatter):
+    if colorbar is not None:
         told = [_said(colorbar.ax.yaxis, np.nan_to_num(row)) for row in values]
     elif legend is not None:
-        patches = [(h.get_facecolor(), _text(t.get_text())) for h, t in zip(legend.legend_handles, legend.get_texts(), strict=True) if isinstance(h, Patch)]
-        colours = image.cmap(image.norm(np.ma.masked_invalid(values)))
-        told = [[next((word for c, word in patches if np.allclose(c, cell, atol=1e-3)), None) for cell in row] for row in colours]
+        told = [[_word(legend, cell) for cell in row] for row in image.to_rgba(np.ma.masked_invalid(values))]
     else:
         return None
-    is_told = all(isinstance(word, str) or not np.isfinite(v) for row, line in zip(told, values, strict=True) for word, v in zip(row, line, strict=True))
-    return [[w if np.isfinite(v) else None for w, v in zip(row, line, strict=True)] for row, line in zip(told, values, strict=True)] if is_told else None
+    cells = [[word if np.isfinite(v) else "" for word, v in zip(*pair, strict=True)] for pair in zip(told, values, strict=True)]
+    if not all(isinstance(word, str) for row in cells for word in row):
+        return None
+    return [[word or None for word in row] for row in cells]
+
+
+def _word(legend: Legend, colour: Any) -> str | None:
+    """What the legend says of a colour."""
+    for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
+        if isinstance(handle, Patch) and np.allclose(handle.get_facecolor(), colour, atol=1e-3):
+            return _text(text.get_text())
+    return None
 
 
 def _places(axes: Axes, points: Any, transform: Any = None) -> list[list[float]]:
@@ -160,12 +170,14 @@ def _places(axes: Axes, points: Any, transform: Any = None) -> list[list[float]]
 
 def _said(axis: Any, numbers: Any) -> list[Any]:
     """Numbers along an axis, in the words that stand there where these are no numbers."""
-    formatter = axis.get_major_formatter()
-    words = {}
-    if isinstance(formatter, FixedFormatter):
-        ticks = zip(axis.get_majorticklocs(), (t.get_text() for t in axis.get_majorticklabels()), strict=False)
-        words = {round(float(at), 9): _text(word) for at, word in ticks if word}
+    ticks = zip(axis.get_majorticklocs(), (t.get_text() for t in axis.get_majorticklabels()), strict=False)
+    words = {round(float(at), 9): _text(word) for at, word in ticks if _is_word(word)}
     return [words.get(round(float(x), 9)) or _rounded(x) for x in numbers]
+
+
+def _is_word(tick: str) -> bool:
+    """Whether a text at an axis is no number, nor a power in a formula."""
+    return bool(tick) and not tick.startswith("$") and not re.fullmatch(r"[-−+]?[\d.,]+(e[-−+]?\d+)?[ %]*", tick)
 
 
 def _rounded(x: Any) -> float | None:
