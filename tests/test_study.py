@@ -387,11 +387,11 @@ def test_in_python_ctrl_c_leaves_a_study_of_what_is_done(monkeypatch: pytest.Mon
         if done == 3:
             raise KeyboardInterrupt
 
-    with pytest.warns(UserWarning, match="interrupted: 3 of 30 combinations are done and kept on disk"):
+    with pytest.warns(UserWarning, match=r"interrupted: \d+ of 30 combinations are done and kept on disk"):
         found = zermelo.study(Toll, length=range(1, 31), processes=2, progress=pressed)
-    assert not found.is_whole and len(found.rows) == 3 and found.asked == 30 and not found.failed
+    assert not found.is_whole and 3 <= len(found.rows) == len(entries()) < 30 and found.asked == 30 and not found.failed
     again = zermelo.study(Toll, length=range(1, 31), processes=2)
-    assert again.is_whole and again.from_disk >= 3 and len(again.rows) == 30
+    assert again.is_whole and again.from_disk == len(found.rows) and len(again.rows) == 30
 
 
 def test_what_was_kept_but_not_yet_told_when_ctrl_c_came_counts_as_done() -> None:

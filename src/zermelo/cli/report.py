@@ -42,7 +42,7 @@ def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False
     print_pairs(lines)
 
 
-def summary(solution: Solution, most: int, explain: bool) -> Iterable[tuple[str, str]]:
+def summary(solution: Solution, most: int = DIGITS, explain: bool = False) -> Iterable[tuple[str, str]]:
     """Label and text of every line about a solution."""
     yield from answer_lines(solution, most)
     yield "certificate", certificate_text(solution.certificate, explain)
