@@ -23,6 +23,30 @@ from typing import NamedTuple
 class Far(NamedTuple):
     x: int
 
+class Spot(NamedTuple):
+    x: int
+    y: int
+
+class Jump(NamedTuple):
+    def start(self):
+        return Spot(2**53 + 1, -2**60)
+
+    def actions(self, s):
+        if s.x < 2**53 + 5:
+            for n in (2**53 + 1, 2**53 + 2):
+                yield (n, 1)
+                yield (n, 2)
+
+    def asks(self, s):
+        return ["far", "up"]
+
+    def why_not(self, s, action):
+        return "it is too far" if action[0] > 2**53 + 2 else ""
+
+    def outcomes(self, s, action):
+        n, up = action
+        yield 1, n - 2**53 + up, Spot(s.x + n - 2**53, s.y + up)
+
 class Walk(NamedTuple):
     def start(self):
         return Far(2**53 + 1)
@@ -41,7 +65,7 @@ class Walk(NamedTuple):
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     path: Path = tmp_path_factory.mktemp("large") / "far_walk.py"
     path.write_text(RULES)
-    with Server([Sheet("walk", find(str(path)))], port=0) as made:
+    with Server([Sheet("walk", find(f"{path}:Walk")), Sheet("jump", find(f"{path}:Jump"))], port=0) as made:
         threading.Thread(target=made.serve_forever, daemon=True).start()
         yield made
         made.shutdown()
@@ -79,3 +103,45 @@ def test_a_walk_far_out(server: Server) -> None:
         )
         assert {int(n) for n in links.split(",")} == {FAR + k for k in range(1, 8)}
         assert page.complaints == []
+
+
+@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+def test_maps_typed_moves_and_any_state_far_out(server: Server) -> None:
+    """Neighbours that floats take for the same are cells of their own, and are played from."""
+    left, below = FAR + 1, -(2**60)
+    with Browser() as page:
+        page.open(f"{server.url}#/jump/map")
+        page.until("document.querySelector('.map:not([hidden])')")
+        assert page.run("document.querySelectorAll('.mapping select')[0].value + document.querySelectorAll('.mapping select')[1].value") == "xy"
+        page.run("document.querySelector('.mapping canvas').focus()")
+        for key in ("ArrowRight", "ArrowRight", "ArrowUp"):
+            page.press(key)
+        assert page.text(".mapping .readout").startswith(f"x {left + 1}, y −{-below - 2}: 10, ")  # 3 + 3 + 4: by ones, and two at the end
+        page.press("Enter")
+        page.until(f"location.hash.endsWith('~at={left + 1},{below + 2}') && document.querySelector('.move')")
+        # a move that is typed
+        page.run(f"document.querySelectorAll('.asking input')[0].value = '{FAR + 1}'; document.querySelectorAll('.asking input')[1].value = '2'")
+        page.click(".asking button")
+        page.until(f"location.hash.endsWith('~at={left + 2},{below + 4}')")
+        page.run(f"document.querySelectorAll('.asking input')[0].value = '{FAR + 7}'; document.querySelectorAll('.asking input')[1].value = '2'")
+        page.click(".asking button")
+        page.until("document.querySelector('.notice.error')")
+        # any state
+        page.run("document.querySelector('.jump').open = true")
+        page.run(f"document.querySelectorAll('.slots input')[0].value = '{left + 3}'; document.querySelectorAll('.slots input')[1].value = '{below + 6}'")
+        page.click(".slots button")
+        page.until(f"location.hash.endsWith('~at={left + 3},{below + 6}') && document.querySelector('.where').textContent.includes('worth 4 ')")
+        assert [text for text in page.complaints if "status of 400" not in text] == []
+
+
+def test_files_and_conditions_of_large_numbers_are_exact(server: Server) -> None:
+    book = server.api.shelf.open("jump")
+    assert book.job.over.wait(60)
+    path = f"/api/solutions/{book.name}/states"
+    rows = json.loads(server.api.get(f"{path}.json", {}).body)
+    lines = server.api.get(f"{path}.csv", {}).body.decode().splitlines()
+    places = {(whole(row["x"]), whole(row["y"])) for row in rows}
+    assert places == {tuple(map(int, line.split(",")[:2])) for line in lines[1:]} and (FAR + 1, -(2**60)) in places
+    asked = json.dumps({"where": {"x": f"{FAR + 2}..{FAR + 3}"}}).encode()
+    found = json.loads(server.api.post(path, asked).body)["result"]["rows"]
+    assert {whole(row[0]) for row in found} == {FAR + 2, FAR + 3}

@@ -194,7 +194,7 @@ class Api:
         file = f"{book.sheet.title.replace(' ', '-').lower()}.{name.rpartition('.')[2]}"
         if name.endswith(".csv"):
             return Reply(200, made.to_csv(index=False).encode(), "text/csv; charset=utf-8", file)
-        return Reply(200, made.to_json(orient="records", double_precision=15).encode(), file=file)
+        return Reply(200, pictures.as_json(made), file=file)
 
 
 def summary(solution: Any) -> dict[str, Any]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
 from zermelo.basics.words import no_such
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, fitting
-from zermelo.serve.whole import whole
+from zermelo.serve.whole import LARGEST, whole
 from zermelo.solution import Chance, Solution
 from zermelo.uses.units import winning
 from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice
@@ -254,14 +256,27 @@ def _column(made: pandas.DataFrame, name: Any) -> str:
     return str(name)
 
 
+def _number(text: str) -> int | float:
+    """A number of a condition; whole ones as they are, since floats do not hold those beyond 2^53. Those that no column holds are floats."""
+    is_whole = re.fullmatch(r"-?\d{1,18}", text)
+    return int(text) if is_whole else float(text)
+
+
+def as_json(made: pandas.DataFrame) -> bytes:
+    """All rows, an object each, in JSON."""
+    columns = [plain(made[name].tolist(), LARGEST) for name in made.columns]
+    names = list(map(str, made.columns))
+    return json.dumps([dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)], allow_nan=False).encode()
+
+
 def _agrees(made: pandas.DataFrame, name: str, condition: str) -> Any:
     if not _is_number(made, name):
         return made[name].astype(str).str.contains(condition, case=False, regex=False)
     number = r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
     column = made[name]
     if found := re.fullmatch(rf"{number}\s*\.\.\s*{number}", condition):
-        return (column >= float(found[1])) & (column <= float(found[2]))
+        return (column >= _number(found[1])) & (column <= _number(found[2]))
     if found := re.fullmatch(rf"(<=|>=|<|>|=)?\s*{number}", condition):
         compare = {"<": column.lt, "<=": column.le, ">": column.gt, ">=": column.ge}.get(found[1] or "", column.eq)
-        return compare(float(found[2]))
+        return compare(_number(found[2]))
     raise ParameterError(f"{name} is a number: write a condition as 7, 3..9 or >=0.5, not {condition!r}")

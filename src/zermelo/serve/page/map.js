@@ -6,6 +6,12 @@ import { ACTIONS, channels, viridis } from "./palette.js";
 import { Working } from "./working.js";
 
 const MOST_SLIDERS = 24;
+const LEAST_TALL = 200; // pixels of a map with few rows and many columns
+
+// Values that floats do not hold are text; they are counted from the least of them on, which is their base. null: there is no need.
+const baseOf = (values) => (values.some((v) => typeof v === "string") ? values.map(BigInt).reduce((a, b) => (a < b ? a : b)) : null);
+const from = (base, value) => (base === null ? Number(value) : Number(BigInt(value) - base));
+const plus = (base, offset) => (base === null ? Number(offset) : String(base + BigInt(offset)));
 
 export class MapView {
   constructor(page) {
@@ -69,6 +75,7 @@ export class MapView {
     const found = await this.working.ask(this.solution, "map", asked);
     if (!found) return undefined;
     this.found = found;
+    this.base = Object.fromEntries(Object.entries(found.at).map(([n, at]) => [n, baseOf(at)]));
     this.fix = { ...this.fix, ...found.fixed };
     this.fields();
     this.index();
@@ -95,22 +102,22 @@ export class MapView {
     }
     this.others = others.join();
     fill(this.sliders, others.slice(0, MOST_SLIDERS).map((n) => {
-      const [low, high] = found.fields[n];
+      const base = baseOf(found.fields[n]), [low, high] = found.fields[n].map((v) => from(base, v));
       const value = el("output", {}, number(this.fix[n]));
       const slider = el("input", { type: "range", min: low, max: high, step: 1, "aria-label": n, oninput: () => {
-        this.fix[n] = whole(slider.value);
+        this.fix[n] = whole(plus(base, slider.value));
         value.textContent = number(this.fix[n]);
         clearTimeout(this.soon);
         this.soon = setTimeout(() => this.ask(), 60);
       } });
-      slider.value = this.fix[n];
+      slider.value = from(base, this.fix[n]);
       return el("label", {}, el("span", { class: "name" }, n), slider, value);
     }), others.length > MOST_SLIDERS ? el("p", { class: "quietly" }, `and ${others.length - MOST_SLIDERS} more fields, as at the start`) : null);
   }
 
   index() {
     const { found } = this;
-    const xs = found.columns ? found.at[found.columns].map(Number) : null, ys = found.at[found.rows].map(Number);
+    const xs = found.columns ? this.along(found.columns) : null, ys = this.along(found.rows);
     const step = (name) => found.thinned[name] ?? 1;
     this.box = {
       y0: Math.min(...ys), y1: Math.max(...ys), dy: step(found.rows),
@@ -120,6 +127,16 @@ export class MapView {
     this.low = found.shown.reduce((a, b) => Math.min(a, b), Infinity);
     this.high = found.shown.reduce((a, b) => Math.max(a, b), -Infinity);
     this.cursor = null;
+  }
+
+  // The values of a field, from its base on.
+  along(name) {
+    return this.found.at[name].map((v) => from(this.base[name], v));
+  }
+
+  // What a field is called at its axis: the numbers there count from its base on.
+  axis(name) {
+    return this.base[name] === null ? name : `${name} − ${this.base[name]}`;
   }
 
   get hasActions() {
@@ -147,8 +164,8 @@ export class MapView {
   drawLine() {
     const { found } = this;
     const format = found.unit ? (v) => `${number(100 * v, 4)} %` : (v) => number(v, 4);
-    const points = found.at[found.rows].map((x, k) => [Number(x), found.shown[k], k]).sort((a, b) => a[0] - b[0]);
-    fill(this.line, lineChart(points, { height: 300, format, label: `${found.unit ?? "value"} by ${found.rows}`, xLabel: found.rows,
+    const points = this.along(found.rows).map((x, k) => [x, found.shown[k], k]).sort((a, b) => a[0] - b[0]);
+    fill(this.line, lineChart(points, { height: 300, format, label: `${found.unit ?? "value"} by ${found.rows}`, xLabel: this.axis(found.rows),
       pick: (k) => this.openCell(points[k][2]) }));
     fill(this.key, el("p", { class: "quietly" }, `${found.unit ?? "Value"} by ${found.rows}. A point opens its state.`));
   }
@@ -162,7 +179,7 @@ export class MapView {
     const high = Math.min(Math.max(260, window.innerHeight * 0.62), 620);
     let side = (room - left - right) / across;
     side = Math.min(side, Math.max((high - top - bottom) / up, side / 2.2), 46);
-    const tall = Math.min(side, (high - top - bottom) / up);
+    const tall = Math.min(Math.max(side, Math.min(LEAST_TALL / up, 24)), (high - top - bottom) / up);
     return { across, up, left, top, bottom, side, tall, width: left + right + side * across, height: top + bottom + tall * up };
   }
 
@@ -179,7 +196,7 @@ export class MapView {
     cells.height = m.up;
     const pixels = cells.getContext("2d").createImageData(m.across, m.up);
     const many = found.actions.length > ACTIONS.length;
-    const xs = found.at[found.columns].map(Number), ys = found.at[found.rows].map(Number);
+    const xs = this.along(found.columns), ys = this.along(found.rows);
     for (let k = 0; k < xs.length; k++) {
       const column = (xs[k] - this.box.x0) / this.box.dx, row = m.up - 1 - (ys[k] - this.box.y0) / this.box.dy;
       let colour;
@@ -209,7 +226,7 @@ export class MapView {
       const text = number(v), half = g.measureText(text).width / 2;
       g.fillText(text, Math.min(m.left + (((v - this.box.x0) / this.box.dx) + 0.5) * m.side, m.width - half), base + 5);
     }
-    g.fillText(this.found.columns, m.left + (m.side * m.across) / 2, base + 22);
+    g.fillText(this.axis(this.found.columns), m.left + (m.side * m.across) / 2, base + 22);
     g.textAlign = "right";
     g.textBaseline = "middle";
     for (const v of ticks(this.box.y0, this.box.y1, Math.min(8, m.height / 40)).filter(Number.isInteger)) g.fillText(number(v), m.left - 6, base - (((v - this.box.y0) / this.box.dy) + 0.5) * m.tall);
@@ -217,7 +234,7 @@ export class MapView {
     g.translate(9, m.top + (m.tall * m.up) / 2);
     g.rotate(-Math.PI / 2);
     g.textAlign = "center";
-    g.fillText(this.found.rows, 0, 0);
+    g.fillText(this.axis(this.found.rows), 0, 0);
     g.restore();
   }
 
@@ -284,7 +301,8 @@ export class MapView {
       this.readout.textContent = "Point at a cell to read it; click it to play from there.";
       return;
     }
-    const where = `${found.rows} ${number(cell.y)}, ${found.columns} ${number(cell.x)}`;
+    const named = (n, v) => `${n} ${number(plus(this.base[n], v))}`;
+    const where = `${named(found.rows, cell.y)}, ${named(found.columns, cell.x)}`;
     if (cell.k === undefined) {
       this.readout.textContent = `${where}: no such state`;
       return;

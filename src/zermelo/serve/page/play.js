@@ -99,10 +99,10 @@ export class Play {
 
   // What a player who may be weaker does: with probability `errs` an action that costs something, but at most `most`.
   choice(actions, { errs = 0, most = 0 } = {}) {
-    if (this.isJoint) return drawn(actions, (a) => a.probability);
     const worse = actions.filter((a) => a.loss > NOTHING_LOST && a.loss <= most + NOTHING_LOST);
-    const good = actions.filter((a) => a.best);
     if (worse.length && Math.random() < errs) return drawn(worse, () => 1);
+    if (this.isJoint) return drawn(actions, (a) => a.probability);
+    const good = actions.filter((a) => a.best);
     return good[0] ?? actions[0];
   }
 

@@ -39,7 +39,7 @@ export class PlayView {
     };
     const settings = el("div", { class: "settings" },
       only(two, () => el("label", {}, "I play ", this.side)),
-      only(two && !this.solution.simultaneous, () => this.weak = el("label", { class: "weak", hidden: true }, "the opponent errs in ", this.errs, " % of its moves, by at most ", this.most,
+      only(two, () => this.weak = el("label", { class: "weak", hidden: true }, "the opponent errs in ", this.errs, " % of its moves, by at most ", this.most,
         unit ? " % of winning" : this.solution.decided ? " (1: gives a draw for a win, 2: loses what was won)" : ` ${this.solution.payoffs[0]}`)),
       this.isLucky ? el("label", {}, "chance ", this.dice) : null,
       el("label", { class: "check" }, this.values, " show values"),
@@ -191,7 +191,7 @@ export class PlayView {
         const lists = [this.play.position.actions, this.play.position["other actions"]];
         this.chosen[side] = action;
         for (const k of [0, 1]) {
-          if (lists[k].length === 1 || (this.side.value !== "both" && this.seatOfSide(k) !== Number(this.side.value))) this.chosen[k] ??= this.play.choice(lists[k]);
+          if (lists[k].length === 1 || (this.side.value !== "both" && this.seatOfSide(k) !== Number(this.side.value))) this.chosen[k] ??= this.play.choice(lists[k], this.weakness);
         }
         if (!this.chosen[0] || !this.chosen[1]) return;
         await this.takeBoth(this.chosen[0], this.chosen[1]);
@@ -403,6 +403,7 @@ export class PlayView {
       return;
     }
     const lists = play.isJoint ? [p.actions, p["other actions"]] : [p.actions];
+    if (!p.chance) this.isCost = !this.solution["two players"] && p.player === 1; // the one who decides wants little
     fill(this.moves, lists.map((list, side) => this.list(list, side)),
       p["more actions"] ? el("p", { class: "quietly" }, `and ${plural(p["more actions"], "worse action")}`) : null,
       p.asks.length ? this.asking(p.asks) : null);
@@ -460,7 +461,7 @@ export class PlayView {
   lossText(loss) {
     const { unit, decided } = this.solution;
     if (decided) return loss > 1.5 ? "loses a win" : "loses half";
-    return `−${unit ? percent(Math.abs(unit.slope) * loss, 3) : number(loss, 4)}`;
+    return `${this.isCost ? "+" : "−"}${unit ? percent(Math.abs(unit.slope) * loss, 3) : number(loss, 4)}`;
   }
 
   // A form for numbers, where there are too many actions to list.
@@ -510,7 +511,7 @@ export class PlayView {
       if (!decisions.length) return null;
       const who = capital(this.name(seat));
       if (!wrong.length) return `${who}: ${decisions.length === 1 ? "the decision was" : `all ${decisions.length} decisions were`} optimal.`;
-      const cost = this.solution.decided ? "" : `, at a cost of ${this.lossText(this.play.cost(seat)).replace("−", "")} on average`;
+      const cost = this.solution.decided ? "" : `, at a cost of ${this.lossText(this.play.cost(seat)).replace(/^[−+]/, "")} on average`;
       return `${who}: ${plural(wrong.length, "mistake")} in ${plural(decisions.length, "decision")}${cost}.`;
     });
     return lines.filter(Boolean).map((line) => el("p", { class: "judged" }, line));
