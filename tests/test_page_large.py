@@ -105,6 +105,12 @@ def test_a_walk_far_out(server: Server) -> None:
         assert page.complaints == []
 
 
+def typed(page: Browser, form: str, *numbers: int) -> None:
+    """Type numbers into the fields of a form."""
+    for k, n in enumerate(numbers):
+        page.run(f"document.querySelectorAll('{form} input')[{k}].value = '{n}'")
+
+
 @pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
 def test_maps_typed_moves_and_any_state_far_out(server: Server) -> None:
     """Neighbours that floats take for the same are cells of their own, and are played from."""
@@ -112,7 +118,7 @@ def test_maps_typed_moves_and_any_state_far_out(server: Server) -> None:
     with Browser() as page:
         page.open(f"{server.url}#/jump/map")
         page.until("document.querySelector('.map:not([hidden])')")
-        assert page.run("document.querySelectorAll('.mapping select')[0].value + document.querySelectorAll('.mapping select')[1].value") == "xy"
+        assert page.run("[...document.querySelectorAll('.mapping select')].map((s) => s.value).join()") == "x,y"
         page.run("document.querySelector('.mapping canvas').focus()")
         for key in ("ArrowRight", "ArrowRight", "ArrowUp"):
             page.press(key)
@@ -120,17 +126,18 @@ def test_maps_typed_moves_and_any_state_far_out(server: Server) -> None:
         page.press("Enter")
         page.until(f"location.hash.endsWith('~at={left + 1},{below + 2}') && document.querySelector('.move')")
         # a move that is typed
-        page.run(f"document.querySelectorAll('.asking input')[0].value = '{FAR + 1}'; document.querySelectorAll('.asking input')[1].value = '2'")
+        typed(page, ".asking", FAR + 1, 2)
         page.click(".asking button")
         page.until(f"location.hash.endsWith('~at={left + 2},{below + 4}')")
-        page.run(f"document.querySelectorAll('.asking input')[0].value = '{FAR + 7}'; document.querySelectorAll('.asking input')[1].value = '2'")
+        typed(page, ".asking", FAR + 7, 2)
         page.click(".asking button")
         page.until("document.querySelector('.notice.error')")
         # any state
         page.run("document.querySelector('.jump').open = true")
-        page.run(f"document.querySelectorAll('.slots input')[0].value = '{left + 3}'; document.querySelectorAll('.slots input')[1].value = '{below + 6}'")
+        typed(page, ".slots", left + 3, below + 6)
         page.click(".slots button")
-        page.until(f"location.hash.endsWith('~at={left + 3},{below + 6}') && document.querySelector('.where').textContent.includes('worth 4 ')")
+        page.until(f"location.hash.endsWith('~at={left + 3},{below + 6}')")
+        page.until("document.querySelector('.where').textContent.includes('worth 4 ')")
         assert [text for text in page.complaints if "status of 400" not in text] == []
 
 

@@ -257,7 +257,7 @@ def _column(made: pandas.DataFrame, name: Any) -> str:
 
 
 def _number(text: str) -> int | float:
-    """A number of a condition; whole ones as they are, since floats do not hold those beyond 2^53. Those that no column holds are floats."""
+    """A number of a condition: whole ones as they are, since floats do not hold those beyond 2^53; those that no column holds as floats."""
     is_whole = re.fullmatch(r"-?\d{1,18}", text)
     return int(text) if is_whole else float(text)
 
