@@ -26,7 +26,7 @@ from zermelo.basics.progress import Progress
 from zermelo.basics.words import game_text
 from zermelo.errors import ParameterError, ZermeloError
 from zermelo.serve import deals, pictures, positions, searches
-from zermelo.serve.jobs import DONE, Busy, Job, Jobs
+from zermelo.serve.jobs import DONE, Busy, Job, Jobs, in_a_line
 from zermelo.serve.sessions import Sessions
 from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
 from zermelo.serve.whole import LARGEST
@@ -36,7 +36,6 @@ from zermelo.views.words import answer_lines, value_text
 
 AT_ONCE = 0.25  # seconds within which the result of a job comes with the answer to the question
 PATIENCE = 20.0  # seconds that a position waits for other work on the same solution
-MOST_SAID = 500  # characters of an error
 
 
 class Reply(NamedTuple):
@@ -322,5 +321,4 @@ def reply(status: int, data: Any) -> Reply:
 
 def failure(status: int, text: str) -> Reply:
     """An error in one line."""
-    line = " ".join(text.split())
-    return reply(status, {"error": line if len(line) <= MOST_SAID else line[:MOST_SAID] + "..."})
+    return reply(status, {"error": in_a_line(text)})

@@ -14,6 +14,7 @@ from zermelo.errors import RulesError, ZermeloError
 
 KEPT = 16  # finished jobs whose results can still be asked for
 MOST_WAITING = 64  # jobs that wait for their turn
+MOST_SAID = 500  # characters of an error
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 OVER = (DONE, FAILED, CANCELLED)
 
@@ -77,7 +78,7 @@ class Job:
             self.over.set()
 
     def _fail(self, text: str) -> None:
-        self.status, self.error = FAILED, " ".join(text.split())
+        self.status, self.error = FAILED, in_a_line(text)
 
     def _report(self, what: str, done: int, total: int | None) -> None:
         self._go_on()
@@ -100,6 +101,12 @@ class Job:
             "faults": self.faults,
             "cancelling": self.is_unwanted and self.status not in OVER,
         }
+
+
+def in_a_line(text: str) -> str:
+    """An error as it is told: in one line, and not too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= MOST_SAID else line[:MOST_SAID] + "..."
 
 
 def _nothing(progress: Progress) -> None:

@@ -168,7 +168,7 @@ def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, 
 
 def _made(solution: Any, kind: str, name: Any, fix: Any, progress: Progress) -> Any:
     found, fixed = fitting(solution, kind), _fixed(fix)
-    if name not in found:
+    if not isinstance(name, str) or name not in found:
         raise ParameterError(no_such("view", str(name), list(found)))
     view = found[name]
     if fixed and not view.takes_fix:
