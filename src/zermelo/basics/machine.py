@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from zermelo.basics.raise_in import raise_in
+from zermelo.basics.interrupts import interruptible, raise_soon, take_back
 from zermelo.errors import NoMemory
 
 GROUPS = Path("/sys/fs/cgroup")
@@ -69,7 +69,7 @@ def enough(what: str) -> Iterator[None]:
         return
     _watched.add(threading.get_ident())
     try:
-        with watched():
+        with interruptible(), watched():
             yield
     except MemoryError as error:
         why = f"memory ran out, {in_words(available())} are free ({error or 'no more was given'})"
@@ -107,7 +107,7 @@ class _Watch(threading.Thread):
             free = available()
             short = short or min(max(SHORT * memory(), LEAST), 0.5 * free)
             with self._lock:
-                if not self._over.is_set() and free < short and raise_in(self._watched, MemoryError):
+                if not self._over.is_set() and free < short and raise_soon(self._watched, MemoryError):
                     self._has_raised = True
                     return
 
@@ -116,7 +116,7 @@ class _Watch(threading.Thread):
         with self._lock:
             self._over.set()
             if self._has_raised:  # only then: another one that waits is not ours
-                raise_in(self._watched, None)
+                take_back(self._watched)
 
 
 def in_words(size: float) -> str:

@@ -24,6 +24,7 @@ from numba.core.types.misc import unliteral
 from numba.np import linalg
 
 from zermelo.basics.disk import replacing
+from zermelo.basics.interrupts import heed
 from zermelo.basics.notices import notify
 
 _looks_for_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
@@ -72,7 +73,18 @@ class _CollectingSeldom(Listener):
                 gc.set_threshold(*self._before)
 
 
+class _Interrupted(Listener):
+    """Between two passes of the compiler what waits for it is raised, such as Ctrl-C."""
+
+    def on_start(self, event: Any) -> None:
+        heed()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
 register("numba:compile", _CollectingSeldom())
+register("numba:run_pass", _Interrupted())
 
 
 def _cache_of(function: Callable[..., Any]) -> Any:
@@ -131,6 +143,8 @@ class _Cache(FunctionCache):
             super().save_overload(signature, compiled)
         except OSError as error:
             cannot_keep(f"{self.cache_path}: {error.strerror or error}")
+        except RuntimeError:  # the compiler has lost the code's file, where another thread let go of some as it ended: kept next time
+            pass
 
 
 class _Files(IndexDataCacheFile):

@@ -23,6 +23,11 @@ def unbroken() -> Iterator[None]:
         _unbroken.discard(thread)
 
 
+def is_unbroken(thread: int) -> bool:
+    """Whether nothing is to be raised in the thread with this number."""
+    return thread in _unbroken
+
+
 def raise_in(thread: int, error: type[BaseException] | None) -> bool:
     """Have the thread with this number raise an error before its next instruction; None takes back one that it has not raised yet. Whether
     that was done: not while it is `unbroken`."""

@@ -12,10 +12,15 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from functools import cache
-from typing import Any, TypeVar
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from zermelo.basics.interrupts import ended
 from zermelo.basics.machine import cores_granted
 from zermelo.errors import ParameterError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 VARIABLE = "ZERMELO_THREADS"
 MOST = 1024
@@ -47,13 +52,23 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
     number = min(threads(), len(pieces))
     if number < 2:
         return [work(piece) for piece in pieces]
+    with crew(number) as pool:
+        return list(pool.map(work, pieces))
+
+
+@contextlib.contextmanager
+def crew(number: int) -> Generator[ThreadPoolExecutor]:
+    """So many other threads. What they have not done when the `with` block is left, as after Ctrl-C, they do not do any more: they end
+    it at the next kernel."""
     from concurrent.futures import ThreadPoolExecutor  # only here: the command line begins without it
 
-    pool = ThreadPoolExecutor(number)
+    numbers: list[int] = []
+    pool = ThreadPoolExecutor(number, initializer=lambda: numbers.append(get_ident()))
     try:
-        return list(pool.map(work, pieces))
+        yield pool
     finally:
-        pool.shutdown(cancel_futures=True)  # Ctrl-C does not wait for all of it
+        with ended(numbers):
+            pool.shutdown(cancel_futures=True)
 
 
 def ahead(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int) -> Generator[Found]:
@@ -72,10 +87,8 @@ def behind(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int)
 
 def _overlapping(work: Callable[[Piece], Found], pieces: Iterable[Piece], workers: int) -> Generator[Found]:
     """The results of so many other threads, in order; this one computes pieces until one more than these is begun and not used."""
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    pool, begun, coming = ThreadPoolExecutor(workers), deque[Future[Found]](), iter(pieces)
-    try:
+    begun, coming = deque["Future[Found]"](), iter(pieces)
+    with crew(workers) as pool:
         while True:
             try:
                 piece = next(coming)
@@ -90,8 +103,6 @@ def _overlapping(work: Callable[[Piece], Found], pieces: Iterable[Piece], worker
                 yield begun.popleft().result()
         while begun:
             yield begun.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def ranges(size: int, least: int) -> list[tuple[int, int]]:

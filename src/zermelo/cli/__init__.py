@@ -7,6 +7,15 @@ Ctrl-C.
 
 from __future__ import annotations
 
-from zermelo.cli.app import main
+import sys
+from collections.abc import Sequence
 
-__all__ = ["main"]
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; its exit code. The entry point of `zermelo`."""
+    try:
+        from zermelo.cli import app  # only here: Ctrl-C may come while it is loaded, too
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 130
+    return app.main(arguments)

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 
 import typer
 
+from zermelo.basics.interrupts import interruptible
 from zermelo.basics.notices import Notice
 from zermelo.cli import cache, commands, completion, models, robot, serving, study, warm
 from zermelo.cli.choosing import views_epilog
@@ -71,7 +72,7 @@ def few_collections() -> Iterator[None]:
 def _spoken(words: list[str]) -> int:
     """Run a command line; whatever goes wrong that the user can mend is said in one line."""
     try:
-        with notices_as_lines():
+        with notices_as_lines(), interruptible():
             code = _run(words)
         sys.stdout.flush()
         return code

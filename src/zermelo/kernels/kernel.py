@@ -25,6 +25,8 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.interrupts import heed
+
 SMALL = 1 << 18  # numbers in the arrays of a call that is interpreted
 PATIENCE = 0.25  # seconds of its thread that it may take, however busy the machine is
 ENOUGH = 2.0  # seconds after which a kernel that was called often is compiled
@@ -61,6 +63,7 @@ class Kernel:
         self.seconds = 0.0  # spent interpreting it
 
     def __call__(self, *arguments: Any) -> Any:
+        heed()
         tier = forced()
         if tier == "interpreted":
             return interpret(self.interpreted, arguments, Allowance(math.inf))

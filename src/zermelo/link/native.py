@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.interrupts import heed
 from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.kernels.kernel import Kernel
@@ -81,9 +82,14 @@ class Native:
     def call(self, kernel: str, *arguments: Any) -> Any:
         """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
         function = getattr(self.module, kernel)
+        heed()
         try:
             return function(self.integers, self.floats, *arguments)
+        except MemoryError:  # not the rules' fault
+            raise
         except Exception as error:
+            if isinstance(error.__cause__, MemoryError):  # that the compiler's code went on with
+                raise error.__cause__ from None
             if function.signatures:  # it was compiled
                 raise RuleRaised(self.rules.name, error, self.places) from None
             raise RulesError(self.rules.name, [compiler_fault(error, self.places)]) from None

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.basics.threads import threads
+from zermelo.basics.threads import crew, threads
 from zermelo.kernels.kernel import forced
 from zermelo.kernels.regret import choose_part, cut, even, fill_in, minimise, multiply, regret_part, regret_top
 from zermelo.problem.panels import PanelForm
@@ -66,7 +66,7 @@ class Regrets:
             self.rounds += rounds
             return
         self._parts = self._parts or [_parts(side, of) for side, of in zip(self.form.sides, self._gains, strict=True)]
-        with ThreadPoolExecutor(number - 1) as pool:
+        with crew(number - 1) as pool:
             team = _Team(pool, number)
             for _ in range(rounds):
                 for player in range(2):

@@ -17,7 +17,7 @@ from zermelo.answers.boards import BoardAnswers
 from zermelo.answers.data import DataAnswers
 from zermelo.basics.machine import require as memory
 from zermelo.basics.progress import Progress, silent
-from zermelo.basics.threads import threads
+from zermelo.basics.threads import crew, threads
 from zermelo.basics.words import counted
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules
@@ -71,20 +71,15 @@ class PackedCodes:
 
 def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
     """The arrays of a compressed file: uint8[bytes] all blocks, int64[blocks] where each ends."""
-    from concurrent.futures import ThreadPoolExecutor  # only here: files are opened without it
-
     if isinstance(codes, PackedCodes):
         return codes.arrays
     blocks: list[bytes] = []
-    pool = ThreadPoolExecutor(threads())
-    try:
+    with crew(threads()) as pool:
         for block in pool.map(
             lambda at: zlib.compress(codes[at : at + BLOCK].tobytes(), 9), range(0, len(codes), BLOCK)
         ):
             blocks.append(block)
             progress("packing", min(len(blocks) * BLOCK, len(codes)), len(codes))
-    finally:
-        pool.shutdown(cancel_futures=True)  # Ctrl-C does not wait for all of it
     ends = np.cumsum([len(block) for block in blocks], dtype=np.int64)
     return {"blocks": np.frombuffer(b"".join(blocks), np.uint8), "ends": ends}
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from zermelo.answers.boards import BoardAnswers, counted
 from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.basics.threads import threads
+from zermelo.basics.threads import crew, threads
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards.board import (
     SAMPLED,
@@ -108,7 +107,7 @@ class Table(Board):
 
     def _in_threads(self, work: Callable[[], None], stopped: threading.Event) -> None:
         number = min(threads(), -(-len(self.codes) // _chunk(len(self.codes))))
-        with ThreadPoolExecutor(number) as pool:
+        with crew(number) as pool:
             futures = [pool.submit(work) for _ in range(number)]
             try:
                 for future in futures:

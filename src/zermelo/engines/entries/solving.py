@@ -7,12 +7,14 @@ solved yet waits for it. How a stage is solved depends neither on the thread nor
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.answers.report import Report
+from zermelo.basics.interrupts import ended
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import threads
@@ -119,6 +121,11 @@ class _LayoutTooNarrow(Exception):
         self.layout = layout
 
 
+def _join(threads: Iterable[threading.Thread]) -> None:
+    for thread in threads:
+        thread.join()
+
+
 class Schedule:
     """Hands out the stages to the threads, in runs, and keeps track of which are solved."""
 
@@ -150,14 +157,16 @@ class Schedule:
 
     def run(self) -> Layout | None:
         """Fill in the values of all entry states. Returns None, or the wider layout that is needed for it."""
-        threads = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
-        for thread in threads:
+        others = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
+        for thread in others:
             thread.start()
+        self._work(self.workers[0], True)
         try:
-            self._work(self.workers[0], True)
-        finally:  # Ctrl-C has ended the other threads, too: see `_work`
-            for thread in threads:
-                thread.join()
+            _join(others if self.failure is None else [])
+        except BaseException as error:  # Ctrl-C
+            self._fail(error)
+        with ended([t.ident for t in others if t.ident] if self.failure else []):
+            _join(others)
         if isinstance(self.failure, _LayoutTooNarrow):
             return self.failure.layout
         if self.failure is not None:
@@ -173,10 +182,13 @@ class Schedule:
                     solved = len(self.entries.keys) - int(self.entries.first[self.runs[mine][0]])
                     self.progress("solving", solved, len(self.entries.keys))
         except BaseException as error:
-            with self.changed:
-                if self.failure is None:
-                    self.failure = error
-                self.changed.notify_all()
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        with self.changed:
+            if self.failure is None or isinstance(error, KeyboardInterrupt):
+                self.failure = error
+            self.changed.notify_all()
 
     def _taken(self) -> int | None:
         with self.changed:

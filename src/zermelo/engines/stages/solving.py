@@ -26,7 +26,7 @@ matrix, bounded in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,7 +37,7 @@ from zermelo.answers.report import Report
 from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.basics.threads import threads
+from zermelo.basics.threads import crew, threads
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.faults import disagreement
 from zermelo.engines.stages.columns import Columns, Multiples
@@ -88,7 +88,7 @@ def _other_threads() -> Iterator[Executor | None]:
     if threads() == 1:
         yield None
         return
-    with ThreadPoolExecutor(threads() - 1) as pool:
+    with crew(threads() - 1) as pool:
         yield pool
 
 

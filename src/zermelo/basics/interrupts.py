@@ -1,0 +1,127 @@
+"""Ctrl-C, and memory that runs short, as errors in the main thread, raised where they do no harm.
+
+Python runs the handler of a signal in the middle of whatever Python comes next. After a kernel that is code of numba's which makes arrays
+of its results and does not look at errors: the process crashes, or a SystemError comes out. In what the compiler calls back, errors are
+printed and forgotten. So an error waits until no code of the compiler runs, or until the compiler begins with its next pass.
+"""
+
+from __future__ import annotations
+
+import _thread
+import signal
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from zermelo.basics.raise_in import is_unbroken, raise_in
+
+COMPILER = ("numba", "llvmlite")  # packages
+AGAIN = 0.02  # seconds until an error that waits is tried again
+
+_lock = threading.Lock()
+_is_on = False  # signals come to `_on_signal`
+_is_ours = False  # the next one is none of the user's
+_waiting: type[BaseException] | None = None
+_ended: set[int] = set()  # threads that nobody waits for any more
+
+
+class Ended(BaseException):
+    """Raised in a thread that nobody waits for any more."""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C waits for the compiler, in the main thread, unless it has been given another meaning."""
+    global _is_on, _waiting
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _on_signal)
+    _is_on = True
+    try:
+        yield
+        heed()
+    finally:
+        with _lock:
+            _is_on, _waiting = False, None
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def raise_soon(thread: int, error: type[BaseException]) -> bool:
+    """Have the thread with this number raise an error as soon as that does no harm, as far as that is known. Whether it will."""
+    global _waiting
+    if thread != threading.main_thread().ident or not _is_on:
+        return raise_in(thread, error)
+    if _waiting is None:
+        _waiting = error
+        _ring()
+    return True
+
+
+def take_back(thread: int) -> None:
+    """What the thread has not raised yet it does not raise any more."""
+    global _waiting
+    if thread == threading.main_thread().ident:
+        _waiting = None
+    raise_in(thread, None)
+
+
+def heed() -> None:
+    """Raise what waits for this thread: called where that does no harm."""
+    global _waiting
+    if _waiting is not None and threading.current_thread() is threading.main_thread():
+        error, _waiting = _waiting, None
+        raise error
+    if _ended and _thread.get_ident() in _ended:
+        raise Ended
+
+
+@contextmanager
+def ended(threads: Iterable[int]) -> Iterator[None]:
+    """Inside of the `with` block these threads are to end what they do, at the next kernel or pass of the compiler."""
+    numbers = list(threads)
+    _ended.update(numbers)
+    try:
+        yield
+    finally:
+        _ended.difference_update(numbers)
+
+
+def _on_signal(number: int, frame: FrameType | None) -> None:
+    global _is_ours, _waiting
+    if not _is_ours:
+        _waiting = KeyboardInterrupt
+    _is_ours = False
+    if _waiting is None:  # taken back
+        return
+    if not _is_compiler(frame):
+        heed()
+    threading.Thread(target=_ring_again, name="interrupt", daemon=True).start()
+
+
+def _is_compiler(frame: FrameType | None) -> bool:
+    if is_unbroken(_thread.get_ident()):
+        return True
+    while frame is not None:
+        if str(frame.f_globals.get("__name__")).partition(".")[0] in COMPILER:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _ring_again() -> None:
+    time.sleep(AGAIN)
+    if _waiting is not None:
+        _ring()
+
+
+def _ring() -> None:
+    """Have the main thread come to `_on_signal`."""
+    global _is_ours
+    with _lock:
+        if _is_on:
+            _is_ours = True
+            _thread.interrupt_main()
