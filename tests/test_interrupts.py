@@ -1,0 +1,209 @@
+"""Ctrl-C and short memory in the middle of things: each is raised where it does no harm, and soon."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from zermelo.basics.interrupts import Ended, ended, heed, interruptible, raise_soon, take_back
+from zermelo.basics.threads import crew
+
+KERNEL = """
+import os, signal, sys, threading, time
+import numba, numpy as np
+from zermelo.basics.interrupts import interruptible, raise_soon
+
+@numba.njit(nogil=True)
+def slow(n):
+    x = 0.0
+    for i in range(n):
+        x += np.sin(i)
+    return 1, np.full((3, 2), x), (np.full(3, 1), np.full((2, 2), x))
+
+slow(1)
+main = threading.get_ident()
+
+def later():
+    time.sleep(0.2)
+    INTERRUPT
+
+for _ in range(3):
+    threading.Thread(target=later).start()
+    try:
+        with interruptible():
+            slow(40_000_000)
+            while True:
+                pass
+    except (KeyboardInterrupt, MemoryError) as error:
+        print(type(error).__name__)
+"""
+
+
+@pytest.mark.parametrize(
+    ("interrupt", "error"),
+    [
+        ("os.kill(os.getpid(), signal.SIGINT)", "KeyboardInterrupt"),
+        ("raise_soon(main, MemoryError)", "MemoryError"),
+    ],
+)
+def test_a_kernel_that_hands_over_arrays(interrupt: str, error: str) -> None:
+    """numba makes arrays of the results with Python in which the error came up, and went on: a SystemError, or a crash."""
+    assert _ran(KERNEL.replace("INTERRUPT", interrupt)) == [error] * 3
+
+
+CALLED_BACK = """
+import os, signal, sys
+import numba
+from llvmlite.binding import executionengine as engine
+from zermelo.basics import machine_code
+from zermelo.basics.interrupts import interruptible
+
+name = next(name for name, kind in vars(engine).items() if hasattr(kind, "_find_module_ptr"))
+kind = getattr(engine, name)
+find = kind._find_module_ptr
+sent = []
+
+def found(self, pointer):
+    if not sent:
+        sent.append(True)
+        os.kill(os.getpid(), signal.SIGINT)
+    return find(self, pointer)
+
+kind._find_module_ptr = found
+try:
+    with interruptible():
+        numba.njit(lambda x: x + 1)(1)
+        print("went on")
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", len(sent))
+print(numba.njit(lambda x: x + 2)(1))  # the compiler has taken no harm
+"""
+
+
+def test_what_the_compiler_calls_back() -> None:
+    """There an error was printed and forgotten, and solving went on."""
+    assert _ran(CALLED_BACK) == ["KeyboardInterrupt 1", "3"]
+
+
+BETWEEN = """
+import os, signal
+import numba
+from numba.core import event
+from zermelo.basics import machine_code
+from zermelo.basics.interrupts import interruptible
+
+class Sending(event.Listener):
+    def on_start(self, happened):
+        pass
+    def on_end(self, happened):
+        passed.append(happened)
+        if len(passed) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+passed = []
+event.register("numba:run_pass", Sending())
+f = numba.njit(lambda x: x + 1)
+try:
+    with interruptible():
+        f(1)
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", len(passed))
+print(f(1))
+"""
+
+
+def test_compiling_is_ended_between_two_passes() -> None:
+    told, result = _ran(BETWEEN)
+    assert told.startswith("KeyboardInterrupt") and int(told.split()[1]) < 6 and result == "2"
+
+
+def test_outside_of_the_compiler_it_is_raised_at_once() -> None:
+    for error in (KeyboardInterrupt, MemoryError):
+        with pytest.raises(error), interruptible():
+            if error is MemoryError:
+                raise_soon(threading.get_ident(), error)
+            else:
+                os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_was_taken_back_is_not_raised() -> None:
+    with interruptible():
+        done = threading.Event()
+
+        def both() -> None:
+            raise_soon(main, MemoryError)
+            take_back(main)
+            done.set()
+
+        main = threading.get_ident()
+        switch = sys.getswitchinterval()
+        sys.setswitchinterval(5)  # so that this thread runs on only after both
+        try:
+            threading.Thread(target=both).start()
+            done.wait()
+        finally:
+            sys.setswitchinterval(switch)
+
+
+def test_another_meaning_of_ctrl_c_is_left_alone() -> None:
+    def own(number: int, frame: object) -> None:
+        seen.append(number)
+
+    seen: list[int] = []
+    before = signal.signal(signal.SIGINT, own)
+    try:
+        with interruptible():
+            os.kill(os.getpid(), signal.SIGINT)
+            assert signal.getsignal(signal.SIGINT) is own
+        assert seen == [signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_threads_that_nobody_waits_for_end_at_their_next_kernel() -> None:
+    """They went on to the end of their piece, which could take as long as compiling a game."""
+
+    def work() -> None:
+        end = time.monotonic() + 30
+        begun.set()
+        while time.monotonic() < end:
+            heed()
+
+    begun, began = threading.Event(), time.monotonic()
+    with pytest.raises(KeyboardInterrupt), crew(1) as pool:
+        future = pool.submit(work)
+        begun.wait()
+        raise KeyboardInterrupt
+    assert time.monotonic() - began < 10 and isinstance(future.exception(), Ended)
+    with ended([]):
+        heed()
+
+
+def test_ctrl_c_while_the_command_line_is_loaded() -> None:
+    script = """
+import sys
+class Interrupting:
+    def find_spec(self, name, *more):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from zermelo.cli import main
+sys.exit(main(["solve", "pig"]))
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "interrupted\n")
+
+
+def _ran(script: str) -> list[str]:
+    """The lines that a process prints that ends well, without a complaint."""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=100)
+    assert run.returncode == 0 and not run.stderr, run.stderr
+    return run.stdout.splitlines()
