@@ -187,6 +187,33 @@ def test_threads_that_nobody_waits_for_end_at_their_next_kernel() -> None:
         heed()
 
 
+LINEAR = """
+import os, signal, threading, time
+import numpy as np
+import zermelo
+payoffs = np.random.default_rng(1).integers(-9, 10, (1000, 1000)).tolist()
+zermelo.matrix_game([[1, 2], [3, 0]])
+
+def later():
+    time.sleep(3)
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+sent = []
+threading.Thread(target=later).start()
+try:
+    print(zermelo.matrix_game(payoffs).value)
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", time.monotonic() - sent[0] < 4)
+print(zermelo.matrix_game(np.eye(200).tolist()).value)
+"""
+
+
+def test_a_large_linear_program() -> None:
+    """It went on to its end, 20 seconds and more; and a thread that HiGHS leaves behind ended the process."""
+    assert _ran(LINEAR) == ["KeyboardInterrupt True", "1/200"]
+
+
 def test_ctrl_c_while_the_command_line_is_loaded() -> None:
     script = """
 import sys

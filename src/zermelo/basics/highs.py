@@ -1,16 +1,62 @@
-"""HiGHS, silent: standard output belongs to the answers."""
+"""HiGHS, silent: standard output belongs to the answers. Ctrl-C ends it, too."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from typing import Any
+
 import highspy
+
+from zermelo.basics.interrupts import heed
+
+LARGE = 20_000  # numbers in a program that takes long enough to be interrupted
+LOOKS = 0.5  # seconds between two looks whether anybody waits
 
 
 class _Silent(highspy.Highs):
     """Its first call prints who it is (1.16: from within the constructor), unless it has been told before not to."""
 
+    _is_unwanted = _is_asked = False
+
     def enableCallbacks(self) -> None:
         self.setOptionValue("output_flag", False)
         super().enableCallbacks()
+
+    def run(self) -> Any:
+        """Solve the program. A large one is solved by another thread, as Python hears of Ctrl-C between two of its own steps only."""
+        if self.getNumNz() < LARGE:
+            return super().run()
+        if not self._is_asked:
+            self._is_asked = True
+            for asked in (self.cbSimplexInterrupt, self.cbIpmInterrupt, self.cbMipInterrupt):
+                asked.subscribe(self._look)
+        self._is_unwanted, solved = False, Future[Any]()
+        threading.Thread(target=_solve, args=(super().run, solved), name="linear program").start()
+        try:
+            while not wait([solved], LOOKS).done:  # no `join`: after Ctrl-C it takes the thread for one that has ended (Python 3.11)
+                heed()
+        except BaseException:
+            self._is_unwanted = True
+            wait([solved])
+            raise
+        return solved.result()
+
+    def _look(self, event: Any) -> None:
+        if self._is_unwanted:
+            event.interrupt()
+
+
+def _solve(run: Callable[[], Any], solved: Future[Any]) -> None:
+    try:
+        result = run()
+    except BaseException as error:
+        solved.set_exception(error)
+    else:
+        solved.set_result(result)
+    finally:
+        highspy.Highs.resetThreadScheduler(False)  # of this thread: one that is left ends the process
 
 
 def linear_program(**options: bool | float | str) -> highspy.Highs:

@@ -7,7 +7,7 @@ solved yet waits for it. How a stage is solved depends neither on the thread nor
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -121,11 +121,6 @@ class _LayoutTooNarrow(Exception):
         self.layout = layout
 
 
-def _join(threads: Iterable[threading.Thread]) -> None:
-    for thread in threads:
-        thread.join()
-
-
 class Schedule:
     """Hands out the stages to the threads, in runs, and keeps track of which are solved."""
 
@@ -142,6 +137,7 @@ class Schedule:
         stages = len(entries.stages)
         self.runs = [(max(0, high - RUN), high) for high in range(stages, 0, -RUN)]
         self.is_done = [False] * len(self.runs)
+        self.working = 0  # threads
         self.next, self.front, self.states = 0, 0, 0  # the run to hand out; all before `front` are done
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
@@ -158,15 +154,16 @@ class Schedule:
     def run(self) -> Layout | None:
         """Fill in the values of all entry states. Returns None, or the wider layout that is needed for it."""
         others = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
+        self.working = len(self.workers)
         for thread in others:
             thread.start()
         self._work(self.workers[0], True)
         try:
-            _join(others if self.failure is None else [])
+            self._wait(lambda: self.working == 0 or self.failure is not None)
         except BaseException as error:  # Ctrl-C
             self._fail(error)
         with ended([t.ident for t in others if t.ident] if self.failure else []):
-            _join(others)
+            self._wait(lambda: self.working == 0)
         if isinstance(self.failure, _LayoutTooNarrow):
             return self.failure.layout
         if self.failure is not None:
@@ -183,6 +180,14 @@ class Schedule:
                     self.progress("solving", solved, len(self.entries.keys))
         except BaseException as error:
             self._fail(error)
+        finally:
+            with self.changed:
+                self.working -= 1
+                self.changed.notify_all()
+
+    def _wait(self, over: Callable[[], bool]) -> None:
+        with self.changed:
+            self.changed.wait_for(over)
 
     def _fail(self, error: BaseException) -> None:
         with self.changed:
