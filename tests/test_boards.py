@@ -549,10 +549,42 @@ def test_gobblet_gobblers() -> None:
     assert solution.report.facts["checked"] == 341_024_631 and solution.certificate.kind == "proof"
 
 
-@pytest.mark.slow
-def test_dodgem_on_five_by_five_is_never_over() -> None:
-    """desJardins 1996."""
-    assert zermelo.solve(Dodgem(5)).value == 0
+class Beads(NamedTuple):
+    """Take one or two beads of three from the left of a long row. Positions are many by what `space` says, few by play."""
+
+    places: int = 16
+
+    class State(NamedTuple):
+        row: tuple[int, ...]
+
+    def start(self) -> Any:
+        return self.State((1, 1, 1) + (0,) * (self.places - 3))
+
+    def actions(self, s: Any) -> Any:
+        for k in (1, 2):
+            if sum(s.row) >= k:
+                yield k
+
+    def outcomes(self, s: Any, action: Any) -> Any:
+        left = sum(s.row) - action
+        yield 1, 0, self.State(tuple(1 if i < left else 0 for i in range(self.places))), -1
+
+    def payoff(self, s: Any) -> int:
+        return -1
+
+    def space(self) -> Any:
+        from zermelo.spaces import words
+
+        return words([range(3)] * self.places, 0, lambda node, cell: node)
+
+
+def test_a_space_whose_words_are_too_many_to_be_listed_is_explored() -> None:
+    """`check` said that the engine for boards takes it, and `solve` refused it. (Dodgem on 5 x 5 was such a game of the catalogue.)"""
+    why = "`space` has a part of 43,046,721 tuples, more than 4,000,000"
+    assert why in dict(zermelo.plan(Beads()).tried)["boards"]
+    assert zermelo.solve(Beads()).value == -1
+    with pytest.raises(zermelo.ParameterError, match="from 2 to 4"):
+        zermelo.solve("dodgem", size=5)
 
 
 class FallingDiscs(NamedTuple):

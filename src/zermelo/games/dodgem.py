@@ -27,7 +27,7 @@ class Dodgem(NamedTuple):
     An action is (square of the car, direction).
     """
 
-    size: Annotated[int, "rows and columns of the board", range(2, 6)] = 3
+    size: Annotated[int, "rows and columns of the board", range(2, 5)] = 3
 
     def start(self) -> State:
         """The mover's cars on the left edge, the opponent's on the lower one, the corner between them empty."""

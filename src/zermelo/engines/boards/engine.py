@@ -23,6 +23,10 @@ class BoardsEngine:
         rules = request.rules
         if rules.is_chance or rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1:
             return "it is not decided by two players in turn for a win, a draw or a loss"
+        from zermelo.engines.boards.numbering import too_large_a_part
+
+        if why := too_large_a_part(rules.ranked):
+            return why
         if request.checkpoint is not None or request.cluster is not None:
             return None
         from zermelo.engines.boards.board import num_orbits

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.errors import OutOfReach, RulesError
+from zermelo.errors import RulesError
 from zermelo.language.rules import Rules, State
 from zermelo.link import BoardRules
 from zermelo.spaces import RankedSpace
@@ -28,15 +28,17 @@ class Numbering(NamedTuple):
     ]  # low, width; where the parts' automata, items and images begin; strides; where the rest is
 
 
+def too_large_a_part(space: RankedSpace) -> str | None:
+    """Why the tuples of a part of the space can't be listed; None if those of each can."""
+    size = max(part.size for part in space.parts)
+    if size <= MOST_OF_A_PART:
+        return None
+    return f"`space` has a part of {size:,} tuples, more than {MOST_OF_A_PART:,}: write it as a `product` of smaller ones"
+
+
 def numbering(rules: Rules) -> Numbering:
-    """Number the positions of a game that declares a ranked space. Raises `RulesError`, `OutOfReach`."""
+    """Number the positions of a game that declares a ranked space. Raises `RulesError`."""
     space: RankedSpace = rules.ranked
-    for part in space.parts:
-        if part.size > MOST_OF_A_PART:
-            raise OutOfReach(
-                f"{rules.name}: `space` has a part of {part.size:,} tuples, more than {MOST_OF_A_PART:,}: write it as a `product` "
-                "of smaller ones"
-            )
     native = BoardRules(rules, Layout.of([state_of(rules, corner) for corner in space.corners]))
     joined = _Joined()
     roots = tuple(joined.put(_automaton(part)) for part in space.parts)
