@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -146,11 +147,12 @@ def test_the_page_shows_charts_hands_and_rounds(page: Browser, analysis: blackja
     values = analysis.hand("10 6", "10").values
     assert page.text(".worths .best .value") == f"{values[blackjack.Option.HIT]:.6f}".replace("-", "−")
     page.click("[data-tab=train]")
-    for _ in range(20):  # rounds can be over at once
+    for _ in range(200):  # rounds can be over at once; a key does nothing while the page waits for an answer
         page.until("document.querySelector('[data-option], .felt .primary')")
         if page.run("!!document.querySelector('[data-option=stand]')"):
             break
         page.press("n")
+        time.sleep(0.05)
     page.press("s")
     page.until("document.querySelector('.verdict')")
     assert page.run("document.querySelectorAll('.felt .facts dd')[2].textContent") == "1"  # decisions
