@@ -2,7 +2,7 @@
 
 import { follow, get, isOver, post } from "./api.js";
 import { Board } from "./board.js";
-import { capital, el, fill, minus, notice, number, say } from "./dom.js";
+import { capital, el, fill, isElsewhere, minus, notice, number, say } from "./dom.js";
 import { theme } from "./theme.js";
 import { Progress } from "./working.js";
 
@@ -187,7 +187,7 @@ class Page {
   }
 
   key(event) {
-    if (this.tab !== "train" || !this.round || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (this.tab !== "train" || !this.round || isElsewhere(event)) return;
     const option = KEYS[event.key];
     if (option && this.round.options.includes(option)) this.decide(option);
     else if (event.key === "n" && this.round.result !== null) this.deal();

@@ -1,7 +1,7 @@
 // A game with hidden information, from either side against its solution. What the other side holds stays with the server until the end.
 
 import { post } from "./api.js";
-import { capital, el, fill, minus, notice, number, percent, plural, say } from "./dom.js";
+import { capital, el, fill, isElsewhere, minus, notice, number, percent, plural, say } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SEATS = ["first", "second"];
@@ -46,7 +46,7 @@ export class DealView {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (isElsewhere(event)) return;
     const found = { u: "back", b: "best", n: "again" }[event.key];
     if (found) this.buttons[found].click();
     else if (/^[1-9]$/.test(event.key)) this.moves.querySelectorAll("button.move")[Number(event.key) - 1]?.click();

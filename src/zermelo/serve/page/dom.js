@@ -22,6 +22,11 @@ export function fill(parent, ...children) {
   return parent;
 }
 
+// Whether a key is none of the page's own: it goes with another one, or into a field.
+export function isElsewhere(event) {
+  return event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+}
+
 // A number for people: six figures, a true minus sign, thin spaces in long whole numbers.
 export function number(value, figures = 6) {
   if (value === null || value === undefined) return "";

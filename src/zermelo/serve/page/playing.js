@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
-import { capital, el, fill, minus, notice, number, percent, plural, say, whole } from "./dom.js";
+import { capital, el, fill, isElsewhere, minus, notice, number, percent, plural, say, whole } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SIDES = ["first", "second"];
@@ -72,7 +72,7 @@ export class PlayView {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (isElsewhere(event)) return;
     const found = { u: "back", b: "best", n: "again" }[event.key];
     if (event.key === "Escape" && this.clicked.length) {
       this.clicked = [];

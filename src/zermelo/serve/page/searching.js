@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
-import { el, fill, notice, number, percent, plural, say } from "./dom.js";
+import { el, fill, isElsewhere, notice, number, percent, plural, say } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const HIDER = 0, GUESSER = 1;
@@ -51,7 +51,7 @@ export class SearchView {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (isElsewhere(event)) return;
     if (event.key === "b") this.best.click();
     else if (event.key === "n") this.again.click();
     else if (/^[0-9]$/.test(event.key)) {
