@@ -1,6 +1,7 @@
 """The command line, run in this process: what it prints, what it refuses and how."""
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -521,6 +522,17 @@ def test_check(run, own_games):
     assert code == 2 and not out and "ways can't be negative" in err
     code, out, err = run("check", f"{own_games}:Faulty", "--json")
     assert code == 2 and len(json.loads(out)["faults"]) == 1 and "1 fault in the rules of Faulty" in one_line(err)
+
+
+def test_an_edit_within_a_second_is_seen(run, own_games, monkeypatch):
+    """Python's bytecode is taken for a file's of the same size and second; the rules are read from the text."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    text = own_games.read_text()
+    for prizes, value in (("(1, 3)", 2.25), ("(1, 5)", 3.75)):
+        own_games.write_text(text.replace("(1, 3)", prizes))
+        os.utime(own_games, (1_000_000_000, 1_000_000_000))
+        sys.modules.pop("mygames", None)
+        assert json.loads(run("solve", f"{own_games}:Walk", "--length", 2, "--json")[1])["value"] == value
 
 
 @pytest.mark.parametrize(
