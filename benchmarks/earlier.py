@@ -4,8 +4,8 @@
     python benchmarks/earlier.py COMMIT --only Pig CardDraw   # those that begin so
     python benchmarks/earlier.py COMMIT --rounds 5
 
-Processor seconds of a solve in a process that has solved twice before, the lowest of all rounds; compiled code is kept on disk. The earlier
-state is checked out into a temporary folder. Games are those that both know.
+Processor seconds of a solve in a process that has solved the game twice before, and for as many seconds as `--warm` says, the lowest of all
+rounds; compiled code is kept on disk. The earlier state is checked out into a temporary folder. Games are those that both know.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ SOLVE = """
 import json, sys, time
 import zermelo, zermelo.games
 game, repeats = eval("zermelo.games." + sys.argv[1]), int(sys.argv[2])
-for _ in range(2):
+began, solved = time.process_time(), 0
+while solved < 2 or time.process_time() - began < float(sys.argv[3]):
     zermelo.solve(game)
+    solved += 1
 found = []
 for _ in range(repeats):
     began = time.process_time()
@@ -40,11 +42,11 @@ print(json.dumps(min(found)))
 """
 
 
-def seconds(home: Path, game: str, repeats: int) -> float:
+def seconds(home: Path, game: str, repeats: int, warm: float) -> float:
     """Processor seconds of one solve with the package in this folder."""
     environment = {**os.environ, "PYTHONPATH": str(home / "src"), "ZERMELO_ANEW": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", SOLVE, game, str(repeats)], env=environment, cwd=home, capture_output=True, text=True, check=False
+        [sys.executable, "-c", SOLVE, game, str(repeats), str(warm)], env=environment, cwd=home, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise SystemExit(f"{game} in {home}: {(done.stderr.strip().splitlines() or ['failed'])[-1]}")
@@ -56,6 +58,7 @@ def main() -> None:
     parser.add_argument("commit")
     parser.add_argument("--only", nargs="+", default=[""], help="games that begin so")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--warm", type=float, default=8.0, help="seconds of solving before; small games are interpreted in the first ones")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         earlier = Path(folder) / "earlier"
@@ -67,7 +70,7 @@ def main() -> None:
                 found: dict[Path, list[float]] = {earlier: [], HERE: []}
                 for k in range(options.rounds):
                     for home in (earlier, HERE) if k % 2 == 0 else (HERE, earlier):
-                        found[home].append(seconds(home, game, repeats))
+                        found[home].append(seconds(home, game, repeats, options.warm))
                 before, now = min(found[earlier]), min(found[HERE])
                 print(f"{game}: {before:.3f} before, {now:.3f} now, {now / before:.2f} times", flush=True)
         finally:

@@ -16,6 +16,7 @@ from zermelo.engines.exploring import search
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import RulesError
+from zermelo.kernels import exploring
 from zermelo.kernels.kernel import only
 from zermelo.language.checking import check
 from zermelo.link import NativeRules
@@ -171,7 +172,7 @@ def test_batches_are_whole_components_and_together_all_states(number: int, small
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_a_line_of_states_is_left_to_a_kernel(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_states_at_a_time_are_left_to_a_kernel_that_all_games_share(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     threads.threads(number)
     calls = []
     kernel = NativeRules.search
@@ -182,10 +183,35 @@ def test_a_line_of_states_is_left_to_a_kernel(number: int, monkeypatch: pytest.M
 
     monkeypatch.setattr(NativeRules, "search", counting)
     assert found(Line()).num_states == 20_001
-    assert calls
-    calls.clear()
-    assert found(Line(search.THIN - 10)).num_states == search.THIN - 9
-    assert not calls, "few batches are quicker than compiling that kernel"
+    assert len(calls) < 10
+    there = len(exploring.search.compiled.signatures)
+    assert found(Net()).num_states > 1
+    assert len(exploring.search.compiled.signatures) == there == 1, "another number of slots, the same machine code"
+
+
+def test_a_function_that_is_called_by_address_raises_what_it_raises() -> None:
+    from zermelo.basics.machine_code import njit
+    from zermelo.kernels.calling import address_of, called
+
+    @njit
+    def quotient(a: int, b: int) -> int:
+        if b == 7:
+            raise ValueError("seven", a)
+        return a // b
+
+    by_address = called.compiled
+
+    @njit
+    def asked(function: int, a: int, b: int) -> int:
+        return int(by_address(function, (a, b))) + 1
+
+    where = address_of(quotient, (1, 2))
+    assert asked(where, 40, 4) == 11
+    with pytest.raises(ZeroDivisionError):
+        asked(where, 40, 0)
+    with pytest.raises(ValueError, match="seven") as raised:
+        asked(where, 40, 7)
+    assert raised.value.args == ("seven", 40)
 
 
 # --- work that is begun ahead --------------------------------------------------------------------------------------------

@@ -300,7 +300,6 @@ explored = explore(read(walk.Walk()), [walk.Walk().start()])
 total = sum(batch.payoff.sum() for batch, _ in explored.batches())
 module = explored.native.module
 hits = sum(module.write_steps.stats.cache_hits.values())
-assert not module.search.signatures, "no game but those in which one state waits at a time needs it"
 print(total, hits)
 """
 BASE = {"step": 1, "gain": "x", "length": 10, "factor": 3, "rule": "gain(s.x) + self.FACTOR"}

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.engines.exploring import explore
 from zermelo.errors import RulesError, ZermeloError
 from zermelo.games.named import game_named
 from zermelo.kernels import kernel as tiers
@@ -20,6 +21,7 @@ from zermelo.kernels.condense import Rows
 from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import kernel, only
 from zermelo.kernels.twice import fused
+from zermelo.language.rules import read
 
 # Random games, of one class, so that the rules are compiled once ---------------------------------------------------------
 
@@ -571,3 +573,41 @@ class Halves(Broken):
 def test_a_state_that_is_no_whole_number_far_from_the_start() -> None:
     with only("interpreted"), pytest.raises(RulesError, match="place=2500"):
         zermelo.solve(Halves())
+
+
+# Rules that are asked again and again -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if Python had run the rules of `Wild` for a minute in this process."""
+    monkeypatch.setattr(explore, "_interpreted", {Wild: 60.0})
+
+
+def explored_of(game: Wild) -> Any:
+    rules = read(game)
+    return explore.explore(rules, [rules.start])
+
+
+def test_rules_that_are_asked_again_and_again_are_compiled_at_last(asked_for_long: None) -> None:
+    assert not explored_of(Wild(seed=5)).is_interpreted
+    with only("interpreted"):
+        assert explored_of(Wild(seed=5)).is_interpreted
+
+
+def test_time_in_python_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explore, "_interpreted", {})
+    monkeypatch.setattr(explore, "patience", lambda *_: 10.0)
+    assert explored_of(Wild(seed=5)).is_interpreted
+    assert 0 < explore._interpreted[Wild] < 10
+
+
+def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_last(
+    asked_for_long: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(rules: Any, layout: Any) -> None:
+        raise RulesError(rules.name, ["can't compile"])
+
+    monkeypatch.setattr(explore, "NativeRules", refuse)
+    monkeypatch.setattr(explore, "patience", lambda *_: 10.0)
+    assert explored_of(Wild(seed=5)).is_interpreted

@@ -72,7 +72,7 @@ def enough(what: str) -> Iterator[None]:
         with interruptible(), watched():
             yield
     except MemoryError as error:
-        why = f"memory ran out, {in_words(available())} are free ({error or 'no more was given'})"
+        why = f"memory ran out, {in_words(available())} are free ({str(error) or 'no more was given'})"
         raise NoMemory(f"{what}: {why}: give smaller parameters") from None
     finally:
         _watched.discard(threading.get_ident())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.kernels.calling import called
 from zermelo.kernels.kernel import kernel
 from zermelo.kernels.status import (
     BACK,
@@ -26,6 +27,7 @@ from zermelo.kernels.status import (
     ENTERED,
     FINALS,
     FOUND,
+    GROW,
     LARGEST,
     LINKS,
     MIXED_FINAL,
@@ -40,6 +42,7 @@ from zermelo.kernels.status import (
     PLAYER_1,
     ROWS,
     SMALLEST,
+    TOO_MANY,
 )
 from zermelo.kernels.tables import hashed_place, hashed_row
 
@@ -133,6 +136,34 @@ def enter_steps(
         c[PAYS_NEGATIVE] |= negative
         c[CHOICES] |= last - first > 1
         c[MOST_ACTIONS] = max(c[MOST_ACTIONS], last - first)
+    return DONE
+
+
+@kernel
+def search(
+    integers, floats, layout, write_steps, table, direct, keys, begin, link, c, most, wide,
+    at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, own_of,
+):  # fmt: skip
+    """Ask what follows from the states that wait, a batch at a time, and enter it, until no state waits, or `wide` ones, `most` states
+    have been found, or there may be no room for what follows from a batch. Returns a status, `c` holds the counters. Should a rule raise,
+    what `at` says has been written of the states from c[ENTERED] on has not been entered.
+
+    write_steps : that of link/templates/steps.py, as `called` takes it; integers, floats, layout : what it is given."""
+    room = len(ways_of)
+    while 0 < c[FOUND] - c[ENTERED] < wide and c[FOUND] <= most:
+        if c[FOUND] + room > len(keys) or c[LINKS] + room > len(link) or (not direct and 2 * (c[FOUND] + room) > len(table)):
+            return GROW
+        waiting = keys[c[ENTERED] : c[FOUND]]
+        written = called(write_steps, (
+            integers, floats, layout, waiting, at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, own_of,
+        ))  # fmt: skip
+        if written == 0:
+            return TOO_MANY
+        status = enter_steps(
+            table, direct, keys, written, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, begin, link, c
+        )  # fmt: skip
+        if status != DONE:
+            return status
     return DONE
 
 

@@ -1,11 +1,12 @@
-"""Single instructions of the processor for compiled kernels: reading memory fast, and products rounded together with a sum. Their twins for
-Python are in prefetch.py and twice.py."""
+"""Single instructions of the processor for compiled kernels: reading memory fast, products rounded together with a sum, and calls by
+address. Their twins for Python are in prefetch.py, twice.py and calling.py."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from llvmlite import ir
+from numba import typeof
 from numba.core import cgutils, types
 from numba.core.types.misc import CPointer
 from numba.extending import intrinsic
@@ -104,3 +105,29 @@ def replace(typingctx: Any, numbers: Any, index: Any, before: Any, after: Any) -
         return context.get_dummy_value()
 
     return types.void(numbers, index, before, after), codegen
+
+
+@intrinsic
+def called(typingctx: Any, address: Any, arguments: Any) -> Any:
+    """Call the function at this address, as compiled functions call one another: what it raises is raised here."""
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kinds = signature.args[1].types
+        kind = context.call_conv.get_function_type(types.int64, kinds)
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        parts = cgutils.unpack_tuple(builder, values[1])
+        status, result = context.call_conv.call_function(builder, function, types.int64, kinds, parts)
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return result
+
+    return types.int64(types.int64, arguments), codegen
+
+
+def address_of(function: Any, arguments: tuple[Any, ...]) -> int:
+    """See calling.py."""
+    kinds = tuple(map(typeof, arguments))
+    function.compile(kinds)
+    compiled = function.overloads[kinds]
+    assert compiled.signature.return_type == types.int64
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))

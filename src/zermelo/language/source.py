@@ -17,7 +17,7 @@ import re
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -30,6 +30,7 @@ from zermelo.language.members import HASHED
 GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # what every NamedTuple has
 MISSING = object()
 GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # libraries of numbers: taken as they are, like Python's own functions
+MOST_KNOWN = 512  # functions that are known as they were read
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the text of an object that has none of its own
 STANDARD_LIBRARY = os.path.dirname(inspect.getsource.__code__.co_filename) + os.sep
 
@@ -66,23 +67,43 @@ def plain(value: Any) -> Any:
 
 
 def part(function: FunctionType, owner: type | None = None) -> Part:
-    """The function with its syntax tree; `RulesError` if its source can't be read or is no longer the one that runs."""
-    name = function.__qualname__.rsplit("<locals>.", 1)[-1]
-    game = owner.__name__ if owner else name
-    file = function.__code__.co_filename
+    """The function with its syntax tree, which nobody may change; `RulesError` if its source can't be read or is no longer the one that
+    runs. It is parsed once, as long as the source stays as it is."""
+    return _part(_parsed, function, owner)
+
+
+def tree_of(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
+    """The function's syntax tree, for whoever changes it. Raises `RulesError` as `part` does."""
+    return _part(_parsed.__wrapped__, function, None).tree
+
+
+def _part(parse: Callable[..., Part], function: FunctionType, owner: type | None) -> Part:
     try:
         lines, first = _source_lines(function)
-        tree = parsed(textwrap.dedent("".join(lines)))
+        return parse(function, function.__code__, owner, "".join(lines), first)
     except (OSError, TypeError, SyntaxError, IndexError):
+        name, file = _name(function), function.__code__.co_filename
         text = f"the source of `{name}` can't be read ({file}): define the game in a .py file or a notebook cell"
-        raise RulesError(game, [text]) from None
+        raise RulesError(owner.__name__ if owner else name, [text]) from None
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: str, first: int) -> Part:
+    """`code` : what the function runs now, which others may replace (as %autoreload does)."""
+    name = _name(function)
+    tree = parsed(textwrap.dedent(text))
     kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
     node = next((n for n in ast.walk(tree) if isinstance(n, kind)), None)
     if node is None or not _is_source_of(node, function):
         advice = "load it again (importlib.reload, or start Python anew)"
-        raise RulesError(game, [f"the source of `{name}` has changed since it was loaded ({file}): {advice}"])
+        text = f"the source of `{name}` has changed since it was loaded ({code.co_filename}): {advice}"
+        raise RulesError(owner.__name__ if owner else name, [text])
     ast.increment_lineno(node, first - 1)
-    return Part(name, function, file, node, owner)
+    return Part(name, function, code.co_filename, node, owner)
+
+
+def _name(function: FunctionType) -> str:
+    return function.__qualname__.rsplit("<locals>.", 1)[-1]
 
 
 def _source_lines(function: FunctionType) -> tuple[list[str], int]:
@@ -208,20 +229,26 @@ def _comes_with_python(file: str) -> bool:
 
 def references(this: Part) -> Iterator[Reference]:
     """Every occurrence of a name that is defined outside the part; attributes are looked up where the result is certain."""
+    for node, chain, is_own in _occurrences(this):
+        yield _follow(node, chain[:1], chain[1:], this.owner if is_own else lookup(this.function, chain[0]), None)
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
+    """Where such a name stands; a.b.c as ["a", "b", "c"]; and whether it begins with the part's `self`."""
     outside = _outside(this.function.__code__) | set(this.function.__code__.co_freevars)
     inner = {id(n.value) for n in ast.walk(this.tree) if isinstance(n, ast.Attribute)}
     arguments = this.tree.args.posonlyargs + this.tree.args.args
     itself = arguments[0].arg if this.owner and arguments else None
     if any(isinstance(n, ast.Name) and n.id == itself and isinstance(n.ctx, ast.Store) for n in ast.walk(this.tree)):
         itself = None
-    for node in _body(this.tree):
-        chain = _chain(node)
-        if id(node) in inner or not chain:
-            continue
-        if chain[0] in outside:
-            yield _follow(node, chain[:1], chain[1:], lookup(this.function, chain[0]), None)
-        elif chain[0] == itself and len(chain) > 1:
-            yield _follow(node, chain[:1], chain[1:], this.owner, None)
+    chains = ((node, _chain(node)) for node in _body(this.tree) if id(node) not in inner)
+    named = ((node, chain) for node, chain in chains if chain)
+    return [
+        (node, chain, chain[0] not in outside)
+        for node, chain in named
+        if chain[0] in outside or (chain[0] == itself and len(chain) > 1)
+    ]
 
 
 def _body(tree: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.kernels import status
+from zermelo.kernels.exploring import search
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, forced, interpret, is_over, kernels_among
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.rules import Rules, State
@@ -78,6 +79,7 @@ class Interpreted:
             "CHANCE": rules.is_chance,
             "PAYOFFS": len(rules.payoffs),
             "game_of": lambda integers, floats: None,
+            "slots_of_layout": lambda numbers: None,
             "unpack": lambda key, layout: self._state(whole(key)),
             "actions": lambda game, state: self._rows(state),
             "outcomes": lambda game, state, row, layout: [(w, p, self._key(t), sign) for w, p, t, sign in row],
@@ -129,7 +131,7 @@ class Numbers(dict[int, int]):
 
 
 class InterpretedRules(Interpreted):
-    """`write_steps` and `search`, as `NativeRules` has them.
+    """The rules as `NativeRules` has them.
 
     allowance : for all calls together"""
 
@@ -160,7 +162,7 @@ class InterpretedRules(Interpreted):
         return self._call("write_steps", *arguments)
 
     def search(self, layout: Layout, *arguments: Any) -> int:
-        return self._call("search", *arguments)
+        return self._call("search", self._kernels["write_steps"], *arguments)
 
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
@@ -177,6 +179,7 @@ class InterpretedRules(Interpreted):
         rules = self.rules
         return {
             **super()._around(),
+            "search": search,
             "JOINT": rules.is_simultaneous,
             "own_actions": lambda game, state: len(rules.choices(state)[0]) if rules.is_simultaneous else 0,
             "zermelo_rule_actions": lambda game, state: rules.game.actions(state),

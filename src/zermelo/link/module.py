@@ -164,7 +164,7 @@ def _own_actions(rules: Rules) -> str:
 
 def steps_templates(rules: Rules) -> list[str]:
     """The templates of this module."""
-    return ["steps.py", "search.py", *(["hidden_rules.py"] if rules.is_hidden else [])]
+    return ["steps.py", *(["hidden_rules.py"] if rules.is_hidden else [])]
 
 
 OWN_ACTIONS = """@inner
@@ -274,6 +274,7 @@ class Module:
             f"CHANCE = {self.rules.is_chance}",
             f"PAYOFFS = {len(self.rules.payoffs)}",
             self._game_of(),
+            self._slots_of_layout(),
             self._unpack(),
             self._pack(),
             self._payoff_floats(),
@@ -434,6 +435,10 @@ class Module:
             f"T_game = namedtuple({self.game_class.__name__!r}, {names!r})\n\n"
             f"@inner\ndef game_of(integers, floats):\n    return T_game({', '.join(parts)})"
         )
+
+    def _slots_of_layout(self) -> str:
+        rows = (f"({''.join(f'numbers[{row}, {slot}], ' for slot in range(len(self.layout.bits)))})" for row in range(3))
+        return f"@inner\ndef slots_of_layout(numbers):\n    return {', '.join(rows)}"
 
     def _unpack(self) -> str:
         parts, slot = [], 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ import numpy as np
 from zermelo.basics.interrupts import heed
 from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
+from zermelo.kernels.calling import address_of
+from zermelo.kernels.exploring import search
 from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.stopped import ENDLESS, NOT_TOLD, Stopped
 from zermelo.language.readings import numbers_read
@@ -83,8 +86,14 @@ class Native:
         """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
         function = getattr(self.module, kernel)
         heed()
-        try:
+        with self._errors_of(function):
             return function(self.integers, self.floats, *arguments)
+
+    @contextlib.contextmanager
+    def _errors_of(self, function: Any) -> Iterator[None]:
+        """Errors of machine code that runs this function, and of the compiler, in the words of the rules."""
+        try:
+            yield
         except MemoryError:  # not the rules' fault
             raise
         except Exception as error:
@@ -100,8 +109,16 @@ class Native:
         return self.call(kernel, numbers, *arguments)
 
 
-class NativeRules(Native):
-    """`write_steps` and `search` (link/templates/steps.py, search.py): what follows from given states, and from the start."""
+class StepRules(Native):
+    """`write_steps` (link/templates/steps.py): what follows from given states."""
+
+    def write_steps(self, layout: Layout, *arguments: Any) -> int:
+        self._numbers(layout)  # first: it may load another module
+        return self.call("write_steps", layout_array(layout), *arguments)
+
+
+class NativeRules(StepRules):
+    """`write_steps`, and what it takes to find all states, from the start on; with hidden information also `see`."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, module_text)
@@ -118,11 +135,16 @@ class NativeRules(Native):
         """Whether play that is cut off pays the upper bound that `bounds` yields, instead of the lower one."""
         self.integers[self.edge] = upper
 
-    def write_steps(self, layout: Layout, *arguments: Any) -> int:
-        return self.call_with(layout, "write_steps", *arguments)
-
-    def search(self, layout: Layout, *arguments: Any) -> int:
-        return self.call_with(layout, "search", *arguments)
+    def search(
+        self, layout: Layout, table: Any, direct: bool, keys: np.ndarray, begin: np.ndarray, link: np.ndarray, c: np.ndarray,
+        most: int, wide: int, *room: np.ndarray,
+    ) -> int:  # fmt: skip
+        """kernels/exploring.py, `search`, with these rules."""
+        self._numbers(layout)
+        numbers = self.integers, self.floats, layout_array(layout)
+        with self._errors_of(self.module.write_steps):
+            write_steps = address_of(self.module.write_steps, (*numbers, keys, *room))
+            return int(self.run(search, *numbers, write_steps, table, direct, keys, begin, link, c, most, wide, *room))
 
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
@@ -133,7 +155,7 @@ class NativeRules(Native):
         return kernel.compiled(*arguments)
 
 
-class CompiledSteps(Native):
+class CompiledSteps(StepRules):
     """`write_steps` and `write_images` (link/templates/steps.py, images.py): the rules, compiled, and nothing else. Whoever wants to
     check an answer asks this."""
 
@@ -144,7 +166,7 @@ class CompiledSteps(Native):
         """Where the rows of each state and the outcomes of each row begin; ways, key of the next state (-1 if the layout can't hold it),
         sign and payoffs of every outcome; the payoffs of final states, who moves, and how many actions player 0 has."""
         steps = StepArrays(len(self.rules.payoffs), len(keys), 16 * len(keys) + 64, layout.num_words)
-        while self.call_with(layout, "write_steps", np.ascontiguousarray(keys), *steps.arrays) < len(keys):
+        while self.write_steps(layout, np.ascontiguousarray(keys), *steps.arrays) < len(keys):
             steps = steps.doubled()
         return steps.written(len(keys))
 
@@ -228,6 +250,12 @@ class SpreadRules(Native):
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
     """Lowest value, shift in its word, and number of values of each slot. A tuple, so that compiled code keeps them in registers."""
     return tuple(layout.low), tuple(layout.shifts), tuple(1 << b for b in layout.bits)
+
+
+@lru_cache(maxsize=64)
+def layout_array(layout: Layout) -> np.ndarray:
+    """The same as an array. (int64[3, slots])"""
+    return np.array(layout_numbers(layout), np.int64)
 
 
 def compiler_fault(error: Exception, places: list[tuple[str, str]]) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.language.names import place
-from zermelo.language.source import GENERATED, MISSING, lookup, part
+from zermelo.language.source import GENERATED, MISSING, lookup, tree_of
 from zermelo.link.arithmetic import MOST_CALLS, Arithmetic
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
 from zermelo.link.kinds import FLOAT, Kinds
@@ -64,7 +64,7 @@ def source_of(function: Any) -> ast.FunctionDef:
     if hasattr(function, "__wrapped__"):
         raise CannotCompile(f"`{name}` is decorated, which can't compile: remove the decorator")
     try:
-        tree = part(function).tree
+        tree = tree_of(function)
     except RulesError as error:
         raise CannotCompile(error.faults[0]) from None
     if not isinstance(tree, ast.FunctionDef):

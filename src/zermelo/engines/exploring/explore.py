@@ -7,8 +7,10 @@ if there is more to do.
 from __future__ import annotations
 
 import math
+import time
 from contextlib import suppress
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,8 +19,8 @@ from zermelo.engines.base import MOST_EXPLORED
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.exploring.search import MOST_NUMBERED, Search
 from zermelo.engines.faults import check_declared, holding
-from zermelo.errors import OutOfReach
-from zermelo.kernels.kernel import Allowance, OutOfTime
+from zermelo.errors import OutOfReach, RulesError
+from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
 from zermelo.link import LONG, InterpretedRules, NativeRules, patience
 from zermelo.states.keys import word_of
@@ -26,6 +28,9 @@ from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
 
 MOST_ROOTS = 10_000  # states to begin with, if rules are to be interpreted
+ENOUGH = 1.0  # seconds that a process spends interpreting rules that it asks again and again; then they are compiled
+
+_interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so far, by the class of the game
 
 
 def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent) -> Explored:
@@ -41,18 +46,34 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
     layout, roots = _roots(rules, layout)
-    seconds = patience(rules, layout)
+    is_known = _interpreted.get(type(rules.game), 0.0) >= ENOUGH and forced() is None
+    seconds = 0.0 if is_known else patience(rules, layout)
     if seconds and len(roots) <= MOST_ROOTS:
         search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
         try:
-            search.run()
+            _run_counted(search)
         except OutOfTime:
             layout, roots = _roots(rules, search.layout)
         else:
             return _checked(search.result())
-    search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
-    search.run()
+    try:
+        search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
+        search.run()
+    except RulesError:
+        if not is_known:
+            raise
+        _interpreted[type(rules.game)] = -math.inf  # Python can run these rules, and if need be says what is wrong
+        return explore(rules, sample, max_states, progress)
     return _checked(search.result())
+
+
+def _run_counted(search: Search) -> None:
+    """Search to the end, and count how long Python has run these rules, with any parameters."""
+    of, began = type(search.rules.game), time.thread_time()
+    try:
+        search.run()
+    finally:
+        _interpreted[of] = _interpreted.get(of, 0.0) + time.thread_time() - began
 
 
 def _checked(found: Explored) -> Explored:

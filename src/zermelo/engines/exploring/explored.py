@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from zermelo.states.quotient import smallest_key
 BATCH = 1 << 13  # states that are asked about at a time
 BATCH_OUTCOMES = 1 << 18
 FEW_OUTCOMES = 1 << 8  # of a single state
+ROOMY = 1.25  # times as many outcomes as states have in the mean: room for those of some states
 SHARED = 1 << 12  # states that are worth a second thread
 
 
@@ -77,8 +78,13 @@ class Explored:
     def batches(self, outcomes: int = BATCH_OUTCOMES) -> Iterator[tuple[Transitions, np.ndarray]]:
         """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
         starts, held = self.component_start, _Gathered(0, self.num_payoffs)
-        with closing(self._pieces(0, self.num_states)) as pieces:
+        with closing(self._pieces(0, self.num_states, outcomes)) as pieces:
             for piece in pieces:
+                if held.high == held.low and self._is_batch(piece, outcomes):
+                    first, last = np.searchsorted(starts, (piece.low, piece.high))
+                    held = _Gathered(piece.high, self.num_payoffs)
+                    yield piece.taken(), starts[first : last + 1]
+                    continue
                 held.add(piece)
                 if held.outcomes < outcomes and held.high < self.num_states:
                     continue
@@ -87,6 +93,12 @@ class Explored:
                 if high > held.low:
                     batch, held = held.transitions(high), held.beyond(high)
                     yield batch, starts[first : last + 1]
+
+    def _is_batch(self, piece: _Piece, outcomes: int) -> bool:
+        """Whether it is a batch as it is: it ends with a component, and is large enough or the last one."""
+        return piece.high == self.num_states or (
+            2 * len(piece.next) >= outcomes and self.component_start[np.searchsorted(self.component_start, piece.high)] == piece.high
+        )
 
     def whole(self) -> Transitions:
         """Transitions of all states at once. Raises `OutOfReach`."""
@@ -113,28 +125,43 @@ class Explored:
         """The slots of the states low..high-1: keys by which solvers may sort them."""
         return list(self.layout.columns(self.keys[low:high]))
 
-    def _pieces(self, low: int, high: int) -> Generator[_Piece]:
-        """What follows from the states low, ..., high-1, in pieces, written by all threads. A piece is used up when the next one is asked
-        for."""
+    def _pieces(self, low: int, high: int, outcomes: int = 0) -> Generator[_Piece]:
+        """What follows from the states low, ..., high-1, in pieces, written by all threads; of about `outcomes` outcomes, and of whole
+        components where these are small, if that is given. A piece is used up when the next one is asked for, unless it was `taken`."""
         rooms = deque[StepArrays]()
         most = 1 if self.is_interpreted or high - low < SHARED else threads()
         size = min(BATCH, max(SHARED // 2, (high - low) // (4 * most)))
-        written = ahead(lambda at: self._write(at, min(at + size, high), rooms), range(low, high, size), most)
+        if outcomes and not self.is_interpreted:
+            size = max(size, int(outcomes / self._outcomes_a_state))
+        cuts = self._cuts(low, high, size)
+        written = ahead(lambda at: self._write(*at, rooms), zip(cuts[:-1], cuts[1:], strict=True), most)
         with closing(written):
             for pieces in written:
                 for piece in pieces:
                     yield piece
-                    rooms.append(piece.room)
+                    if not piece.is_taken:
+                        rooms.append(piece.room)
+
+    @property
+    def _outcomes_a_state(self) -> float:
+        return max(self.facts["outcomes"] / self.num_states, 1.0)
+
+    def _cuts(self, low: int, high: int, size: int) -> list[int]:
+        """low, ..., high: where pieces of about `size` states end, with a component where one ends near by."""
+        even = np.arange(low + size, high, size)
+        starts = self.component_start
+        near = starts[np.searchsorted(starts, even)]
+        return [low, *np.where(near - even < size // 2, np.minimum(near, high), even).tolist(), high]
 
     def _write(self, low: int, high: int, rooms: deque[StepArrays]) -> list[_Piece]:
         """What follows from the states low..high-1, written to arrays from `rooms` or to new ones: several, if it is much."""
         pieces = []
-        outcomes = min(BATCH_OUTCOMES, FEW_OUTCOMES + 32 * (high - low))
+        outcomes = FEW_OUTCOMES + int(ROOMY * self._outcomes_a_state * (high - low))
         while low < high:
             try:
                 room = rooms.pop()
             except IndexError:
-                room = StepArrays(self.num_payoffs, min(BATCH, high - low), outcomes, self.native.words_of(self.layout))
+                room = StepArrays(self.num_payoffs, high - low, outcomes, self.native.words_of(self.layout))
             states = 0
             while states == 0:
                 states = self.native.write_steps(self.layout, self.keys[low:high], *room.arrays)
@@ -142,17 +169,30 @@ class Explored:
             found = room.key[: room.outcome_of[room.row_of[states]]]
             numbers = np.empty(len(found), np.int32)
             self.native.run(numbers_of, self.table, self.direct, self.keys, found, numbers)
-            pieces.append(_Piece(room, states, numbers))
+            pieces.append(_Piece(low, room, states, numbers))
             low += states
         return pieces
 
 
-class _Piece(NamedTuple):
-    """What follows from some states, and the numbers of the next states."""
+@dataclass
+class _Piece:
+    """What follows from some states, from number `low` on, and the numbers of the next states."""
 
+    low: int
     room: StepArrays
     states: int
     next: np.ndarray
+    is_taken: bool = False
+
+    @property
+    def high(self) -> int:
+        return self.low + self.states
+
+    def taken(self) -> Transitions:
+        """Its transitions, in its own arrays, which nothing else will be written to."""
+        self.is_taken = True
+        row_of, outcome_of, ways, _, sign, payoff, final, player, _ = self.room.written(self.states)
+        return Transitions(self.low, self.high, row_of, outcome_of, ways, self.next, sign, payoff, final, player)
 
 
 class _Gathered:

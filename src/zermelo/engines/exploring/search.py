@@ -31,7 +31,6 @@ from zermelo.states.layout import Layout
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 500_000  # states explored between two looks at the clock and at Ctrl-C
 FEW = 1 << 8  # states that are asked about at a time, if Python is asked
-THIN = 5_000  # so many batches of few states, and they are left to a loop that is compiled for this game
 SHARED = 1 << 11  # states that are worth a thread; with fewer, calls from Python (25 microseconds a batch) count
 UNASKED = 1 << 25  # bytes that are taken without a look at how much memory is free
 GROWN = 1.1  # by this factor a number has grown while states have doubled (1.4 each if two numbers grow)
@@ -63,7 +62,6 @@ class Search:
         self.states, self.outcomes = (FEW, 16 * FEW) if self.is_interpreted else (BATCH, BATCH_OUTCOMES)  # of a batch
         self.fit = self.states  # so many states may be asked about at a time, as many as there seems to be room for
         self.asked = 0  # states that have been asked about
-        self.thin = 0  # batches of few states so far
         self.ends: np.ndarray | None = None  # the smallest and the largest number of every slot when there were `looked_at` states
         self.looked_at = BUDGET // 2
         self.c = np.zeros(status.COUNTERS, np.int64)
@@ -79,7 +77,7 @@ class Search:
         self.keys = room(self.words, 0)
         self.free: list[_Batch] = []
         self.begun: list[_Batch] = []  # states that were asked about and have not been entered
-        self.is_begun = False  # a first batch has been entered: the rules are compiled
+        self.is_begun = False  # first states have been entered: the rules are compiled
         self.c[status.FOUND] = 0
         self._make_room(len(keys), 0)
         native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, keys), self.c)
@@ -140,11 +138,10 @@ class Search:
         most = min(most, self.max_states)
         self.asked = int(self.c[status.ENTERED])
         wide = ANY if self.is_interpreted or threads() == 1 or not self.is_begun else 2 * SHARED  # from here on with several threads
-        number = threads() if self._waiting() >= wide else 1
-        if number == 1 and (self.is_interpreted or self.thin > THIN):
-            return self._loop(most, wide)
+        if self._waiting() < wide:
+            return self._loop(most if self.is_begun else min(most, int(self.c[status.FOUND]) + SHARED), wide)
         why = status.DONE
-        with closing(ahead(self._ask, self._batches(most, wide, number), number)) as asked:
+        with closing(ahead(self._ask, self._batches(most), threads())) as asked:
             for batch in asked:
                 why = self._enter(batch)
                 if why != status.DONE:
@@ -157,15 +154,12 @@ class Search:
         """How many states have been found and not been asked about."""
         return int(self.c[status.FOUND]) - self.asked
 
-    def _batches(self, most: int, wide: int, number: int) -> Iterator[_Batch]:
-        """Batches of waiting states, while as many wait as suit this number of threads, and no more than so many have been found."""
-        least, limit = (1, wide) if number == 1 else (SHARED, ANY)
-        while least <= (waiting := self._waiting()) < limit and self.c[status.FOUND] <= most:
-            if number == 1 and self.thin > THIN:
-                return
-            batch = self._batch(min(max(SHARED, waiting // number), waiting, self.fit))
+    def _batches(self, most: int) -> Iterator[_Batch]:
+        """Batches of waiting states for several threads, while as many wait as suit these, and no more than so many have been found."""
+        while self._waiting() >= SHARED and self.c[status.FOUND] <= most:
+            waiting = self._waiting()
+            batch = self._batch(min(max(SHARED, waiting // threads()), waiting, self.fit))
             self.asked += len(batch.keys)
-            self.thin += len(batch.keys) < SHARED
             yield batch
 
     def _batch(self, states: int) -> _Batch:
@@ -203,7 +197,6 @@ class Search:
             raise raised_at(self.rules, self.layout.unpack(batch.keys[batch.written]), batch.error) from None
         missing = len(batch.keys) - batch.written
         self._release(batch)
-        self.is_begun = True
         if missing:
             self.fit = max(1, batch.written // 2)
             return why or status.GROW
@@ -212,7 +205,7 @@ class Search:
         return why
 
     def _loop(self, most: int, wide: int) -> int:
-        """The same in one kernel (link/templates/search.py), until as many states wait as are worth several threads."""
+        """The same in one kernel (kernels/exploring.py), until as many states wait as are worth several threads."""
         batch = self._batch(0)
         self._make_room(self.outcomes, self.outcomes)
         try:
@@ -225,6 +218,7 @@ class Search:
             batch.keys = self.keys[first : first + batch.written + 1]
             return self._enter(batch)
         self._release(batch)
+        self.is_begun = True
         return why
 
     def _make_room(self, states: int, links: int) -> None:
