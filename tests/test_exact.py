@@ -403,3 +403,31 @@ def test_exact_values_do_not_depend_on_the_first_policy(seed, kind, states, free
     starts += [by([int(rng.integers(k)) if k else -1 for k in rows], batch) for _ in range(3)]
     wanted = exactly(batch, components, in_floats(batch, np.array(components)))[0]
     assert all(exactly(batch, components, start)[0] == wanted for start in starts)
+
+
+# Two players who chase one another ------------------------------------------------------------------------------------
+
+
+def chase(seed, states, both):
+    """Every row stays with a good chance and else pays. PASS says who moves; with `both`, either of the two may come to move anywhere."""
+    rng = np.random.default_rng(seed)
+    found = [final()]
+    for _ in range(states):
+        rows = []
+        for _ in range(2):
+            stays, following = 1000 * int(rng.choice([50, 90, 95, 99])), int(rng.integers(1, states + 1))
+            sign, paid = int(rng.choice([1, -1])), int(rng.integers(-3, 4) * rng.choice([1, 10, 100]))
+            outs = [(stays, 0, following, sign), (100_000 - stays, paid, 0)]
+            rows.append([*outs, (1, 0, following, -sign)] if both else outs)
+        found.append(moves(*rows))
+    start = by([-1, *rng.integers(0, 2, states).tolist()], transitions(found))
+    return transitions(found), [0, 1, states + 1], start
+
+
+@pytest.mark.parametrize("seed, states, both", [(272, 3, False), (215, 5, False), (61, 6, False), (272, 3, True), (135, 6, True)])
+def test_players_who_pass_switch_in_turn(seed, states, both):
+    """Games in which policies recur if both players switch at once: `player` does not say which of the two moves."""
+    batch, components, start = chase(seed, states, both)
+    values, _ = exactly(batch, components, start)
+    floats = in_floats(batch, np.array(components))
+    assert all(abs(v - Fraction(x)) <= Fraction(e) for v, x, e in zip(values, floats.value[:, 0], floats.error[:, 0], strict=True))

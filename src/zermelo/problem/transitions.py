@@ -28,3 +28,34 @@ class Transitions(NamedTuple):
     payoff: np.ndarray  # float64[outcomes, payoffs]
     final_payoff: np.ndarray  # float64[high-low, payoffs], zero unless the state is final
     player: np.ndarray  # int8[high-low], 0 maximises, 1 minimises
+
+
+def from_both_sides(batch: Transitions, low: int, high: int) -> tuple[Transitions, np.ndarray]:
+    """The states low..high-1 without PASS, and int64[k], what they lead to outside.
+
+    Of n states, 0..n-1 are what they were, and n..2n-1 are the same with payoffs negated, the other player moving; PASS leads
+    from one kind to the other. The states outside have the numbers from 2n on, those with their sign negated from 2n + k on."""
+    n, first, last = high - low, low - batch.low, high - batch.low
+    rows = slice(batch.action_start[first], batch.action_start[last])
+    outs = slice(batch.outcome_start[rows.start], batch.outcome_start[rows.stop])
+    following, passes, payoff = batch.next[outs].astype(np.int64), batch.sign[outs] < 0, batch.payoff[outs]
+    is_inside = (low <= following) & (following < high)
+    outside = np.unique(following[~is_inside])
+    node = np.where(is_inside, following - low, 2 * n + np.searchsorted(outside, following))
+    negated = node + np.where(is_inside, n, outside.size)
+    action_start = batch.action_start[first : last + 1] - rows.start
+    outcome_start = batch.outcome_start[rows.start : rows.stop + 1] - outs.start
+    player = batch.player[first:last]
+    both = Transitions(
+        0,
+        2 * n,
+        np.concatenate([action_start, action_start[1:] + action_start[-1]]),
+        np.concatenate([outcome_start, outcome_start[1:] + outcome_start[-1]]),
+        np.tile(batch.ways[outs], 2),
+        np.concatenate([np.where(passes, negated, node), np.where(passes, node, negated)]).astype(np.int32),
+        np.ones(2 * following.size, np.int8),
+        np.concatenate([payoff, -payoff]),
+        np.zeros((2 * n, payoff.shape[1])),
+        np.concatenate([player, 1 - player]),
+    )
+    return both, outside

@@ -42,16 +42,14 @@ from scipy.sparse.csgraph import connected_components
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.errors import OutOfReach
 from zermelo.methods.rational_linear import Column, combine, matrix_of, solve
-from zermelo.problem.solver import Problem, Progress, Result, Unbounded, Unproven
-from zermelo.problem.transitions import Transitions
+from zermelo.problem.solver import Problem, Progress, Result, SolverFailure, Unbounded, Unproven
+from zermelo.problem.transitions import Transitions, from_both_sides
 
 MAX_STATES = 2_000_000
 MAX_UNKNOWNS = 20_000
 MAX_ROUNDS = 300
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
-TOGETHER = (
-    50  # rounds in which both players switch at once; after that, the maximiser only when the minimiser answers best
-)
+TOGETHER = 50  # rounds in which both players switch at once; after that, or if policies recur, they switch in turn
 
 Ratio = tuple[fmpz, fmpz]  # numerator, denominator > 0, not necessarily in lowest terms
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
@@ -167,11 +165,6 @@ class _Exact:
         if high - low == 1 and not self._returns(low):
             self._settle_one(low)
             return
-        if high - low > MAX_UNKNOWNS:
-            raise OutOfReach(
-                f"an exact solution would need a linear system with {high - low:,} unknowns (at most {MAX_UNKNOWNS:,}); "
-                "leave out exact=True for a certified interval, or give smaller parameters"
-            )
         try:
             self._iterate(low, high)
         except (Unbounded, Unproven, OutOfReach) as failure:
@@ -198,8 +191,19 @@ class _Exact:
 
     def _iterate(self, low: int, high: int) -> None:
         """Policy iteration from the present policy, to values that are proven. Raises `Unbounded`, `Unproven`, `OutOfReach`."""
-        came_to_an_end = False
+        if high - low > MAX_UNKNOWNS:
+            raise OutOfReach(
+                f"an exact solution would need a linear system with {high - low:,} unknowns (at most {MAX_UNKNOWNS:,}); "
+                "leave out exact=True for a certified interval, or give smaller parameters"
+            )
+        came_to_an_end, seen, in_turn = False, set(), False
         for attempt in range(MAX_ROUNDS):
+            policy = self.policy[low:high].tobytes()
+            if not in_turn and (attempt == TOGETHER or policy in seen):
+                in_turn = True
+                if self._passes(low, high):
+                    self._switch_on_both_sides(low, high)
+            seen.add(policy)
             try:
                 self._evaluate(low, high)
             except Unbounded as endless:
@@ -211,12 +215,34 @@ class _Exact:
                 came_to_an_end = True
                 self._come_to_an_end(low, high, endless)
                 continue
-            tight = self._improve(low, high, () if attempt < TOGETHER else (1, 0))
+            tight = self._improve(low, high, (1, 0) if in_turn else ())
             if tight is not None and not self._stay(low, high, tight):
                 return
         raise OutOfReach(
             f"the exact policy of states {low}..{high - 1} had not settled after {MAX_ROUNDS} rounds; please report this game"
         )
+
+    def _passes(self, low: int, high: int) -> bool:
+        """Whether PASS leads from one state of the component to another."""
+        rows = (row for i in range(low, high) for row in self._rows(i))
+        return any(self.sign[o] < 0 and low <= self.next[o] < high for row in rows for o in self._outcomes(row))
+
+    def _switch_on_both_sides(self, low: int, high: int) -> None:
+        """The policy of the component, solved without PASS: every state counts twice, once with each sign.
+
+        `player` says who maximises what he sees himself. With PASS that is either of the two, so that one can't switch before the other."""
+        n = high - low
+        batch, outside = from_both_sides(self.batch, low, high)
+        known = [self.ratios[i] for i in outside.tolist()]
+        negated = [tuple((-p, q) for p, q in ratios) for ratios in known]
+        policy = np.tile(self.policy[low:high], 2)
+        both = _Exact(batch, [()] * (2 * n) + known + negated, policy, self.discount, self.payoffs, False)
+        try:
+            both._iterate(0, 2 * n)
+        except SolverFailure as failure:
+            failure.states = sorted({low + s % n for s in failure.states})
+            raise
+        self.policy[low:high] = policy[:n]
 
     # --- one state ----------------------------------------------------------------------------------------------------
 
