@@ -2,6 +2,10 @@
 
 A function is a method of a state with two numbers and a tuple of three, and takes one more number, whole or a float. It is rewritten as
 every rule is (link/rewrite.py) and compiled alone, without the kernels around it.
+
+    python tests/random_rules.py MINUTES SEED
+
+asks functions that no test asks, for so long, and says what was found.
 """
 
 from __future__ import annotations
@@ -10,10 +14,13 @@ import importlib.util
 import itertools
 import math
 import sys
+import tempfile
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from zermelo.kernels.stopped import Stopped
@@ -49,6 +56,7 @@ class G(NamedTuple):
         if s.a < 0:
             yield 1, 0, s
 """
+TOGETHER = 25  # functions that are compiled in one module
 SMALL = ["0", "1", "2", "3", "5", "7", "10", "64"]
 INTEGERS = [*SMALL, "63", "1000003", "LARGE", "4611686018427387904"]
 FLOATS = ["0.5", "1.5", "2.0", "HALF", "1e10", "9007199254740992.0", "1e18", "0.1"]
@@ -96,6 +104,10 @@ def expressions() -> st.SearchStrategy[str]:
             st.builds("items[{} % 2]".format, st.sampled_from(["self.a", "self.b", "len(items)"])),
             st.builds("({} in {})".format, inner, st.sampled_from(["items", "ODD", "MIXED", "{1, 3}"])),
             st.builds("items.count({})".format, inner),
+            st.builds("(items + [{}]).count({})".format, inner, inner),
+            st.builds("len({{{}, {}, {}}})".format, inner, inner, inner),
+            st.builds("{{1: {}, 3: 2}}.get({}, {})".format, inner, st.sampled_from(["self.t[0]", "self.t[2]", "7"]), inner),
+            st.builds("(1 if ({}, 1) {} ({}, 1) else 0)".format, inner, compared, inner),
             st.builds("{}(items)".format, st.sampled_from(["sum", "min", "max", "len"])),
             st.builds("math.{}({}, {})".format, st.sampled_from(["atan2", "copysign", "hypot"]), inner, inner),
         )
@@ -160,7 +172,7 @@ def compare(bodies: list[str], folder: Path, name: str) -> Outcome:
         for taken in TAKEN_BY_KIND if function is not None else ():
             try:
                 found = _compare(getattr(source.S, f"f{i}"), getattr(native, function), source.S, state_class, taken, outcome)
-            except (numba.core.errors.NumbaError, AssertionError) :
+            except (numba.core.errors.NumbaError, AssertionError):
                 refused += 1
                 continue
             differences += [f"{text}\n{bodies[i]}" for text in found]
@@ -209,3 +221,35 @@ def _alike(one: Any, other: Any) -> bool:
     if isinstance(one, int) and isinstance(other, float):
         one = float(one)
     return one == other or (isinstance(one, float) and math.isnan(one) and math.isnan(other))
+
+
+def compared(examples: int, folder: Path, number: int) -> list[Outcome]:
+    """What random functions give, TOGETHER times as many as examples, others for each number."""
+    found: list[Outcome] = []
+    numbers = itertools.count()
+
+    @seed(number)
+    @settings(max_examples=examples, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(st.lists(functions(), min_size=TOGETHER, max_size=TOGETHER))
+    def one(bodies: list[str]) -> None:
+        outcome = compare(bodies, folder, f"random_rules_{number}_{next(numbers)}")
+        found.append(outcome)
+        print(f"{sum(o.cases for o in found):,} cases, {sum(len(o.differences) for o in found)} differences", flush=True)
+        assert not outcome.differences, "\n\n".join(outcome.differences[:5])
+
+    one()
+    return found
+
+
+def summary(found: list[Outcome]) -> dict[str, Any]:
+    names = ("cases", "alike", "failed", "stopped", "functions", "refused")
+    return {n: sum(getattr(o, n) for o in found) for n in names} | {"differences": sum(len(o.differences) for o in found)}
+
+
+if __name__ == "__main__":
+    until, first, found = time.monotonic() + 60.0 * float(sys.argv[1]), int(sys.argv[2]), []
+    with tempfile.TemporaryDirectory() as kept:
+        while time.monotonic() < until:
+            found += compared(4, Path(kept), first)
+            print(f"seed {first}: {summary(found)}", flush=True)
+            first += 1

@@ -25,7 +25,7 @@ from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.extending import intrinsic, overload
 
-from zermelo.kernels.faithful import loss
+from zermelo.kernels.faithful import JOINED, loss
 from zermelo.kernels.stopped import (
     BITS,
     DEEP,
@@ -47,12 +47,17 @@ BEYOND = 2.0**63
 LEAST = -(2**63)
 
 
+def bare(kind: Any) -> Any:
+    """What a value is that may be None, if it is not: it is converted to that, and None raises, as in Python."""
+    return kind.type if isinstance(kind, types.Optional) else kind
+
+
 def is_whole(kind: Any) -> bool:
-    return isinstance(kind, types.Integer | types.Boolean)
+    return isinstance(bare(kind), types.Integer | types.Boolean)
 
 
 def is_float(kind: Any) -> bool:
-    return isinstance(kind, types.Float)
+    return isinstance(bare(kind), types.Float)
 
 
 def is_number(kind: Any) -> bool:
@@ -237,6 +242,8 @@ def _operation(function: Any, inplace: Any, whole: Callable[..., Any]) -> tuple[
         found, write = _plain(typing, plain, (a, b))
         if found is None:
             return None
+        if isinstance(a, types.List) and isinstance(b, types.List) and _mixes(a, b):
+            raise TypingError(JOINED)
 
         def other(context, builder, sig, values):
             return write(context, builder, values[:2])
@@ -301,7 +308,7 @@ def power(typing, base, exponent, certain, place):
 def truediv(typing, a, b, place):
     """a / b"""
     number = _literal(place)
-    found, write = _plain(typing, operator.truediv, (a, b))
+    found, write = _plain(typing, operator.truediv, (bare(a), bare(b)))
     if found is None:
         return None
 
@@ -325,7 +332,7 @@ def neg(typing, a, place):
             return _overflowing("ssub")(_Emitter(context, builder, number), zero, values[0])
 
         return signature(types.int64, types.int64, place), code
-    found, write = _plain(typing, operator.neg, (a,))
+    found, write = _plain(typing, operator.neg, (bare(a),))
     if found is None:
         return None
     return signature(found.return_type, *found.args, place), lambda context, builder, sig, values: write(context, builder, values[:1])
@@ -343,7 +350,7 @@ def invert(typing, a):
 def absolute(typing, a, place):
     """abs(a)"""
     number = _literal(place)
-    found, write = _plain(typing, builtins.abs, (types.int64 if is_whole(a) else a,))
+    found, write = _plain(typing, builtins.abs, (types.int64 if is_whole(a) else bare(a),))
     if found is None:
         return None
 
@@ -422,6 +429,7 @@ def _fields(emitter: _Emitter, kind: Any, value: Any, is_state: bool) -> Any:
     if is_whole(kind):
         return context.cast(builder, value, kind, types.int64)
     if is_state and is_float(kind):
+        value = context.cast(builder, value, kind, types.float64)
         cut = builder.call(builder.module.declare_intrinsic("llvm.trunc", [ir.DoubleType()]), [value])
         fits = builder.fcmp_ordered("<", emitter.size(value), emitter.number(EXACT))
         emitter.stop_if(builder.not_(builder.and_(fits, builder.fcmp_ordered("==", value, cut))), NO_FIELD)
@@ -478,7 +486,10 @@ def _comparison(name: str) -> Any:
     @intrinsic(prefer_literal=True)
     def comparison(typing, a, b, certain, place):
         number, sure = _literal(place), _literal(certain)
-        if not are_numbers(a, b):
+        may_be_none = name in ("eq", "ne") and (bare(a) is not a or bare(b) is not b)
+        if may_be_none or not are_numbers(a, b):
+            if may_be_none and _mixes(a, b):
+                raise TypingError("what may be None is compared with another kind of number: ask whether it `is None` first")
             if _mixes(a, b):
                 raise TypingError("whole numbers are compared with floats inside of tuples or lists: compare them one by one")
             found, write = _plain(typing, function, (a, b))
@@ -518,6 +529,8 @@ def contains(typing, items, x, place):
         return None
     if isinstance(items, types.Set | types.DictType) and (why := loss(x, getattr(items, "key_type", None) or items.dtype)):
         raise TypingError(why)
+    if bare(x) is not x and not (is_whole(x) and _only_whole(items)):
+        raise TypingError("what may be None is looked for: ask whether it `is None` first")
     if any(_mixes(x, k) for k in (items if isinstance(items, types.BaseTuple) else [getattr(items, "dtype", None)]) if not is_number(k)):
         raise TypingError("whole numbers are compared with floats inside of tuples or lists: compare them one by one")
 

@@ -1,27 +1,38 @@
-"""A compiler that refuses to make a whole number of a float quietly.
+"""A compiler that refuses to make a whole number of a float quietly, and lets no whole number that floats skip become one.
 
 numba does so where a float is put into a list of whole numbers (`items[0] = 0.5` stores 0), looked for in a set of them (`1.5 in {1, 2}`),
 or given to one of its functions that takes whole numbers; and it makes truth values of numbers in the same way. Python keeps the float.
 Which types meet is known when all types have been found, before any machine code is made: there such rules are refused.
+
+A whole number becomes a float where it is assigned to a variable that is a float on another path, returned beside floats, or put into
+a list, set or dictionary of floats. Python keeps it, and below 2^53 nothing can tell the two apart; from there on machine code stops.
+(Operands of arithmetic are converted in Python, too.)
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from llvmlite import ir as llvm
 from numba import types
 from numba.core import ir
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.cpu import CPUContext
 from numba.core.errors import NumbaTypeSafetyWarning, TypingError
-from numba.core.typed_passes import NopythonTypeInference
+from numba.core.lowering import Lower
+from numba.core.typed_passes import BaseNativeLowering, NativeLowering, NopythonTypeInference
+
+from zermelo.kernels.stopped import TOO_LARGE, Stopped
 
 warnings.filterwarnings("ignore", category=NumbaTypeSafetyWarning, module=".*rules_[0-9a-f]{32}")  # refused here instead
 LOST = "a float is put, or looked for, among whole numbers: write these as floats (0.0), or the float as a whole number (int(x))"
 LOST_TRUTH = "a number is put, or looked for, among truth values: write these as numbers (0)"
 MIXED = "a whole number is looked for among floats: write float(n)"
+JOINED = "a list of whole numbers is joined to a list of floats: write `float(...)` in the first"
 LOOKS = ("index", "count", "remove", "discard")  # methods of lists and sets that compare
 PLACED = ("insert", "pop")  # of which the first argument is a place
 
@@ -97,7 +108,10 @@ def _faults(statement: Any, typemap: Any, calltypes: Any) -> Iterator[str]:
     if asked.op == "getitem":
         yield given_key(kind(asked.value), asked.index)
     if asked.op in ("binop", "inplace_binop"):
-        yield from map(loss, map(kind, (asked.lhs, asked.rhs)), found.args)
+        left, right = map(kind, (asked.lhs, asked.rhs))
+        yield from map(loss, (left, right), found.args)
+        if isinstance(left, types.List) and isinstance(right, types.List):
+            yield JOINED * bool(mixed(left.dtype, right.dtype) or mixed(right.dtype, left.dtype))
     if asked.op == "call":
         given = [kind(v) for v in (*asked.args, *(value for _, value in asked.kws))]
         if len(given) == len(found.args):
@@ -114,6 +128,8 @@ def _method_name(method: Any) -> str:
 
 def _of_method(container: Any, method: str, given: list[Any]) -> Iterator[str]:
     """The same for a method of a list, set or dictionary."""
+    if isinstance(container, types.BaseTuple) and method in LOOKS:
+        yield from (mixed(argument, item) for argument in given for item in container)
     if isinstance(container, types.List | types.Set):
         for argument in given[method in PLACED :]:
             is_other = isinstance(argument, types.List | types.Set)
@@ -124,11 +140,105 @@ def _of_method(container: Any, method: str, given: list[Any]) -> Iterator[str]:
             yield loss(argument, container) if isinstance(argument, types.DictType) else judge(argument, wanted)
 
 
+EXACT = 2**53
+CONTAINERS = (types.List, types.Set, types.DictType)
+
+
+class _Context(CPUContext):
+    """A compiler's context of one function; while it is `watched`, a whole number that becomes a float must be one that floats hold."""
+
+    watched = False
+
+    @contextmanager
+    def watching(self, is_watched: bool) -> Iterator[None]:
+        before, self.watched = self.watched, is_watched
+        try:
+            yield
+        finally:
+            self.watched = before
+
+    def cast(self, builder: Any, value: Any, given: Any, wanted: Any) -> Any:
+        if self.watched and isinstance(given, types.Integer) and given.bitwidth == 64 and isinstance(wanted, types.Float):
+            compare = builder.icmp_signed if given.signed else builder.icmp_unsigned
+            wrong = compare(">=", value, llvm.Constant(value.type, EXACT))
+            if given.signed:
+                wrong = builder.or_(wrong, compare("<=", value, llvm.Constant(value.type, -EXACT)))
+            with builder.if_then(wrong, likely=False):
+                self.call_conv.return_user_exc(builder, Stopped, (self.fndesc.qualname.rpartition(".")[2], TOO_LARGE))
+        return super().cast(builder, value, given, wanted)
+
+
+class _Lower(Lower):
+    """Writes machine code, and watches statements that keep a number in the form of others."""
+
+    def init(self) -> None:
+        super().init()
+        self.context.__class__ = _Context  # a copy of its own
+
+    def lower_inst(self, inst: Any) -> None:
+        is_set = isinstance(inst, ir.SetItem | ir.StaticSetItem)
+        with self.context.watching(is_set):
+            container = self.typeof(inst.target.name) if is_set else None
+            if isinstance(container, types.DictType):
+                self._watch(inst.value, container.value_type)
+            super().lower_inst(inst)
+
+    def lower_assign(self, ty: Any, inst: Any) -> Any:
+        with self.context.watching(isinstance(inst.value, ir.Var)):
+            return super().lower_assign(ty, inst)
+
+    def lower_expr(self, resty: Any, expr: Any) -> Any:
+        with self.context.watching(self._keeps(expr)):
+            for variable, wanted in self._given(resty, expr):
+                self._watch(variable, wanted)
+            return super().lower_expr(resty, expr)
+
+    def _given(self, resty: Any, expr: Any) -> Iterator[tuple[Any, Any]]:
+        """What is handed over to functions of dictionaries, and to max and min, which convert it where nobody watches."""
+        if expr.op == "build_map":
+            for key, value in expr.items:
+                yield key, resty.key_type
+                yield value, resty.value_type
+        if expr.op == "call":
+            called = self.typeof(expr.func.name)
+            if isinstance(called, types.BoundFunction) and isinstance(called.this, types.DictType):
+                yield from ((argument, called.this.value_type) for argument in expr.args[1:])
+            if isinstance(called, types.Function) and called.typing_key in (max, min):
+                yield from ((argument, resty) for argument in expr.args)
+
+    def _watch(self, variable: Any, wanted: Any) -> None:
+        """Stop if a whole number that becomes a float is too large for that."""
+        given, value = self.typeof(variable.name), self.loadvar(variable.name)
+        pairs = [(given, value)]
+        if isinstance(given, types.BaseTuple) and not isinstance(wanted, types.BaseTuple):
+            pairs = [(item, self.builder.extract_value(value, i)) for i, item in enumerate(given)]
+        for one, number in pairs:
+            if mixed(one, wanted):
+                with self.context.watching(True):
+                    self.context.cast(self.builder, number, one, wanted)
+
+    def _keeps(self, expr: Any) -> bool:
+        if expr.op == "call":
+            called = self.typeof(expr.func.name)
+            return isinstance(called, types.BoundFunction) and isinstance(called.this, CONTAINERS)
+        return expr.op in ("cast", "build_list", "build_set", "build_map", "build_tuple")
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _WriteFaithfully(BaseNativeLowering):
+    _name = "zermelo_write_faithfully"
+
+    @property
+    def lowering_class(self) -> type[Lower]:
+        return _Lower
+
+
 class Faithful(CompilerBase):
-    """numba's compiler, with one look at the types that it found."""
+    """numba's compiler, with one look at the types that it found, and machine code that watches conversions."""
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(RefuseLoss, NopythonTypeInference)
+        passes.passes = [(_WriteFaithfully if made is NativeLowering else made, why) for made, why in passes.passes]
         passes.finalize()
         return [passes]

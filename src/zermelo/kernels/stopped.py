@@ -2,6 +2,7 @@
 
 BITS = "goes beyond 64 bits, which compiled rules can't: keep it smaller, say by % on the way, or compute with floats"
 MIXED = "is sometimes a whole number and sometimes a float, and too large to be both (2^53): write `float(...)` where it should be a float"
+TOO_LARGE = "keeps a whole number beyond 2^53 where floats are kept (a variable, a list): write `float(...)` where it should be a float"
 NOT_WHOLE = "makes no whole number of at most 64 bits"
 FAR_FLOAT = "divides numbers beyond 2^53, which are not exact as floats: write `float(...)` around them"
 UNDEFINED = "has no value among the floats"
@@ -15,4 +16,4 @@ NEGATIVE = "has a negative exponent, which makes a float of a whole number: writ
 
 
 class Stopped(ArithmeticError):
-    """Compiled rules have come to where they would differ from Python: (place, why)."""
+    """Compiled rules have come to where they would differ from Python: (place, why), where a place is a number or a function's name."""

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from zermelo.language.members import COMPILED, Native, compiled_for
+from zermelo.language.names import place
 from zermelo.language.parameters import fields
 from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
@@ -132,6 +133,7 @@ class Written(NamedTuple):
 
     text: str
     places: list[tuple[str, str]]  # where it may stop: an expression of the rules, and "(rules.py line 23)"
+    functions: dict[str, tuple[str, str]]  # functions, by their names in the module: what the rules call them, and where
     is_narrow: bool  # numbers of states, and parameters, fit 32 bits
     words: tuple[int, ...]  # of the key, in which the slots of a state lie
     read: tuple[str, ...] = ()  # methods that read a text among the parameters: kernels are given what these return
@@ -250,6 +252,7 @@ class Module:
         self.small: dict[tuple[int, int], bool] = {}  # (id of a table, number of indexes) -> whether these choose numbers of 32 bits
         self.game_is_passed_on = False  # to functions that are none of its methods
         self.folds = 0  # helpers made from sum(...) and the like
+        self.functions: dict[str, tuple[str, str]] = {}  # the same for functions, by their names here
         self.places: list[tuple[str, str]] = []  # where compiled rules may stop: the expression, and "(rules.py line 23)"
         self.rewriters: dict[int, Rewriter] = {}  # by the id of the function
         self.rewriting: list[int] = []  # ids of the functions that are being rewritten, each used by the one before it
@@ -286,7 +289,7 @@ class Module:
         return "\n\n".join(parts)
 
     def written(self, *parts: str) -> Written:
-        return Written("\n\n".join(parts), self.places, self.is_narrow, self.layout.words, tuple(self.read))
+        return Written("\n\n".join(parts), self.places, self.functions, self.is_narrow, self.layout.words, tuple(self.read))
 
     # names ---------------------------------------------------------------------------------------------------------------
 
@@ -306,6 +309,8 @@ class Module:
             self.rewriting.append(id(function))
             name = f"rule_{rewriter.member}" if rewriter.member else f"f{len(self.names)}_{function.__name__}"
             self._enter(function, f"zermelo_{name}")
+            code = function.__code__
+            self.functions[f"zermelo_{name}"] = f"{function.__name__}(...)", place(code.co_filename, code.co_firstlineno)
             self.pieces.append(rewriter.text(self.names[id(function)]))
             self.rewriting.pop()
         elif id(function) in self.rewriting:  # it calls itself

@@ -37,15 +37,24 @@ from zermelo.states.layout import Layout
 class RuleRaised(RulesError):
     """A rule raised an exception while it ran compiled."""
 
-    def __init__(self, game: str, error: BaseException, places: list[tuple[str, str]] | None = None):
+    def __init__(self, game: str, error: BaseException, written: Written | None = None):
         text = f"a rule raised {type(error).__name__}: {error}"
         if isinstance(error, StopIteration):  # what the compiler makes of it
             text = "a rule raised ValueError: min or max of nothing"
-        if places and isinstance(error, Stopped):
-            (expression, where), why = places[error.args[0]], error.args[1]
+        if written is not None and isinstance(error, Stopped):
+            (expression, where), why = _place(error.args[0], written), error.args[1]
             text = f"`{expression}` {why} {where}"
         self.is_endless = isinstance(error, Stopped) and error.args[1] == ENDLESS
         super().__init__(game, [text])
+
+
+def _place(named: int | str, written: Written) -> tuple[str, str]:
+    """The expression of the rules, and its line. A function may be a part of one of the rules', with a longer name."""
+    if isinstance(named, int):
+        return written.places[named]
+    while named and named not in written.functions:
+        named = named.rpartition("_")[0]
+    return written.functions.get(named, ("one of the rules", ""))
 
 
 class Native:
@@ -60,7 +69,7 @@ class Native:
         self.edge = len(self.integers)
         if rules.is_cut_off:
             self.integers = np.append(self.integers, 0)
-        read = [numbers_read(rules.game, name) or () for name in self.read]
+        read = [numbers_read(rules.game, name) or () for name in self.written.read]
         self.integers = np.concatenate([self.integers, *(np.array(n, np.int64) for n in (list(map(len, read)), *read))])
         self.floats = np.array([v for v in numbers if isinstance(v, float)], dtype=np.float64)
 
@@ -70,14 +79,14 @@ class Native:
         except CannotCompile as error:
             raise RulesError(self.rules.name, [str(error)]) from None
         self.module = load_module(written.text)  # first: another thread asks by the rest whether it is the right one
-        self.places, self.is_narrow, self.words, self.read = written.places, written.is_narrow, written.words, written.read
+        self.written = written
 
     def _numbers(self, layout: Layout) -> tuple[tuple[int, ...], ...]:
         """The layout as kernels take it. Machine code is replaced where it counts on 32 bits and these are too few, and where slots lie in
         other words."""
         fitted = self._fitted  # another thread may replace it
         if fitted is None or fitted[0] is not layout:
-            if (self.is_narrow and not is_narrow(layout)) or self.words != layout.words:
+            if (self.written.is_narrow and not is_narrow(layout)) or self.written.words != layout.words:
                 self._link(layout)
             fitted = self._fitted = layout, layout_numbers(layout)
         return fitted[1]
@@ -100,8 +109,8 @@ class Native:
             if isinstance(error.__cause__, MemoryError):  # that the compiler's code went on with
                 raise error.__cause__ from None
             if function.signatures:  # it was compiled
-                raise RuleRaised(self.rules.name, error, self.places) from None
-            raise RulesError(self.rules.name, [compiler_fault(error, self.places)]) from None
+                raise RuleRaised(self.rules.name, error, self.written) from None
+            raise RulesError(self.rules.name, [compiler_fault(error, self.written.places)]) from None
 
     def call_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
         """The same for a kernel that takes the layout."""
