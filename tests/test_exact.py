@@ -405,6 +405,18 @@ def test_exact_values_do_not_depend_on_the_first_policy(seed, kind, states, free
     assert all(exactly(batch, components, start)[0] == wanted for start in starts)
 
 
+def test_what_was_solved_again_is_told():
+    batch, components = random_game(669, 13, 2, free=0.3)
+    start = by([0 if k else -1 for k in np.diff(batch.action_start)], batch)
+    seen = []
+    _, proven = solve_exactly(Problem(batch, np.array(components)), start, 1.0, lambda what, *_: seen.append(what))
+    assert any("13 states in rationals again" in what for what in seen)
+    assert proven.notes == (
+        "policy iteration in rationals did not converge in 1 component (of up to 13 states), where the policy that is best with a "
+        "discount close to 1 was used instead",
+    )
+
+
 # Two players who chase one another ------------------------------------------------------------------------------------
 
 

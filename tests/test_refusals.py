@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -10,9 +11,11 @@ import pytest
 
 import zermelo
 from zermelo.cli import main
+from zermelo.engines import faults
 from zermelo.engines.exploring import search
 from zermelo.errors import NoValue, OutOfReach, RulesError
 from zermelo.language.checking import runner
+from zermelo.language.rules import Rules
 
 
 class At(NamedTuple):
@@ -361,6 +364,21 @@ class Scores(NamedTuple):
 
     def payoff(self, s: State) -> int:
         return 1
+
+
+class SlowWalk(Walk):
+    def outcomes(self, s: At) -> Iterator[Any]:
+        time.sleep(0.01)
+        yield from Walk.outcomes(self, s)
+
+
+def test_slow_rules_are_not_followed_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "LONGEST_FOLLOWED", 0.05)
+    begun = time.monotonic()
+    assert not faults.goes_on(Rules(SlowWalk()), At(3), 0, 1)  # a few steps say nothing
+    assert time.monotonic() - begun < 2
+    monkeypatch.setattr(faults, "FEW_FOLLOWED", 3)
+    assert faults.goes_on(Rules(SlowWalk()), At(3), 0, 1)
 
 
 def test_several_numbers_that_grow_without_end_are_named_early(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from random import Random
 from typing import Any
@@ -15,6 +16,8 @@ from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
 MOST_FOLLOWED = 100_000  # outcomes, to see whether play goes on
+LONGEST_FOLLOWED = 2.0  # seconds, where rules are slow
+FEW_FOLLOWED = 1000  # outcomes that say nothing yet
 MOST_PAYOFF = 2**31  # totals of a distribution, in whole numbers
 
 
@@ -90,9 +93,10 @@ def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
     """Whether play that makes for large (small: sign = -1) values of this number goes on from the state for long, and comes to a larger
     (smaller) one. Of what may follow it takes what has most of it, by chance where several have, and ends only where all ends."""
     random, begun, left = Random(0), flatten(state)[slot], MOST_FOLLOWED
+    until = time.monotonic() + LONGEST_FOLLOWED
     try:
         actions = rules.actions(state)
-        while left > 0:
+        while left > 0 and time.monotonic() < until:
             following = [o.state for action in actions for o in rules.outcomes(state, action) if o.ways > 0]
             left -= 1 + len(following)
             random.shuffle(following)
@@ -104,7 +108,7 @@ def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
                 return False
     except Exception:  # what is wrong is told, with the state, when the search comes there
         return False
-    return (flatten(state)[slot] - begun) * sign > 0
+    return left <= MOST_FOLLOWED - FEW_FOLLOWED and (flatten(state)[slot] - begun) * sign > 0
 
 
 def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:

@@ -50,7 +50,7 @@ def property_of(model: Model, asked: str) -> Property:
         raise ParameterError(f"{model.file}: what is asked? --property 'Pmax=? [ F \"goal\" ]', or {model.file}:PROPERTY{known}")
     listed = re.fullmatch(rf"(?P<path>.*?(?:{'|'.join(map(re.escape, LISTS))}))(?::(?P<name>.*))?", asked, re.DOTALL)
     if listed:
-        found = prism.properties_of(_contents(Path(listed["path"])), model, listed["path"])
+        found = prism.listed_properties(_contents(Path(listed["path"])), model, listed["path"])
         where, name = listed["path"], listed["name"]
     elif model.properties and re.fullmatch(r"[\w.-]+", asked):
         raise ParameterError(f"{model.file} has no property {asked}; it has {', '.join(model.properties)}")
@@ -58,8 +58,12 @@ def property_of(model: Model, asked: str) -> Property:
         found, where, name = prism.properties_of(asked, model), "the property", None
     if name is not None and name in found:
         return found[name]
-    if name is not None or len(found) != 1:
-        raise ParameterError(f"{where} has {len(found)} properties, and one is to be named: {', '.join(found) or 'none'}")
+    unread = {n: why for n, why in model.unread.items() if listed and n not in found}
+    if name in unread or (name is None and len(unread) == 1 and not found):
+        raise ModelError(unread[name] if name is not None else next(iter(unread.values())))
+    if name is not None or len(found) + len(unread) != 1:
+        more = f" (not read: {', '.join(unread)})" if unread else ""
+        raise ParameterError(f"{where} has {len(found)} properties, and one is to be named: {', '.join(found) or 'none'}{more}")
     return next(iter(found.values()))
 
 

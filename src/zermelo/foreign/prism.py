@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -110,16 +112,60 @@ def properties_of(text: str, model: Model, file: str = "property") -> dict[str, 
     reader = _Reader(file)
     found: dict[str, Property] = {}
     for item in tree.children:
-        if item.data == "constant":
-            constant = reader.constant(item)
-            _new(model.constants, constant.name, constant, reader, constant.line)
-        elif item.data == "label":
-            model.labels[_text(item.children[0])] = reader.expr(item.children[1])
-        else:
-            named = len(item.children) > 1
-            name = _text(item.children[0]) if named else str(len(found) + 1)
-            found[name] = reader.asked(item.children[-1], text)
+        if not reader.definition(item, model):
+            found[_name(item, len(found))] = reader.asked(item.children[-1], text)
     return found
+
+
+def listed_properties(text: str, model: Model, file: str) -> dict[str, Property]:
+    """The same for a file with several: one that can't be read is an error only when it is asked for (`model.unread`)."""
+    reader, found, count = _Reader(file), dict[str, Property](), 0
+    try:
+        parsed(text, file, grammar.PROPERTIES)
+        pieces = [text]
+    except ModelError:
+        pieces = list(_pieces(text))
+    for piece in pieces:
+        items: list[Any] = [None]
+        try:
+            items, why = parsed(piece, file, grammar.PROPERTIES).children, ""
+        except ModelError as error:
+            if DEFINED.match(piece.lstrip()):
+                raise  # what it defines would be missing
+            why = str(error)
+        for item in items:
+            if item is not None and reader.definition(item, model):
+                continue
+            named = NAMED.match(piece.lstrip())
+            name = _name(item, count) if item is not None else named["name"] if named else str(count + 1)
+            count += 1
+            try:
+                if item is None:
+                    raise ModelError(why)
+                found[name] = reader.asked(item.children[-1], piece)
+            except ModelError as error:
+                model.unread[name] = str(error)
+    return found
+
+
+NAMED = re.compile(r'"(?P<name>[^"\n]*)"\s*:')
+DEFINED = re.compile(r"(const|label)\b")
+BEGINS = re.compile(rf'\s*({NAMED.pattern}|{DEFINED.pattern}|<<|\[\[|filter\b|multi\b|[PRSEA](max|min)?\s*([=<>\[{{]|$)|$)')
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A list cut into its properties, by where lines begin and end; each with the line numbers that it has in the whole."""
+    lines, begun = [re.sub(r"//.*", "", line) for line in text.split("\n")], 0
+    for number in range(1, len(lines) + 1):
+        if number == len(lines) or BEGINS.match(lines[number]) or lines[number - 1].rstrip().endswith(";"):
+            piece = "\n".join(lines[begun:number])
+            if piece.strip():
+                yield "\n" * begun + piece
+            begun = number
+
+
+def _name(item: Any, count: int) -> str:
+    return _text(item.children[0]) if len(item.children) > 1 else str(count + 1)
 
 
 def _text(token: Any) -> str:
@@ -140,6 +186,15 @@ class _Reader:
 
     def error(self, line: int, text: str) -> ZermeloError:
         return ModelError(f"{self.file}:{line}: {text}")
+
+    def definition(self, item: Any, model: Model) -> bool:
+        """Put what is defined beside properties into the model; whether this is such a definition."""
+        if item.data == "constant":
+            constant = self.constant(item)
+            _new(model.constants, constant.name, constant, self, constant.line)
+        elif item.data == "label":
+            model.labels[_text(item.children[0])] = self.expr(item.children[1])
+        return item.data in ("constant", "label")
 
     # --- the whole ----------------------------------------------------------------------------------------------------
 

@@ -40,14 +40,16 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from zermelo.basics.numbers import WHOLE, written
+from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
 from zermelo.methods.rational_linear import Column, combine, matrix_of, solve
-from zermelo.problem.solver import Problem, Progress, Result, SolverFailure, Unbounded, Unproven
+from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
 
 MAX_STATES = 2_000_000
 MAX_UNKNOWNS = 20_000
 MAX_ROUNDS = 300
+FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
 TOGETHER = 50  # rounds in which both players switch at once; after that, or if policies recur, they switch in turn
 
@@ -92,12 +94,15 @@ def solve_exactly(
         )
     policy = solved.policy.copy()
     ratios: list[tuple[Ratio, ...]] = [()] * n
+    again: list[Fallback] = []
     comparable = solved.argument != ""  # without an argument the float values are nothing but a place for the policy
     for batch, components in problem.batches():
         game = _Exact(batch, ratios, policy, written(discount), problem.num_payoffs, bool(solved.argument))
+        game.progress = progress
         for low, high in zip(components[:-1], components[1:], strict=True):
             game.settle(int(low), int(high))
             progress("solving in rationals", int(high), n)
+        again += game.again
         comparable = comparable and game.is_read_as_floats
         if comparable:
             _compare(ratios, policy, solved, range(batch.low, batch.high))
@@ -105,6 +110,7 @@ def solve_exactly(
         policy=policy,
         argument="proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
         "compared in rationals, and nobody does better by cycling for ever",
+        notes=(*solved.notes, *told(again)),
     )  # fmt: skip
 
 
@@ -146,6 +152,8 @@ class _Exact:
     ):
         self.batch, self.ratios, self.policy, self.discount, self.payoffs = batch, ratios, policy, discount, payoffs
         self.is_certain = is_certain  # floats have certified values of the policy
+        self.again: list[Fallback] = []  # components that were solved from policies for a discount
+        self.progress: Progress = silent
         self.action_start = batch.action_start.tolist()
         self.outcome_start = batch.outcome_start.tolist()
         self.next = batch.next.tolist()
@@ -170,8 +178,12 @@ class _Exact:
         except (Unbounded, Unproven, OutOfReach) as failure:
             if self.discount < 1 or (isinstance(failure, Unbounded) and self.is_certain):
                 raise
-            if not any(self._is_settled_by_discount(low, high, bits) for bits in NEARLY_ONE):
-                raise
+            for number, bits in enumerate(NEARLY_ONE, 1):
+                self.progress(f"solving {high - low:,} states in rationals again, with a discount close to 1", number, len(NEARLY_ONE))
+                if self._is_settled_by_discount(low, high, bits):
+                    self.again.append(Fallback(FIRST, SECOND, high - low))
+                    return
+            raise
 
     def _is_settled_by_discount(self, low: int, high: int, bits: int) -> bool:
         """Solve the component from the policy that is optimal with the discount 1 - 2^-bits; whether that is proven.
