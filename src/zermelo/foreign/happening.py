@@ -11,6 +11,7 @@ from zermelo.foreign.initial import initial_values
 from zermelo.foreign.model import Command, Expr, Name, Number, Truth
 from zermelo.foreign.python import PRODUCT, SUM, safe
 from zermelo.foreign.rewards import Rewards
+from zermelo.foreign.rows import Rows, split
 from zermelo.foreign.scope import ONE
 from zermelo.foreign.start import Start
 from zermelo.foreign.steps import (
@@ -22,6 +23,7 @@ from zermelo.foreign.steps import (
     missing_factor,
     shared_total,
    )
+from zermelo.foreign.tables import WHOLE, whole
 from zermelo.foreign.text import WIDTH, Text, plain
 
 TOGETHER = 40  # cases of an action in one row of `elif`s
@@ -36,11 +38,16 @@ class Happening:
         self.model, self.scope, self.write = asked.model, asked.scope, text.write
         self.over = self.counts_down = ""
         self.steps = asked.steps
-        if asked.model.kind == "dtmc":
+        self.tables: list[Rows] = []  # of commands that are not written out
+        if asked.model.kind != "dtmc":
+            self.steps, tabled = split(asked.scope, asked.steps)
+            self.tables = [Rows(asked.scope, text, group) for group in tabled]
+        else:
             self.steps = [replace(s, parts=tuple(levelled(asked.scope, p) for p in s.parts)) for s in self.steps]
             self.total = shared_total(self.steps)
         self._parts: dict[tuple[str, int], str] = {}
         self.numbers: dict[int, int] = {}  # the first action of each step
+        self.first_rows: list[int] = []  # and of each table
         self.last = 0  # the number of actions
 
     def chance(self) -> None:
@@ -81,6 +88,10 @@ class Happening:
             else:
                 body += [indent + line for line in self._loops_over_choices(step, [*tick, f"yield {self._number(step, self.last)}"])]
             self.last += step.choices
+        for rows in self.tables:
+            self.first_rows.append(self.last)
+            body += [indent + line for line in rows.actions(self.last, tick)]
+            self.last += rows.step.choices
         if loops:
             body += [f"{indent}if not found:", f"{indent}    yield {self.last}"]
             self.stays = self.last
@@ -115,6 +126,10 @@ class Happening:
                 rest = f"({rest}) // {count}" if "-" in rest or "//" in rest else f"{rest} // {count}"
             after = first + step.choices
             cases.append((after, f"{first} <= action < {after}:  # [{plain(step.label)}]", [*inner, *self._looped(step, ONE)]))
+        for rows, first in zip(self.tables, self.first_rows, strict=True):
+            after = first + rows.step.choices
+            inner = rows.outcomes(first, self.rewards.of_step(rows.step, []), self._counted())
+            cases.append((after, f"{first} <= action < {after}:  # {rows.shown}", inner))
         if self.asked.loops:
             cases.append((self.stays + 1, f"action == {self.stays}:  # nothing can happen", [f"yield 1, {self._staying()}"]))
         if self.asked.may_give_up:
@@ -125,7 +140,7 @@ class Happening:
         """`deadlock` as a method, for what is told of it."""
         guards = [s.guard for s in self.steps]
         if Truth(True) not in guards:
-            self.text.any("deadlock", guards, False, "Whether nothing can happen.")
+            self.text.any("deadlock", guards, False, "Whether nothing can happen.", [t.some() for t in self.tables])
 
     def names_of_actions(self) -> None:
         """What people read: the label, with the lines of its commands where it has several."""
@@ -137,6 +152,9 @@ class Happening:
                 names.append(name if step.choices == 1 and step.label else f"{name}, line {lines}" if lines else name)
             if not self._is_flat(step):
                 names += [step.label] * step.choices
+        for rows in self.tables:
+            said = rows.step.label or rows.step.module
+            names += [f"{said}, line {r.command.line}" if r.command.line else said for r in rows.rows]
         names += [STAY] * self.asked.loops + ["gives up"] * self.asked.may_give_up
         seen: dict[str, int] = {}
         for k, name in enumerate(names):
@@ -153,6 +171,8 @@ class Happening:
 
     def methods_of_parts(self) -> None:
         """For steps whose choices are not written out: what each module contributes."""
+        for rows in self.tables:
+            rows.methods()
         for step in self.steps:
             for n, part in enumerate(step.parts if not self._is_flat(step) else ()):
                 name = self._part(step, n)
@@ -229,24 +249,42 @@ class Happening:
 
     def _next(self, assigned: list[tuple[str, str]], state: str = "s") -> str:
         """The next state."""
-        changes = [f"{name}={value}" for name, value in assigned]
-        if self.asked.counts or self.asked.property.path in ("cumulative", "instant"):
-            changes.append(f"steps={self.counts_down}")
+        changes = [f"{name}={value}" for name, value in (*assigned, *self._counted())]
         return f"{state}._replace({', '.join(changes)})" if changes else state
+
+    def _counted(self) -> list[tuple[str, str]]:
+        """What changes with every step besides the variables."""
+        counts = self.asked.counts or self.asked.property.path in ("cumulative", "instant")
+        return [("steps", self.counts_down)] if counts else []
 
     def _written_out(self, step: Step, commands: tuple[Command, ...], weights: tuple[Weights, ...], factor: Expr) -> list[str]:
         """A yield for every outcome of a choice."""
         lines = [line for c, w in zip(commands, weights, strict=True) for line in self._checks(c, w, len(commands))]
-        for chosen in product(*(range(len(c.branches)) for c in commands)):
-            weight = factor
-            for n, b in enumerate(chosen):
-                weight = self.scope.times(weight, weights[n].ways[b])
+        all_chosen = list(product(*(range(len(c.branches)) for c in commands)))
+        ways = self._ways(all_chosen, weights, factor)
+        for chosen, weight in zip(all_chosen, ways, strict=True):
             branches = [c.branches[b] for c, b in zip(commands, chosen, strict=True)]
             assigned = [(self.text.fields[a.name], self.write.text(a.value)) for b in branches for a in b.assignments
                         if a.value != Name(a.name)]  # fmt: skip
             paid = [self.write.text(v, SUM) for b in branches for v in self.rewards.of_branch(b)]
-            lines.append(f"yield {self.write.text(weight)}, {self.rewards.of_step(step, paid)}, {self._next(assigned)}")
+            lines.append(f"yield {weight}, {self.rewards.of_step(step, paid)}, {self._next(assigned)}")
         return lines
+
+    def _ways(self, all_chosen: list[tuple[int, ...]], weights: tuple[Weights, ...], factor: Expr) -> list[str]:
+        """The ways of every choice of branches: whole numbers; floats where these would be too large to be exact."""
+        found: list[Expr] = []
+        for chosen in all_chosen:
+            weight = factor
+            for n, b in enumerate(chosen):
+                weight = self.scope.times(weight, weights[n].ways[b])
+            found.append(weight)
+        constant = [w.value for w in found if isinstance(w, Number)]
+        if len(constant) < len(found):
+            return [self.write.text(w) for w in found]
+        if self.model.kind != "dtmc":
+            return [repr(w) for w in whole(constant)]
+        total, others = self.total
+        return [repr(float(w / total)) if total >= WHOLE and not others else str(w) for w in constant]
 
     def _checks(self, command: Command, weights: Weights, parts: int) -> list[str]:
         """Lines that ask whether the probabilities of a command sum to 1, where they depend on the state; and whether each is one, where

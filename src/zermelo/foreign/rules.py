@@ -71,7 +71,8 @@ class _Translator:
         imports = ["import math", ""] if "math." in text else []
         head = f'"""{self._title()}\n\nWritten by `zermelo translate`."""'
         state = self.start.state_class()
-        whole = "\n".join([head, "", *imports, "from typing import Annotated, NamedTuple", "", "", *state, "", "", text])
+        tables = [line for t in happening.tables for line in ("", *t.constants())]
+        whole = "\n".join([head, "", *imports, "from typing import Annotated, NamedTuple", *tables, "", "", *state, "", "", text])
         return Translation(whole, self.class_name, self.asked.question(), tuple(self.model.notes))
 
     def _title(self) -> str:
@@ -155,9 +156,12 @@ class _Translator:
         owners = [self._owner(step) for step in self.happening.steps]
         ours = [s.guard for s, owner in zip(self.happening.steps, owners, strict=True) if owner in coalition]
         theirs = [s.guard for s, owner in zip(self.happening.steps, owners, strict=True) if owner not in coalition]
+        tables = [(t.some(), self._owner(t.step)) for t in self.happening.tables]
+        our_rows, their_rows = [some for some, o in tables if o in coalition], [some for some, o in tables if o not in coalition]
         high, low = (theirs, ours) if self.asked.minimises else (ours, theirs)
-        self.text.any("high_moves", high, True, "Whether the side that wants the value high can do something.")
-        self.text.any("low_moves", low, True, "Whether the side that wants the value low can do something.")
+        high_rows, low_rows = (their_rows, our_rows) if self.asked.minimises else (our_rows, their_rows)
+        self.text.any("high_moves", high, True, "Whether the side that wants the value high can do something.", high_rows)
+        self.text.any("low_moves", low, True, "Whether the side that wants the value low can do something.", low_rows)
         check = 'assert not (low and self.high_moves(s)), "both sides can choose here"'
         self.text.method("player(self, s)", ["low = self.low_moves(s)", check, "return 1 if low else 0"])
 

@@ -26,6 +26,7 @@ class Scope:
         self._values: dict[str, Expr] = {}  # constants and formulas, folded
         self._open: set[str] = set()  # names that are being looked up
         self._types: dict[str, str] = {}
+        self.divided: dict[int, Fraction] = {}  # the lines whose probabilities do not sum to 1, and their sums
         for name in given:
             if name not in model.constants:
                 known = ", ".join(c.name for c in model.constants.values() if c.value is None) or "none"

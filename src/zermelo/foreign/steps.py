@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
+from zermelo.basics.words import counted
 from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Number, Together, Truth
 from zermelo.foreign.polynomial import same
 from zermelo.foreign.scope import ONE, ZERO, Scope
@@ -38,6 +39,11 @@ class Weights:
         for other in self.others:
             total = scope.times(total, other)
         return found, total
+
+
+def probabilities(weights: Weights) -> list[Fraction]:
+    """Weights that are constant, divided by their sum."""
+    return [w.value / weights.whole for w in weights.ways if isinstance(w, Number)]
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,11 @@ def steps_of(model: Model, scope: Scope) -> list[Step]:
                     found += [Step(together.label, parts, "")] if all(p.commands for p in parts) else []
     for step in found:
         _check_writes(model, step)
+    if scope.divided:
+        line, total = max(scope.divided.items(), key=lambda item: abs(item[1] - 1))
+        more = f"; so do those of {counted(len(scope.divided) - 1, 'further command')}, which are closer" if len(scope.divided) > 1 else ""
+        off = f"1 {'+' if total > 1 else '-'} {abs(float(total - 1)):.2g}"
+        model.notes.append(f"line {line}: the probabilities sum to {off}; they are divided by it{more}")
     return found
 
 
@@ -157,8 +168,7 @@ def weighted(scope: Scope, command: Command, branches: list[Branch]) -> tuple[li
         if abs(missing) > ROUNDED:
             raise scope.model.error(command.line, f"the probabilities sum to {float(sum(constant)):.9g}, not to 1")
         if missing:
-            note = f"line {command.line}: the probabilities sum to {float(sum(constant)):.12g}; they are divided by it"
-            scope.model.notes += [note] if note not in scope.model.notes else []
+            scope.divided[command.line] = sum(constant, Fraction(0))
     kept = [i for i, (n, _) in enumerate(pairs) if not (isinstance(n, Number) and n.value == 0)]
     branches, pairs = [branches[i] for i in kept], [pairs[i] for i in kept]
     ways, _ = scope.alike(pairs)

@@ -75,19 +75,19 @@ def text_of(table: Table) -> str:
     is_short = all(len(m.outcomes) == 1 for m in rows)
     said = textwrap.fill(harmless(" ".join([table.title.rstrip(".") + ".", *table.remarks])), 110)
     parts = [f'"""{said}"""', "", "from typing import Annotated, NamedTuple", ""]
-    parts += _constant("FIRST", _starts(len(moves) for moves in table.moves), "node n has the rows FIRST[n] to FIRST[n + 1] - 1")
-    parts += _constant("ACTION", [m.action for m in rows], "of each row")
+    parts += constant("FIRST", starts(len(moves) for moves in table.moves), "node n has the rows FIRST[n] to FIRST[n + 1] - 1")
+    parts += constant("ACTION", [m.action for m in rows], "of each row")
     if not is_short:
-        parts += _constant("OUTCOME", _starts(len(m.outcomes) for m in rows), "row r has the outcomes OUTCOME[r] to OUTCOME[r + 1] - 1")
-        parts += _constant("WAYS", [w for _, w in outcomes])
-    parts += _constant("PAYOFF", [_number(o.payoff) for o, _ in outcomes])
-    parts += _constant("NEXT", [o.next for o, _ in outcomes])
+        parts += constant("OUTCOME", starts(len(m.outcomes) for m in rows), "row r has the outcomes OUTCOME[r] to OUTCOME[r + 1] - 1")
+        parts += constant("WAYS", [w for _, w in outcomes])
+    parts += constant("PAYOFF", [_number(o.payoff) for o, _ in outcomes])
+    parts += constant("NEXT", [o.next for o, _ in outcomes])
     if any(table.final):
-        parts += _constant("FINAL", [_number(f) for f in table.final], "what a node pays if play ends there")
+        parts += constant("FINAL", [_number(f) for f in table.final], "what a node pays if play ends there")
     if any(table.player):
-        parts += _constant("PLAYER", table.player)
+        parts += constant("PLAYER", table.player)
     for player, numbers in enumerate(table.sees or ()):
-        parts += _constant(f"SEES_{player}", numbers, f"what player {player} knows in each node, as a number")
+        parts += constant(f"SEES_{player}", numbers, f"what player {player} knows in each node, as a number")
     if table.names:
         parts.append("NAMES = {" + ", ".join(f"{a}: {n!r}" for a, n in sorted(table.names.items())) + "}")
     if table.shown:
@@ -224,7 +224,8 @@ def _number(value: Fraction | int) -> int | float:
     return int(value) if Fraction(value).denominator == 1 else float(value)
 
 
-def _starts(counts: Iterable[int]) -> list[int]:
+def starts(counts: Iterable[int]) -> list[int]:
+    """Where each of several runs of such lengths begins, and the end of the last."""
     found = [0]
     for count in counts:
         found.append(found[-1] + count)
@@ -240,7 +241,8 @@ def class_name(words: str) -> str:
     return safe("".join(p[:1].upper() + p[1:] for p in parts) or "Game", set(OWN))
 
 
-def _constant(name: str, numbers: Sequence[int | float], remark: str = "") -> list[str]:
+def constant(name: str, numbers: Sequence[int | float], remark: str = "") -> list[str]:
+    """A tuple of numbers as a constant of a module."""
     numbers = list(map(float, numbers)) if any(isinstance(n, float) for n in numbers) else numbers
     body = textwrap.fill(", ".join(map(repr, numbers)) + ",", 120, initial_indent="    ", subsequent_indent="    ")
     return [f"{name} = ({f'  # {remark}' if remark else ''}", *([body] if numbers else []), ")"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 
 from zermelo.foreign.model import Expr, Model, Truth, names_in
 from zermelo.foreign.python import FIELDS_TAKEN, Writer, safe
@@ -44,9 +45,10 @@ class Text:
     def method(self, head: str, body: list[str], doc: str = "") -> None:
         self.lines += [f"def {head}:", *([f'    """{doc}"""'] if doc else []), *(f"    {line}" for line in body), ""]
 
-    def any(self, name: str, conditions: list[Expr], answer: bool, doc: str) -> None:
-        """A method of a state that returns `answer` where one of these conditions holds."""
-        body = [line for c in dict.fromkeys(conditions) for line in (f"if {self.write.text(c)}:", f"    return {answer}")]
+    def any(self, name: str, conditions: list[Expr], answer: bool, doc: str, written: Sequence[str] = ()) -> None:
+        """A method of a state that returns `answer` where one of these conditions holds; `written`: more of them, as text."""
+        texts = [*(self.write.text(c) for c in dict.fromkeys(conditions)), *written]
+        body = [line for t in texts for line in (f"if {t}:", f"    return {answer}")]
         self.method(f"{name}(self, s)", [*body, f"return {not answer}"], doc)
 
     def _used_helpers(self) -> list[str]:
