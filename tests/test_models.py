@@ -277,20 +277,16 @@ def test_constants_written_into_the_rules_stay_exact(model, capsys):
 def test_the_only_initial_state(model):
     text = "dtmc module m x:[0..5]; y:[0..5]; [] x<5 -> (x'=x+1); endmodule init x=2 & y=x+1 endinit rewards true:1; endrewards"
     assert worth(model(text), "R=? [ F x=5 ]") == 3
-    with pytest.raises(ZermeloError, match="holds in 6 states"):
-        asked(model(text.replace("& y=x+1", "")), "R=? [ F x=5 ]")
     wide = "; ".join(f"v{k} : [0..9]" for k in range(9))
     given = " & ".join(f"(v{k}={k})" for k in range(1, 9))
     text = f"dtmc module m {wide}; b : bool; [] b & v0<5 -> (v0'=v0+1); endmodule init {given} & v0*2=v4 & b=true endinit"
     assert worth(model(text + " rewards true:1; endrewards"), "R=? [ F v0=5 ]") == 3
-    with pytest.raises(ZermeloError, match="holds in 2 states"):
-        asked(model(text.replace("& b=true", "")), "P=? [ F v0=5 ]")
-    with pytest.raises(ZermeloError, match="holds in 0 states"):
+    with pytest.raises(ZermeloError, match="holds in no state"):
         asked(model(text.replace("& b=true", "& b & v1=2")), "P=? [ F v0=5 ]")
 
 
 def test_a_filter_over_the_initial_state_is_the_value_there(model, capsys):
-    """A game has one start, so that the least, the greatest and the mean value of the initial states are one."""
+    """Where there is one, the least, the greatest and the mean value of the initial states are one."""
     word = model("dtmc module m x:[0..3]; [] x=0 -> 1/4:(x'=1) + 3/4:(x'=2); [] x>0 -> true; endmodule rewards x=0 : 5; endrewards")
     for kind in ("min", "max", "avg", "sum", "first", "state", "print", "printall"):
         assert worth(word, f'filter({kind}, P=? [ F x=1 ], "init")') == Fraction(1, 4)
@@ -507,12 +503,7 @@ def test_a_list_with_properties_that_can_not_be_read(model, tmp_path):
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "P=? [F x=1]", "ask for Pmax or Pmin"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Pmax=? [F P>0 [F x=1]]", "inside of another property is not read"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "S=? [x=1]", "long-run"),
-        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "filter(min, Pmax=? [F x=1])", "filter(min, ...) over all states is not read"),
-        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "filter(min, Pmax=? [F x=1], x=1)", "over other states is not read"),
-        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'filter(argmin, Pmax=? [F x=1], "init")', "filter(argmin, ...) is not read"),
-        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'Pmax=? [F{"c"}<=3 x=1]', "a bound on rewards is not read; count them"),
-        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Pmax=? [x=0 U{1}<=3 x=1]", "a bound on rewards is not read; count them"),
-        ("mdp module m x:[0..1]; b:bool; [] b -> true; endmodule init true endinit", "Pmax=? [F b]", "in one only, such as x=0 & !b"),
+        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'filter(argless, Pmax=? [F x=1], "init")', "there is no filter(argless, ...)"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Rmax=? [F x=1]", "the model has no rewards"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'Pmax=? [F "there"]', 'there is no label "there"'),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "<<a>> Pmax=? [F x=1]", "this is no smg"),

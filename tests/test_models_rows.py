@@ -47,11 +47,11 @@ def test_rows_are_the_commands(kind, property, tmp_path, monkeypatch):
     path = tmp_path / "cells.prism"
     path.write_text(row_of_cells(kind))
     text = translation(path, property).text
-    assert "FIRST_FIRST = (" in text
+    assert "first_FIRST = (" in text
     assert len(text.splitlines()) < 200
     found = answer(zermelo.solve(game_class(path, property)(), exact=True))
     monkeypatch.setattr(rows, "FEWEST", 10**9)
-    assert "FIRST_FIRST" not in translation(path, property).text
+    assert "first_FIRST" not in translation(path, property).text
     assert answer(zermelo.solve(game_class(path, property)(), exact=True)).value == found.value
     explicit = Explicit(prism.model_of(row_of_cells(kind), "naive"))
     assert explicit.answer(prism.properties_of(property, explicit.model)["1"]) == pytest.approx(float(found.value), abs=1e-5)

@@ -14,7 +14,7 @@ from zermelo.cli.output import seconds
 from zermelo.games.all_views import is_discounted
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import percent
-from zermelo.views.property import deadlocks
+from zermelo.views.property import deadlocks, is_of_several
 from zermelo.views.words import answer_lines, certificate_text, value_text
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
     if rules.is_chance:
         return
     start = solution.probe(rules.start)
-    if start.action is None:
+    if start.action is None or is_of_several(solution):
         return
     if start.mixture is not None and start.other_mixture is not None:
         if len(start.mixture) == len(start.other_mixture) == 1:  # chance begins

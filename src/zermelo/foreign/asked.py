@@ -2,14 +2,58 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from zermelo.foreign.initial import initial_values
-from zermelo.foreign.model import Apply, Expr, Model, ModelError, Name, Number, Property, RewardItem, Truth, names_in
+from zermelo.foreign.initial import initial_states
+from zermelo.foreign.model import (
+    Apply,
+    Expr,
+    Model,
+    ModelError,
+    Name,
+    Number,
+    Property,
+    RewardItem,
+    Truth,
+    Within,
+    names_in,
+)
+from zermelo.foreign.python import SUM, Writer
 from zermelo.foreign.scope import ONE, Scope
 from zermelo.foreign.steps import all_of, any_of, steps_of
+
+
+@dataclass(frozen=True)
+class Gathers:
+    """A bound on rewards as a count in the state: what may still be gathered, or must be; in units of 1/scale.
+
+    field     how the count is spelt; budget: where it begins; items: what pays, values in these units
+    spare     with a bound above: the goal counts while the count is from 0 to `spare` (None: from 0 on), and below 0 all is lost; without
+              one: when the count has come down to 0
+    """
+
+    name: str
+    field: str
+    budget: Expr
+    items: tuple[RewardItem, ...]
+    scale: int
+    is_upper: bool
+    spare: Expr | None
+    key: str | None
+
+    def is_enough(self, write: Writer) -> str:
+        """Whether what was gathered lies within the bounds."""
+        if not self.is_upper:
+            return f"s.{self.field} == 0"
+        return f"0 <= s.{self.field} <= {write.text(self.spare, SUM)}" if self.spare is not None else f"s.{self.field} >= 0"
+
+    @property
+    def what(self) -> str:
+        unit = f", in units of 1/{self.scale}" if self.scale > 1 else ""
+        return (f"what may still be gathered; -1: too much{unit}" if self.is_upper else f"what must still be gathered{unit}")
 
 
 @dataclass(frozen=True)
@@ -21,6 +65,8 @@ class Question:
     relation, bound   of a property with a threshold
     stays        a deadlock is a state in which play stays; else play ends there
     counts       the state counts the steps that are left
+    op           what is asked of several states, "" if a range or all of them; `variables`: the fields that tell them apart
+    among        which: "" (the start), "init" (the initial states) or "selected" (where `selected` holds)
     """
 
     text: str
@@ -30,6 +76,9 @@ class Question:
     bound: Fraction | None
     stays: bool
     counts: bool
+    op: str = ""
+    among: str = ""
+    variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
 
 class Asked:
@@ -43,13 +92,18 @@ class Asked:
     steps         what can happen
     loops         whether a deadlock is a state like others, in which play stays
     must_reach    what never ends is worth infinitely much; may_give_up: it is, for who wants little, worth `never`
+    starts        the initial states; selects: a condition on the states that are asked about, None: the initial ones
+    draws         several states are asked about: they are drawn, from the initial ones or from all that can be reached
     """
 
     def __init__(self, model: Model, asked: Property, given: Mapping[str, Fraction | bool], never: bool):
         self.model, self.property, self.never = model, asked, never
         self.scope = Scope(model, given)
         self.steps = steps_of(model, self.scope)
+        self.starts = initial_states(model, self.scope)
         self._add_labels()
+        self.selects = self._condition(asked.among) if asked.among is not None else None
+        self.draws = len(self.starts) > 1 or self.selects is not None
         self.minimises, self.is_rest = self._aim()
         self._question()
 
@@ -57,9 +111,8 @@ class Asked:
         """"deadlock" and "init", which every model has."""
         known = self.scope.labels
         known.setdefault("deadlock", Apply("!", (any_of([s.guard for s in self.steps]),)))
-        values = initial_values(self.model, self.scope)
-        same = [Apply("<=>" if self.model.variables[n].is_bool else "=", (Name(n), value)) for n, value in values.items()]
-        known.setdefault("init", all_of(list(same)))
+        same = [Apply("<=>" if self.model.variables[n].is_bool else "=", (Name(n), value)) for n, value in self.starts[0].items()]
+        known.setdefault("init", all_of(list(same)) if self.model.initial is None else self.model.initial)
 
     def _aim(self) -> tuple[bool, bool]:
         """Whether the first player (the coalition, or who there is) wants the value of the game low; whether the answer is 1 - value."""
@@ -99,7 +152,9 @@ class Asked:
         self.loops = self.pays or self.low is not None
         self.must_reach = asked.path == "reach"
         self.may_give_up = self.never and self.must_reach and self.model.kind != "dtmc" and (self.model.kind == "smg" or self.minimises)
-        self.rewards = self._rewards() if self.pays else []
+        self.rewards = self._rewards(asked.rewards) if self.pays else []
+        self.gathers = [self._gathers(w, k) for k, w in enumerate(asked.within)]
+        self.loops = self.loops or any(not g.is_upper or g.spare is not None for g in self.gathers)
 
     def _condition(self, expr: Expr) -> Expr:
         folded = self.scope.fold(expr)
@@ -117,9 +172,56 @@ class Asked:
             raise self.error(f"{folded.value} steps")
         return folded
 
-    def _rewards(self) -> list[RewardItem]:
-        """The items of the reward structure that is asked for, folded."""
-        known, name = self.model.rewards, self.property.rewards
+    def _gathers(self, within: Within, place: int) -> Gathers:
+        """How a bound on rewards is counted. Raises `ModelError`."""
+        items = self._rewards(within.rewards)
+        scale = 1
+        for item in items:
+            if isinstance(item.value, Number):
+                if item.value.value < 0:
+                    raise self.model.error(item.line, "rewards below 0 can't be bounded: what is gathered must not fall")
+                scale = math.lcm(scale, item.value.value.denominator)
+            elif self.scope.type_of(item.value) != "int":
+                raise self.model.error(item.line, "a bound on rewards needs rewards that are constant, or whole numbers")
+        whole = tuple(replace(i, value=self._scaled(i.value, scale)) for i in items)
+        high = self._units(within.high, scale, True, within.high_is_open) if within.high is not None else None
+        low = self._units(within.low, scale, False, within.low_is_open) if within.low is not None else None
+        field = "gathered" if place == 0 else f"gathered{place + 1}"
+        while field in self.model.variables:
+            field += "_"
+        budget = high if high is not None else low
+        assert budget is not None
+        spare = self.scope.computed("-", high, low) if high is not None and low is not None else None
+        shown = (within.rewards or "").lstrip("#")
+        return Gathers(shown, field, budget, whole, scale, high is not None, spare, within.rewards)
+
+    def _scaled(self, value: Expr, scale: int) -> Expr:
+        if isinstance(value, Number):
+            return Number(value.value * scale)
+        return self.scope.times(Number(Fraction(scale)), value)
+
+    def _units(self, bound: Expr, scale: int, is_upper: bool, is_open: bool) -> Expr:
+        """A bound in whole units: the last that is allowed, or the first that is enough."""
+        folded = self.scope.fold(bound)
+        if self.scope.type_of(folded) == "bool" or not names_in(folded) <= set(self.model.constants):
+            raise self.error("a bound on rewards must be a number")
+        if isinstance(folded, Number):
+            exact = folded.value * scale
+            if is_upper:
+                found = math.ceil(exact) - 1 if is_open else math.floor(exact)
+            else:
+                found = max(math.floor(exact) + 1 if is_open else math.ceil(exact), 0)
+            if found < 0:
+                raise self.error(f"what is gathered is never {'below' if is_open else 'at most'} {folded.value}")
+            return Number(Fraction(found))
+        if self.scope.type_of(folded) != "int":
+            raise self.error("a bound on rewards that is left open must be a whole number")
+        shift = (-1 if is_upper else 1) * is_open
+        return self.scope.computed("+", self.scope.times(Number(Fraction(scale)), folded), Number(Fraction(shift)))
+
+    def _rewards(self, name: str | None) -> list[RewardItem]:
+        """The items of a reward structure, folded; `name`: as in `Property`."""
+        known = self.model.rewards
         if not known:
             raise self.error("the model has no rewards")
         if name is None:
@@ -141,15 +243,17 @@ class Asked:
                 found.append(replace(item, guard=guard, value=value))
         return found
 
-    def question(self) -> Question:
-        """What the value of the game will mean."""
+    def question(self, fields: Mapping[str, str]) -> Question:
+        """What the value of the game will mean. `fields`: how the game spells the variables."""
         bound = self.scope.value(self.property.bound) if self.property.bound is not None else None
         if self.property.bound is not None and (bound is None or isinstance(bound, bool)):
             raise self.error("the bound must be a number")
         return Question(
             self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
             bound if isinstance(bound, Fraction) else None, self.loops,
-            self.counts or self.property.path in ("cumulative", "instant"),
+            self.counts or bool(self.gathers) or self.property.path in ("cumulative", "instant"), self.property.op,
+            "selected" if self.selects is not None else "init" if self.draws else "",
+            tuple((name, field, self.model.variables[name].is_bool) for name, field in fields.items()),
         )  # fmt: skip
 
     def coalition(self) -> set[str]:

@@ -115,8 +115,9 @@ asks: "=" "?" -> quantitative
     | "I" "=" sum -> instant
     | "S" -> steady
     | "(" path ")"
-within: ORDER sum -> upper
-      | "[" expr "," expr "]" -> between
+within: bound ("," bound)*
+bound: structure? ORDER sum -> one_sided
+     | structure? "[" expr "," expr "]" -> between
 """
     + EXPRESSIONS
 )

@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.initial import initial_values
-from zermelo.foreign.model import Command, Expr, Name, Number, Truth
+from zermelo.foreign.model import Command, Expr, Label, Name, Number, Truth
 from zermelo.foreign.python import PRODUCT, SUM, safe
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.rows import Rows, split
@@ -36,6 +35,7 @@ class Happening:
     def __init__(self, asked: Asked, text: Text, start: Start, rewards: Rewards):
         self.asked, self.text, self.rewards, self.start = asked, text, rewards, start
         self.model, self.scope, self.write = asked.model, asked.scope, text.write
+        self.gathered = [Rewards(asked, text, g.items, g.key, safe(f"{g.field}_by", text.own), True) for g in asked.gathers]
         self.over = self.counts_down = ""
         self.steps = asked.steps
         self.tables: list[Rows] = []  # of commands that are not written out
@@ -52,29 +52,51 @@ class Happening:
 
     def chance(self) -> None:
         """`outcomes` of a game in which nobody chooses."""
-        body, indent = self._inside()
+        body, indent = self._inside(self._looking())
         body += [f"{indent}found = False"] if self.asked.loops else []
         tick = ["found = True"] if self.asked.loops else []
-        for step in self.steps:
-            factor = missing_factor(self.scope, self.total, step)
-            if self._is_flat(step):
-                for commands, weights in step.each():
-                    guard = all_of([c.guard for c in commands])
-                    inner = [*tick, *self._written_out(step, commands, weights, factor)]
-                    lines = self.text.when(guard, inner)
-                    lines[0] += self._remark(step, commands) if guard != Truth(True) else ""
-                    body += [indent + line for line in lines]
-            else:
-                body += [indent + line for line in self._loops_over_choices(step, [*tick, *self._looped(step, factor)])]
+        body += [indent + line for line in self._all(tick)]
         if self.asked.loops:
             body += [f"{indent}if not found:", f"{indent}    yield 1, {self._staying()}"]
         if not any("yield" in line for line in body):
             raise self.asked.error("nothing can ever happen in this model")
         self.text.method("outcomes(self, s)", body)
 
+    def _all(self, tick: list[str]) -> list[str]:
+        """Everything that can happen, as one outcome after the other."""
+        body = []
+        for step in self.steps:
+            factor = missing_factor(self.scope, self.total, step) if self.model.kind == "dtmc" else ONE
+            if self._is_flat(step):
+                for commands, weights in step.each():
+                    guard = all_of([c.guard for c in commands])
+                    inner = [*tick, *self._written_out(step, commands, weights, factor)]
+                    lines = self.text.when(guard, inner)
+                    lines[0] += self._remark(step, commands) if guard != Truth(True) else ""
+                    body += lines
+            else:
+                body += self._loops_over_choices(step, [*tick, *self._looped(step, factor)])
+        for rows in self.tables:
+            inner = rows.outcomes(0, self.rewards.of_step(rows.step, []), self._changes(rows.step), not self.rewards.muted)[1:]
+            body += rows.loop([f"if self.{rows.name}_can(s, row):", *(f"    {line}" for line in (*tick, *inner))])
+        return body
+
+    def _looking(self) -> list[str]:
+        """What happens before play begins, where several states are asked about."""
+        if self.asked.selects is None:
+            return self.start.drawn() if self.asked.draws else []
+        self.rewards.muted = True
+        lines = ["yield 1, 0, s._replace(phase=1 if self.selected(s) else 2)"]
+        if len(self.asked.starts) > 1:
+            lines += self.text.when(self.scope.fold(Label("init")), self.start.drawn())
+        lines += self._all([])
+        self.rewards.muted = False
+        return lines
+
     def actions(self) -> None:
         """`actions` of a game with choices."""
-        body, indent = self._inside()
+        body, indent = self._inside(["yield 0"] if self.asked.draws else [])
+        self.last = int(self.asked.draws)
         loops = self.asked.loops
         body += [f"{indent}found = False"] if loops else []
         tick = ["found = True"] if loops else []
@@ -110,6 +132,8 @@ class Happening:
     def outcomes(self) -> None:
         """`outcomes` of a game with choices, after `actions`."""
         cases: list[tuple[int, str, list[str]]] = []  # the first action after it, when, and what follows
+        if self.asked.draws:
+            cases.append((1, "action == 0:  # a state is drawn", self._looking()))
         for k, step in enumerate(self.steps):
             first = self.numbers[k]
             if self._is_flat(step):
@@ -128,7 +152,7 @@ class Happening:
             cases.append((after, f"{first} <= action < {after}:  # [{plain(step.label)}]", [*inner, *self._looped(step, ONE)]))
         for rows, first in zip(self.tables, self.first_rows, strict=True):
             after = first + rows.step.choices
-            inner = rows.outcomes(first, self.rewards.of_step(rows.step, []), self._counted())
+            inner = rows.outcomes(first, self.rewards.of_step(rows.step, []), self._changes(rows.step))
             cases.append((after, f"{first} <= action < {after}:  # {rows.shown}", inner))
         if self.asked.loops:
             cases.append((self.stays + 1, f"action == {self.stays}:  # nothing can happen", [f"yield 1, {self._staying()}"]))
@@ -140,11 +164,12 @@ class Happening:
         """`deadlock` as a method, for what is told of it."""
         guards = [s.guard for s in self.steps]
         if Truth(True) not in guards:
-            self.text.any("deadlock", guards, False, "Whether nothing can happen.", [t.some() for t in self.tables])
+            written = [t.some() for t in self.tables] + ["s.phase == 0"] * self.asked.draws
+            self.text.any("deadlock", guards, False, "Whether nothing can happen.", written)
 
     def names_of_actions(self) -> None:
         """What people read: the label, with the lines of its commands where it has several."""
-        names: list[str] = []
+        names = ["draws a state"] * self.asked.draws
         for step in self.steps:
             for commands, _ in step.each() if self._is_flat(step) else ():
                 lines = "+".join(str(c.line) for c in commands if c.line)
@@ -152,9 +177,9 @@ class Happening:
                 names.append(name if step.choices == 1 and step.label else f"{name}, line {lines}" if lines else name)
             if not self._is_flat(step):
                 names += [step.label] * step.choices
-        for rows in self.tables:
-            said = rows.step.label or rows.step.module
-            names += [f"{said}, line {r.command.line}" if r.command.line else said for r in rows.rows]
+        for table in self.tables:
+            said = table.step.label or table.step.module
+            names += [f"{said}, line {r.command.line}" if r.command.line else said for r in table.rows]
         names += [STAY] * self.asked.loops + ["gives up"] * self.asked.may_give_up
         seen: dict[str, int] = {}
         for k, name in enumerate(names):
@@ -206,10 +231,14 @@ class Happening:
         """Whether all choices of a step are written out, or found by loops over its parts."""
         return len(step.parts) == 1 or step.longest <= 2 * step.length + 8
 
-    def _inside(self) -> tuple[list[str], str]:
-        """The beginning of a method that says what can happen, and its indentation."""
+    def _inside(self, looking: list[str]) -> tuple[list[str], str]:
+        """The beginning of a method that says what can happen, and its indentation. `looking`: what happens before play begins."""
         checks = self.start.checks()
-        return ([*checks, f"if not {self.over}:"], "    ") if self.over else (checks, "")
+        over = f"not {f'({self.over})' if ' ' in self.over else self.over}" if self.over else ""
+        if looking:
+            begin = [*checks, "if s.phase == 0:", *(f"    {line}" for line in looking)]
+            return [*begin, f"elif {over}:" if over else "else:"], "    "
+        return ([*checks, f"if {over}:"], "    ") if over else (checks, "")
 
     def _loops_over_choices(self, step: Step, inner: list[str]) -> list[str]:
         """Loops over the commands of each part, those that can happen."""
@@ -241,19 +270,33 @@ class Happening:
 
     def _staying(self) -> str:
         payoff = self.rewards.of_state() if self.rewards.on_the_way else "0"
-        return f"{payoff}, {self._next([])}"
+        return f"{payoff}, {self._next([], None)}"
 
     def _given_up(self) -> str:
         """The one state in which somebody has given up."""
-        return f"State({', '.join([self.write.text(e) for e in initial_values(self.model, self.scope).values()] + ['True'])})"
+        return f"State({', '.join([self.write.text(e) for e in self.asked.starts[0].values()] + ['True'])})"
 
-    def _next(self, assigned: list[tuple[str, str]], state: str = "s") -> str:
-        """The next state."""
-        changes = [f"{name}={value}" for name, value in (*assigned, *self._counted())]
-        return f"{state}._replace({', '.join(changes)})" if changes else state
+    def _next(self, assigned: list[tuple[str, str]], step: Step | None) -> str:
+        """The state after a step; None: in which nothing happens."""
+        changes = [f"{name}={value}" for name, value in (*assigned, *self._changes(step))]
+        return f"s._replace({', '.join(changes)})" if changes else "s"
+
+    def _changes(self, step: Step | None) -> list[tuple[str, str]]:
+        """What changes with a step besides the variables."""
+        return [*self._counted(), *self._left(step)]
+
+    def _left(self, step: Step | None) -> list[tuple[str, str]]:
+        """What may still be gathered, or must be, after a step; None: in which nothing happens."""
+        found = []
+        for bound, rewards in zip(self.asked.gathers, self.gathered, strict=True):
+            paid = "0" if self.rewards.muted else rewards.of_state() if step is None else rewards.gain(step)
+            if paid != "0":
+                paid = f"({paid})" if " " in paid else paid
+                found.append((bound.field, f"max(s.{bound.field} - {paid}, {-1 if bound.is_upper else 0})"))
+        return found
 
     def _counted(self) -> list[tuple[str, str]]:
-        """What changes with every step besides the variables."""
+        """The steps that are left after one."""
         counts = self.asked.counts or self.asked.property.path in ("cumulative", "instant")
         return [("steps", self.counts_down)] if counts else []
 
@@ -267,7 +310,7 @@ class Happening:
             assigned = [(self.text.fields[a.name], self.write.text(a.value)) for b in branches for a in b.assignments
                         if a.value != Name(a.name)]  # fmt: skip
             paid = [self.write.text(v, SUM) for b in branches for v in self.rewards.of_branch(b)]
-            lines.append(f"yield {weight}, {self.rewards.of_step(step, paid)}, {self._next(assigned)}")
+            lines.append(f"yield {weight}, {self.rewards.of_step(step, paid)}, {self._next(assigned, step)}")
         return lines
 
     def _ways(self, all_chosen: list[tuple[int, ...]], weights: tuple[Weights, ...], factor: Expr) -> list[str]:
@@ -279,6 +322,8 @@ class Happening:
                 weight = self.scope.times(weight, weights[n].ways[b])
             found.append(weight)
         constant = [w.value for w in found if isinstance(w, Number)]
+        if self.rewards.muted:  # only what can happen counts
+            return ["1" if isinstance(w, Number) else f"1 if {self.write.text(w, SUM)} > 0 else 0" for w in found]
         if len(constant) < len(found):
             return [self.write.text(w) for w in found]
         if self.model.kind != "dtmc":
@@ -304,8 +349,8 @@ class Happening:
         lines, indent, ways, state = [], "", [], "s"
         if factor != ONE:
             ways.append(self.write.text(factor, PRODUCT))
-        if self.asked.counts:
-            state = f"s._replace(steps={self.counts_down})"
+        if changes := self._changes(step):
+            state = f"s._replace({', '.join(f'{name}={value}' for name, value in changes)})"
         for n, part in enumerate(step.parts):
             name, branch = self._part(step, n), "0"
             most = max(len(c.branches) for c in part.commands)
@@ -321,6 +366,7 @@ class Happening:
         paid = [f"self.{self._part(step, n)}_paid(s, i{n}, {f'p{n}' if len(c) > 1 else '0'})"
                 for n, c in ((n, max((x.branches for x in p.commands), key=len)) for n, p in enumerate(step.parts))
                 if self.rewards.in_branches(step, n)]  # fmt: skip
+        ways = [f"1 if {' * '.join(ways)} > 0 else 0"] if ways and self.rewards.muted else ways
         lines.append(f"{indent}yield {' * '.join(ways) or '1'}, {self.rewards.of_step(step, paid)}, {state}")
         return lines
 

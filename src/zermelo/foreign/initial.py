@@ -1,4 +1,4 @@
-"""The state in which a model begins."""
+"""The states in which a model begins."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from zermelo.foreign.model import Apply, Expr, Model, Name, Number, Truth, names
 from zermelo.foreign.scope import Scope
 
 MOST_INITIAL = 1_000_000  # states among which `init ... endinit` is looked for
+MOST_DRAWN = 50_000  # initial states
 
 
-def initial_values(model: Model, scope: Scope) -> dict[str, Expr]:
-    """The values of the variables at the start. Raises `ModelError`."""
-    if model.initial is not None:
-        return _only(model, scope, model.initial)
+def initial_states(model: Model, scope: Scope) -> list[dict[str, Expr]]:
+    """The values of the variables in every initial state. Raises `ModelError`."""
+    return [_declared(model, scope)] if model.initial is None else _found(model, scope, model.initial)
+
+
+def _declared(model: Model, scope: Scope) -> dict[str, Expr]:
+    """The state in which every variable has its own `init`."""
     found: dict[str, Expr] = {}
     for name, v in model.variables.items():
         value = scope.fold(v.initial) if v.initial is not None else Truth(False) if v.low is None else scope.fold(v.low)
@@ -29,8 +33,8 @@ def initial_values(model: Model, scope: Scope) -> dict[str, Expr]:
     return found
 
 
-def _only(model: Model, scope: Scope, condition: Expr) -> dict[str, Expr]:
-    """The one state in which `init ... endinit` holds."""
+def _found(model: Model, scope: Scope, condition: Expr) -> list[dict[str, Expr]]:
+    """The states in which `init ... endinit` holds."""
     ranges: list[list[int | bool]] = []
     size = 1
     fixed = dict(_fixed(model, scope, scope.fold(condition)))
@@ -52,16 +56,11 @@ def _only(model: Model, scope: Scope, condition: Expr) -> dict[str, Expr]:
             raise model.error(0, "`init` depends on an open constant: give it with --const")
         if holds:
             found.append(at)
-    if len(found) != 1:
-        hint = f"a game has one start: let it hold in one only, such as {_shown(found[0])}" if found else "there must be one"
-        raise model.error(0, f"`init` holds in {len(found):,} states, and {hint}")
-    return {n: Truth(x) if isinstance(x, bool) else Number(Fraction(x)) for n, x in found[0].items()}
-
-
-def _shown(at: dict[str, int | bool], most: int = 4) -> str:
-    """Some variables of a state as a condition of PRISM."""
-    said = [f"{'' if value else '!'}{name}" if isinstance(value, bool) else f"{name}={value}" for name, value in at.items()]
-    return " & ".join(said[:most] + (["..."] if len(said) > most else []))
+    if not found:
+        raise model.error(0, "`init` holds in no state: there must be one")
+    if len(found) > MOST_DRAWN:
+        raise model.error(0, f"`init` holds in {len(found):,} states, and at most {MOST_DRAWN:,} are read: let it hold in fewer")
+    return [{n: Truth(x) if isinstance(x, bool) else Number(Fraction(x)) for n, x in at.items()} for at in found]
 
 
 def _fixed(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Fraction | bool]]:

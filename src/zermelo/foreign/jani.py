@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -42,6 +43,7 @@ UNREAD_TYPES = {
     **dict.fromkeys(("ha", "pha", "sha"), "continuous variables"),
     "lts": "no probabilities",
 }
+FILTERS = {"values": "", "min": "min", "max": "max", "avg": "avg", "∀": "forall", "∃": "exists"}  # as PRISM calls them
 UNREAD_BOUNDS = ("time-bounds", "reward-bounds", "time-instant", "reward-instants")
 ZERO = Number(Fraction(0))
 
@@ -264,17 +266,18 @@ class _Reader:
             self.model.unread[name] = str(error)
 
     def _asked(self, name: str, e: Mapping[str, Any], where: str) -> Property:
-        if e.get("op") != "filter" or e.get("fun") not in ("values", "min", "max", "avg", "∀", "∃") or e["states"].get("op") != "initial":
-            raise self.error(where, f"{name}: only the value in the initial state is read")
+        if e.get("op") != "filter" or e.get("fun") not in FILTERS or e["states"].get("op") != "initial":
+            raise self.error(where, f"{name}: only the value in the initial states is read, by a filter of {', '.join(FILTERS)}")
         asked, relation, bound = e["values"], "=?", None
         if asked["op"] in ("<", "≤", ">", "≥"):
             relation, bound, asked = OPERATORS[asked["op"]], self.expr(asked["right"], where), asked["left"]
         op = asked["op"]
         if op in ("Pmin", "Pmax"):
             path, left, right, low, high = self._path(name, asked["exp"], where)
-            return Property("P", op[1:], relation, bound, path, left, right, low, high, None, None, name)
+            found = Property("P", op[1:], relation, bound, path, left, right, low, high, text=name)
+            return replace(found, op=FILTERS[e["fun"]])
         if op in ("Emin", "Emax"):
-            return self._reward(name, asked, where, relation, bound)
+            return replace(self._reward(name, asked, where, relation, bound), op=FILTERS[e["fun"]])
         raise self.error(where, f"{name}: {op} is not read; Pmin, Pmax, Emin and Emax are")
 
     def _path(self, name: str, e: Mapping[str, Any], where: str) -> tuple[str, Expr, Expr, Expr | None, Expr | None]:

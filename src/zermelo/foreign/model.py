@@ -12,6 +12,11 @@ from fractions import Fraction
 from zermelo.errors import ZermeloError
 
 KINDS = ("dtmc", "mdp", "smg")
+NUMBER, THRESHOLD = "=?", ">="  # what is asked: how much, or whether it is enough
+OPERATORS = {  # of filters, and of what they are taken
+    "min": NUMBER, "max": NUMBER, "sum": NUMBER, "avg": NUMBER, "range": NUMBER, "argmin": NUMBER, "argmax": NUMBER,
+    "forall": THRESHOLD, "exists": THRESHOLD, "count": THRESHOLD, "first": "", "state": "", "print": "", "printall": "",
+}  # fmt: skip
 
 
 class ModelError(ZermeloError):
@@ -199,6 +204,17 @@ class Model:
 
 
 @dataclass(frozen=True)
+class Within:
+    """A bound on the rewards that are gathered until a path is decided; None: no bound on this side. Open: the bound itself is out."""
+
+    rewards: str | None  # as in `Property`
+    low: Expr | None
+    high: Expr | None
+    low_is_open: bool = False
+    high_is_open: bool = False
+
+
+@dataclass(frozen=True)
 class Property:
     """A question about a model.
 
@@ -207,7 +223,8 @@ class Property:
     relation  "=?", or one of < <= > >= with `bound`
     path      "until" (left U right), "globally" (right), "weak" (left W right), "next" (right); for "R": "reach" (right), "total",
               "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but what never gets there is paid what it gathered
-    low, high how many steps: None where there is no bound
+    low, high how many steps: None where there is no bound; within: bounds on rewards
+    op, among what is asked of which states: a filter's operator, and a condition; among None: the initial states
     """
 
     measure: str
@@ -219,7 +236,10 @@ class Property:
     right: Expr = Truth(True)
     low: Expr | None = None
     high: Expr | None = None
+    within: tuple[Within, ...] = ()
     rewards: str | None = None  # the name of the reward structure; None: the first
     coalition: tuple[str, ...] | None = None
     text: str = ""
+    op: str = ""
+    among: Expr | None = None
     line: int = field(default=0, compare=False)

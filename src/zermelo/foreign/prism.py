@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,9 @@ from zermelo.errors import ZermeloError
 from zermelo.foreign import grammar
 from zermelo.foreign.model import (
     KINDS,
+    NUMBER,
+    OPERATORS,
+    THRESHOLD,
     Apply,
     Assignment,
     Branch,
@@ -30,6 +34,7 @@ from zermelo.foreign.model import (
     Together,
     Truth,
     Variable,
+    Within,
     names_in,
     renamed,
 )
@@ -50,9 +55,6 @@ UNREAD_KINDS = {
     "idtmc": "has intervals for probabilities",
     "imdp": "has intervals for probabilities",
 }
-
-FILTERS = {"min", "max", "avg", "sum", "first", "state", "print", "printall", "forall", "exists"}  # of one state: the value there
-PATHS = ("F", "G", "U", "W", "R", "C")  # what bounds stand behind
 
 
 @lru_cache(maxsize=4)
@@ -78,9 +80,6 @@ def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
             raise ModelError(f"{file}:{error.line}: '[' can't stand here (a P or R inside of another property is not read)") from None
         if not token:
             raise ModelError(f"{file}: it ends in the middle of something") from None
-        if rules == grammar.PROPERTIES and token == "{" and text[: error.pos_in_stream].rstrip()[-1:] in PATHS:
-            why = "a bound on rewards is not read; count them in a variable of the model, and ask about that)"
-            raise ModelError(f"{file}:{error.line}: '{{' can't stand here ({why}") from None
         raise ModelError(f"{file}:{error.line}: {token!r} can't stand here{_advice(token)}") from None
     except RecursionError:
         raise ModelError(f"{file}: its expressions are nested too deeply") from None
@@ -398,18 +397,20 @@ class _Reader:
     # --- properties ---------------------------------------------------------------------------------------------------
 
     def asked(self, tree: Any, text: str) -> Property:
-        """A property, or a filter over the initial state, of which there is one: the property's value there."""
+        """A property, or a filter over states: the initial ones, all, or those where a condition holds."""
         if tree.data != "filter":
             return self.property(tree, text)
-        kind, asked, *states = tree.children
-        where = self.expr(states[0]) if states else None
-        if kind not in FILTERS or not (isinstance(where, Label) and where.name == "init"):
-            said = f"filter({kind}, ...) over {'other' if states else 'all'} states" if kind in FILTERS else f"filter({kind}, ...)"
-            raise self.error(
-                tree.meta.line,
-                f'{said} is not read; filter(min, ..., "init") and the like are, since a game has one start: solve it, and probe states',
-            )
-        return self.property(asked, text)
+        op, asked, *states = tree.children
+        where = self.expr(states[0]) if states else Truth(True)
+        found = self.property(asked, text)
+        wanted, is_threshold = OPERATORS.get(str(op)), found.relation != "=?"
+        if wanted is None:
+            raise self.error(tree.meta.line, f"there is no filter({op}, ...); there is {', '.join(OPERATORS)}")
+        if wanted not in ("", THRESHOLD if is_threshold else NUMBER):
+            said = "a threshold, as in P>=0.5" if wanted == THRESHOLD else "a number, as in P=?"
+            raise self.error(tree.meta.line, f"filter({op}, ...) takes {said}")
+        among = None if isinstance(where, Label) and where.name == "init" else where
+        return replace(found, op=str(op), among=among, text=" ".join(text[tree.meta.start_pos : tree.meta.end_pos].split()))
 
     def property(self, tree: Any, text: str) -> Property:
         *coalition, measure, path = tree.children
@@ -422,25 +423,27 @@ class _Reader:
         head = str(measure.children[0])
         parts = {c.data: c for c in measure.children if hasattr(c, "data")}
         best = head[1:] or next((str(c) for c in measure.children[1:] if getattr(c, "type", "") == "BEST"), "")
-        rewards = None
-        if "structure" in parts:
-            found = parts["structure"].children[0]
-            if getattr(found, "type", "") == "QUOTED":
-                rewards = _text(found)
-            else:
-                place = self.expr(found)
-                if not (isinstance(place, Number) and not place.is_real):
-                    raise self.error(line, 'a reward structure is a name in quotation marks or a number, as in R{"time"}')
-                rewards = f"#{place.value}"
+        rewards = self._structure(parts["structure"]) if "structure" in parts else None
         bounds = parts.get("threshold")
         relation = str(bounds.children[0]) if bounds else "=?"
         bound = self.expr(bounds.children[1]) if bounds else None
         said = text[tree.meta.start_pos : tree.meta.end_pos]
-        kind, left, right, low, high = self._path(path, head[0], line)
-        return Property(head[0], best, relation, bound, kind, left, right, low, high, rewards, players, " ".join(said.split()), line)
+        kind, left, right, low, high, within = self._path(path, head[0], line)
+        told = " ".join(said.split())
+        return Property(head[0], best, relation, bound, kind, left, right, low, high, within, rewards, players, told, line=line)
 
-    def _path(self, tree: Any, measure: str, line: int) -> tuple[str, Expr, Expr, Expr | None, Expr | None]:
-        """Kind, left and right side, and least and most steps, of what stands between [ and ]."""
+    def _structure(self, tree: Any) -> str:
+        """The name of a reward structure, or # and its number."""
+        found = tree.children[0]
+        if getattr(found, "type", "") == "QUOTED":
+            return _text(found)
+        place = self.expr(found)
+        if not (isinstance(place, Number) and not place.is_real):
+            raise self.error(tree.meta.line, 'a reward structure is a name in quotation marks or a number, as in R{"time"}')
+        return f"#{place.value}"
+
+    def _path(self, tree: Any, measure: str, line: int) -> tuple[str, Expr, Expr, Expr | None, Expr | None, tuple[Within, ...]]:
+        """Kind, left and right side, least and most steps, and bounds on rewards, of what stands between [ and ]."""
         yes = Truth(True)
         kinds = {"next", "finally", "globally", "until", "weak", "release"}
         gains = {"finally", "finally_gathered", "finally_nothing", "total", "cumulative", "instant", "steady"}
@@ -452,30 +455,40 @@ class _Reader:
             what = "a long-run average has no value here" if kind == "steady" else "F0 is not read; Fc and F are"
             raise self.error(line, what)
         if kind == "total":
-            return "total", yes, yes, None, None
+            return "total", yes, yes, None, None, ()
         if kind == "cumulative" and str(tree.children[0]) != "<=":
             raise self.error(line, f"C<=k is read, not C{tree.children[0]}k")
         if kind in ("cumulative", "instant"):
-            return kind, yes, yes, None, self.expr(tree.children[-1])
-        children = list(tree.children)
-        low = high = None
-        for part in [c for c in children if c.data in ("upper", "between")]:
-            low, high = self._within(part, line)
-            children.remove(part)
-        sides = [self.expr(c) for c in children]
+            return kind, yes, yes, None, self.expr(tree.children[-1]), ()
+        sides = [self.expr(c) for c in tree.children if c.data != "within"]
+        bounds = [b for c in tree.children if c.data == "within" for b in c.children]
+        within = tuple(self._gathered(b) for b in bounds if _is_of_rewards(b))
+        steps = [b for b in bounds if not _is_of_rewards(b)]
+        if len(steps) > 1:
+            raise self.error(line, "there are two bounds on the steps; write one, such as F[2,5]")
+        low, high = self._within(steps[0], line) if steps else (None, None)
         if measure == "R":
-            if low is not None or high is not None:
-                raise self.error(line, "rewards until a goal with a bound on the steps are not read; C<=k is")
-            return "reach" if kind == "finally" else "reach_or_not", yes, sides[0], None, None
+            if bounds:
+                raise self.error(line, "rewards until a goal with a bound on the steps or on rewards are not read; C<=k is")
+            return "reach" if kind == "finally" else "reach_or_not", yes, sides[0], None, None, ()
         if kind == "next":
-            return "next", yes, sides[0], None, None
+            return "next", yes, sides[0], None, None, ()
         if kind == "finally":
-            return "until", yes, sides[0], low, high
+            return "until", yes, sides[0], low, high, within
         if kind == "globally":
-            return "globally", yes, sides[0], low, high
+            return "globally", yes, sides[0], low, high, within
         if kind == "release":  # a R b  =  b W (a & b)
-            return "weak", sides[1], Apply("&", (sides[0], sides[1]), line), low, high
-        return kind, sides[0], sides[1], low, high
+            return "weak", sides[1], Apply("&", (sides[0], sides[1]), line), low, high, within
+        return kind, sides[0], sides[1], low, high, within
+
+    def _gathered(self, tree: Any) -> Within:
+        """A bound on rewards."""
+        name = self._structure(tree.children[0])
+        if tree.data == "between":
+            return Within(name, self.expr(tree.children[1]), self.expr(tree.children[2]))
+        sign, value = str(tree.children[1]), self.expr(tree.children[2])
+        is_high, is_open = sign in ("<=", "<"), sign in ("<", ">")
+        return Within(name, None if is_high else value, value if is_high else None, is_open and not is_high, is_open and is_high)
 
     def _within(self, tree: Any, line: int) -> tuple[Expr | None, Expr | None]:
         if tree.data == "between":
@@ -487,6 +500,10 @@ class _Reader:
         if sign == "<":
             return None, Apply("-", (value, one), line)
         return (value if sign == ">=" else Apply("+", (value, one), line)), None
+
+
+def _is_of_rewards(bound: Any) -> bool:
+    return bool(getattr(bound.children[0], "data", "") == "structure")
 
 
 def _used(module: Module, formulas: dict[str, Expr]) -> dict[str, Expr]:

@@ -2,48 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.model import Branch, Expr, Number, Truth
+from zermelo.foreign.model import Branch, Expr, Number, RewardItem, Truth
 from zermelo.foreign.python import SUM, safe
 from zermelo.foreign.steps import Step
 from zermelo.foreign.text import Text
 
 
 class Rewards:
-    """The rewards that are asked for, as text."""
+    """The rewards of a structure, as text: those that are asked for, or those that are bounded.
 
-    def __init__(self, asked: Asked, text: Text):
-        self.asked, self.text = asked, text
+    items, structure   what pays, and the name of the structure; method: how a method for what states pay is called
+    must_not_fall      the rules ask that nothing below 0 is paid
+    """
+
+    def __init__(
+        self, asked: Asked, text: Text, items: Sequence[RewardItem], structure: str | None, method: str, must_not_fall: bool = False
+    ):
+        self.asked, self.text, self.must_not_fall = asked, text, must_not_fall
+        self.items, self.structure, self.method = items, structure, method
         self.rewarding: dict[str, str] = {}  # what a label pays
+        self.muted = False  # while nothing is paid
 
     def of_state(self) -> str:
         """What a state pays, a step."""
-        items = [r for r in self.asked.rewards if r.label is None]
+        items = [r for r in self.items if r.label is None]
         if len(items) == 1 and items[0].guard == Truth(True):
             return self.text.write.text(items[0].value, SUM)
-        return "self.rewards(s)" if items else "0"
+        return f"self.{self.method}(s)" if items else "0"
 
     def methods(self) -> None:
         """A method for what states pay, and one for each label that is paid for."""
         if self.asked.property.path == "instant":
             labels: list[str | None] = [None]
         else:
-            labels = list(dict.fromkeys(r.label for r in self.asked.rewards)) if self.asked.pays else []
+            labels = list(dict.fromkeys(r.label for r in self.items))
         for label in labels:
-            items = [r for r in self.asked.rewards if r.label == label]
+            items = [r for r in self.items if r.label == label]
             if not items:
                 continue
-            plain = len(items) == 1 and items[0].guard == Truth(True)
-            if plain:
+            is_constant = all(isinstance(r.value, Number) for r in items)
+            if len(items) == 1 and items[0].guard == Truth(True) and (is_constant or not self.must_not_fall):
                 text = self.text.write.text(items[0].value, SUM)
             else:
-                spelt = safe(f"rewards_{label}", self.text.own) if label is not None else "rewards"
+                spelt = safe(f"{self.method}_{label}", self.text.own) if label is not None else self.method
                 body = ["total = 0"]
                 for r in items:
-                    add = f"total += {self.text.write.text(r.value)}"
-                    body += [add] if r.guard == Truth(True) else [f"if {self.text.write.text(r.guard)}:", f"    {add}"]
+                    add = [f"total += {self.text.write.text(r.value)}"]
+                    if self.must_not_fall and not isinstance(r.value, Number):
+                        add.insert(0, f'assert {self.text.write.text(r.value, SUM)} >= 0, "what is gathered would fall (line {r.line})"')
+                    body += add if r.guard == Truth(True) else [f"if {self.text.write.text(r.guard)}:", *(f"    {line}" for line in add)]
                 self.text.method(f"{spelt}(self, s)", [*body, "return total"])
                 text = f"self.{spelt}(s)"
             if label is not None:
@@ -51,15 +62,20 @@ class Rewards:
 
     def of_step(self, step: Step, paid: list[str]) -> str:
         """What a step pays."""
-        if not self.on_the_way:
+        if not self.on_the_way or self.muted:
             return "0"
         found = [self.of_state(), self.rewarding.get(step.label, "0"), *paid]
         return " + ".join(t for t in found if t != "0") or "0"
 
+    def gain(self, step: Step) -> str:
+        """What is gathered with a step, whether or not it is paid."""
+        found = [self.of_state(), self.rewarding.get(step.label, "0")]
+        return " + ".join(t for t in found if t != "0") or "0"
+
     def of_branch(self, branch: Branch) -> list[Expr]:
         """What a branch itself pays of the rewards that are asked for."""
-        name = self.asked.model.paying.get(self.asked.property.rewards or "", "")
-        return [branch.paid[name]] if self.asked.pays and name in branch.paid and branch.paid[name] != Number(Fraction(0)) else []
+        name = self.asked.model.paying.get(self.structure or "", "")
+        return [branch.paid[name]] if name in branch.paid and branch.paid[name] != Number(Fraction(0)) else []
 
     def in_branches(self, step: Step, n: int) -> bool:
         """Whether branches of part n of a step pay something themselves."""
@@ -68,4 +84,4 @@ class Rewards:
     @property
     def on_the_way(self) -> bool:
         """Whether steps pay, rather than the last state."""
-        return self.asked.pays and self.asked.property.path != "instant"
+        return self.asked.property.path != "instant" and (self.asked.pays or bool(self.items))

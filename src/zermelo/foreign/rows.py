@@ -155,7 +155,7 @@ class Rows:
         return plain(f"[{self.step.label}]" if self.step.label else self.step.module)
 
     def _table(self, what: str) -> str:
-        return f"{self.name}_{what}".upper()
+        return f"{self.name}_{what}"
 
     def constants(self) -> list[str]:
         """The tables."""
@@ -163,18 +163,18 @@ class Rows:
         counts = [0] * self._places(ranges)
         for row in self.rows:
             counts[self._place([row.wanted[v] for v in self.key], ranges)] += 1
-        lines = constant(self._table("first"), starts(counts), f"{self.shown}: where the rows of each place begin")
+        lines = constant(self._table("FIRST"), starts(counts), f"{self.shown}: where the rows of each place begin")
         for v in self.others:
             column = [row.wanted.get(v, -1) for row in self.rows]
-            lines += constant(self._table(f"if_{self.text.fields[v]}"), column, f"what {v} must be{self._counted(v)}; -1: anything")
+            lines += constant(self._table(f"IF_{self.text.fields[v]}"), column, f"what {v} must be{self._counted(v)}; -1: anything")
         lengths = starts(len(r.command.branches) for r in self.rows)
-        lines += constant(self._table("outcome"), lengths, "where the outcomes of each row begin")
-        lines += constant(self._table("ways"), [w for r in self.rows for w in whole(probabilities(r.weights))])
+        lines += constant(self._table("OUTCOME"), lengths, "where the outcomes of each row begin")
+        lines += constant(self._table("WAYS"), [w for r in self.rows for w in whole(probabilities(r.weights))])
         for v in self._assigned():
             column = self._column(v)
             if len(set(column)) > 1:
                 said = "; -1: as it is" if -1 in column else ""
-                lines += constant(self._table(f"to_{self.text.fields[v]}"), column, f"what {v} becomes{self._counted(v)}{said}")
+                lines += constant(self._table(f"TO_{self.text.fields[v]}"), column, f"what {v} becomes{self._counted(v)}{said}")
         return lines
 
     def methods(self) -> None:
@@ -193,7 +193,7 @@ class Rows:
 
     def loop(self, inner: list[str]) -> list[str]:
         """A loop over the rows of a state's place."""
-        first = self._table("first")
+        first = self._table("FIRST")
         place = f"self.{self.name}_place(s)"
         return [f"place = {place}", f"for row in range({first}[place], {first}[place + 1]):", *(f"    {line}" for line in inner)]
 
@@ -202,12 +202,13 @@ class Rows:
         number = f"{first} + row" if first else "row"
         return self.loop([f"if self.{self.name}_can(s, row):", *(f"    {line}" for line in (*tick, f"yield {number}"))])
 
-    def outcomes(self, first: int, payoff: str, counted: list[tuple[str, str]]) -> list[str]:
-        """What follows from the row of an action. `counted`: other fields that change."""
-        outcome = self._table("outcome")
+    def outcomes(self, first: int, payoff: str, counted: list[tuple[str, str]], weighs: bool = True) -> list[str]:
+        """What follows from the row of an action. `counted`: other fields that change; `weighs`: with its ways, rather than 1 each."""
+        outcome = self._table("OUTCOME")
         row = f"action - {first}" if first else "action"
         changes = [f"{self.text.fields[v]}={self._becomes(v)}" for v in self._assigned()] + [f"{n}={v}" for n, v in counted]
-        begin = f"    yield {self._table('ways')}[k], {payoff}, s"
+        ways = f"{self._table('WAYS')}[k]" if weighs else "1"
+        begin = f"    yield {ways}, {payoff}, s"
         line = f"{begin}._replace({', '.join(changes)})" if changes else begin
         lines = [line] if len(line) < WIDTH - 16 else [f"{begin}._replace(", *(f"        {c}," for c in changes), "    )"]
         return [f"row = {row}", f"for k in range({outcome}[row], {outcome}[row + 1]):", *lines]
@@ -233,13 +234,13 @@ class Rows:
         is_bool = self.scope.model.variables[name].is_bool
         if len(set(column)) == 1:
             return str(bool(column[0])) if is_bool else str(column[0] + low)
-        cell = f"{self._table(f'to_{self.text.fields[name]}')}[k]"
+        cell = f"{self._table(f'TO_{self.text.fields[name]}')}[k]"
         value = f"{cell} == 1" if is_bool else f"{cell} + {low}" if low > 0 else f"{cell} - {-low}" if low < 0 else cell
         return f"{value} if {cell} >= 0 else s.{self.text.fields[name]}" if -1 in column else value
 
     def _fails(self, name: str) -> str:
         low, _ = self._bounds(name)
-        cell, own = f"{self._table(f'if_{self.text.fields[name]}')}[row]", f"s.{self.text.fields[name]}"
+        cell, own = f"{self._table(f'IF_{self.text.fields[name]}')}[row]", f"s.{self.text.fields[name]}"
         other = f"{own} - {low}" if low > 0 else f"{own} + {-low}" if low < 0 else own
         return f"{cell} >= 0 and {cell} != {other}" if any(name not in r.wanted for r in self.rows) else f"{cell} != {other}"
 

@@ -48,7 +48,7 @@ class _Translator:
         self.asked, self.model, self.scope = asked, asked.model, asked.scope
         self.text = Text(asked.model, asked.scope)
         self.start = Start(asked, self.text)
-        self.rewards = Rewards(asked, self.text)
+        self.rewards = Rewards(asked, self.text, asked.rewards if asked.pays else [], asked.property.rewards, "rewards")
         self.happening = Happening(asked, self.text, self.start, self.rewards)
 
     def translation(self) -> Translation:
@@ -57,6 +57,8 @@ class _Translator:
         self.start.method()
         happening.over, happening.counts_down = self._ends()
         self.rewards.methods()
+        for gathered in self.happening.gathered:
+            gathered.methods()
         if self.model.kind == "dtmc":
             happening.chance()
         else:
@@ -71,9 +73,10 @@ class _Translator:
         imports = ["import math", ""] if "math." in text else []
         head = f'"""{self._title()}\n\nWritten by `zermelo translate`."""'
         state = self.start.state_class()
-        tables = [line for t in happening.tables for line in ("", *t.constants())]
+        tables = [line for t in happening.tables for line in t.constants()] + self.start.constants()
+        tables = ["", *tables] if tables else []
         whole = "\n".join([head, "", *imports, "from typing import Annotated, NamedTuple", *tables, "", "", *state, "", "", text])
-        return Translation(whole, self.class_name, self.asked.question(), tuple(self.model.notes))
+        return Translation(whole, self.class_name, self.asked.question(self.text.fields), tuple(self.model.notes))
 
     def _title(self) -> str:
         file = re.split(r"[\\/]", self.model.file)[-1]
@@ -103,6 +106,12 @@ class _Translator:
         return lines
 
     def _what_it_means(self) -> list[str]:
+        lines = self._what_a_value_means()
+        if self.asked.draws:
+            lines.append("Several states are asked about: play begins with a draw, and the answers are the values in phase 1.")
+        return lines
+
+    def _what_a_value_means(self) -> list[str]:
         if self.asked.is_rest:
             return ["The value is the chance that this fails: the answer is 1 - value."]
         if self.asked.may_give_up:
@@ -118,24 +127,35 @@ class _Translator:
     def _ends(self) -> tuple[str, str]:
         """Adds `reached`, `over` and `payoff`; how to ask whether play has ended, "" if it never does, and how many steps are left."""
         asked, write = self.asked.property, self.text.write
+        draws, selects = self.asked.draws, self.asked.selects is not None
+        one = "(s.phase == 1)" if draws else "1"  # to look for states takes no steps
         if asked.path in ("total", "cumulative", "instant"):
             if asked.path == "instant":
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
-            return "" if asked.path == "total" else "s.steps == 0", "s.steps - 1"
-        reached = write.text(self.asked.right, AND)
+            stops = ["s.phase == 2"] * selects + ["s.steps == 0"] * (asked.path != "total")
+            return " or ".join(stops), f"s.steps - {one}"
+        early = [g.is_enough(write) for g in self.asked.gathers]
         if self.asked.low is not None:
             if self.asked.high is None:
-                early = "s.steps == 0"
+                early.append("s.steps == 0")
             else:
                 spare = self.scope.computed("-", self.asked.high, self.asked.low)
-                early = f"s.steps <= {write.text(spare, SUM)}"
-            reached = f"{early} and {reached}" if self.asked.right != Truth(True) else early
+                early.append(f"s.steps <= {write.text(spare, SUM)}")
+        if early:
+            reached = " and ".join([*early, *([write.text(self.asked.right, AND)] if self.asked.right != Truth(True) else [])])
+        else:
+            reached = write.text(self.asked.right, AND)
+        if draws:
+            reached = f"s.phase == 1 and {f'({reached})' if ' or ' in reached else reached}"
         self.text.method("reached(self, s)", [f"return {reached}"])
         ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else [])]
         if self.asked.left != Truth(True):
             ends.append(write.text(self.scope.fold(Apply("!", (self.asked.left,))), OR))
         if self.asked.high is not None:
             ends.append("s.steps == 0")
+        ends += [f"s.{g.field} < 0" for g in self.asked.gathers if g.is_upper]
+        if selects:
+            ends.append("s.phase == 2")
         over = "self.reached(s)"
         if len(ends) > 1:
             self.text.method("over(self, s)", [f"return {' or '.join(ends)}"])
@@ -143,8 +163,9 @@ class _Translator:
         if not self.asked.pays:
             self.text.method("payoff(self, s)", ["return 1 if self.reached(s) else 0"])
         elif self.asked.may_give_up:
-            self.text.method("payoff(self, s)", ["return -self.never if self.reached(s) and not s.given_up else 0"])
-        return over, "s.steps - 1" if self.asked.high is not None else "max(s.steps - 1, 0)"
+            reached = "(self.reached(s) or s.phase == 2)" if selects else "self.reached(s)"
+            self.text.method("payoff(self, s)", [f"return -self.never if {reached} and not s.given_up else 0"])
+        return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
 
     def _player(self) -> None:
         """Who moves: 0 wants the value high, 1 low. In a game of two sides whoever owns what can happen; both at once is refused."""

@@ -1,15 +1,21 @@
-"""The state of a game and its start."""
+"""The state of a game and its start.
+
+Where several states are asked about, play begins with a draw of one of them: phase 0. If these are the states where a condition holds, all
+states that can be reached are walked through by chance, to nobody's profit, and at each of them play may begin (phase 1) if the condition
+holds, and else may end (phase 2). What is drawn has a positive chance, however small, and that is all that matters.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.initial import initial_values
-from zermelo.foreign.model import Variable
+from zermelo.foreign.model import Expr, Number, Truth, Variable
 from zermelo.foreign.python import SUM
-from zermelo.foreign.text import Text
+from zermelo.foreign.tables import constant
+from zermelo.foreign.text import Text, plain
 
+FEW = 8  # initial states that are written out
 MOST_BITS = 55  # of a state with declared ranges, which are used as they are; else numbers take what they need
 
 
@@ -36,8 +42,11 @@ class Start:
             lines.append(f"    {self.text.fields[name]}: {kind}")
         if self.asked.counts:
             lines.append("    steps: int  # left")
+        lines += [f'    {g.field}: int  # of "{plain(g.name)}" {g.what}' for g in self.asked.gathers]
         if self.asked.may_give_up:
             lines.append("    given_up: bool = False")
+        if self.asked.draws:
+            lines.append(f"    phase: Annotated[int, range({3 if self.asked.selects is not None else 2})] = 1  # 0: play has not begun")
         if not self.model.variables and not self.asked.counts:
             lines.append("    place: Annotated[int, range(1)] = 0  # the model has no variables")
         return lines
@@ -58,7 +67,7 @@ class Start:
 
     def _bits(self) -> int:
         """The bits of a state, every variable with its range as far as that is known."""
-        total = 0
+        total = 2 * self.asked.draws
         for v in self.model.variables.values():
             low, high = (self.scope.value(e) if e is not None else False for e in (v.low, v.high))
             if low is not None and high is not None:
@@ -67,10 +76,46 @@ class Start:
 
     def method(self) -> None:
         """Adds `start` to the text."""
-        values = [self.text.write.text(e) for e in initial_values(self.model, self.scope).values()]
+        self.text.method("start(self)", [f"return {self._state(self.asked.starts[0], 'phase=0' if self.asked.draws else '')}"])
+        if self.asked.selects is not None:
+            condition = self.text.write.text(self.asked.selects)
+            self.text.method("selected(self, s)", [f"return {condition}"], "Whether the property is asked of a state.")
+
+    def _state(self, at: dict[str, Expr], more: str = "") -> str:
+        values = [self.text.write.text(e) for e in at.values()]
         if self.asked.counts:
             values.append(self._budget())
-        self.text.method("start(self)", [f"return State({', '.join(values)})"])
+        values += [self.text.write.text(g.budget) for g in self.asked.gathers]
+        return f"State({', '.join([*values, *([more] if more else [])])})"
+
+    def drawn(self) -> list[str]:
+        """Yields of all initial states: where play begins, or where the walk through all states does."""
+        starts, more = self.asked.starts, "phase=0" if self.asked.selects is not None else ""
+        if len(starts) <= FEW:
+            return [f"yield 1, 0, {self._state(at, more)}" for at in starts]
+        cells = [f"{field}={self._cell(name, field)}" for name, field in self.text.fields.items()]
+        return [f"for k in range({len(starts)}):", f"    yield 1, 0, s._replace({', '.join([*cells, more or 'phase=1'])})"]
+
+    def constants(self) -> list[str]:
+        """The initial states as tables, if they are many."""
+        if len(self.asked.starts) <= FEW:
+            return []
+        lines = []
+        for name, field in self.text.fields.items():
+            column = self._column(name)
+            if len(set(column)) > 1:
+                lines += constant(f"START_{field}", column, f"{name} in the initial states")
+        return lines
+
+    def _column(self, name: str) -> list[int]:
+        return [int(value.value) for at in self.asked.starts if isinstance(value := at[name], (Number, Truth))]
+
+    def _cell(self, name: str, field: str) -> str:
+        column, is_bool = self._column(name), self.model.variables[name].is_bool
+        if len(set(column)) == 1:
+            return str(bool(column[0])) if is_bool else str(column[0])
+        cell = f"START_{field}[k]"
+        return f"{cell} == 1" if is_bool else cell
 
     def _budget(self) -> str:
         bound = self.asked.high if self.asked.high is not None else self.asked.low

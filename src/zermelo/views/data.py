@@ -50,6 +50,9 @@ def _of_states(solution: Solution) -> dict[str, Any]:
     if asked := answer(solution):
         told = {} if asked.relation == "=?" else {"holds": asked.holds}
         data["property"] = {"text": asked.text, **number_as_data("value", asked.value, asked.low, asked.high), **told}
+        if not asked.is_of_start:
+            data["property"]["said"] = asked.said
+            data["property"]["states"] = [{"state": s.state, **number_as_data("value", s.value, s.low, s.high)} for s in asked.states]
         data["notes"] = [*data["notes"], *filter(None, [deadlocks(solution)])]
     win, unit = solution.win_probability(), winning(solution.answers)
     return {**data, **({"unit": unit.name, "win probability": number_as_data("value", *win)} if win and unit else {})}

@@ -11,12 +11,14 @@ import numpy as np
 from zermelo.basics.numbers import Number, with_decimals
 from zermelo.basics.words import counted
 from zermelo.problem.transitions import Transitions
+from zermelo.views.filtered import At, filtered, states_of
 
 WIDE = 1e-5
 
 
 class Answer(NamedTuple):
-    """What a property is worth, an interval that contains it, and whether its threshold is met: None where the interval does not say."""
+    """What a property is worth, an interval that contains it, and whether its threshold is met: None where the interval does not say.
+    Of several states: what is said of them, and those that are named."""
 
     text: str
     relation: str
@@ -24,43 +26,66 @@ class Answer(NamedTuple):
     low: Number
     high: Number
     holds: bool | None
+    said: str = ""
+    states: tuple[At, ...] = ()
+    is_of_start: bool = True  # else of several states, which are drawn
 
     @property
     def line(self) -> str:
         """For people."""
+        if self.said:
+            return f"{self.text} {self.said}"
         if self.relation != "=?":
             is_close = "not decided: the bound lies within what is known of it; --exact decides"
             told = {True: "true", False: "false", None: is_close}[self.holds]
-            return f"{self.text} is {told} ({self._number})"
-        return f"{self.text} = {self._number}"
+            return f"{self.text} is {told} ({_number(self.value, self.low, self.high)})"
+        return f"{self.text} = {_number(self.value, self.low, self.high)}"
 
-    @property
-    def _number(self) -> str:
-        if self.high - self.low > WIDE * max(1.0, abs(float(self.high))):
-            return f"between {float(self.low):.6g} and {float(self.high):.6g}"
-        if isinstance(self.value, Fraction) and self.value.denominator != 1:
-            return f"{self.value.numerator}/{self.value.denominator} = {float(self.value):.15g}"
-        return with_decimals(self.value, self.low, self.high)
+
+def _number(value: Number, low: Number, high: Number) -> str:
+    if high - low > WIDE * max(1.0, abs(float(high))):
+        return f"between {float(low):.6g} and {float(high):.6g}"
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f"{value.numerator}/{value.denominator} = {float(value):.15g}"
+    return with_decimals(value, low, high)
 
 
 def answer(solution: Any) -> Answer | None:
     """What the solution of a translated game says about its property; None for other games."""
+    question, game = _question(solution), getattr(solution, "game", None)
+    if question is None:
+        return None
+    if not question.among:
+        return Answer(question.text, question.relation, *_at(question, game, solution.value, solution.low, solution.high))
+    states = []
+    for name, known in states_of(solution, question):
+        states.append(At(name, *_at(question, game, known.values[0], *known.interval())))
+    return Answer(question.text, question.relation, *filtered(question, states, _number), is_of_start=False)
+
+
+def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number, bool | None]:
+    """What the value of a state means, and whether the threshold is met there."""
+    if question.reads == "rest":
+        value, low, high = 1 - value, 1 - high, 1 - low
+    never = getattr(game, "never", 0) if question.must_reach else 0
+    value, low, high = value + never, low + never, high + never
+    return value, low, high, None if question.bound is None else _holds(question.relation, question.bound, low, high)
+
+
+def is_of_several(solution: Any) -> bool:
+    """Whether a property of several states is asked, one of which is drawn at the start."""
+    question = _question(solution)
+    return question is not None and bool(question.among)
+
+
+def _question(solution: Any) -> Any:
+    """What the value of a translated game means; None for other games."""
     game = getattr(solution, "game", None)
     if game is None or "zermelo.foreign.loading" not in sys.modules:
         return None
     from zermelo.foreign.loading import question_of
 
-    question = question_of(game)
-    if question is None:
-        return None
-    value, low, high = solution.value, solution.low, solution.high
-    if question.reads == "rest":
-        value, low, high = 1 - value, 1 - high, 1 - low
-    never = getattr(game, "never", 0) if question.must_reach else 0
-    value, low, high = value + never, low + never, high + never
-    if question.bound is None:
-        return Answer(question.text, "=?", value, low, high, None)
-    return Answer(question.text, question.relation, value, low, high, _holds(question.relation, question.bound, low, high))
+    return question_of(game)
 
 
 MOST_ASKED = 20_000  # states that are asked whether they are deadlocks
@@ -71,12 +96,8 @@ def deadlocks(solution: Any) -> str:
     game: Any = getattr(solution, "game", None)
     answers: Any = getattr(solution, "answers", None)
     explored = getattr(answers, "explored", None)
-    if explored is None or "zermelo.foreign.loading" not in sys.modules or not hasattr(type(game), "deadlock"):
-        return ""
-    from zermelo.foreign.loading import question_of
-
-    question = question_of(game)
-    if question is None:
+    question = _question(solution)
+    if explored is None or question is None or not hasattr(type(game), "deadlock"):
         return ""
     if not question.stays:
         ends = np.flatnonzero(answers.policy < 0)

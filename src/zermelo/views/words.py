@@ -22,6 +22,8 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
     bounds, payoffs = solution.bounds, solution.payoffs
     if asked := answer(solution):
         yield "property", asked.line
+        if not asked.is_of_start:  # the value at the start is that of a draw, which means nothing
+            return
     if len(payoffs) > 1:
         for name, value in payoffs.items():
             yield name, number_text(value, *bounds[name], most)

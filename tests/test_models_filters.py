@@ -1,0 +1,231 @@
+"""Properties of several states: initial ones (`init ... endinit`) and those of filters, against an oracle in fractions."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import zermelo
+from zermelo.cli import main
+from zermelo.errors import NoValue, OutOfReach, ZermeloError
+from zermelo.foreign.loading import game_class
+from zermelo.views.property import answer
+
+KINDS = """dtmc
+module m
+  x : [0..5];
+  b : bool;
+  [] !b & x>0 & x<4 -> 0.5 : (x'=x-1) + 1/4 : (x'=x+1) + 1/4 : (b'=true);
+  [] b & x<4 -> 1/3 : (x'=x+1) + 2/3 : (b'=false) & (x'=0);
+  [] x=0 & !b | x=4 -> true;
+endmodule
+init x>0 & x<3 & !b endinit
+rewards x>0 : x; endrewards"""
+
+DUEL = """smg
+player one [a], [k] endplayer
+player two [c], [d] endplayer
+module m
+  x : [0..6];
+  mine : bool;
+  [a] mine & x>0 & x<6 -> 1/2 : (x'=x+1) & (mine'=false) + 1/2 : (x'=x-1);
+  [k] mine & x>0 & x<6 -> 1/5 : (x'=6) + 4/5 : (x'=0) & (mine'=false);
+  [c] !mine & x>0 & x<6 -> 1/3 : (x'=x+1) & (mine'=true) + 2/3 : (x'=x-1);
+  [d] !mine & x>1 & x<6 -> (x'=x-2) & (mine'=true);
+endmodule
+init x=3 | (x=1 & mine) endinit"""
+
+State = tuple[int, bool]
+
+
+def walk(at: State) -> list[tuple[Fraction, State]]:
+    """What follows in the chain."""
+    x, b = at
+    if not b and 0 < x < 4:
+        return [(Fraction(1, 2), (x - 1, b)), (Fraction(1, 4), (x + 1, b)), (Fraction(1, 4), (x, True))]
+    if b and x < 4:
+        return [(Fraction(1, 3), (x + 1, b)), (Fraction(2, 3), (0, False))]
+    return [(Fraction(1), at)]
+
+
+def reachable(starts: list[State]) -> list[State]:
+    found, waiting = set(), list(starts)
+    while waiting:
+        at = waiting.pop()
+        if at not in found:
+            found.add(at)
+            waiting += [then for _, then in walk(at)]
+    return sorted(found)
+
+
+def solved(states: list[State], ends: dict[State, Fraction], paid=lambda at: 0) -> dict[State, Fraction]:
+    """The values of the chain, by elimination in fractions."""
+    open_states = [s for s in states if s not in ends]
+    rows = {}
+    for s in open_states:
+        row, right = {s: Fraction(1)}, Fraction(paid(s))
+        for p, then in walk(s):
+            if then in ends:
+                right += p * ends[then]
+            else:
+                row[then] = row.get(then, Fraction(0)) - p
+        rows[s] = [row, right]
+    for s in open_states:
+        row, right = rows[s]
+        pivot = row.pop(s)
+        row, right = {t: v / pivot for t, v in row.items()}, right / pivot
+        rows[s] = [row, right]
+        for t in open_states:
+            other = rows[t]
+            if t != s and (factor := other[0].pop(s, 0)):
+                for u, v in row.items():
+                    other[0][u] = other[0].get(u, Fraction(0)) - factor * v
+                other[1] -= factor * right
+    assert all(not any(row.values()) for row, _ in rows.values())
+    return {**ends, **{s: right for s, (_, right) in rows.items()}}
+
+
+STATES = reachable([(1, False), (2, False)])
+CHANCE = solved(STATES, {(4, False): Fraction(1), (4, True): Fraction(1), (0, False): Fraction(0)})
+GAIN = solved(STATES, {(4, False): Fraction(0), (4, True): Fraction(0), (0, False): Fraction(0)}, lambda at: at[0])
+
+
+def asked(tmp_path, text: str, property: str, exact: bool = True):
+    path = tmp_path / "model.prism"
+    path.write_text(text)
+    return answer(zermelo.solve(game_class(path, property)(), exact=exact))
+
+
+@pytest.mark.parametrize(
+    ("op", "condition", "expected"),
+    [
+        ("min", ', "init"', min(CHANCE[1, False], CHANCE[2, False])),
+        ("max", ', "init"', max(CHANCE[1, False], CHANCE[2, False])),
+        ("avg", ', "init"', (CHANCE[1, False] + CHANCE[2, False]) / 2),
+        ("sum", "", sum(CHANCE.values())),
+        ("avg", ", b", sum(v for s, v in CHANCE.items() if s[1]) / sum(s[1] for s in STATES)),
+        ("min", ", x>1", min(v for s, v in CHANCE.items() if s[0] > 1)),
+        ("max", ", b & x<4", max(v for s, v in CHANCE.items() if s[1] and s[0] < 4)),
+        ("first", ", x>0 & b", CHANCE[1, True]),
+        ("state", ", x=2 & b", CHANCE[2, True]),
+    ],
+)
+def test_numbers(tmp_path, op, condition, expected):
+    found = asked(tmp_path, KINDS, f"filter({op}, P=? [ F x=4 ]{condition})")
+    assert found.low == found.value == found.high == expected
+    close = asked(tmp_path, KINDS, f"filter({op}, P=? [ F x=4 ]{condition})", exact=False)
+    assert close.low <= expected <= close.high
+    assert close.high - close.low < 1e-9
+
+
+def test_states_behind_the_goal_count_too(tmp_path):
+    """Play ends at the goal, and the states that come after it can be reached in the model all the same."""
+    found = asked(tmp_path, KINDS, "filter(print, P=? [ F x=3 ], x=4)")
+    assert {s.state for s in found.states} == set()
+    assert "over 2 states" in found.said or "in all of 2 states" in found.said
+    assert asked(tmp_path, KINDS, "filter(max, P=? [ F b ], x=0 | x=4)").value == 1
+
+
+@pytest.mark.parametrize(
+    ("op", "condition", "holds"),
+    [
+        ("forall", "", all(v >= Fraction(1, 9) for v in CHANCE.values())),
+        ("exists", ", x<3 & b", any(v >= Fraction(1, 9) for s, v in CHANCE.items() if s[1] and s[0] < 3)),
+        ("forall", ", x=3", True),
+        ("exists", ", x=0", any(v >= Fraction(1, 9) for s, v in CHANCE.items() if s[0] == 0)),
+    ],
+)
+def test_thresholds(tmp_path, op, condition, holds):
+    assert asked(tmp_path, KINDS, f"filter({op}, P>=1/9 [ F x=4 ]{condition})").holds is holds
+
+
+def test_how_many_and_where(tmp_path):
+    many = sum(v >= Fraction(1, 4) for v in CHANCE.values())
+    assert asked(tmp_path, KINDS, "filter(count, P>=0.25 [ F x=4 ])").value == many
+    best = max(v for s, v in CHANCE.items() if s[0] < 4)
+    found = asked(tmp_path, KINDS, "filter(argmax, P=? [ F x=4 ], x<4)")
+    assert [s.state for s in found.states] == [f"x={x} & {'' if b else '!'}b" for (x, b), v in CHANCE.items() if v == best and x < 4]
+
+
+def test_rewards_and_steps(tmp_path):
+    found = asked(tmp_path, KINDS, 'filter(max, R=? [ F x=4 | (x=0 & !b) ], "init")')
+    assert found.value == max(GAIN[1, False], GAIN[2, False])
+    two = {s: sum(p * sum(q for q, t in walk(then) if t == (0, False)) for p, then in walk(s)) for s in STATES}
+    found = asked(tmp_path, KINDS, "filter(sum, P=? [ F[2,2] x=0 & !b ])")
+    assert found.value == sum(two.values())
+    paid = {s: s[0] + sum(p * then[0] for p, then in walk(s)) for s in STATES}
+    assert asked(tmp_path, KINDS, "filter(sum, R=? [ C<=2 ], b)").value == sum(v for s, v in paid.items() if s[1])
+    assert asked(tmp_path, KINDS, "filter(max, R=? [ I=1 ], b & x<4)").value == max(
+        sum(p * then[0] for p, then in walk(s)) for s in STATES if s[1] and s[0] < 4
+    )
+
+
+def test_several_initial_states_without_a_filter(tmp_path, capsys):
+    found = asked(tmp_path, KINDS, "P=? [ F x=4 ]")
+    low, high = sorted((CHANCE[1, False], CHANCE[2, False]))
+    assert (found.low, found.high) == (low, high)
+    assert asked(tmp_path, KINDS, f"P>={low} [ F x=4 ]").holds is True
+    assert asked(tmp_path, KINDS, f"P>{low} [ F x=4 ]").holds is False
+    words = ["solve", str(tmp_path / "model.prism"), "--property", "P=? [ F x=4 ]", "--exact"]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert f"[{low} = {float(low):.15g}, {high} = {float(high):.15g}] over 2 initial states" in out
+    assert "value  " not in out  # that of the draw means nothing
+    assert main([*words[:3], "filter(printall, P=? [ F x=4 ], b)", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["property"]["states"]
+    assert [s["state"] for s in told] == [f"x={x} & b" for x, b in STATES if b]
+
+
+def test_many_initial_states_are_a_table(tmp_path):
+    text = "mdp module m x:[-3..40]; b:bool; [] x>0 -> 1/2:(x'=x-1) + 1/2:(x'=x); [] x<=0 -> true; endmodule init x!=7 & (b | x>3) endinit"
+    found = asked(tmp_path, text + " rewards true : 1; endrewards", 'filter(sum, Rmin=? [ F x<=0 ], "init")')
+    starts = [(x, b) for x, b in product(range(-3, 41), (False, True)) if x != 7 and (b or x > 3)]
+    assert found.value == sum(2 * max(x, 0) for x, _ in starts)
+
+
+def test_a_game_from_several_states(tmp_path):
+    """Against value iteration, upwards from 0, in fractions that are rounded to 10^-12."""
+    values = {s: Fraction(s[0] == 6) for s in product(range(7), (False, True))}
+    for _ in range(60):
+        after = dict(values)
+        for x, mine in values:
+            if 0 < x < 6:
+                choices = (
+                    [(values[x + 1, False] + values[x - 1, True]) / 2, values[6, True] / 5 + 4 * values[0, False] / 5]
+                    if mine
+                    else [values[x + 1, True] / 3 + 2 * values[x - 1, False] / 3, *([values[x - 2, True]] if x > 1 else [])]
+                )
+                after[x, mine] = Fraction((max if mine else min)(choices)).limit_denominator(10**12)
+        values = after
+    starts = [(3, False), (3, True), (1, True)]
+    found = asked(tmp_path, DUEL, "<<one>> Pmax=? [ F x=6 ]")
+    assert float(found.low) == pytest.approx(float(min(values[s] for s in starts)), abs=1e-9)
+    assert float(found.high) == pytest.approx(float(max(values[s] for s in starts)), abs=1e-9)
+    found = asked(tmp_path, DUEL, "filter(sum, <<one>> Pmax=? [ F x=6 ], x>0 & x<6)")
+    reached = list(product(range(1, 6), (False, True)))
+    assert float(found.value) == pytest.approx(float(sum(values[s] for s in reached)), abs=1e-9)
+
+
+def test_infinite_somewhere(tmp_path):
+    with pytest.raises(NoValue, match="infinite"):
+        asked(tmp_path, KINDS, "filter(max, R=? [ F x=4 ])")
+    assert asked(tmp_path, KINDS, "filter(max, R=? [ F x=4 ], x=4)").value == 0
+
+
+@pytest.mark.parametrize(
+    ("property", "error", "said"),
+    [
+        ("filter(max, P=? [ F x=4 ], x=5)", OutOfReach, "holds in no state that can be reached"),
+        ("filter(state, P=? [ F x=4 ], x=2)", OutOfReach, "is about one state, and its condition holds in 2 states"),
+        ("filter(max, P>=0.5 [ F x=4 ])", ZermeloError, r"property:1: filter\(max, ...\) takes a number, as in P=\?"),
+        ("filter(forall, P=? [ F x=4 ])", ZermeloError, r"property:1: filter\(forall, ...\) takes a threshold, as in P>=0.5"),
+        ("filter(best, P=? [ F x=4 ])", ZermeloError, r"property:1: there is no filter\(best, ...\); there is min, max, sum"),
+        ("filter(max, P=? [ F x=4 ], x+1)", ZermeloError, "a condition is asked for"),
+    ],
+)
+def test_refused(tmp_path, property, error, said):
+    with pytest.raises(error, match=said):
+        asked(tmp_path, KINDS, property)
