@@ -501,7 +501,6 @@ def test_a_list_with_properties_that_can_not_be_read(model, tmp_path):
         ("mdp module m x:[0..1]; [] x -> true; endmodule", "Pmax=? [F x=1]", "a guard is a condition"),
         ("mdp module m x:[0..1] init 2; [] x=0 -> true; endmodule", "Pmax=? [F x=1]", "begins with 2, which is not in its range"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "P=? [F x=1]", "ask for Pmax or Pmin"),
-        ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Pmax=? [F P>0 [F x=1]]", "inside of another property is not read"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "S=? [x=1]", "long-run"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'filter(argless, Pmax=? [F x=1], "init")', "there is no filter(argless, ...)"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Rmax=? [F x=1]", "the model has no rewards"),

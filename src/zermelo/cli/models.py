@@ -34,6 +34,8 @@ def target_of(word: str, words: Sequence[str]) -> Target:
     asked = values(words, PROPERTY)
     if len(asked) > 1:
         raise ParameterError(f"{PROPERTY} is given {len(asked)} times: ask one question at a time")
+    import zermelo.solving  # noqa: F401 - what stands inside of a property is solved first
+
     never = any(w == NEVER or w.startswith(f"{NEVER}=") for w in words)
     return model_target(word, "".join(asked), constants(values(words, CONST)), never)
 
@@ -100,6 +102,7 @@ def translate(
         if output.suffix != ".py":
             raise ParameterError(f"{output} must end in .py, or in .efg or .nfg for Gambit")
         check_writable(output, HEADER)
+    import zermelo.solving  # noqa: F401 - what stands inside of a property is solved first
     from zermelo.basics.disk import replacing
     from zermelo.foreign.loading import translation
 

@@ -91,8 +91,9 @@ label: "label" QUOTED "=" expr ";"
 asked: (QUOTED ":")? (property | filter) ";"?
 filter: "filter" "(" (NAME|FUNCTION) "," property ("," expr)? ")"
 property: coalition? measure "[" path "]"
-coalition: "<<" (member ("," member)*)? ">>"
+coalition: _OPENED (member ("," member)*)? ">>"
          | "[[" member ("," member)* "]]" -> other_coalition
+_OPENED.4: "<<"
 member: NAME | NUMBER
 measure: CHANCE asks -> chance
        | GAIN structure? BEST? asks -> gain
@@ -120,4 +121,5 @@ bound: structure? ORDER sum -> one_sided
      | structure? "[" expr "," expr "]" -> between
 """
     + EXPRESSIONS
+    + "%extend atom: property -> nested\n"
 )

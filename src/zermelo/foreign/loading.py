@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
 from zermelo.foreign.gambit import contents, text_of_gambit
-from zermelo.foreign.model import Model, ModelError, Property
+from zermelo.foreign.model import Model, ModelError, Property, Truth
 from zermelo.foreign.modules import class_from
+from zermelo.foreign.nested import Held, held
 from zermelo.foreign.rules import Question, Translation, translated
+from zermelo.foreign.scope import Scope
 from zermelo.foreign.tables import text_of
 from zermelo.foreign.umb import table_of_umb
 
@@ -103,9 +106,26 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
     model = read(path)
     question = property_of(model, asked)
     try:
-        return translated(model, question, constants(model, given or {}), never)
+        values = constants(model, given or {})
+        _settle(model, question, values)
+        return translated(model, question, values, never)
     except RecursionError:
         raise ModelError(f"{path}: its expressions are nested too deeply") from None
+
+
+def _settle(model: Model, question: Property, given: Mapping[str, Fraction | bool]) -> None:
+    """Find where the properties inside of a property hold. Raises `ModelError`."""
+    for inner in question.inner:
+        if inner.text in model.sets:
+            continue
+        if missing := [c.name for c in model.constants.values() if c.value is None and c.name not in given]:
+            raise ModelError(f"{question.text}: a property inside of another one is solved first: give --const {missing[0]}=...")
+        _settle(model, inner, given)
+        found = translated(model, replace(inner, op="printall", among=Truth(True)), given)
+        made = class_from(found.text, found.class_name, "inner", f"translation of {model.file}: {inner.text}")
+        _QUESTIONS[made] = found
+        states = (state for state, holds in held(made()).items() if holds)
+        model.sets[inner.text] = Held.of(model, Scope(model, given), inner, states)
 
 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:

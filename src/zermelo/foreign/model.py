@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from zermelo.errors import ZermeloError
 
@@ -195,6 +196,7 @@ class Model:
     unread: dict[str, str] = field(default_factory=dict)  # properties that came with it and can't be read, and why
     paying: dict[str, str] = field(default_factory=dict)  # by reward structure: the variable of `Branch.paid` that it gathers, too
     notes: list[str] = field(default_factory=list)  # what the user should know
+    sets: dict[str, Any] = field(default_factory=dict)  # properties inside of others, by their text: where they hold (nested.py)
 
     def error(self, line: int, text: str) -> ModelError:
         return ModelError(f"{self.file}:{line}: {text}" if line else f"{self.file}: {text}")
@@ -242,4 +244,5 @@ class Property:
     text: str = ""
     op: str = ""
     among: Expr | None = None
+    inner: tuple[Property, ...] = ()  # those that stand inside of it, and are named by their text
     line: int = field(default=0, compare=False)

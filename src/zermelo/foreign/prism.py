@@ -76,8 +76,6 @@ def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
         raise ModelError(f"{file}:{error.line}: {text[error.pos_in_stream or 0]!r} can't stand here") from None
     except UnexpectedInput as error:
         token = str(getattr(error, "token", "") or "")
-        if rules == grammar.PROPERTIES and token == "[":
-            raise ModelError(f"{file}:{error.line}: '[' can't stand here (a P or R inside of another property is not read)") from None
         if not token:
             raise ModelError(f"{file}: it ends in the middle of something") from None
         raise ModelError(f"{file}:{error.line}: {token!r} can't stand here{_advice(token)}") from None
@@ -108,17 +106,17 @@ def model_of(text: str, file: str) -> Model:
 def properties_of(text: str, model: Model, file: str = "property") -> dict[str, Property]:
     """The properties of a text, by their names or else "1", "2", ...; constants and labels of the text go into the model."""
     tree = parsed(text, file, grammar.PROPERTIES)
-    reader = _Reader(file)
+    reader = _Reader(file, text)
     found: dict[str, Property] = {}
     for item in tree.children:
         if not reader.definition(item, model):
-            found[_name(item, len(found))] = reader.asked(item.children[-1], text)
+            found[_name(item, len(found))] = reader.asked(item.children[-1])
     return found
 
 
 def listed_properties(text: str, model: Model, file: str) -> dict[str, Property]:
     """The same for a file with several: one that can't be read is an error only when it is asked for (`model.unread`)."""
-    reader, found, count = _Reader(file), dict[str, Property](), 0
+    found, count = dict[str, Property](), 0
     try:
         parsed(text, file, grammar.PROPERTIES)
         pieces = [text]
@@ -133,6 +131,7 @@ def listed_properties(text: str, model: Model, file: str) -> dict[str, Property]
                 raise  # what it defines would be missing
             why = str(error)
         for item in items:
+            reader = _Reader(file, piece)
             if item is not None and reader.definition(item, model):
                 continue
             named = NAMED.match(piece.lstrip())
@@ -141,7 +140,7 @@ def listed_properties(text: str, model: Model, file: str) -> dict[str, Property]
             try:
                 if item is None:
                     raise ModelError(why)
-                found[name] = reader.asked(item.children[-1], piece)
+                found[name] = reader.asked(item.children[-1])
             except ModelError as error:
                 model.unread[name] = str(error)
     return found
@@ -180,8 +179,9 @@ def _new(known: dict[str, Any], name: str, value: Any, reader: _Reader, line: in
 class _Reader:
     """Syntax trees of one file into parts of a model."""
 
-    def __init__(self, file: str):
-        self.file = file
+    def __init__(self, file: str, text: str = ""):
+        self.file, self.text = file, text
+        self.inner: list[Property] = []  # inside of the one that is read
 
     def error(self, line: int, text: str) -> ZermeloError:
         return ModelError(f"{self.file}:{line}: {text}")
@@ -193,6 +193,8 @@ class _Reader:
             _new(model.constants, constant.name, constant, self, constant.line)
         elif item.data == "label":
             model.labels[_text(item.children[0])] = self.expr(item.children[1])
+            if self.inner:
+                raise self.error(item.meta.line, "a P or R in a label is not read; write it into the property")
         return item.data in ("constant", "label")
 
     # --- the whole ----------------------------------------------------------------------------------------------------
@@ -378,6 +380,8 @@ class _Reader:
                 return Name(str(tree.children[0]), line)
             case "label":
                 return Label(_text(tree.children[0]), line)
+            case "nested":
+                return self._nested(tree.children[0])
             case "call":
                 return self._call(str(tree.children[0]), [self.expr(c) for c in tree.children[1:]], line)
             case "compare" | "arithmetic":
@@ -396,13 +400,14 @@ class _Reader:
 
     # --- properties ---------------------------------------------------------------------------------------------------
 
-    def asked(self, tree: Any, text: str) -> Property:
+    def asked(self, tree: Any) -> Property:
         """A property, or a filter over states: the initial ones, all, or those where a condition holds."""
         if tree.data != "filter":
-            return self.property(tree, text)
+            return self.property(tree)
         op, asked, *states = tree.children
+        found = self.property(asked)
         where = self.expr(states[0]) if states else Truth(True)
-        found = self.property(asked, text)
+        inner, self.inner = (*found.inner, *self.inner), []
         wanted, is_threshold = OPERATORS.get(str(op)), found.relation != "=?"
         if wanted is None:
             raise self.error(tree.meta.line, f"there is no filter({op}, ...); there is {', '.join(OPERATORS)}")
@@ -410,9 +415,22 @@ class _Reader:
             said = "a threshold, as in P>=0.5" if wanted == THRESHOLD else "a number, as in P=?"
             raise self.error(tree.meta.line, f"filter({op}, ...) takes {said}")
         among = None if isinstance(where, Label) and where.name == "init" else where
-        return replace(found, op=str(op), among=among, text=" ".join(text[tree.meta.start_pos : tree.meta.end_pos].split()))
+        return replace(found, op=str(op), among=among, text=self._said(tree), inner=inner)
 
-    def property(self, tree: Any, text: str) -> Property:
+    def _said(self, tree: Any) -> str:
+        return " ".join(self.text[tree.meta.start_pos : tree.meta.end_pos].split())
+
+    def _nested(self, tree: Any) -> Expr:
+        """A property inside of another one: the name of the set of states in which it holds."""
+        outer, self.inner = self.inner, []
+        found = self.property(tree)
+        self.inner = outer
+        if found.relation == "=?":
+            raise self.error(tree.meta.line, f"{found.text} is a number, and inside of a property it must be a threshold, as in P>=0.5")
+        self.inner.append(found)
+        return Name(found.text, tree.meta.line)
+
+    def property(self, tree: Any) -> Property:
         *coalition, measure, path = tree.children
         line = tree.meta.line
         players = None
@@ -427,10 +445,11 @@ class _Reader:
         bounds = parts.get("threshold")
         relation = str(bounds.children[0]) if bounds else "=?"
         bound = self.expr(bounds.children[1]) if bounds else None
-        said = text[tree.meta.start_pos : tree.meta.end_pos]
         kind, left, right, low, high, within = self._path(path, head[0], line)
-        told = " ".join(said.split())
-        return Property(head[0], best, relation, bound, kind, left, right, low, high, within, rewards, players, told, line=line)
+        inner, self.inner = tuple(self.inner), []
+        return Property(
+            head[0], best, relation, bound, kind, left, right, low, high, within, rewards, players, self._said(tree), inner=inner, line=line
+        )
 
     def _structure(self, tree: Any) -> str:
         """The name of a reward structure, or # and its number."""

@@ -25,6 +25,7 @@ from zermelo.foreign.python import AND, OR, SUM
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.start import Start
 from zermelo.foreign.steps import Step
+from zermelo.foreign.tables import constant
 from zermelo.foreign.text import Text, plain
 
 
@@ -73,7 +74,10 @@ class _Translator:
         imports = ["import math", ""] if "math." in text else []
         head = f'"""{self._title()}\n\nWritten by `zermelo translate`."""'
         state = self.start.state_class()
-        tables = [line for t in happening.tables for line in t.constants()] + self.start.constants()
+        tables = [line for t in happening.tables for line in t.constants()]
+        tables += self.start.constants()
+        for name, spelt in self.text.used_sets().items():
+            tables += constant(f"WHERE_{spelt}", self.model.sets[name].numbers, f"where {plain(name)} holds, bit by bit")
         tables = ["", *tables] if tables else []
         whole = "\n".join([head, "", *imports, "from typing import Annotated, NamedTuple", *tables, "", "", *state, "", "", text])
         return Translation(whole, self.class_name, self.asked.question(self.text.fields), tuple(self.model.notes))

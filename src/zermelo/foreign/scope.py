@@ -122,6 +122,8 @@ class Scope:
             return "bool" if model.variables[name.name].is_bool else "int"
         if name.name in model.constants:
             return model.constants[name.name].type
+        if name.name in model.sets:
+            return "bool"
         if name.name in model.formulas:
             if name.name not in self._types:
                 self._types[name.name] = self.type_of(self.body(name.name, name.line))
@@ -139,7 +141,7 @@ class Scope:
                 return self._label(expr)
             case Name():
                 self._type_of_name(expr)
-                if expr.name in self.model.variables:
+                if expr.name in self.model.variables or expr.name in self.model.sets:
                     return expr
                 body = self.body(expr.name, expr.line)
                 is_written_out = isinstance(body, (Number, Truth)) or self._type_of_name(expr) == "double"

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 
 from zermelo.foreign.model import Expr, Model, Truth, names_in
+from zermelo.foreign.nested import BITS
 from zermelo.foreign.python import FIELDS_TAKEN, Writer, safe
 from zermelo.foreign.scope import Scope
 
@@ -39,6 +40,8 @@ class Text:
         places = {v: f"s.{f}" for v, f in self.fields.items()}
         places |= {c: f"self.{f}" for c, f in self.parameters.items()}
         places |= {h: f"self.{f}({'s' if h in model.formulas else ''})" for h, f in self.helpers.items()}
+        self.sets = {name: safe(f"holds_{k}", own) for k, name in enumerate(model.sets, 1)}  # of properties inside of others
+        places |= {name: f"self.{f}(s)" for name, f in self.sets.items()}
         self.write = Writer(scope, places)
         self.own = own
 
@@ -67,7 +70,19 @@ class Text:
         for name in self._used_helpers():
             arguments = "self, s" if name in self.model.formulas else "self"
             lines += [f"def {self.helpers[name]}({arguments}):", f"    return {self.write.text(self.scope.body(name, 0))}", ""]
+        for name, spelt in self.used_sets().items():
+            place = ""
+            for variable, low, size in self.model.sets[name].ranges:
+                own = f"s.{self.fields[variable]}" + (f" - {low}" if low > 0 else f" + {-low}" if low < 0 else "")
+                place = f"({place}) * {size} + {own}" if place else own
+            lines += [f"def {spelt}(self, s):", f'    """Whether {plain(name)} holds."""', f"    place = {place or '0'}"]
+            lines += [f"    return WHERE_{spelt}[place // {BITS}] >> place % {BITS} & 1 == 1", ""]
         return lines
+
+    def used_sets(self) -> dict[str, str]:
+        """The properties inside of others that the text so far asks for, and the names of their methods."""
+        text = "\n".join(self.lines)
+        return {name: spelt for name, spelt in self.sets.items() if f"self.{spelt}(s)" in text}
 
     def when(self, guard: Expr, inner: list[str]) -> list[str]:
         """Lines that are run where a condition holds."""

@@ -37,8 +37,8 @@ class Found(NamedTuple):
     states: tuple[At, ...] = ()
 
 
-def states_of(solution: Any, question: Any) -> Iterator[tuple[str, Any]]:
-    """The states that are asked about, as their variables tell them, in their order, with what is known of them."""
+def states_of(solution: Any, question: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """The states that are asked about, the values of their variables, in their order, with what is known of them."""
     answers, game = solution.answers, solution.game
     start = game.start()
     if question.among == "init":
@@ -50,13 +50,15 @@ def states_of(solution: Any, question: Any) -> Iterator[tuple[str, Any]]:
         counts = [f for f in start._fields if f != "phase" and f not in {field for _, field, _ in question.variables}]  # as at the start
         chosen = [s for s in unpacked if s.phase == 1 and all(getattr(s, f) == getattr(start, f) for f in counts)]
         chosen = [s for s in chosen if game.selected(s)]
-    for state in sorted(set(chosen), key=lambda s: [getattr(s, field) for _, field, _ in question.variables]):
-        yield _told(state, question.variables), answers.known(state)
+    found = {tuple(int(getattr(s, field)) for _, field, _ in question.variables): s for s in chosen}
+    for values in sorted(found):
+        yield values, answers.known(found[values])
 
 
-def _told(state: Any, variables: Sequence[tuple[str, str, bool]]) -> str:
-    values = [(name, getattr(state, field), is_truth) for name, field, is_truth in variables]
-    return " & ".join(f"{'' if value else '!'}{name}" if is_truth else f"{name}={value}" for name, value, is_truth in values)
+def told(values: Sequence[int], variables: Sequence[tuple[str, str, bool]]) -> str:
+    """A state by its variables: x=1 & !b."""
+    pairs = zip(values, variables, strict=True)
+    return " & ".join(f"{'' if value else '!'}{name}" if is_truth else f"{name}={value}" for value, (name, _, is_truth) in pairs)
 
 
 def filtered(question: Any, states: Sequence[At], number: Callable[[Number, Number, Number], str]) -> Found:

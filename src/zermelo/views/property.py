@@ -11,7 +11,7 @@ import numpy as np
 from zermelo.basics.numbers import Number, with_decimals
 from zermelo.basics.words import counted
 from zermelo.problem.transitions import Transitions
-from zermelo.views.filtered import At, filtered, states_of
+from zermelo.views.filtered import At, filtered, states_of, told
 
 WIDE = 1e-5
 
@@ -58,9 +58,15 @@ def answer(solution: Any) -> Answer | None:
     if not question.among:
         return Answer(question.text, question.relation, *_at(question, game, solution.value, solution.low, solution.high))
     states = []
-    for name, known in states_of(solution, question):
-        states.append(At(name, *_at(question, game, known.values[0], *known.interval())))
+    for values, known in states_of(solution, question):
+        states.append(At(told(values, question.variables), *_at(question, game, known.values[0], *known.interval())))
     return Answer(question.text, question.relation, *filtered(question, states, _number), is_of_start=False)
+
+
+def truths(solution: Any) -> dict[tuple[int, ...], bool | None]:
+    """Of a property of several states: where it holds, by the values of the variables; None where that is not decided."""
+    question, game = _question(solution), solution.game
+    return {v: _at(question, game, known.values[0], *known.interval())[3] for v, known in states_of(solution, question)}
 
 
 def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number, bool | None]:

@@ -1,0 +1,70 @@
+"""A threshold inside of a property, as in P=? [ F P>=0.5 [ X x=1 ] ]: the set of the states in which it holds.
+
+It is found by solving another game, and written into the rules as a table of truth values. Who solves is not for this room to know: whoever
+can says so with `decides_by`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from zermelo.foreign.model import Model, ModelError, Property, Variable
+from zermelo.foreign.scope import Scope
+
+MOST = 4_000_000  # states within the ranges of the variables
+BITS = 32  # truth values in a number of a table
+
+Decide = Callable[[Any], Mapping[tuple[int, ...], bool]]  # a game -> whether its property holds, by the values of the variables
+_decide: list[Decide] = []
+
+
+def decides_by(decide: Decide) -> None:
+    """Say who solves the games of properties inside of others."""
+    _decide[:] = [decide]
+
+
+def held(game: Any) -> Mapping[tuple[int, ...], bool]:
+    """In which states the property of a game holds. Raises `ModelError` in a process that can't solve."""
+    if not _decide:
+        raise ModelError("a P inside of another property is solved first: import zermelo.solving")
+    return _decide[0](game)
+
+
+@dataclass(frozen=True)
+class Held:
+    """The states in which a property holds, as bits by their place within the ranges of the variables."""
+
+    numbers: tuple[int, ...]
+    ranges: tuple[tuple[str, int, int], ...]  # of every variable: its name, its least value, and how many it has
+
+    @classmethod
+    def of(cls, model: Model, scope: Scope, asked: Property, states: Iterable[tuple[int, ...]]) -> Held:
+        """These states. Raises `ModelError` where ranges are open or too wide."""
+        ranges = [(v.name, *_range(model, scope, v)) for v in model.variables.values()]
+        places = 1
+        for *_, size in ranges:
+            places *= size
+        if places > MOST:
+            raise model.error(
+                asked.line, f"{asked.text}: a property inside of another one is read where the ranges allow {MOST:,} states, not {places:,}"
+            )
+        numbers = [0] * (places // BITS + 1)
+        for state in states:
+            place = 0
+            for value, (_, low, size) in zip(state, ranges, strict=True):
+                place = place * size + value - low
+            numbers[place // BITS] |= 1 << place % BITS
+        return cls(tuple(numbers), tuple(ranges))
+
+
+def _range(model: Model, scope: Scope, variable: Variable) -> tuple[int, int]:
+    if variable.low is None or variable.high is None:
+        return 0, 2
+    low, high = scope.value(variable.low), scope.value(variable.high)
+    if not isinstance(low, Fraction) or not isinstance(high, Fraction):
+        what = f"the range of {variable.name}: give its constants with --const"
+        raise model.error(variable.line, f"a property inside of another one needs {what}")
+    return int(low), int(high - low) + 1
