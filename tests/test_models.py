@@ -490,6 +490,9 @@ def test_a_list_with_properties_that_can_not_be_read(model, tmp_path):
 # --- what is refused ---------------------------------------------------------------------------------------------------
 
 
+SHORT = "mdp module m x:[0..1]; [] x=0 -> true; endmodule"
+
+
 @pytest.mark.parametrize(
     ("text", "property", "said"),
     [
@@ -502,6 +505,15 @@ def test_a_list_with_properties_that_can_not_be_read(model, tmp_path):
         ("mdp module m x:[0..1] init 2; [] x=0 -> true; endmodule", "Pmax=? [F x=1]", "begins with 2, which is not in its range"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "P=? [F x=1]", "ask for Pmax or Pmin"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "S=? [x=1]", "long-run"),
+        (SHORT, "Pmax=? [G F x=1]", "property:1: 'x' can't stand here: F takes a condition on states"),
+        (SHORT, "Pmax=? [(F x=1) & (G x=0)]", "property:1: '&' can't stand here: paths can't be"),
+        (SHORT, "Pmax=?\n[x=1]", "property:2: ']' can't stand here: a path is asked for"),
+        (SHORT, "x=1", "property:1: 'x' can't stand here: a property begins with P or R"),
+        (SHORT, "Pmax=? [F x=1] + 1", "'+' can't stand here: properties are asked for one by one"),
+        (SHORT, "Pmax=? [F x=1 {x=0}]", "states are chosen with filter(max, P=? [ ... ], x=1)"),
+        (SHORT, "filter(max, x, true)", "a property begins with P or R, as in P=? [ F x=1 ]"),
+        (SHORT, "<<p1:p2>>max=? (P[F x=1]+P[F x=0])", "equilibria between coalitions are not"),
+        (SHORT, "Pmax=? [F x'=1]", "what a variable is after a step is said in updates only"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'filter(argless, Pmax=? [F x=1], "init")', "there is no filter(argless, ...)"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", "Rmax=? [F x=1]", "the model has no rewards"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'Pmax=? [F "there"]', 'there is no label "there"'),

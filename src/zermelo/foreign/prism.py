@@ -73,14 +73,41 @@ def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
     except UnexpectedEOF:
         raise ModelError(f"{file}: it ends in the middle of something") from None
     except UnexpectedCharacters as error:
-        raise ModelError(f"{file}:{error.line}: {text[error.pos_in_stream or 0]!r} can't stand here") from None
+        found = text[error.pos_in_stream or 0]
+        after = ": what a variable is after a step is said in updates only" if found == "'" else ""
+        raise ModelError(f"{file}:{error.line}: {found!r} can't stand here{after}") from None
     except UnexpectedInput as error:
         token = str(getattr(error, "token", "") or "")
         if not token:
             raise ModelError(f"{file}: it ends in the middle of something") from None
-        raise ModelError(f"{file}:{error.line}: {token!r} can't stand here{_advice(token)}") from None
+        before = text[: error.pos_in_stream].split()
+        advice = _in_property(token, before) if rules == grammar.PROPERTIES else _advice(token)
+        raise ModelError(f"{file}:{error.line}: {token!r} can't stand here{advice}") from None
     except RecursionError:
         raise ModelError(f"{file}: its expressions are nested too deeply") from None
+
+
+def _in_property(token: str, before: list[str]) -> str:
+    """What would be needed where a property can't be read on. `before`: the words before."""
+    last = before[-1].lstrip("([") if before else ""
+    if known := _advice(token):
+        return known
+    if last in ("X", "F", "G"):
+        return f": {last} takes a condition on states; paths in paths (LTL) are not read, thresholds such as P>=1 [ F x=1 ] are"
+    if token in ("&", "|", "=>", "<=>", "U", "W") and before[-1].endswith(")"):
+        return ": paths can't be joined (LTL); one of X, F, G, U, W, R with conditions on states is read"
+    if not before or before[-1].endswith((";", ":")) or "filter" in last:
+        return ": a property begins with P or R, as in P=? [ F x=1 ], or with filter(...)"
+    inside = " ".join(before).rpartition("[")[2]
+    if token == "]" and not re.search(r"\b[XFGUWR]", inside) and inside[-1:] not in ("+", "-", "*", "/", "&", "|", "=", "<", ">"):
+        return ": a path is asked for, such as F x=1 or X x=1; a condition alone is none"
+    if token == "{":
+        return ': states are chosen with filter(max, P=? [ ... ], x=1), rewards with R{"name"}, and bounded with F{"name"}<=k'
+    if before[-1].endswith("]"):
+        return ": properties are asked for one by one; sums and comparisons of them are not read"
+    if token == ":":
+        return ": equilibria between coalitions are not read; one coalition against the rest, <<one,two>>, is"
+    return ""
 
 
 def _advice(token: str) -> str:
