@@ -209,6 +209,25 @@ def test_a_game_from_several_states(tmp_path):
     assert float(found.value) == pytest.approx(float(sum(values[s] for s in reached)), abs=1e-9)
 
 
+def herman(n: int, guard: str = "!(x1=x{n})") -> str:
+    """Herman's ring: a process whose neighbour has the same bit holds a token, and flips a coin; all at once."""
+    first = f"module p1 x1 : [0..1]; [step] (x1=x{n}) -> 0.5 : (x1'=0) + 0.5 : (x1'=1); [step] {guard.format(n=n)} -> (x1'=x{n}); endmodule"
+    rest = " ".join(f"module p{i} = p1 [ x1=x{i}, x{n}=x{i - 1} ] endmodule" for i in range(2, n + 1))
+    tokens = " + ".join(f"(x{i}=x{i % n + 1}?1:0)" for i in range(1, n + 1))
+    return f'dtmc {first} {rest} rewards true : 1; endrewards init true endinit formula tokens = {tokens}; label "stable" = tokens=1;'
+
+
+@pytest.mark.parametrize("guard", ["!(x1=x{n})", "x1!=x{n}", "x1<x{n} | x1>x{n}"])  # the last is not seen to exclude the first: loops
+def test_all_initial_states_of_a_ring(tmp_path, guard):
+    """Three tokens at distances a, b, c on a ring of n take 4abc/n steps on average (McIver and Morgan), which is the worst."""
+    assert asked(tmp_path, herman(5, guard), 'filter(max, R=? [ F "stable" ], "init")').value == Fraction(4 * 1 * 2 * 2, 5)
+
+
+def test_too_many_modules_at_once(tmp_path):
+    with pytest.raises(ZermeloError, match="shared by 21 modules, which takes 42 loops inside of one another; at most 18 are read"):
+        asked(tmp_path, herman(21, "x1<x{n} | x1>x{n}").replace("init true endinit", ""), 'P=? [ F "stable" ]')
+
+
 def test_infinite_somewhere(tmp_path):
     with pytest.raises(NoValue, match="infinite"):
         asked(tmp_path, KINDS, "filter(max, R=? [ F x=4 ])")

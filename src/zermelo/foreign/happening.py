@@ -18,6 +18,7 @@ from zermelo.foreign.steps import (
     Step,
     Weights,
     all_of,
+    is_exclusive,
     levelled,
     missing_factor,
     shared_total,
@@ -25,6 +26,7 @@ from zermelo.foreign.steps import (
 from zermelo.foreign.tables import WHOLE, whole
 from zermelo.foreign.text import WIDTH, Text, plain
 
+MOST_LOOPS = 18  # inside of one another: Python takes 20
 TOGETHER = 40  # cases of an action in one row of `elif`s
 STAY = "stays"  # the name of what happens in a deadlock
 
@@ -203,9 +205,15 @@ class Happening:
                 name = self._part(step, n)
                 where = f"[{step.label}] in {part.module}"
                 body = []
-                for i, c in enumerate(part.commands):
-                    body += [f"if i == {i}:  # line {c.line}", f"    return {self.write.text(c.guard)}"]
-                self.text.method(f"{name}_can(self, s, i)", [*body, "return False"], f"{plain(where)}: whether command i can happen.")
+                if is_exclusive(part):
+                    for i, c in enumerate(part.commands):
+                        body += [line + f"  # line {c.line}" * (not k) for k, line in enumerate(self.text.when(c.guard, [f"return {i}"]))]
+                    self.text.method(f"{name}_which(self, s)", [*body, "return -1"], f"{plain(where)}: the command that can happen.")
+                else:
+                    for i, c in enumerate(part.commands):
+                        body += [f"if i == {i}:  # line {c.line}", f"    return {self.write.text(c.guard)}"]
+                    said = f"{plain(where)}: whether command i can happen."
+                    self.text.method(f"{name}_can(self, s, i)", [*body, "return False"], said)
                 cells = [(i, b, c.branches[b], w) for i, c in enumerate(part.commands) for b, w in enumerate(part.weights[i].ways)]
                 if max(len(c.branches) for c in part.commands) > 1 or any(w != ONE for *_, w in cells):
                     body = []
@@ -243,7 +251,16 @@ class Happening:
     def _loops_over_choices(self, step: Step, inner: list[str]) -> list[str]:
         """Loops over the commands of each part, those that can happen."""
         lines, indent = [], ""
+        loops = sum(not is_exclusive(p) for p in step.parts) + sum(max(len(c.branches) for c in p.commands) > 1 for p in step.parts)
+        if loops > MOST_LOOPS:
+            what = f"[{step.label}] is shared by {len(step.parts)} modules, which takes {loops} loops inside of one another"
+            hint = f"at most {MOST_LOOPS} are read: give the modules several labels"
+            raise self.model.error(step.parts[0].commands[0].line, f"{what}; {hint}")
         for n, part in enumerate(step.parts):
+            if is_exclusive(part):
+                lines += [f"{indent}i{n} = self.{self._part(step, n)}_which(s)", f"{indent}if i{n} >= 0:"]
+                indent += "    "
+                continue
             lines.append(f"{indent}for i{n} in range({len(part.commands)}):")
             lines.append(f"{indent}    if self.{self._part(step, n)}_can(s, i{n}):")
             indent += "        "
@@ -353,9 +370,11 @@ class Happening:
             state = f"s._replace({', '.join(f'{name}={value}' for name, value in changes)})"
         for n, part in enumerate(step.parts):
             name, branch = self._part(step, n), "0"
-            most = max(len(c.branches) for c in part.commands)
+            counts = tuple(len(c.branches) for c in part.commands)
+            most = max(counts)
             if most > 1:
-                lines.append(f"{indent}for p{n} in range({most}):")
+                many = str(most) if min(counts) == most else f"{counts}[i{n}]"
+                lines.append(f"{indent}for p{n} in range({many}):")
                 indent += "    "
                 branch = f"p{n}"
             if most > 1 or any(w != ONE for v in part.weights for w in v.ways):

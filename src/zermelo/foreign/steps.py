@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 
 from zermelo.basics.words import counted
-from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Number, Together, Truth
+from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Name, Number, Together, Truth
 from zermelo.foreign.polynomial import same
 from zermelo.foreign.scope import ONE, ZERO, Scope
 
@@ -240,6 +240,41 @@ def _missing(scope: Scope, own: Total, total: Total) -> Expr:
 def _scaled(scope: Scope, weights: Weights, total: Total) -> Weights:
     factor = _missing(scope, (weights.whole, weights.others), total)
     return Weights(tuple(scope.times(factor, w) for w in weights.ways), *total, weights.is_sure)
+
+
+COMPLEMENTS = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def is_exclusive(part: Part) -> bool:
+    """Whether at most one command of a part can happen at a time, as far as their guards show it: each two contradict one another."""
+    guards = [_conjuncts(c.guard) for c in part.commands]
+    return all(_contradict(a, b) for k, a in enumerate(guards) for b in guards[:k])
+
+
+def _conjuncts(guard: Expr) -> list[Expr]:
+    return [c for side in guard.args for c in _conjuncts(side)] if isinstance(guard, Apply) and guard.op == "&" else [guard]
+
+
+def _contradict(one: list[Expr], other: list[Expr]) -> bool:
+    if any(_denies(a, b) for a in one for b in other):
+        return True
+    values = dict(pair for pair in map(_equality, one) if pair)
+    return any(pair and values.get(pair[0], pair[1]) != pair[1] for pair in map(_equality, other))
+
+
+def _denies(a: Expr, b: Expr) -> bool:
+    """Whether one condition is the other one denied."""
+    if Apply("!", (a,)) == b or Apply("!", (b,)) == a:
+        return True
+    return isinstance(a, Apply) and isinstance(b, Apply) and a.args == b.args and COMPLEMENTS.get(a.op) == b.op
+
+
+def _equality(condition: Expr) -> tuple[Expr, Fraction] | None:
+    """What a condition says that a variable is."""
+    match condition:
+        case Apply("=", (Name() as name, Number(value))) | Apply("=", (Number(value), Name() as name)):
+            return name, value
+    return None
 
 
 def any_of(exprs: list[Expr]) -> Expr:
