@@ -2,6 +2,7 @@
 
     python benchmarks/hidden_information.py --peer VENV/bin/python      # a Python that has open_spiel (PyPI); without --peer ours only
     python benchmarks/hidden_information.py --large      # Liar's Dice of two dice against one with five sides, by public states; --sides 6
+    python benchmarks/hidden_information.py --refine     # linear programs and proofs of the same games, without and with `refine=True`
 
 Games are the same but for how OpenSpiel tells cards apart: its Leduc has 936 information sets, by card, ours 288, by rank. A round here is
 one of `kernels/regret.py`, both players, one after the other; there one of CFRPlusSolver. The least of several times counts.
@@ -17,6 +18,7 @@ import subprocess
 import time
 
 from zermelo.engines.base import Request
+from zermelo.engines.hidden.proving import proven
 from zermelo.engines.hidden.public import public_game
 from zermelo.engines.hidden.solving import unfolded_game
 from zermelo.games import LeducPoker, LiarsDice
@@ -52,6 +54,19 @@ def ours(game: object, rounds: int) -> float:
     return best
 
 
+def refining() -> None:
+    """Processor time from the sequence form to both optimal strategies, with the proof of the value, and of refinement."""
+    for title, game, *_ in GAMES:
+        form = unfolded_game(Request(game)).form
+        times = []
+        for refine in (False, True):
+            proven(form, refine)  # what is compiled is compiled now
+            began = time.process_time()
+            proven(form, refine)
+            times.append(time.process_time() - began)
+        print(f"{title}: {times[0]:.2f} s to prove the value, {times[1]:.2f} s with refine=True")
+
+
 def large(sides: int) -> None:
     """Explore a game by public states, and go some rounds: processor time for each history, and memory."""
     request = Request(LiarsDice(2, 1, sides=sides))
@@ -74,8 +89,12 @@ def main() -> None:
     os.environ.setdefault("ZERMELO_TIER", "compiled")
     parser.add_argument("--peer", help="a Python that has open_spiel")
     parser.add_argument("--large", action="store_true", help="a game of millions of histories instead")
+    parser.add_argument("--refine", action="store_true", help="linear programs and proofs instead")
     parser.add_argument("--sides", type=int, default=5, help="of its dice")
     given = parser.parse_args()
+    if given.refine:
+        refining()
+        return
     if given.large:
         large(given.sides)
         return

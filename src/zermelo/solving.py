@@ -61,6 +61,7 @@ def solve(
     tolerance: float | None = ...,
     checkpoint: str | Path | None = ...,
     quick: bool = ...,
+    refine: bool = ...,
     cluster: str | None = ...,
     progress: Progress = ...,
     **parameters: Any,
@@ -77,6 +78,7 @@ def solve(
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
     quick: bool = False,
+    refine: bool = False,
     cluster: str | None = None,
     progress: Progress = silent,
     **parameters: Any,
@@ -93,6 +95,8 @@ def solve(
                 folder in which a board game that declares `space` is solved level by level, in three bits a position, and gone on
                 with (docs/board-games.md)
     quick       the table of a large board game is checked by a sample, and the certificate does not say "proof"
+    refine      of a game with hidden information (`sees`): no optimal strategy makes the other player's mistakes cost more than that which
+                is returned, proven (docs/hidden-information.md)
     cluster     the table of a board game is spread over the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
     progress    called now and then as progress(what, done, total)
 
@@ -100,7 +104,7 @@ def solve(
     Raises `RulesError` (with all faults of the rules), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
     """
     game = _meant(game, parameters)
-    request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, quick, cluster, progress).checked()
+    request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster, progress).checked()
     tried: list[Refusal] = []
     notes: list[str] = []
     said_before = len(said())
@@ -212,13 +216,14 @@ def plan(
     tolerance: float | None = None,
     checkpoint: str | Path | None = None,
     quick: bool = False,
+    refine: bool = False,
     cluster: str | None = None,
     **parameters: Any,
 ) -> Plan:
     """Which engine `solve` would use with these options, and why not the ones before it. Nothing is solved, but the rules are examined,
     including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
     Arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
-    options = exact, discount, solver, max_states, tolerance, checkpoint, quick, cluster
+    options = exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster
     request = Request(_meant(game, parameters), *options, is_thorough=True).checked()
     tried: list[Refusal] = []
     notes: list[str] = []

@@ -92,6 +92,7 @@ GROUPS = {
         "tolerance": "`tolerance`",
         "quick": "`quick=True`",
         "checkpoint": "`checkpoint`",
+        "refine": "`refine=True`",
     },
 }
 

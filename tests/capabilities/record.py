@@ -34,6 +34,7 @@ REASONS = {
     ),
     "option": Reason("given by best responses and takes no", "The option is for games with states."),
     "table": Reason("takes no quick", "Only the tables of large board games can be checked by a sample, for speed."),
+    "tremble": Reason("takes no refine", "Mistakes that optimal play does not provoke are a matter of hidden information."),
     "size": Reason("which are not stored", ""),
     "bytes": Reason("which are kept in a byte each", ""),
     "alone": Reason("is not a game for two", "Only in games for two players: there must be somebody to respond to."),
@@ -99,6 +100,7 @@ max_states          | yes     yes    yes      yes     yes     yes     yes      y
 tolerance           | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     plain  yes
 quick               | table   table  table    table   table   table   table    yes     yes     table   table   option  plain  table
 checkpoint          | sweep   sweep  sweep    sweep   sweep   sweep   sweep    yes     yes     yes     yes     sweep   plain  yes
+refine              | tremble tremble tremble tremble tremble tremble tremble tremble tremble tremble tremble option plain  yes
 """
 
 

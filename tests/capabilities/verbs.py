@@ -497,6 +497,12 @@ def checkpoint(c: Case) -> str:
     return str(found.report.engine)
 
 
+def refine(c: Case) -> str:
+    found = solve(c, refine=True)
+    assert found.report.facts["refined"] and found.value == c.reference.value
+    return str(found.report.engine)
+
+
 # --- games without states -----------------------------------------------------------------------------------------------------
 
 
@@ -738,7 +744,7 @@ OF_STATES: dict[str, Verb] = {
 }  # fmt: skip
 OPTIONS: dict[str, Callable[[Case], str]] = {
     "exact": exact, "discount": discount, "solver": solver, "max_states": max_states, "tolerance": tolerance, "quick": quick,
-    "checkpoint": checkpoint,
+    "checkpoint": checkpoint, "refine": refine,
 }  # fmt: skip
 OF_STRATEGIES: dict[str, Callable[[Case], Any]] = {
     "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,

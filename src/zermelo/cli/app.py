@@ -127,7 +127,7 @@ def notices_as_lines() -> Iterator[None]:
 
 def as_options(text: str) -> str:
     """A message of the library with what is written in Python there as it is written here."""
-    text = text.replace("max_states", "--max-states").replace("exact=True", "--exact").replace("quick=True", "--quick")
+    text = re.sub(r"\b(exact|quick|refine)=True\b", r"--\1", text.replace("max_states", "--max-states"))
     return re.sub(r"\bdiscount=(?=[\d.])", "--discount ", text)
 
 

@@ -20,7 +20,7 @@ from zermelo.games.named import Target, converted, find
 if TYPE_CHECKING:
     from zermelo.serve.server import Server
 
-SHARED = ("exact", "discount", "tolerance", "max_states", "quick")  # options that are handed on as they are
+SHARED = ("exact", "discount", "tolerance", "max_states", "quick", "refine")  # options that are handed on as they are
 
 
 def serve(

@@ -37,6 +37,9 @@ class Solving(NamedTuple):
     quick: Annotated[
         bool, typer.Option("--quick", help="Large board games: check a sample of the table, which proves nothing.")
     ] = False
+    refine: Annotated[
+        bool, typer.Option("--refine", help="Hidden information: strategies that make the other's mistakes cost most, proven.")
+    ] = False
     threads: Annotated[
         int | None,
         typer.Option(
@@ -82,7 +85,7 @@ def solution_of(
         if isinstance(solution, zermelo.DataSolution) and not as_data:
             raise NoRules(solution.need)
         return solution
-    exact, discount, tolerance, max_states, quick, _, rules = solving
+    exact, discount, tolerance, max_states, quick, refine, _, rules = solving
     if rules is not None:
         raise ParameterError(f"--rules is about saved solutions, and {target.word} is none")
     if max_states is not None and max_states < 1:
@@ -99,6 +102,7 @@ def solution_of(
             tolerance=tolerance,
             checkpoint=checkpoint,
             quick=quick,
+            refine=refine,
             cluster=cluster,
             progress=progress,
         )

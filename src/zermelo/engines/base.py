@@ -30,6 +30,7 @@ class Request:
     tolerance: float | None = None  # how far the value may be from the truth (relative; absolute below 1)
     checkpoint: str | Path | None = None
     quick: bool = False  # the tables of large board games are checked by a sample
+    refine: bool = False  # the strategies of a game with hidden information are proven to be refined
     cluster: str | None = None  # whose machines share the table of a board game
     progress: Progress = silent
     is_thorough: bool = False  # the rules are examined for longer than `solve` does
@@ -50,7 +51,7 @@ class Request:
             check_address(self.cluster)
             if self.checkpoint is not None:
                 raise ParameterError("a cluster keeps what is done in a folder of its own ($ZERMELO_CACHE): leave the checkpoint out")
-        for name in ("exact", "quick"):
+        for name in ("exact", "quick", "refine"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name} must be True or False, not {getattr(self, name)!r}")
         if self.solver is not None and not hasattr(self.solver, "accepts"):
@@ -109,6 +110,8 @@ OPTIONS = {
     "max_states": "max_states is for games with states",
     "tolerance": "a tolerance is for values that are certified by a bound",
     "quick": "quick is for board games of more than a million positions, whose tables are checked afterwards",
+    "refine": "refine is for games with hidden information (`sees`): of their optimal strategies it finds those that make the mistakes of "
+    "the other player cost most",
     "cluster": "a cluster spreads tables of board games that declare `space(self)` over its machines, and of all games shares studies and "
     "simulated plays (docs/cluster.md)",
     "checkpoint": "a checkpoint is for sweeps over the stages of an urn, regret minimisation, and board games that declare `space`",

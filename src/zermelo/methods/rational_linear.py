@@ -138,9 +138,9 @@ def solve(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
     return _lift(matrix, right) or _eliminate(matrix, right)
 
 
-def some_solution(matrix: Matrix, right: Column) -> Column | None:
-    """x with A x = b, exact and checked in integers; None where floats do not find one. Whether A has an inverse is not asked, and its
-    diagonal may be anything: for systems whose solution is a guess that is checked otherwise."""
+def some_solution(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
+    """x with A x = b for each b of `right`, exact and checked in integers; None where floats do not find one. Whether A has an inverse is
+    not asked, and its diagonal may be anything: for systems whose solution is a guess that is checked otherwise."""
     if not matrix.size or not _is_narrow(matrix):
         return None
     matrix = _merged(matrix)
@@ -151,8 +151,13 @@ def some_solution(matrix: Matrix, right: Column) -> Column | None:
         factors = splu(transposed)
     except RuntimeError:  # a pivot is zero
         return None
-    solved = _lifted(matrix, factors, [right])
-    return solved[0] if solved else None
+    found = []
+    for b in right:  # one by one: to lift several together is another compilation
+        solved = _lifted(matrix, factors, [b])
+        if solved is None:
+            return None
+        found += solved
+    return found
 
 
 def _is_narrow(matrix: Matrix) -> bool:

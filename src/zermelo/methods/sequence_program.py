@@ -8,9 +8,16 @@ with E and F the information sets of both, and A the payoffs (von Stengel 1996).
 which rows hold with equality: that is a square system, mostly with few and small numbers, solved exactly (methods/rational_linear.py).
 Whether the plan is optimal is not asked here: best responses to it say so (certificates/best_replies.py).
 
-There are often many optimal plans. `favour`, a plan of the other player that excludes nothing, weighs a little in the objective: the plan
-is then one that also does well against a player who errs. It counts so little that it should not cost anything; whether it does is seen
-from the best responses.
+There are often many optimal plans. The *refined* one makes the other player's mistakes cost most: first, in sum over all his first
+choices, what each of them loses against the best one there; among those plans, the same of his second choices; and so on. That is what is
+best against an opponent who chooses everything now and then, however rarely: with l = e^d for a sequence of d choices, and y = l + y',
+y' >= 0, as the other's plan, only the objective becomes another one,
+
+    maximise A l x + (f - F l)' v,
+
+a polynomial in e, and so, for small e, one objective after the other (Miltersen and Sorensen 2010; one-sided quasi-perfect: Farina and
+Sandholm 2021). After each of them what the next ones must not spoil is fixed: columns and rows with a reduced cost. The last basis is the
+refined plan's, and its duals are y(e), a plan of the opponent to which it is a best response (certificates/mistakes.py checks that).
 """
 
 from __future__ import annotations
@@ -28,70 +35,143 @@ from zermelo.methods.rational_linear import Column, Matrix, column, some_solutio
 from zermelo.problem.sequences import SequenceForm, Side
 
 BYTES = 200  # of HiGHS for each nonzero, row and column: the program, what presolve leaves of it, and the factors of its bases
-FAVOUR = 1e-4  # what a play against `favour` weighs, compared with one against a best response
+COSTS = 1e-9  # a reduced cost beyond this is taken to be none of rounding
+PRIMAL = 4  # HiGHS's number of the primal simplex method, which goes on from where another objective ended
 
 
-class Optimum(NamedTuple):
-    """The end of the simplex method: a plan in floats, and which columns and rows are basic (bool)."""
+class Basis(NamedTuple):
+    """The end of the simplex method: which columns and which rows are basic."""
 
-    plan: np.ndarray
-    columns: np.ndarray
-    rows: np.ndarray
-
-
-def optimum(form: SequenceForm, player: int, favour: np.ndarray | None = None) -> Optimum | None:
-    """An optimal plan of a player, in floats; None where the linear program is not solved."""
-    own = form.sides[player]
-    matrix = _program(form, player, form.near * (1 if player == 0 else -1)).tocsc()
-    rows, columns = matrix.shape
-    cost = np.zeros(columns)
-    cost[-1] = 1.0
-    if favour is not None:
-        against = _payoffs(form, player, form.near * (1 if player == 0 else -1)).T @ favour
-        weight = FAVOUR / max(np.abs(against).max(initial=0.0), 1e-300)
-        cost[: own.sequences] = weight * against
-    low, high = np.full(columns, -np.inf), np.full(columns, np.inf)
-    low[: own.sequences] = 0.0
-    low[0] = high[0] = 1.0
-    require(BYTES * (matrix.nnz + rows + columns), f"a linear program of {rows:,} rows, {columns:,} columns and {matrix.nnz:,} entries")
-    program = highspy.HighsLp()
-    program.num_col_, program.num_row_, program.sense_ = columns, rows, highspy.ObjSense.kMaximize
-    program.col_cost_, program.col_lower_, program.col_upper_ = cost, low, high
-    program.row_lower_ = np.concatenate([np.zeros(own.sets), np.full(rows - own.sets, -np.inf)])
-    program.row_upper_ = np.zeros(rows)
-    program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    program.a_matrix_.start_, program.a_matrix_.index_, program.a_matrix_.value_ = matrix.indptr, matrix.indices, matrix.data
-    highs = linear_program(solver="simplex", random_seed=0)
-    highs.passModel(program)
-    highs.run()
-    if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    basis, basic = highs.getBasis(), highspy.HighsBasisStatus.kBasic
-    plan = np.maximum(np.array(highs.getSolution().col_value[: own.sequences]), 0.0)
-    is_basic = (np.array([s == basic for s in status], np.bool_) for status in (basis.col_status, basis.row_status))
-    return Optimum(plan, *is_basic)
+    columns: np.ndarray  # bool
+    rows: np.ndarray  # bool
 
 
-def exact_plan(form: SequenceForm, player: int, found: Optimum) -> Column | None:
+class Optima:
+    """Optimal bases of the program of a player: `plain`, and on request the refined one; None where the program is not solved."""
+
+    def __init__(self, form: SequenceForm, player: int):
+        self.form, self.player = form, player
+        self._sign = 1 if player == 0 else -1
+        self._highs = linear_program(solver="simplex", random_seed=0)
+        self._highs.passModel(self._model())
+        self.plain = self._solved()
+
+    def _model(self) -> Any:
+        own = self.form.sides[self.player]
+        matrix = _program(self.form, self.player, self.form.near * self._sign).tocsc()
+        rows, columns = matrix.shape
+        low, high = np.full(columns, -np.inf), np.full(columns, np.inf)
+        low[: own.sequences] = 0.0
+        low[0] = high[0] = 1.0
+        require(BYTES * (matrix.nnz + rows + columns), f"a linear program of {rows:,} rows, {columns:,} columns and {matrix.nnz:,} entries")
+        program = highspy.HighsLp()
+        program.num_col_, program.num_row_, program.sense_ = columns, rows, highspy.ObjSense.kMaximize
+        program.col_cost_, program.col_lower_, program.col_upper_ = _objective(self.form, self.player, 0, self.form.near), low, high
+        program.row_lower_ = np.concatenate([np.zeros(own.sets), np.full(rows - own.sets, -np.inf)])
+        program.row_upper_ = np.zeros(rows)
+        program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        program.a_matrix_.start_, program.a_matrix_.index_, program.a_matrix_.value_ = matrix.indptr, matrix.indices, matrix.data
+        return program
+
+    def _solved(self) -> Basis | None:
+        self._highs.run()
+        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        basis, basic = self._highs.getBasis(), highspy.HighsBasisStatus.kBasic
+        return Basis(*(np.array([s == basic for s in status], np.bool_) for status in (basis.col_status, basis.row_status)))
+
+    def refined(self) -> Basis | None:
+        """One objective after the other."""
+        found = self.plain
+        for name, value in (("presolve", "off"), ("simplex_strategy", PRIMAL)):
+            self._highs.setOptionValue(name, value)
+        for depth in range(1, int(self.form.sides[1 - self.player].depth.max()) + 1):
+            if found is None:
+                return None
+            cost = _objective(self.form, self.player, depth, self.form.near)
+            if cost.any():
+                self._fix(found)
+                self._highs.changeColsCost(len(cost), np.arange(len(cost), dtype=np.int32), cost / np.abs(cost).max())
+                found = self._solved()
+        return found
+
+    def _fix(self, found: Basis) -> None:
+        """Whatever would spoil this objective keeps its bound from now on."""
+        own, solution = self.form.sides[self.player], self._highs.getSolution()
+        costs, duals = np.array(solution.col_dual), np.array(solution.row_dual)
+        columns = np.flatnonzero(~found.columns & (np.abs(costs) > COSTS))
+        rows = np.flatnonzero(~found.rows & (np.abs(duals) > COSTS))
+        columns, rows = columns[(columns > 0) & (columns < own.sequences)].astype(np.int32), rows[rows >= own.sets].tolist()
+        self._highs.changeColsBounds(len(columns), columns, np.zeros(len(columns)), np.zeros(len(columns)))
+        for row in rows:
+            self._highs.changeRowBounds(row, 0.0, 0.0)
+
+
+def exact_plan(form: SequenceForm, player: int, found: Basis) -> Column | None:
     """The plan that a basis stands for, in rational numbers; None if it is none, or is not found."""
     own = form.sides[player]
-    columns, rows = np.flatnonzero(found.columns), np.flatnonzero(~found.rows)
-    if found.columns[0] or len(columns) != len(rows) or form.whole.dtype == object:
+    square, matrix = _square(form, player, found)
+    if square is None:
         return None
-    matrix = _program(form, player, form.whole * (1 if player == 0 else -1)).tocsr()
-    right = -matrix[rows, 0].toarray().ravel()
-    square = matrix[rows][:, columns]
-    square.eliminate_zeros()
-    system = Matrix(square.indptr.astype(np.int64), square.indices.astype(np.int64), square.data.astype(np.int64))
-    solved = some_solution(system, column(right.tolist()))
+    columns, rows = np.flatnonzero(found.columns), np.flatnonzero(~found.rows)
+    solved = some_solution(_as_system(square), [column((-matrix[rows, 0].toarray().ravel()).tolist())])
     if solved is None:
         return None
     numbers = [fmpz(0)] * own.sequences
-    numbers[0] = solved.denominator
-    for at, number in zip(columns.tolist(), solved.numerator, strict=True):
+    numbers[0] = solved[0].denominator
+    for at, number in zip(columns.tolist(), solved[0].numerator, strict=True):
         if at < own.sequences:
             numbers[at] = number
-    return Column(numbers, solved.denominator) if min(numbers) >= 0 else None
+    return Column(numbers, solved[0].denominator) if min(numbers) >= 0 else None
+
+
+def trembling_plan(form: SequenceForm, player: int, found: Basis) -> list[Column] | None:
+    """The duals of a basis: the other player's plan y(e), by powers of e from the 0th on; None if they are not found."""
+    own, other = form.sides[player], form.sides[1 - player]
+    square, _ = _square(form, player, found)
+    if square is None:
+        return None
+    columns, rows = np.flatnonzero(found.columns), np.flatnonzero(~found.rows)
+    depth = other.depth
+    powers = range(int(depth.max()) + 1)
+    costs = [_objective(form, player, power, form.whole)[columns] for power in powers]
+    solved = some_solution(_as_system(square.T.tocsr()), [column(cost.tolist()) for cost in costs])
+    plans = []
+    for power, duals in zip(powers, solved or (), strict=False):
+        numbers = [duals.denominator if power and d == power else fmpz(0) for d in depth.tolist()]
+        for row, number in zip((rows - own.sets).tolist(), duals.numerator, strict=True):
+            if row >= 0:
+                numbers[row] += number
+        plans.append(Column(numbers, duals.denominator))
+    return plans if solved else None
+
+
+def _square(form: SequenceForm, player: int, found: Basis) -> tuple[Any, Any]:
+    """The equations of a basis, and the program they are from; None for the first where these are not square, or too long."""
+    columns, rows = np.flatnonzero(found.columns), np.flatnonzero(~found.rows)
+    if found.columns[0] or len(columns) != len(rows) or form.whole.dtype == object:
+        return None, None
+    matrix = _program(form, player, form.whole * (1 if player == 0 else -1)).tocsr()
+    square = matrix[rows][:, columns]
+    square.eliminate_zeros()
+    return square, matrix
+
+
+def _as_system(square: Any) -> Matrix:
+    return Matrix(square.indptr.astype(np.int64), square.indices.astype(np.int64), square.data.astype(np.int64))
+
+
+def _objective(form: SequenceForm, player: int, power: int, payoff: np.ndarray) -> np.ndarray:
+    """What the columns of the program add to the coefficient of e^power."""
+    own, other = form.sides[player], form.sides[1 - player]
+    cost = np.zeros(own.sequences + other.sets + 1, payoff.dtype)
+    if power == 0:
+        cost[-1] = 1
+        return cost
+    tremble = (other.depth == power).astype(payoff.dtype)
+    cost[: own.sequences] = _payoffs(form, player, payoff * (1 if player == 0 else -1)).tocsr().T @ tremble
+    cost[own.sequences : -1] = -(_incidence(other, payoff.dtype).tocsr() @ tremble)
+    return cost
 
 
 def _program(form: SequenceForm, player: int, payoff: np.ndarray) -> Any:

@@ -38,6 +38,14 @@ class Side(NamedTuple):
         """int64[sequences]: the information set of each sequence; -1 for the empty one."""
         return np.concatenate([[-1], np.repeat(np.arange(self.sets), self.widths)])
 
+    @property
+    def depth(self) -> np.ndarray:
+        """int64[sequences]: how many choices of the player each has."""
+        found = np.zeros(self.sequences, np.int64)
+        for k, leading in enumerate(self.parent.tolist()):
+            found[self.first[k] : self.first[k + 1]] = found[leading] + 1
+        return found
+
 
 class Visits(NamedTuple):
     """The ways into the information sets of a player, one after the other by set."""

@@ -58,14 +58,21 @@ class HiddenSolution(OfStrategies[Number]):
         return hidden.best_response(self.answers, opponent, seat)
 
     def lock(
-        self, strategy: Strategy, *, seat: int = 0, exact: bool = False, tolerance: float | None = None, progress: Progress = silent
+        self,
+        strategy: Strategy,
+        *,
+        seat: int = 0,
+        exact: bool = False,
+        tolerance: float | None = None,
+        refine: bool = False,
+        progress: Progress = silent,
     ) -> HiddenSolution:
         """The game solved again with a part of the strategy of the player in `seat` fixed: a dict of what is fixed, or a function that
-        gives None where he is free. What is locked is left to chance; value and all verbs are those of the game that is left. `exact`
-        and `tolerance` as in `zermelo.solve`. Raises `ParameterError`, `OutOfReach`."""
+        gives None where he is free. What is locked is left to chance; value and all verbs are those of the game that is left. `exact`,
+        `tolerance` and `refine` as in `zermelo.solve`. Raises `ParameterError`, `OutOfReach`."""
         from zermelo.uses.lock import lock
 
-        return HiddenSolution(lock(self.answers, strategy, seat, exact, tolerance, progress))
+        return HiddenSolution(lock(self.answers, strategy, seat, exact, tolerance, refine, progress))
 
     def simulate(
         self,

@@ -23,15 +23,16 @@ from zermelo.uses.hidden import Strategy, chances_of, check_player, check_strate
 
 
 def lock(
-    answers: HiddenAnswers, strategy: Strategy, seat: int, exact: bool, tolerance: float | None, progress: Progress
+    answers: HiddenAnswers, strategy: Strategy, seat: int, exact: bool, tolerance: float | None, refine: bool, progress: Progress
 ) -> HiddenAnswers:
     """The game with this part of the strategy of `seat` fixed, solved again. Raises `ParameterError`, `OutOfReach`."""
     player, name = check_player(answers, seat), answers.rules.name
     fixed = _fixed(answers, strategy, player)
     if not fixed:
         raise ParameterError(f"{name}: nothing is locked: the strategy of player {player} says nothing for any information set")
+    request = Request(answers.rules.game, exact=exact, tolerance=tolerance, refine=refine, progress=progress).checked()
     left = locked(answers.form, player, fixed)
-    found = solve_form(left.form, Request(answers.rules.game, exact=exact, tolerance=tolerance, progress=progress))
+    found = solve_form(left.form, request)
     sets = list(answers.sets)
     sets[player] = _left(answers.sets[player], left.form.sides[player], left.sets, left.sequences)
     count = f"{len(fixed):,} information set{'s' if len(fixed) > 1 else ''} of player {player}"

@@ -5,5 +5,6 @@ views.py       what both players see in every state
 unfolding.py   the explored game in sequence form; perfect recall is checked on the way
 public.py      large games, explored by public states instead
 searching.py   regret minimisation: progress, Ctrl-C, checkpoints
-solving.py     explore, unfold, solve, prove or bound
+proving.py     linear programs, and the proof
+solving.py     explore, unfold, prove or bound
 """

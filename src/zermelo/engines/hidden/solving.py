@@ -6,7 +6,6 @@ same number it is the value. Large ones by regret minimisation, until what both 
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,28 +15,25 @@ from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.words import counted
-from zermelo.certificates.best_replies import WholePlan, best_actions, guaranteed, is_plan, payments
 from zermelo.engines.base import MOST_EXPLORED, Request
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.game import explored_game
+from zermelo.engines.hidden.proving import Weights, proven
 from zermelo.engines.hidden.public import LongKeys, PublicGame, Unsorted, public_game
 from zermelo.engines.hidden.searching import bounded
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
 from zermelo.errors import OutOfReach
 from zermelo.kernels.kernel import forced
 from zermelo.language.rules import Rules, lengths
-from zermelo.methods.regrets import completed, even_plan
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm
 from zermelo.states.layout import WORD_BITS, Layout
 
 MOST_PROVEN = 50_000  # sequences of both players together up to which a linear program is solved without being asked for
-FEW = 5_000  # up to which it is solved whatever the tolerance, and among optimal plans one is sought that uses mistakes
+FEW = 5_000  # up to which it is solved whatever the tolerance
 MOST_ENTRIES = 300_000  # pairs of sequences that pay something, likewise
 SOME_STATES = 10_000  # a game with more is explored by public states
 NO_DECIMALS = "ways or payoffs that are no short decimals"
-
-Weights = tuple[Any, Any]
 
 
 def unfolded_game(request: Request) -> Unfolded:
@@ -88,7 +84,7 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
     `OutOfReach`."""
     rules, most = request.rules, request.max_states or MOST_EXPLORED
     is_plain = not (rules.is_simultaneous or rules.is_cut_off or hasattr(rules.game, "symmetries") or hasattr(rules.game, "settled"))
-    if request.exact or not is_plain or hasattr(rules.game, "space") or forced() == "interpreted":
+    if request.exact or request.refine or not is_plain or hasattr(rules.game, "space") or forced() == "interpreted":
         return unfolded_game(request), ()
     try:
         return unfolded(explore(rules, request.sample, min(SOME_STATES, most), request.progress)), ()
@@ -111,19 +107,21 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
 def solve_form(form: SequenceForm, request: Request) -> Found:
     """Optimal strategies of a sequence form, proven or bounded as the request wants it. Raises `OutOfReach`."""
     name, size = request.name, sum(form.shape)
-    if request.exact and not form.is_exact:
+    asked = "refine=True" if request.refine else "exact=True" if request.exact else ""
+    if asked and not form.is_exact:
         why = "ways or payoffs are no short decimals, or too long for exact numbers"
-        raise OutOfReach(f"{name}: {why}; leave out exact=True for an interval")
+        raise OutOfReach(f"{name}: {why}; leave out {asked} for an interval")
     notes: tuple[str, ...] = ()
     facts: dict[str, Any] = {}
     with Stopwatch() as solving:
         found = None
-        if form.is_exact and (request.exact or size <= FEW or (request.tolerance is None and _is_provable(form))):
+        if form.is_exact and (asked or size <= FEW or (request.tolerance is None and _is_provable(form))):
             request.progress("solving a linear program", 0, None)
-            found = _proven(form, size <= FEW)
+            found = proven(form, request.refine)
             notes = () if found else ("the linear program led to no proof, so the value is bounded by regret minimisation",)
-        if found is None and request.exact:
-            raise OutOfReach(f"{name}: the linear program with {size:,} sequences led to no proof; leave out exact=True for an interval")
+        if found is None and asked:
+            of, instead = (" that its strategies are refined", "") if request.refine else ("", " for an interval")
+            raise OutOfReach(f"{name}: the linear program with {size:,} sequences led to no proof{of}; leave out {asked}{instead}")
         if found is None:
             if not notes:
                 size_is_why = form.is_exact or isinstance(form, PanelForm)
@@ -133,64 +131,8 @@ def solve_form(form: SequenceForm, request: Request) -> Found:
             found, notes = (weights, certificate), notes + more
         elif request.checkpoint is not None:
             notes += ("no checkpoint was kept: a linear program was solved instead",)
+    facts = {**facts, "refined": request.refine}
     return Found(*found, facts, notes, {"compiling": solving.compiling, "solving": solving.seconds})
-
-
-def _proven(form: SequenceForm, favouring: bool) -> tuple[Weights, Certificate] | None:
-    """Optimal plans of both players in whole numbers; None where best responses do not prove them."""
-    plans = []
-    for player in range(2):
-        other = even_plan(form.sides[1 - player])
-        plan = _optimal(form, player, other) if favouring else None
-        plans.append((plan, _optimal(form, player, None) if plan is None else None))
-    ends = [_worth(form, player, first or second) for player, (first, second) in enumerate(plans)]
-    for player in range(2):  # an objective that also looks at mistakes may have cost something
-        if ends[0] != ends[1] and plans[player][0] is not None:
-            plans[player] = (None, _optimal(form, player, None))
-            ends[player] = _worth(form, player, plans[player][1])
-    if ends[0] is None or ends[0] != ends[1]:
-        return None
-    whole = [first or second for first, second in plans]
-    value = ends[0]
-    argument = "proof: in whole numbers, no strategy of either player is better against that of the other one than the value"
-    return _whole_weights(form, (whole[0], whole[1])), Certificate("proof", value, value, argument)
-
-
-def _optimal(form: SequenceForm, player: int, favour: np.ndarray | None) -> WholePlan | None:
-    if not form.sides[player].sets:
-        return WholePlan([1], 1)
-    if not form.sides[1 - player].sets:  # the other one has no choice, so there is nothing to be mixed
-        return _best_plan(form, player)
-    from zermelo.methods.sequence_program import exact_plan, optimum  # only here, since linear programming is heavy
-
-    found = optimum(form, player, favour)
-    exact = None if found is None else exact_plan(form, player, found)
-    return None if exact is None else WholePlan([int(n) for n in exact.numerator], int(exact.denominator))
-
-
-def _best_plan(form: SequenceForm, player: int) -> WholePlan:
-    """The best response to a player who has no choice."""
-    side = form.sides[player]
-    chosen = best_actions(side, payments(form, 1 - player, WholePlan([1], 1)), max if player == 0 else min)
-    plan = [1] + [0] * (side.sequences - 1)
-    for leading, sequence in zip(side.parent.tolist(), chosen.tolist(), strict=True):
-        plan[sequence] = plan[leading]
-    return WholePlan(plan, 1)
-
-
-def _worth(form: SequenceForm, player: int, plan: WholePlan | None) -> Fraction | None:
-    return None if plan is None or not is_plan(form.sides[player], plan) else guaranteed(form, player, plan)
-
-
-def _whole_weights(form: SequenceForm, plans: tuple[Any, Any]) -> Weights:
-    """The plans as weights, with a choice also where a player gets only by mistakes of his own."""
-    near = [np.array([n / plan.denominator for n in plan.numerator]) for plan in plans]
-    weights = []
-    for player in range(2):
-        is_used = np.array([n > 0 for n in plans[player].numerator], float)
-        filled = completed(form, player, np.where(is_used > 0, np.maximum(near[player], 1e-300), 0.0), near[1 - player])
-        weights.append([n if n or not f else 1 for n, f in zip(plans[player].numerator, filled.tolist(), strict=True)])
-    return weights[0], weights[1]
 
 
 def _report(form: SequenceForm, found: Found, facts: dict[str, int], seconds: dict[str, float]) -> Report:

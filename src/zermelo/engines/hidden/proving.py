@@ -1,0 +1,98 @@
+"""Optimal strategies by linear programming, refined where there are several, and proven in whole numbers: the best responses to both come
+to the same number. That they are refined has a proof of its own (certificates/mistakes.py), on request."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.basics.bounds import Certificate
+from zermelo.certificates.best_replies import WholePlan, best_actions, guaranteed, is_plan, payments
+from zermelo.certificates.mistakes import refined_choices
+from zermelo.methods.regrets import completed
+from zermelo.problem.sequences import SequenceForm
+
+PROOF = "proof: in whole numbers, no strategy of either player is better against that of the other one than the value"
+REFINED = "; and no optimal strategy makes the other player's mistakes cost more, those in his first choices before those in later ones"
+
+Weights = tuple[Any, Any]
+
+
+class Plan(NamedTuple):
+    """A plan that may be optimal, and if it is proven to be refined, a best sequence in every information set."""
+
+    numbers: WholePlan
+    best: np.ndarray | None = None
+
+
+def proven(form: SequenceForm, wanted: bool) -> tuple[Weights, Certificate] | None:
+    """Optimal plans of both players in whole numbers, refined if possible; None where best responses do not prove them. `wanted` : that
+    they are refined is to be proven, too."""
+    programs = [_program(form, player) for player in range(2)]
+    for is_refined in (True,) if wanted else (True, False):
+        found = [_optimal(form, player, programs[player], is_refined, wanted) for player in range(2)]
+        plans = [plan for plan in found if plan is not None and not (wanted and plan.best is None)]
+        if len(plans) < 2:
+            continue
+        value = guaranteed(form, 0, plans[0].numbers)
+        if value == guaranteed(form, 1, plans[1].numbers):
+            argument = PROOF + REFINED if wanted else PROOF
+            return _whole_weights(form, plans), Certificate("proof", value, value, argument)
+    return None
+
+
+def _program(form: SequenceForm, player: int) -> Any:
+    """The linear program of a player; None where there is nothing to be mixed."""
+    if not form.sides[player].sets or not form.sides[1 - player].sets:
+        return None
+    from zermelo.methods.sequence_program import Optima  # only here, since linear programming is heavy
+
+    return Optima(form, player)
+
+
+def _optimal(form: SequenceForm, player: int, program: Any, is_refined: bool, wanted: bool) -> Plan | None:
+    """What the program takes for an optimal plan, or for a refined one; `wanted` : with the proof that it is."""
+    if program is None:
+        return _best_plan(form, player)
+    from zermelo.methods.sequence_program import exact_plan, trembling_plan
+
+    basis = program.refined() if is_refined else program.plain
+    exact = None if basis is None else exact_plan(form, player, basis)
+    if exact is None or not is_plan(form.sides[player], plan := _whole(exact)):
+        return None
+    witness = trembling_plan(form, player, basis) if wanted and is_refined else None
+    best = None if witness is None else refined_choices(form, player, plan, [_whole(part) for part in witness])
+    return Plan(plan, best)
+
+
+def _whole(plan: Any) -> WholePlan:
+    return WholePlan([int(n) for n in plan.numerator], int(plan.denominator))
+
+
+def _best_plan(form: SequenceForm, player: int) -> Plan:
+    """The only plan there is, or the best response to a player who has no choice: his mistakes are none."""
+    side = form.sides[player]
+    chosen, plan = np.zeros(0, np.int64), [1] + [0] * (side.sequences - 1)
+    if side.sets:
+        chosen = best_actions(side, payments(form, 1 - player, WholePlan([1], 1)), max if player == 0 else min)
+    for leading, sequence in zip(side.parent.tolist(), chosen.tolist(), strict=True):
+        plan[sequence] = plan[leading]
+    return Plan(WholePlan(plan, 1), chosen)
+
+
+def _whole_weights(form: SequenceForm, plans: Any) -> Weights:
+    """The plans as weights, with a choice also where a player gets only by mistakes of his own: the best against an opponent who errs."""
+    near = [np.array([n / plan.numbers.denominator for n in plan.numbers.numerator]) for plan in plans]
+    weights: list[list[int]] = []
+    for player in range(2):
+        numbers, best, side = list(plans[player].numbers.numerator), plans[player].best, form.sides[player]
+        if best is None:
+            is_used = np.array([n > 0 for n in numbers], float)
+            filled = completed(form, player, np.where(is_used > 0, np.maximum(near[player], 1e-300), 0.0), near[1 - player])
+            numbers = [n if n or not f else 1 for n, f in zip(numbers, filled.tolist(), strict=True)]
+        else:
+            for sequence, leading in zip(best.tolist(), [plans[player].numbers.numerator[k] for k in side.parent.tolist()], strict=True):
+                numbers[sequence] = numbers[sequence] if leading else 1
+        weights.append(numbers)
+    return weights[0], weights[1]
