@@ -290,6 +290,13 @@ def test_an_information_set() -> None:
     assert row["probability"] == float(called.mixture[1]) and row["value"] == -1.0 and row["reach"] == pytest.approx(float(called.reach))
 
 
+def test_the_table_of_all_sets_asks_for_each_plan_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    solution, asked = solved(LeducPoker()), []
+    plan = type(solution.answers).plan
+    monkeypatch.setattr(type(solution.answers), "plan", lambda answers, player: asked.append(player) or plan(answers, player))
+    assert len(solution.to_dataframe()) == 672 and len(asked) <= 6  # once a set is a minute for 7,000 rows
+
+
 def test_strategies_say_something_sensible_where_play_never_gets() -> None:
     solution = solved(KuhnPoker())
     calls, folds = 1, 0

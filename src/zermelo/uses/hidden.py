@@ -172,7 +172,7 @@ def probe(answers: HiddenAnswers, where: Any, seat: int | None = None) -> Hidden
         raise UnreachableState(f"{answers.rules.name}: player {player} has no choice where he sees {seen}, or never sees it")
     side, actions, mixture = sets.side, sets.actions(k), answers.mixture(player, k)
     own = answers.plan(player)[int(side.parent[k])]
-    offered = _offered(answers, player, k)
+    offered = _offered(answers, player, k, answers.plan(1 - player))
     worth = _values(answers, player)
     paid: list[Any] = [worth[s] * _unit(answers) / offered if offered else None for s in sets.sequences(k)]
     value: Any = sum(v * p for v, p in zip(paid, mixture, strict=True)) if offered else None
@@ -214,9 +214,9 @@ def _unit(answers: HiddenAnswers) -> Any:
     return answers.form.unit if answers.is_exact else 1.0
 
 
-def _offered(answers: HiddenAnswers, player: int, k: int) -> Number:
-    """The probability that the other player's strategy and chance lead to a set."""
-    visits, plan = answers.form.visits[player], answers.plan(1 - player)
+def _offered(answers: HiddenAnswers, player: int, k: int, plan: list[Any]) -> Number:
+    """The probability that the other player's plan and chance lead to a set."""
+    visits = answers.form.visits[player]
     span = range(*np.searchsorted(visits.set, [k, k + 1]).tolist())
     if answers.is_exact and visits.over is not None and visits.under is not None:
         return sum((Fraction(int(visits.over[v]), int(visits.under[v])) * plan[visits.other[v]] for v in span), Fraction(0))
@@ -236,20 +236,17 @@ def _values(answers: HiddenAnswers, player: int) -> list[Any]:
 
 def _paid(answers: HiddenAnswers, player: int, other_plan: list[Any]) -> list[Any]:
     """What is paid for each sequence of a player against a plan of the other one, without what follows."""
-    form, is_exact = answers.form, answers.is_exact
+    form = answers.form
+    if not answers.is_exact:
+        from zermelo.methods.regrets import worth_of
+
+        return ((1 - 2 * player) * worth_of(form, player, np.array(other_plan, float))).tolist()
     own, other = form.indices(player)
-    amounts = form.whole.tolist() if is_exact else form.near.tolist()
-    paid: list[Any] = [Fraction(0) if is_exact else 0.0] * form.shape[player]
-    if is_exact:
-        common = lcm(*(Fraction(x).denominator for x in other_plan))
-        numbers = [int(x * common) for x in other_plan]
-        whole = [0] * form.shape[player]
-        for i, j, amount in zip(own.tolist(), other.tolist(), amounts, strict=True):
-            whole[i] += numbers[j] * amount
-        return [Fraction(n, common) for n in whole]
-    for i, j, amount in zip(own.tolist(), other.tolist(), amounts, strict=True):
-        paid[i] += float(other_plan[j]) * amount
-    return paid
+    common = lcm(*(Fraction(x).denominator for x in other_plan))
+    numbers, whole = [int(x * common) for x in other_plan], [0] * form.shape[player]
+    for i, j, amount in zip(own.tolist(), other.tolist(), form.whole.tolist(), strict=True):
+        whole[i] += numbers[j] * amount
+    return [Fraction(n, common) for n in whole]
 
 
 # --- strategies of one's own ----------------------------------------------------------------------------------------------
@@ -443,8 +440,9 @@ def to_dataframe(answers: HiddenAnswers) -> pandas.DataFrame:
     rows = []
     for player, sets in enumerate(answers.sets):
         worth, plan, unit = _values(answers, player), answers.plan(player), _unit(answers)
+        other_plan = answers.plan(1 - player)
         for k in range(len(sets)):
-            offered = _offered(answers, player, k)
+            offered = _offered(answers, player, k, other_plan)
             reach = float(offered * plan[int(sets.side.parent[k])])
             for action, p, s in zip(sets.actions(k), answers.mixture(player, k), sets.sequences(k), strict=True):
                 value = float(worth[s] * unit / offered) if offered else float("nan")
