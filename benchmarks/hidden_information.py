@@ -3,6 +3,7 @@
     python benchmarks/hidden_information.py --peer VENV/bin/python      # a Python that has open_spiel (PyPI); without --peer ours only
     python benchmarks/hidden_information.py --large      # Liar's Dice of two dice against one with five sides, by public states; --sides 6
     python benchmarks/hidden_information.py --refine     # linear programs and proofs of the same games, without and with `refine=True`
+    python benchmarks/hidden_information.py --river      # rivers, three sizes of bets, to a thousandth of the pot; --river all
 
 Games are the same but for how OpenSpiel tells cards apart: its Leduc has 936 information sets, by card, ours 288, by rank. A round here is
 one of `kernels/regret.py`, both players, one after the other; there one of CFRPlusSolver. The least of several times counts.
@@ -17,15 +18,19 @@ import resource
 import subprocess
 import time
 
+import zermelo
 from zermelo.engines.base import Request
 from zermelo.engines.hidden.proving import proven
 from zermelo.engines.hidden.public import public_game
 from zermelo.engines.hidden.solving import unfolded_game
-from zermelo.games import LeducPoker, LiarsDice
+from zermelo.games import HoldemRiver, LeducPoker, LiarsDice
 from zermelo.methods.regrets import Regrets
 from zermelo.states.layout import Layout
 
 GAMES = (("Leduc poker", LeducPoker(), "leduc_poker", 2000, 20), ("Liar's Dice, 1 x 6", LiarsDice(), "liars_dice", 40, 5))
+HANDS = "22+ A2s+ K9s+ QTs+ JTs T9s 98s AJo+ KQo"
+BOARDS = ("Ks Th 7s 4d 2s", "Qs Jh 7c 4d 3s", "As Jh 7c 4d 3s", "8s 8h 2c Kd 3s")
+POT = 0.03  # of a value of 3.3: a thousandth of the pot
 PEER = """
 import json, sys, time, pyspiel
 found = []
@@ -52,6 +57,19 @@ def ours(game: object, rounds: int) -> float:
         search.run(rounds)
         best = min(best, (time.process_time() - began) / rounds)
     return best
+
+
+def river(hands: str) -> None:
+    """Processor time from the rules to both strategies, for one board after the other; what is loaded once is there from the second on."""
+    for board in BOARDS:
+        game = HoldemRiver(board, hands, hands, pot=100, stack=200, bet=33, middle_bet=75, large_bet=150)
+        began, clock = time.process_time(), time.perf_counter()
+        found = zermelo.solve(game, tolerance=POT, max_states=10**9)
+        seconds, clock = time.process_time() - began, time.perf_counter() - clock
+        facts, exploitability = found.statistics, float(found.high - found.low) / 2
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        print(f"{board}: {sum(game.first_hands())} hands each, {facts['states']:,} states, {facts['rounds']} rounds: {seconds:.2f} s of")
+        print(f"  processor time, {clock:.2f} s by the clock, to {exploitability:.3f} in a pot of 100; {memory:.2f} GiB", flush=True)
 
 
 def refining() -> None:
@@ -89,9 +107,13 @@ def main() -> None:
     os.environ.setdefault("ZERMELO_TIER", "compiled")
     parser.add_argument("--peer", help="a Python that has open_spiel")
     parser.add_argument("--large", action="store_true", help="a game of millions of histories instead")
+    parser.add_argument("--river", metavar="RANGE", nargs="?", const=HANDS, help="rivers instead, with this range of both players")
     parser.add_argument("--refine", action="store_true", help="linear programs and proofs instead")
     parser.add_argument("--sides", type=int, default=5, help="of its dice")
     given = parser.parse_args()
+    if given.river:
+        river(given.river)
+        return
     if given.refine:
         refining()
         return

@@ -259,8 +259,10 @@ def test_a_river_in_two_ways(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_leduc_with_thirteen_ranks() -> None:
-    assert abs(float(zermelo.solve(LeducPoker(13)).value) + 0.0926739) < 5e-8
+def test_leduc_with_thirteen_ranks_in_two_ways() -> None:
+    proven, bounded = zermelo.solve(LeducPoker(13)), zermelo.solve(LeducPoker(13), tolerance=1e-6)
+    assert abs(float(proven.value) + 0.0926739) < 5e-8 and proven.is_exact
+    assert bounded.low <= proven.value <= bounded.high and bounded.report.facts["rounds"] > 1000  # no linear program
 
 
 TABLE = {  # dice, other dice, wild: by sides from 1
@@ -284,3 +286,21 @@ TABLE = {  # dice, other dice, wild: by sides from 1
 def test_the_table_of_liars_dice(row: tuple[int, int, int]) -> None:
     for sides, value in enumerate(TABLE[row], 1):
         assert zermelo.solve(LiarsDice(row[0], row[1], sides, row[2])).value == value
+
+
+BOUNDS = {  # the same with five sides, between two bounds
+    (2, 1, 0): (0.25408, 0.25410),
+    (2, 1, 1): (0.27188, 0.27211),
+    (2, 1, -1): (0.20185, 0.20234),
+    (1, 2, 0): (-0.21639, -0.21599),
+    (1, 2, 1): (-0.02417, -0.02399),
+    (1, 2, -1): (-0.14724, -0.14690),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", BOUNDS)
+def test_bounds_of_liars_dice(row: tuple[int, int, int]) -> None:
+    found, (low, high) = zermelo.solve(LiarsDice(row[0], row[1], 5, row[2]), tolerance=1e-3), BOUNDS[row]
+    assert found.low <= high and low <= found.high  # both contain the value
+    assert row != (2, 1, 0) or found.low <= F(2128, 8375) <= found.high  # as Ahle's table has it

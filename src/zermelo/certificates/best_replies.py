@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.kernels.kernel import at_once
 from zermelo.kernels.verify_panels import best_reply_to_panels
 from zermelo.kernels.verify_replies import best_reply
 from zermelo.problem.panels import PanelForm
@@ -84,12 +85,9 @@ def bound_of(form: SequenceForm, player: int, behaviour: np.ndarray) -> float:
     if isinstance(form, PanelForm):
         value, error = _reply_to_panels(form, player, behaviour, sign)
         return float(np.nextafter(sign * (value + error), sign * np.inf))
-    own, other = form.indices(player)
-    order = np.argsort(other, kind="stable")
-    start = np.searchsorted(other[order], np.arange(replying.sequences + 1)).astype(np.int64)
+    start, own, near, size = form.by_column if player == 0 else form.by_row
     value, error = best_reply(
-        behaviour, side.parent, side.first, replying.parent, replying.first, start, own[order].astype(np.int32),
-        sign * form.near[order], form.size[order], form.blur,
+        behaviour, side.parent, side.first, replying.parent, replying.first, start, own, sign * near, size, form.blur,
     )  # fmt: skip
     return float(np.nextafter(sign * (value + error), sign * np.inf))
 
@@ -98,7 +96,7 @@ def _reply_to_panels(form: PanelForm, player: int, behaviour: np.ndarray, sign: 
     side, replying, held, m = form.sides[player], form.sides[1 - player], form.payments, form.payments.matrices
     ends = (held.rows_at, held.columns_at), (m.high, m.wide), (held.row, held.column)
     (own_at, other_at), (own, other), (loose_own, loose_other) = (pair if player == 0 else pair[::-1] for pair in ends)
-    value, error = best_reply_to_panels(
+    value, error = at_once(best_reply_to_panels)(
         behaviour, side.parent, side.first, replying.parent, replying.first, held.matrix, held.scale, own_at, other_at, held.sequence,
         own, other, m.cap, m.at, player == 0, m.pool, loose_own, loose_other, held.near, sign, form.blur,
     )  # fmt: skip

@@ -42,6 +42,11 @@ def forced() -> str | None:
     return _forced[-1] if _forced else None
 
 
+def at_once(kernel: Kernel) -> Callable[..., Any]:
+    """The kernel compiled, unless all is interpreted: where rules are compiled anyway, Python need not be tried first."""
+    return kernel if forced() == "interpreted" else kernel.compiled
+
+
 @contextmanager
 def only(tier: str) -> Iterator[None]:
     """Inside of the `with` block all is interpreted, or all is compiled. For tests that compare the two."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.threads import crew, threads
-from zermelo.kernels.kernel import forced
+from zermelo.kernels.kernel import at_once
 from zermelo.kernels.regret import choose_part, cut, even, fill_in, minimise, multiply, regret_part, regret_top
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
@@ -189,7 +189,7 @@ def _turned(high: np.ndarray, wide: np.ndarray, at: np.ndarray, pool: np.ndarray
 
 def _tier(kernel: Any, form: SequenceForm) -> Any:
     """The kernel, compiled where the rules were."""
-    return kernel.compiled if isinstance(form, PanelForm) and forced() != "interpreted" else kernel
+    return at_once(kernel) if isinstance(form, PanelForm) else kernel
 
 
 def even_plan(side: Side) -> np.ndarray:

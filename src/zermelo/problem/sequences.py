@@ -86,6 +86,18 @@ class SequenceForm:
         """How many pairs of sequences pay something."""
         return len(self.row)
 
+    @cached_property
+    def by_column(self) -> tuple[np.ndarray, ...]:
+        """Where the entries of each column begin, their rows, what they pay, and their size: as they are, but sorted by column."""
+        order = np.argsort(self.column, kind="stable")
+        start = np.searchsorted(self.column[order], np.arange(self.shape[1] + 1)).astype(np.int64)
+        return start, self.row[order], self.near[order], self.size[order]
+
+    @cached_property
+    def by_row(self) -> tuple[np.ndarray, ...]:
+        """The same of rows, by which entries are sorted anyway."""
+        return np.searchsorted(self.row, np.arange(self.shape[0] + 1)).astype(np.int64), self.column, self.near, self.size
+
     def indices(self, player: int) -> tuple[np.ndarray, np.ndarray]:
         """The entries' sequences of a player, and of the other one."""
         return (self.row, self.column) if player == 0 else (self.column, self.row)

@@ -25,7 +25,8 @@ from zermelo.storage.game import rules_header
 KIND = "regrets"
 TOLERANCE = 1e-3  # in the largest payoff, if none was given
 FIRST_ROUNDS = 32
-STALLED = 8  # doublings of the rounds without the gap getting smaller after which floats have done what they can
+OFTEN = 4  # the interval is looked at again after a 4th of the rounds so far
+STALLED = 256  # times as many rounds without the gap getting smaller by a tenth: then floats have done what they can
 LOOKS = 0.25  # seconds between two looks at Ctrl-C
 CHECKPOINT_SECONDS = 60.0
 
@@ -54,7 +55,8 @@ class _Search:
         self.best: Weights | None = None
         self.low, self.high = -np.inf, np.inf
         self.next = FIRST_ROUNDS  # rounds after which the interval is looked at
-        self.since = 0  # such looks since the gap has got smaller by a tenth
+        self.smaller = FIRST_ROUNDS  # rounds after which the gap had last got smaller by a tenth
+        self.gap = np.inf  # what it was then
         self.is_whole = True  # no round has been begun and not ended
         self.pace = 1e-6  # seconds of a round
         self.saved = time.perf_counter()
@@ -69,7 +71,7 @@ class _Search:
             while not self._is_done():
                 self._on_to(self.next)
                 self._look()
-                self.next = 2 * self.regrets.rounds
+                self.next = self.regrets.rounds + self.regrets.rounds // OFTEN
         except KeyboardInterrupt:
             if self.regrets.rounds == 0:
                 raise
@@ -90,7 +92,7 @@ class _Search:
         wish = TOLERANCE * self.form.largest
         if self.request.tolerance is not None:
             wish = self.request.tolerance * max(1.0, abs(self.low + self.high) / 2) if self.best is not None else 0.0
-        return self.best is not None and ((self.high - self.low) / 2 <= wish or self.since >= STALLED)
+        return self.best is not None and ((self.high - self.low) / 2 <= wish or self.regrets.rounds >= STALLED * self.smaller)
 
     def _on_to(self, rounds: int) -> None:
         """Go on until there have been so many rounds, a few at a time."""
@@ -110,7 +112,8 @@ class _Search:
         """Compute what the strategies of now guarantee, and keep the best."""
         weights = self.regrets.weights
         low, high = interval(self.form, weights)
-        self.since = 0 if high - low < 0.9 * (self.high - self.low) else self.since + 1
+        if high - low < 0.9 * self.gap:
+            self.smaller, self.gap = self.regrets.rounds, high - low
         if self.best is None or high - low < self.high - self.low:
             (self.low, self.high), self.best = (low, high), weights
 
@@ -131,7 +134,7 @@ class _Search:
         assert self.path is not None
         header = {
             **rules_header(self.request.game), "kind": KIND, "search": self._about(), "rounds": self.regrets.rounds, "next": self.next,
-            "since": self.since,
+            "smaller": self.smaller,
         }  # fmt: skip
         arrays = dict(self.regrets.arrays)
         if self.best is not None:
@@ -153,9 +156,10 @@ class _Search:
             raise FileError(f"{path} is the checkpoint of the same game in another form: give another name")
         check_contents(path, header, arrays, self._check)
         self.regrets.go_on(int(header["rounds"]), dict(arrays))
-        self.next, self.since = int(header["next"]), int(header["since"])
+        self.next, self.smaller = int(header["next"]), int(header.get("smaller", header["rounds"]))
         if "ends" in arrays:
             self.low, self.high = arrays["ends"].tolist()
+            self.gap = self.high - self.low
             self.best = np.array(arrays["best 0"]), np.array(arrays["best 1"])
 
     def _check(self, header: Mapping[str, Any], arrays: Arrays) -> None:
