@@ -1,5 +1,6 @@
 """A play in progress, and the conversation about it."""
 
+import re
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ import pytest
 import zermelo
 from conversation import talk
 from zermelo.errors import ParameterError
-from zermelo.games import CardDraw, GobbletGobblers, LeftCenterRight, Pig
+from zermelo.games import CardDraw, ConnectFour, GobbletGobblers, LeftCenterRight, Pig
 from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
 from zermelo.views.play import Session, converse
@@ -224,6 +225,14 @@ def test_squares_are_typed_as_they_are_numbered_on_the_board(solved):
     assert "0 1 2\n3 4 5\n6 7 8\n  0  1  2" in said and "opponent: 4" in said and "x 1 2\n3 o 5\n6 7 8\n  1  2  3  5" in said
     assert "'9' is not an action here; type its number, or ?" in said
     assert "what is covered" not in said and "'r' is not" not in said
+
+
+def test_columns_are_typed_as_the_board_numbers_them(solved):
+    """The list counted from 1, the board from 0: whoever typed 1 got column 0."""
+    said = talk(Session(solved(ConnectFour(4, 4))), "3", "7")
+    assert "column 0  column 1  column 2  column 3" in said.replace("   ", "  ") and "1 column" not in said
+    assert re.search(r"[.o] [.o] [.o] x\n0 1 2 3", said)
+    assert "'7' is not an action here" in said
 
 
 def test_win_draw_and_loss_are_said(solved):

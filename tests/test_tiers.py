@@ -6,7 +6,9 @@ import subprocess
 import sys
 import textwrap
 from fractions import Fraction
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -379,6 +381,17 @@ def test_machine_code_that_is_kept_is_loaded_soon() -> None:
     for kernel_, seconds, expected in ((again, 0.05, False), (again, 0.15, True), (never, 0.15, False), (never, 2.5, True)):
         kernel_.seconds = seconds
         assert kernel_.is_worth_compiling == expected
+
+
+def test_a_compiler_that_another_thread_is_importing_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is among the modules from the first line of its import on, when it has no function yet: Dreidel ended with an AttributeError."""
+    half = ModuleType(tiers.COMPILER)
+    half.__spec__ = ModuleSpec(tiers.COMPILER, None)
+    half.__spec__._initializing = True  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, tiers.COMPILER, half)
+    kernel_ = tiers.Kernel(added_once.function, added_once.options)
+    kernel_.seconds = 2 * tiers.LOADING
+    assert not kernel_.is_worth_compiling
 
 
 def test_whole_numbers_wrap_round_in_both_tiers() -> None:

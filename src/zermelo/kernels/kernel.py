@@ -91,7 +91,7 @@ class Kernel:
     @property
     def is_worth_compiling(self) -> bool:
         """Whether it was interpreted for as long as its machine code takes."""
-        return self.seconds >= ENOUGH or (self.seconds >= LOADING and COMPILER in sys.modules and self.is_kept)
+        return self.seconds >= ENOUGH or (self.seconds >= LOADING and _is_loaded() and self.is_kept)
 
     @cached_property
     def is_kept(self) -> bool:
@@ -182,6 +182,12 @@ def compiler() -> Any:
 
         count_compiling()
     return njit
+
+
+def _is_loaded() -> bool:
+    """Whether the compiler is in memory as a whole: while another thread imports it, it is among the modules already, and incomplete."""
+    module = sys.modules.get(COMPILER)
+    return module is not None and not getattr(module.__spec__, "_initializing", False)
 
 
 # Interpreting ---------------------------------------------------------------------------------------------------------

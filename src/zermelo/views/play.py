@@ -9,6 +9,7 @@ draws its action from its optimal mixture, and the person's actions are judged a
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -341,7 +342,7 @@ class _Talk:
         if session.asked:
             self.write(f"type {', '.join(session.asked)}")
         elif choices[0].action is not None:
-            self.menu([c.name for c in choices] if _are_numbers(choices) else [f"{i + 1} {c.name}" for i, c in enumerate(choices)])
+            self.menu([c.name if _own_numbers(choices) else f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
         text = (self.rules.revealed(state) if self.reveals else None) or self.rules.show(state)
@@ -410,7 +411,7 @@ class _Talk:
             return
         if len(found) != 1:
             what = f"{word!r} is not an action here" if not found else f"{word!r} can mean {_listed(found)}"
-            how = "its number" if _are_numbers(choices) else "its number or name"
+            how = "its number" if all(c.name.isdigit() for c in choices) else "its number or name"
             self.write(f"{what}; type {how}, or ? for help")
             return
         self.take(found[0].action, choices)
@@ -434,8 +435,9 @@ class _Talk:
             return [c for c in choices if c.name == word]
         if not word and len(choices) == 1:
             return choices
-        if word.isdigit() and not _are_numbers(choices):
-            return choices[int(word) - 1 : int(word)] if int(word) else []
+        if word.isdigit():
+            numbers = _own_numbers(choices) or list(range(1, len(choices) + 1))
+            return [c for c, number in zip(choices, numbers, strict=True) if number == int(word)]
         exact = [c for c in choices if c.name == word]
         return exact or [c for c in choices if word and c.name.startswith(word)]
 
@@ -507,9 +509,11 @@ def _numbers(word: str, count: int) -> tuple[int, ...]:
     return tuple(map(int, parts)) if len(parts) == count and all(p.isdecimal() for p in parts) else ()
 
 
-def _are_numbers(choices: list[Choice]) -> bool:
-    """Whether actions have numbers as names, such as a square's, so that those are what one types."""
-    return all(c.name.isdigit() for c in choices)
+def _own_numbers(choices: list[Choice]) -> list[int]:
+    """The numbers in the names of actions where every name has one of its own, such as a square or "column 3": these are what one types."""
+    found = [re.findall(r"\d+", c.name) for c in choices]
+    numbers = [int(own[0]) for own in found if len(own) == 1]
+    return numbers if len(set(numbers)) == len(choices) else []
 
 
 def _listed(choices: list[Choice]) -> str:
