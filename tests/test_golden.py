@@ -29,6 +29,7 @@ WORDS = {  # the parameters of each game
     "exact-pig": "--goal 10",
     "hog": "--goal 15 --most-dice 4",
     "ten-thousand": "",
+    "ten-thousand-house": "--dice 3 --small-straight 750 --more doubled",
     "ten-thousand-race": "--goal 2",
     "farkle": "--goal 2",
     "gobblet": "--sizes 2 --per-size 1",

@@ -17,11 +17,14 @@ from zermelo.language.rules import Rules
 
 PICTURED = (
     *("card-draw", "solitaire-pig", "pig", "piglet", "exact-pig", "hog", "ten-thousand", "ten-thousand-race", "farkle", "gobblet"),
+    *("ten-thousand-house",),
     *("tic-tac-toe", "connect-four", "dodgem", "left-center-right", "dreidel", "hog-simultaneous", "lemonade"),
     *("robot-maze", "guess-number"),
 )
 # Not every action has a place in these.
-WORDS_ONLY = ("hog", "ten-thousand", "ten-thousand-race", "farkle", "card-draw", "lemonade", "hog-simultaneous", "robot-maze")
+WORDS_ONLY = (
+    *("hog", "ten-thousand", "ten-thousand-house", "ten-thousand-race", "farkle", "card-draw", "lemonade", "hog-simultaneous", "robot-maze"),
+)
 
 
 class Drawn:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from zermelo.games.robot import RobotMaze as RobotMaze
     from zermelo.games.solitaire_pig import SolitairePig as SolitairePig
     from zermelo.games.ten_thousand import TenThousand as TenThousand
+    from zermelo.games.ten_thousand_house import TenThousandHouse as TenThousandHouse
     from zermelo.games.ten_thousand_race import Farkle as Farkle
     from zermelo.games.ten_thousand_race import TenThousandRace as TenThousandRace
 
@@ -71,6 +72,7 @@ _HOME_OF = {
     "RobotMaze": "robot",
     "SolitairePig": "solitaire_pig",
     "TenThousand": "ten_thousand",
+    "TenThousandHouse": "ten_thousand_house",
     "TenThousandRace": "ten_thousand_race",
     "TicTacToe": "gobblet",
 }

@@ -87,6 +87,13 @@ ENTRIES = (
         "zermelo.games.ten_thousand_views",
     ),
     Entry(
+        "ten-thousand-house",
+        "zermelo.games.ten_thousand_house",
+        "TenThousandHouse",
+        "one turn by the rules of your house: straights, pairs, an entry",
+        "zermelo.games.ten_thousand_house_views",
+    ),
+    Entry(
         "ten-thousand-race",
         "zermelo.games.ten_thousand_race",
         "TenThousandRace",

@@ -108,6 +108,8 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
     frontier : settled states that were reached; upper_value : an upper bound of the value of a state that is not settled
     (None where the state is unknown). Raises `RulesError` naming the state and the action that does better.
     """
+    if not frontier:
+        return "no play comes to a state where `settled` says so"
     for slot, name in enumerate(type(rules.start)._fields):
         if all(isinstance(s[slot], int) for s in frontier):
             try:

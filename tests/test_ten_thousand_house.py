@@ -1,0 +1,183 @@
+"""One turn by the rules of a house, against dice thrown and set aside one by one: every roll is enumerated."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+
+import zermelo
+from zermelo.cli import main
+from zermelo.errors import ZermeloError
+from zermelo.games import TenThousand, TenThousandHouse
+
+Roll = tuple[int, ...]
+
+THREE = (1000, 200, 300, 400, 500, 600)
+HOUSES: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "paper": {"hot": True},
+    "doubled": {"more": "doubled", "three": "1000,250,300,400,500,600", "one": 110},
+    "added": {"more": "added", "five": 0},
+    "straights": {"straight": 1500, "small_straight": 750, "three_pairs": 750},
+    "many": {"more": "1000,2000,3000", "straight": 1500, "three_pairs": 1500, "four_and_pair": 1250, "two_triples": 2500, "full_house": 700},
+    "none back": {"back": "none", "small_straight": 500},
+    "some back": {"back": "5,1,55,222,51", "full_house": 450},
+}
+
+
+def one_group(game: TenThousandHouse, group: Roll) -> int:
+    """Points for dice that score together, all of them."""
+    many = sorted(Counter(group).values(), reverse=True)
+    faces, size, face = sorted(set(group)), len(group), group[0]
+    three = [int(n) for n in game.three.split(",")]
+    if size == 1:
+        return {1: game.one, 5: game.five}.get(face, 0)
+    if size == 3 and many == [3]:
+        return three[face - 1]
+    if size > 3 and many == [size]:
+        if game.more == "doubled":
+            return three[face - 1] * 2 ** (size - 3)
+        return three[face - 1] * (size - 2) if game.more == "added" else 0 if game.more == "none" else int(game.more.split(",")[size - 4])
+    if faces == [1, 2, 3, 4, 5, 6] and size == 6:
+        return game.straight
+    if size == 5 and faces in ([1, 2, 3, 4, 5], [2, 3, 4, 5, 6]):
+        return game.small_straight
+    named = {(2, 2, 2): game.three_pairs, (4, 2): game.four_and_pair, (3, 3): game.two_triples, (3, 2): game.full_house}
+    return named.get(tuple(many), 0)
+
+
+@cache
+def worth(game: TenThousandHouse, dice: Roll) -> int:
+    """The most points for dice that are all set aside, sorted; 0 if they can't be: the first die scores with some of the others."""
+    found = 0
+    for size in range(len(dice)):
+        for others in set(combinations(range(1, len(dice)), size)):
+            points = one_group(game, (dice[0], *(dice[i] for i in others)))
+            rest = tuple(die for i, die in enumerate(dice) if i and i not in others)
+            if points and (not rest or worth(game, rest)):
+                found = max(found, points + (worth(game, rest) if rest else 0))
+    return found
+
+
+@cache
+def choices(game: TenThousandHouse, roll: Roll) -> frozenset[tuple[int, int]]:
+    """(points, dice) of all that may be set aside of a sorted roll."""
+    parts = {part for size in range(1, len(roll) + 1) for part in combinations(roll, size) if worth(game, part)}
+    if not parts:
+        return frozenset()
+    if game.hot and roll in parts:
+        parts = {roll}
+    elif game.back != "all":
+        most = max(parts, key=lambda part: (worth(game, part), len(part), [-die for die in part]))
+        named = [Counter(map(int, name)) for name in game.back.split(",")] if game.back != "none" else []
+        parts = {most, *(part for part in parts if not Counter(part) - Counter(most) and Counter(most) - Counter(part) in named)}
+    return frozenset((worth(game, part), len(part)) for part in parts)
+
+
+def thrown(dice: int) -> Iterator[Roll]:
+    """Every roll."""
+    for roll in product(range(1, 7), repeat=dice):
+        yield tuple(sorted(roll))
+
+
+def turn(game: TenThousandHouse, end: int) -> Fraction:
+    """The value of a turn, from the definition; from `end` points on one stops."""
+    found = {n: Counter(choices(game, roll) for roll in thrown(n)) for n in range(1, game.dice + 1)}
+
+    @cache
+    def value(score: int, left: int) -> Fraction:
+        stopped = Fraction(score if score >= game.entry else 0)
+        if score >= end:
+            return stopped
+        going = Fraction(0)
+        for options, ways in found[left].items():
+            going += ways * max((value(score + points, left - n or game.dice) for points, n in options), default=Fraction(0))
+        return max(stopped, going / 6**left)
+
+    return value(0, game.dice)
+
+
+@pytest.mark.parametrize("name", HOUSES)
+@pytest.mark.parametrize("dice", [3, 5, 6])
+def test_menus_are_all_ways_to_set_dice_aside(name: str, dice: int) -> None:
+    """What the tables say of each of the 6, 36, ..., 46,656 rolls."""
+    game = TenThousandHouse(dice, **HOUSES[name])
+    found: Counter[tuple[tuple[int, int], ...]] = Counter()
+    step, first = game.step()[0], game.first()
+    for k in range(game.rolls()[dice], game.rolls()[dice + 1]):
+        options = range(first[game.rolled()[k]], first[game.rolled()[k] + 1])
+        found[tuple((game.steps()[i] * step, game.taken()[i]) for i in options)] += game.ways()[k]
+    expected: Counter[tuple[tuple[int, int], ...]] = Counter()
+    for roll in thrown(dice):
+        best: dict[int, int] = {}
+        for points, n in choices(game, roll):
+            best[n] = max(best.get(n, 0), points)
+        expected[tuple(sorted(((points, n) for n, points in best.items()), reverse=True))] += 1
+    assert found == expected and sum(found.values()) == 6**dice
+
+
+@pytest.mark.parametrize(
+    ("name", "dice", "entry"),
+    [*((name, 3, 0) for name in HOUSES), ("plain", 4, 0), ("plain", 3, 450), ("added", 4, 200), ("some back", 4, 50)],
+)
+def test_turns_are_worth_what_the_definition_says(name: str, dice: int, entry: int) -> None:
+    game = TenThousandHouse(dice, entry=entry, **HOUSES[name])
+    step, enough = game.step()
+    assert zermelo.solve(game, exact=True).value == turn(game, step * enough)
+
+
+@pytest.mark.parametrize("back", ["all", "none", "5", "1,5", "5,55", "11,551,511,111,222,555"])
+def test_the_turn_of_the_paper(back: str) -> None:
+    """Crocce and Mordecki 2014, in points, for any of its actions: the other game has other states and the same value."""
+    ours, theirs = zermelo.solve(TenThousandHouse(5, hot=True, back=back)), zermelo.solve(TenThousand(back=back))
+    assert ours.low <= 50 * theirs.high and 50 * theirs.low <= ours.high
+
+
+def test_figures_of_the_docs() -> None:
+    """Of games that were solved by rules written apart before these: chips of 50 points."""
+    for game, chips in (
+        (TenThousandHouse(), "8.93142881"),
+        (TenThousandHouse(entry=500), "8.13598520"),
+        (TenThousandHouse(5, hot=True, back="none"), "5.57632628"),
+    ):
+        assert f"{float(zermelo.solve(game).value) / 50:.8f}" == chips
+
+
+def test_options_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "ten-thousand-house --dice 5 --straight 1000 --small-straight 750 --entry 300 --more doubled --three 1000,200,300,400,500,600"
+    assert main(["solve", *words.split(), "--hot", "--back", "5,1", "--json"]) == 0
+    same = TenThousandHouse(5, straight=1000, small_straight=750, entry=300, more="doubled", hot=True, back="5,1")
+    assert json.loads(capsys.readouterr().out)["value"] == float(zermelo.solve(same).value)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--three", "1000,200"], "three is six numbers"),
+        (["--three", "1000,200,300,400,500,-6"], "three is six numbers"),
+        (["--more", "twice"], "more is none, doubled, added or three numbers"),
+        (["--more", "1,2"], "more is none, doubled, added or three numbers"),
+        (["--back", "7"], "back is all, none or dice"),
+        (["--back", "5,,1"], "back is all, none or dice"),
+        (["--straight", "-1"], "straight"),
+        (["--dice", "7"], "dice"),
+    ],
+)
+def test_what_is_no_house(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "ten-thousand-house", *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error and "Traceback" not in error and error.count("\n") <= 2
+
+
+def test_a_house_in_which_nothing_scores() -> None:
+    game = TenThousandHouse(3, 0, 0, "0,0,0,0,0,0")
+    assert zermelo.solve(game).value == 0
+    with pytest.raises(ZermeloError, match="three is six numbers"):
+        zermelo.solve(game._replace(three="much"))
