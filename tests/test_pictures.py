@@ -23,7 +23,8 @@ PICTURED = (
 )
 # Not every action has a place in these.
 WORDS_ONLY = (
-    *("hog", "ten-thousand", "ten-thousand-house", "ten-thousand-race", "farkle", "card-draw", "lemonade", "hog-simultaneous", "robot-maze"),
+    *("hog", "ten-thousand", "ten-thousand-house", "ten-thousand-race", "farkle"),
+    *("card-draw", "lemonade", "hog-simultaneous", "robot-maze"),
 )
 
 

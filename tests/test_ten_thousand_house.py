@@ -26,7 +26,8 @@ HOUSES: dict[str, dict[str, Any]] = {
     "doubled": {"more": "doubled", "three": "1000,250,300,400,500,600", "one": 110},
     "added": {"more": "added", "five": 0},
     "straights": {"straight": 1500, "small_straight": 750, "three_pairs": 750},
-    "many": {"more": "1000,2000,3000", "straight": 1500, "three_pairs": 1500, "four_and_pair": 1250, "two_triples": 2500, "full_house": 700},
+    "many": {"more": "1000,2000,3000", "straight": 1500, "three_pairs": 1500, "four_and_pair": 1250, "two_triples": 2500},
+    "added, full house": {"more": "added", "full_house": 700, "two_triples": 900},
     "none back": {"back": "none", "small_straight": 500},
     "some back": {"back": "5,1,55,222,51", "full_house": 450},
 }

@@ -42,8 +42,15 @@ def name(given: dict[str, Any]) -> str:
 
 
 def rounds(bench: Bench) -> Tally:
-    pairs: Pairs = [(name(given), text, analysed(Rules(**given)).value) for given, text in printed.ROUNDS]
-    return tally(pairs, to_rounding)
+    return _rounds(printed.ROUNDS)
+
+
+def own_rounds(bench: Bench) -> Tally:
+    return _rounds(printed.OWN_ROUNDS)
+
+
+def _rounds(given: tuple[tuple[dict[str, Any], str], ...]) -> Tally:
+    return tally([(name(rules), text, analysed(Rules(**rules)).value) for rules, text in given], to_rounding)
 
 
 def standard_deviations(bench: Bench) -> Tally:
@@ -172,7 +179,8 @@ def claim(key: str, source: str, what: str, text: str, compute: Any, right: str 
 
 
 CLAIMS = (
-    claim("rounds", FARMER, "a round under 28 sets of rules", f"{len(printed.ROUNDS)} numbers", rounds),
+    claim("rounds", FARMER, f"a round under {len(printed.ROUNDS)} sets of rules", f"{len(printed.ROUNDS)} numbers", rounds),
+    claim("rounds-own", "this project's second program", "a round without a hole card", f"{len(printed.OWN_ROUNDS)} numbers", own_rounds),
     claim("deviations", "Farmer's program", "standard deviation of a round, pairs split once", "4 numbers", standard_deviations),
     claim("cdp1", FARMER, "one deck, no DAS, split once: CDP1", printed.CDP1_ROUND[1], cdp1),
     claim("six-to-five", "Wizard of Odds, Appendix 9", "one deck: what 6:5 costs", printed.SIX_TO_FIVE, six_to_five),
