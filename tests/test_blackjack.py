@@ -162,6 +162,35 @@ def test_whole_numbers_and_floats(rules, after):
                 mine, theirs = options(floats, hand, up), options(exact, hand, up)
                 assert mine.keys() == theirs.keys()
                 assert all(mine[o] == pytest.approx(float(theirs[o]), abs=2e-14) for o in mine)
+                bounds = floats.hand(hand, up + 1).bounds
+                assert all(Fraction(bounds[o][0]) <= theirs[o] <= Fraction(bounds[o][1]) for o in mine)
+    assert Fraction(floats.bounds[0]) <= exact.value <= Fraction(floats.bounds[1]) and exact.bounds == (exact.value, exact.value)
+    for name, value in exact.by_up_card.items():
+        assert abs(Fraction(floats.by_up_card[name]) - value) <= floats.by_up_card_errors[name] < 1e-10
+
+
+def test_a_blackjack_is_paid_at_once():
+    """In a shoe of tens doubling an ace and a ten would win more; the value of the round took it for allowed."""
+    rules = Rules(shoe=(1, 1, 1, 1, 1, 1, 1, 1, 1, 40))
+    assert options(analyse(rules), counted((0, 9)), 5).keys() == {Option.STAND}
+    assert analyse(rules).value == pytest.approx(float(analyse(rules, exact=True).value), abs=1e-14)
+
+
+def test_errors_are_as_large_as_the_computation_makes_them():
+    """Differences with one card of a rank in three enlarge errors; decks do so only as far as hands are longer."""
+    tens, one, eight = (analyse(r) for r in (Rules(shoe=(1, 1, 1, 1, 1, 1, 1, 1, 1, 40)), Rules(decks=1), Rules(decks=8)))
+    assert 1e-13 < one.error < eight.error < 1e-12 < tens.error < 1e-11
+    twice = one.hand("8 8", "10").errors
+    assert twice[Option.SPLIT] > twice[Option.STAND] > one.hand("8 8", "10", conditional=False).errors[Option.STAND]
+
+
+@pytest.mark.parametrize("conditional", [False, True])
+def test_the_dealers_outcomes_within_their_errors(conditional):
+    for up in range(10):
+        exact, floats = (blackjack.outcomes(Rules(decks=1).cards, up + 1, True, conditional, e) for e in (True, False))
+        assert exact.error == 0 < floats.error < 1e-13
+        both = [*zip(exact.totals.values(), floats.totals.values(), strict=True), (exact.bust, floats.bust)]
+        assert all(abs(Fraction(b) - a) <= floats.error for a, b in both)
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Protocol
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, shown, without
+from zermelo.games.blackjack.errors import DIVISION, Errors, errors
 from zermelo.games.blackjack.hands import numbered
 from zermelo.games.blackjack.options import HandValues, Number, Option, best_of, insurance, is_blackjack, read_hand
 from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules
@@ -59,6 +60,26 @@ class Analysis:
         return {NAMES[u]: found[u] for u in range(RANKS) if self.rules.cards[u]}
 
     @cached_property
+    def errors(self) -> Errors | None:
+        """How far values that are not conditional can be from the truth, at most; None where they are fractions."""
+        return None if self.exact else errors(self.rules)
+
+    @property
+    def error(self) -> float:
+        """How far `value` can be from the truth, at most."""
+        return 0 if self.errors is None else self.errors.round
+
+    @property
+    def bounds(self) -> tuple[Number, Number]:
+        """An interval that contains the true value, rounding included."""
+        return self.value - self.error, self.value + self.error
+
+    @property
+    def by_up_card_errors(self) -> dict[str, float]:
+        """How far the values of `by_up_card` can be from the truth, at most."""
+        return {name: 0 if self.errors is None else float(self.errors.by_up[NAMES.index(name)]) for name in self.by_up_card}
+
+    @cached_property
     def standard_deviation(self) -> float:
         """Of what a round brings, hands of split pairs against the same dealer included. A float, also where values are exact."""
         from zermelo.games.blackjack.plans import optimal_plan
@@ -98,7 +119,15 @@ class Analysis:
             1 - clear,
             given,
             natural,
+            self._errors_of(values, hand, rank, clear if given else 1),
         )
+
+    def _errors_of(self, values: dict[Option, Number], hand: Counts, up: int, clear: Number) -> dict[Option, Number]:
+        """Of the options of a hand, after the division by the chance that is given."""
+        if self.errors is None:
+            return dict.fromkeys(values, 0)
+        of_pair = float(self.errors.split[hand.index(2), up]) if 2 in hand else 0.0
+        return {o: ((of_pair if o is Option.SPLIT else self.errors.hand) + DIVISION) / float(clear) for o in values}
 
 
 class Solved:

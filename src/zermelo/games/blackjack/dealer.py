@@ -68,6 +68,19 @@ class Outcomes(NamedTuple):
     bust: float | Fraction
     blackjack: float | Fraction
     conditional: bool
+    error: float = 0.0  # how far each of them can be from the truth, at most; 0 for fractions
+
+
+UNIT = 2.0**-53  # an operation rounds by at most so much of its result
+
+
+def dealer_error(hits_soft_17: bool) -> float:
+    """A bound of the errors of the dealer's probabilities in floats, which are sums of products, none of them negative.
+
+    Three operations a card, the terms of a sum in AT_ONCE parts, the scale; and what is added up for a bust.
+    """
+    terms = int(np.diff(tree_tables(hits_soft_17)[4]).max())
+    return 1.001 * (3 * kernel.DEEPEST + terms / AT_ONCE + AT_ONCE + 12) * UNIT
 
 
 def outcomes(
@@ -86,7 +99,8 @@ def outcomes(
         if not clear:
             raise ParameterError(f"with {NAMES[rank]} up the dealer has a blackjack for certain")
         found = [p / clear for p in found[:BLACKJACK]] + [found[BLACKJACK] * 0]
-    return Outcomes(NAMES[rank], dict(zip(TOTALS, found, strict=False)), found[BUST], found[BLACKJACK], conditional)
+    error = 0.0 if exact else (dealer_error(hits_soft_17) + 4 * UNIT) / (float(clear) if conditional else 1.0)
+    return Outcomes(NAMES[rank], dict(zip(TOTALS, found, strict=False)), found[BUST], found[BLACKJACK], conditional, error)
 
 
 def dealer_outcomes(shoes: Any, hits_soft_17: bool = False) -> np.ndarray:

@@ -15,7 +15,7 @@ from zermelo.games.blackjack.views import given
 from zermelo.views.table import Cell, Table
 
 LETTERS = {Option.STAND: "S", Option.HIT: "H", Option.DOUBLE: "D", Option.SPLIT: "P", Option.SURRENDER: "R"}
-COLUMNS = ("hand", "cards", "points", "soft", "up", "best", *map(str, Option))
+COLUMNS = ("hand", "cards", "points", "soft", "up", "best", *map(str, Option), "error")
 
 
 def found(analysis: Analysis, longest: int = 0, progress: Progress = silent) -> Iterator[HandValues]:
@@ -36,12 +36,13 @@ def _may_be_asked(analysis: Analysis, hand: Counts, up: int) -> bool:
 
 
 def rows_of(analysis: Analysis, progress: Progress = silent) -> Table:
-    """A row a hand and up card: the best option and what each is worth; empty where it is not allowed."""
+    """A row a hand and up card: the best option, what each is worth (empty: not allowed), and how far these can be from the truth."""
     rows: list[tuple[Cell, ...]] = []
     for hand in found(analysis, 0, progress):
         points, soft = total(hand_of(hand.hand))
         values = (hand.values.get(option) for option in Option)
-        rows.append((hand.hand, hand.hand.count("-") + 1, points, int(soft), hand.up, str(hand.best), *values))
+        error = max(map(float, hand.errors.values()))
+        rows.append((hand.hand, hand.hand.count("-") + 1, points, int(soft), hand.up, str(hand.best), *values, error))
     return Table(f"Blackjack, every hand: {analysis.rules.text()}", COLUMNS, tuple(rows), _notes(analysis), decimals=12)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 from fractions import Fraction
 from numbers import Integral
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError
@@ -50,6 +52,12 @@ class HandValues(NamedTuple):
     blackjack: Number  # probability that the dealer has a blackjack, given hand and up card
     conditional: bool  # whether the values are given that the dealer has none
     is_blackjack: bool
+    errors: Mapping[Option, Number] = MappingProxyType({})  # how far each value can be from the truth, at most; 0 for fractions
+
+    @property
+    def bounds(self) -> dict[Option, tuple[Number, Number]]:
+        """Intervals that contain the true values, rounding included."""
+        return {option: (value - self.errors[option], value + self.errors[option]) for option, value in self.values.items()}
 
     @property
     def value(self) -> Number:

@@ -7,7 +7,7 @@ from typing import Any
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.counting import Counting
 from zermelo.games.blackjack.shoes import Effects, State
-from zermelo.games.blackjack.views import rules_data
+from zermelo.games.blackjack.views import certified, rules_data
 from zermelo.views.table import Table
 
 EACH = "each value of a round in units of the first bet, blackjacks included, no insurance"
@@ -23,7 +23,7 @@ def effects_table(effects: Effects) -> Table:
     notes = (
         f"the full shoe: {base:+.12f}; the mean over a random card, played as before, is the same: {effects.mean:+.12f}",
         "played as before: by the optimal plan of the full shoe; played best: by that of the shoe with the card gone",
-        f"{EACH}; {effects.analysis.after_split.value} after a split",
+        f"{EACH}{certified(effects.error)}; {effects.analysis.after_split.value} after a split",
         effects.analysis.rules.text(),
     )
     return Table("Effects of removal", columns, rows, notes, decimals=9)
@@ -34,6 +34,7 @@ def effects_data(effects: Effects) -> dict[str, Any]:
         "rules": rules_data(effects.analysis.rules),
         "after split": effects.analysis.after_split.value,
         "value": effects.value,
+        "error": effects.error,
         "mean over a random card": effects.mean,
         "conditional on no dealer blackjack": False,
         "removals": {
@@ -60,7 +61,7 @@ def shoe_table(state: State) -> Table:
     if state.insurance is not None:
         verdict = "take it" if state.insurance > 0 else "leave it"
         notes.append(f"insurance, before you see your cards: {state.insurance:+.6f} for each unit of it; {verdict}")
-    notes += [f"{EACH}; {state.after_split.value} after a split", state.full.text()]
+    notes += [f"{EACH}{certified(state.error)}; {state.after_split.value} after a split", state.full.text()]
     title = f"{sum(left)} of {sum(full)} cards left"
     return Table(title, ("card", "left", "of", "%"), rows, tuple(notes), decimals=2)
 
@@ -72,6 +73,7 @@ def shoe_data(state: State) -> dict[str, Any]:
         "left": list(state.shoe),
         "cards left": sum(state.shoe),
         "value": state.value,
+        "error": state.error,
         "value, played as from the full shoe": state.as_full,
         "value of the full shoe": state.full_value,
         "insurance": state.insurance,

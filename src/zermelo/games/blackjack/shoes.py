@@ -14,6 +14,7 @@ from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import DEFAULT, Analysis, analyse, solved
 from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, with_card, without
 from zermelo.games.blackjack.dealer import array_of
+from zermelo.games.blackjack.errors import errors
 from zermelo.games.blackjack.plans import Plan, optimal_plan, plan_value
 from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules, check_shoe
 from zermelo.games.blackjack.solving import solve
@@ -114,6 +115,13 @@ class Effects:
         return found
 
     @property
+    def error(self) -> float:
+        """How far each value of a round here can be from the truth, at most."""
+        rules = self.analysis.rules
+        less = [rules_with(rules, with_card(rules.cards, rank, -1)) for rank in range(RANKS) if rules.cards[rank]]
+        return max(errors(each).round for each in (rules, *less))
+
+    @property
     def mean(self) -> float:
         """Of the frozen values, over a random card: the value of the full shoe again, as a card burnt unseen changes nothing."""
         shoe = self.analysis.rules.cards
@@ -130,6 +138,7 @@ class State(NamedTuple):
     as_full: float  # played as is best for the full shoe
     full_value: float  # of a round from the full shoe
     insurance: float | None  # mean of one unit against an ace, before the player's cards are seen; None without aces
+    error: float = 0.0  # how far each value of a round can be from the truth, at most
 
 
 def state_of(rules: Rules, dealt: Counts, after_split: AfterSplit = AfterSplit.CDZ) -> State:
@@ -140,4 +149,5 @@ def state_of(rules: Rules, dealt: Counts, after_split: AfterSplit = AfterSplit.C
     plan = optimal_plan(rules, after_split, solved(full))
     side = 3.0 * shoe[TEN] / (sum(shoe) - 1) - 1.0 if shoe[ACE] else None
     value = solve(less, after_split, pool()).value
-    return State(rules, after_split, shoe, value, plan_value(rules, shoe, plan, pool()), float(full.value), side)
+    error = max(full.error, errors(less).round)
+    return State(rules, after_split, shoe, value, plan_value(rules, shoe, plan, pool()), float(full.value), side, error)

@@ -16,6 +16,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import analyse, solved
 from zermelo.games.blackjack.cards import NAMES, RANKS, Total, rank_of
+from zermelo.games.blackjack.errors import errors
 from zermelo.games.blackjack.hands import hands, numbered
 from zermelo.games.blackjack.options import Option
 from zermelo.games.blackjack.plans import PAIR_RANKS, Plan, first_cards, plan_by_up, split_of
@@ -38,6 +39,7 @@ class Evaluated(NamedTuple):
     value: float
     by_up_card: dict[str, float]
     optimal: float  # value of optimal play by composition
+    error: float = 0.0  # how far each of these values can be from the truth, at most
 
     @property
     def cost(self) -> float:
@@ -81,7 +83,8 @@ class Table:
         by_up = self.by_up(np.array([strategy.cells[row] for row in ROWS]))
         shoe = self._shoe
         found = {NAMES[u]: float(by_up[u]) for u in UPS if shoe[u]}
-        return Evaluated(strategy, float(by_up @ shoe / shoe.sum()), found, float(self.analysis.value))
+        value, optimal, known = float(by_up @ shoe / shoe.sum()), float(self.analysis.value), errors(self.rules)
+        return Evaluated(strategy, value, found, optimal, max(known.round, *known.by_up.tolist()))
 
     def by_up(self, cells: np.ndarray) -> np.ndarray:
         """Value of the round by up card : float64[10]. cells : codes [rows, columns in the order of UPS]."""

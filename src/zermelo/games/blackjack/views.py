@@ -24,6 +24,11 @@ def number(value: Number | None) -> dict[str, Any] | float | None:
     return {"exact": in_full(value), "float": float(value)} if isinstance(value, Fraction) else value
 
 
+def certified(error: float) -> str:
+    """What is promised of values in floats; nothing is added to fractions."""
+    return f" (certified to {error:.2g})" if error else ""
+
+
 def rules_data(rules: Rules) -> dict[str, Any]:
     """The rules for JSON; without a number of decks where a shoe was given."""
     decks = None if rules.shoe else rules.decks
@@ -37,11 +42,14 @@ def value_table(analysis: Analysis, deviation: bool = False) -> Table:
     """The value of a round, overall and by up card; with `deviation` the standard deviation too."""
     by_up = analysis.by_up_card
     rows = [(NAMES[u], float(by_up[NAMES[u]]), analysis.rules.cards[u]) for u in UPS if NAMES[u] in by_up]
+    worst = max(analysis.by_up_card_errors.values())
     exact = [f"exactly {in_full(analysis.value)}"] if isinstance(analysis.value, Fraction) else []
+    value = float(analysis.value)
     notes = (
-        f"the round: {float(analysis.value):+.12f}, that is {100 * float(analysis.value):+.6f} % of the first bet",
+        f"the round: {value:+.12f}{certified(analysis.error)}, that is {100 * value:+.6f} % of the first bet",
         *exact,
-        *([f"standard deviation {analysis.standard_deviation:.12f}"] if deviation else []),
+        *([f"by up card{certified(worst)}"] if worst else []),
+        *([f"standard deviation {analysis.standard_deviation:.12f} (not certified)"] if deviation else []),
         f"optimal play by composition, {analysis.after_split.value} after a split; blackjacks included, no insurance",
     )
     return Table(analysis.rules.text(), ("up card", "value", "in the shoe"), tuple(rows), notes, decimals=12)
@@ -53,7 +61,9 @@ def value_data(analysis: Analysis, deviation: bool = False) -> dict[str, Any]:
         "rules": rules_data(analysis.rules),
         "after split": analysis.after_split.value,
         "value": number(analysis.value),
+        "error": analysis.error,
         "by up card": {name: number(v) for name, v in analysis.by_up_card.items()},
+        "errors by up card": analysis.by_up_card_errors,
         "conditional on no dealer blackjack": False,
     }
 
@@ -65,7 +75,7 @@ def hand_table(analysis: Analysis, found: HandValues, remembered: float | None =
     """Every option, the best first. `remembered` : the value of splitting once with full memory."""
     ordered = sorted(found.values.items(), key=lambda item: (-item[1], item[0]))
     rows = tuple((str(option), float(v), float(found.costs[option])) for option, v in ordered)
-    notes = [given(found.conditional, analysis.rules)]
+    notes = [given(found.conditional, analysis.rules) + certified(max(map(float, found.errors.values())))]
     if remembered is not None:
         notes.append(
             f"if the pair may be split only once, no strategy is worth more than {remembered:+.12f}: that takes remembering all cards"
@@ -98,6 +108,7 @@ def hand_data(analysis: Analysis, found: HandValues, remembered: float | None = 
         "hand": found.hand,
         "up": found.up,
         "values": {str(option): number(v) for option, v in found.values.items()},
+        "errors": {str(option): float(error) for option, error in found.errors.items()},
         "best": str(found.best),
         "value": number(found.value),
         "insurance": number(found.insurance),
@@ -121,6 +132,7 @@ def dealer_table(rules: Rules, conditional: bool, exact: bool) -> Table:
         (o.up, *map(float, (*o.totals.values(), o.bust, o.blackjack))) for o in _all_outcomes(rules, conditional, exact)
     )
     note = "given that there is no blackjack" if conditional else "before any look for a blackjack"
+    note += "" if exact else certified(max(o.error for o in _all_outcomes(rules, conditional, exact)))
     return Table(f"How the dealer ends: {rules.text()}", columns, rows, (note,), decimals=9)
 
 
@@ -133,6 +145,7 @@ def dealer_data(rules: Rules, conditional: bool, exact: bool) -> Mapping[str, An
                 **{str(t): number(p) for t, p in o.totals.items()},
                 "bust": number(o.bust),
                 "blackjack": number(o.blackjack),
+                "error": o.error,
             }
             for o in _all_outcomes(rules, conditional, exact)
         },
@@ -154,7 +167,7 @@ def strategy_tables(found: Evaluated, analysis: Analysis, is_best: bool) -> list
     notes = (
         "; ".join(f"{code} {MEANING[code]}" for code in legend),
         what,
-        f"{found.value:+.9f} a round, {found.cost:.3g} less than optimal play by composition",
+        f"{found.value:+.9f} a round{certified(found.error)}, {found.cost:.3g} less than optimal play by composition",
         "each value counts blackjacks; no insurance",
         analysis.rules.text(),
     )
@@ -186,6 +199,7 @@ def strategy_data(found: Evaluated, analysis: Analysis) -> dict[str, Any]:
         "value": found.value,
         "optimal value": found.optimal,
         "cost": found.cost,
+        "error": found.error,
         "by up card": found.by_up_card,
         "conditional on no dealer blackjack": False,
         "exceptions": [

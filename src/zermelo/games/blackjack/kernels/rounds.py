@@ -54,8 +54,9 @@ def first_two(shoe, pairs, counts, parts, splits, surrender, peek, pays, worth, 
             if surrender:
                 worth[i, SURRENDER, u] = -0.5 * clear[i, u]
             is_blackjack = min(a, b) == ACE and max(a, b) == TEN
-            if is_blackjack:
+            if is_blackjack:  # it is paid at once: there is nothing to decide
                 worth[i, STAND, u] = pays * clear[i, u]
+                worth[i, HIT:, u] = np.nan
             best = worth[i, STAND, u]
             for what in range(HIT, OPTIONS):
                 if worth[i, what, u] > best:
