@@ -24,11 +24,13 @@ from zermelo.games.blackjack.counting import (
     insurance_correlation,
     insured,
 )
+from zermelo.games.blackjack.index_search import _crossing, search_indices
 from zermelo.games.blackjack.options import Option
 from zermelo.games.blackjack.solving import solve
 from zermelo.games.blackjack.strategy import Strategy
 from zermelo.games.blackjack.trainer import Round
-from zermelo.games.blackjack.ways import HIGH, LOW, NEVER, Dealer, at_count, way_of_table, way_of_values
+from zermelo.games.blackjack.ways import HIGH, INSURE, LOW, NEVER, Dealer, at_count, way_of_table, way_of_values
+from zermelo.games.blackjack.ways import INDICES as PUBLISHED
 
 ONE = Rules(decks=1, split_to=2)
 EUROPE = Rules(decks=2, hits_soft_17=True, peek=False, double="9-11", double_after_split=False, resplit_aces=True)
@@ -98,7 +100,7 @@ def test_a_pair_that_is_split_by_hand() -> None:
 
 def test_insurance_by_the_count_and_by_the_shoe() -> None:
     dealer, strategy = Dealer(ONE), best(ONE)
-    way = way_of_table(strategy, indices=True)
+    way = way_of_table(strategy, PUBLISHED, INSURE)
     assert way.insure_from == 3 - LOW and way_of_table(strategy).insure_from == NEVER
     rich = np.array([9, 0, 8, 9, *[9] * 48], np.int8)
     assert dealer.play(way, rich, running=40).sides.tolist() == [1.0]
@@ -170,3 +172,41 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(capsys.readouterr().out)
     assert len(data["gains"]) == 8 and data["insurance correlation"] == pytest.approx(0.76, abs=0.005)
     assert main([*words[:-1], "1,x"]) == 2 and "--spread is a list of numbers" in capsys.readouterr().err
+
+
+# --- the search for indices ------------------------------------------------------------------------------------------------
+
+
+def test_a_crossing_is_found_where_it_is() -> None:
+    """Differences that are known: a line with its zero at 2.3 and noise; one that turns twice; one that never changes its sign."""
+    random = np.random.default_rng(1)
+    bins = random.integers(0, HIGH - LOW + 1, 4000)
+    counts, weight, noise = bins + LOW, random.uniform(0.5, 2, 4000), random.normal(0, 0.02, 4000)
+    index, error, gain, rises = _crossing(bins, 0.1 * (counts - 2.3) + noise, weight)  # type: ignore[misc]
+    assert index == 3 and rises and 0 < error < 0.1
+    assert gain == pytest.approx(100 * sum(w * 0.1 * (c - 2.3) for w, c in zip(weight, counts, strict=True) if c >= 3), rel=0.01)
+    assert _crossing(bins, -0.1 * (counts - 2.3) + noise, weight)[3] is False  # type: ignore[index]
+    assert _crossing(bins, 0.1 * (counts**2 - 9.0), weight) is None and _crossing(bins, 1.0 + 0.01 * counts, weight) is None
+
+
+def test_the_usual_indices_are_found() -> None:
+    """Those of Schlesinger 1986 within one, at a table without splitting, where shoes are quickly valued; and insurance."""
+    found = search_indices(Rules(split_to=1), valued=420)
+    assert found.insure_from == INSURE
+    known = {(row, up): index for row, up, index, *_ in PUBLISHED if not row.startswith("pair")}
+    ours = {(i.row, i.up): i for i in found.indices}
+    for cell, index in known.items():
+        assert abs(ours[cell].true_count - index) <= 1, cell
+        assert ours[cell].published == index
+    assert {(i.above, i.below) for i in found.indices if i.row.startswith("hard 1") and i.row > "hard 11"} <= {("S", "H")}
+    gains = [i.gain for i in found.indices]
+    assert gains == sorted(gains, reverse=True) and len(set(known) & {(i.row, i.up) for i in found.indices[:20]}) > 10
+
+
+def test_indices_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "blackjack indices --decks 4 --split-to 1 --dealt 0.5 --valued 100 --most 3"
+    assert main([*words.split(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["dealt"] == 0.5
+    for wrong, said in (("--dealt 0.99", "which may not suffice"), ("--valued 3", "valued must be"), ("--most 0", "most must be")):
+        assert main([*words.split(), *wrong.split()]) == 2
+        assert said in capsys.readouterr().err.replace("--", "")

@@ -319,6 +319,9 @@ def counting(
     ] = "1,4,8,12",
     valued: Annotated[int, typer.Option(metavar="N", help="Rounds that are valued exactly, drawn from those that are played.")] = 1000,
     shoes: Annotated[int, typer.Option(metavar="N", help="Shoes that are played.")] = 100_000,
+    own_indices: Annotated[
+        bool, typer.Option("--own-indices", help="Hi-Lo plays by the indices that `indices` finds for this table.")
+    ] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed shuffles in the same way.")] = 1,
     as_json: Json = False,
 ) -> None:
@@ -329,8 +332,29 @@ def counting(
     rules = rules_of(given)
     shares, bets = _numbers(dealt, "--dealt", float, "0.5,0.75"), _numbers(spread, "--spread", int, "1,4,8")
     with progress_bar() as progress, spelt_as_options():
-        found = counting_gains(rules, shares, bets, valued, shoes, seed, progress)
+        found = counting_gains(rules, shares, bets, valued, shoes, seed, progress, own_indices)
     show([counting_table(found)], counting_data(found), as_json)
+
+
+def indices(
+    given: Mapping[str, Any],
+    dealt: Annotated[float, typer.Option(metavar="SHARE", help="How much of the shoe is dealt before it is shuffled.")] = 0.75,
+    valued: Annotated[int, typer.Option(metavar="N", help="Shoes that are valued exactly, as many with each true count.")] = 1000,
+    most: Annotated[int, typer.Option(metavar="N", help="Show so many, those that gain most.")] = 30,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed shuffles in the same way.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Hi-Lo's indices for this table: from which true count on a cell is played in another way, and what that gains."""
+    from zermelo.basics.parameters import whole
+    from zermelo.games.blackjack.index_search import search_indices
+    from zermelo.games.blackjack.shoe_views import indices_data, indices_table
+
+    rules = rules_of(given)
+    with spelt_as_options():
+        whole("most", most, 1)
+    with progress_bar() as progress, spelt_as_options():
+        found = search_indices(rules, dealt, valued, seed, progress)
+    show([indices_table(found, most)], indices_data(found), as_json)
 
 
 def _numbers(text: str, name: str, kind: Callable[[str], Any], example: str) -> list[Any]:
@@ -417,6 +441,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "eor": eor,
     "shoe": shoe,
     "counting": counting,
+    "indices": indices,
     "play": play,
     "plot": plot,
     "serve": serve,

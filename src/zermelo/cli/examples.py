@@ -63,6 +63,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "blackjack hands": ("zermelo blackjack hands --decks 1", "zermelo blackjack hands --decks 2 -o strategy.csv"),
     "blackjack dealer": ("zermelo blackjack dealer", "zermelo blackjack dealer --conditional --json"),
     "blackjack eor": ("zermelo blackjack eor --decks 1", "zermelo blackjack eor --decks 1 --json"),
+    "blackjack indices": ("zermelo blackjack indices --decks 4 --split-to 1 --dealt 0.5 --valued 100 --most 5",),
     "blackjack counting": ("zermelo blackjack counting --split-to 2 --dealt 0.2 --spread 0,10 --valued 100 --shoes 200",),
     "blackjack shoe": ('zermelo blackjack shoe "10 6 A K 5" --decks 1', "zermelo blackjack shoe --decks 2"),
     "blackjack play": ("zermelo blackjack play --rounds 5", "zermelo blackjack play --seed 1 --decks 1"),

@@ -22,18 +22,20 @@ from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import analyse
 from zermelo.games.blackjack.cards import ACE, RANKS, TEN, hard_total
 from zermelo.games.blackjack.hands import hands
+from zermelo.games.blackjack.index_search import search_indices
 from zermelo.games.blackjack.plans import Plan, plan_value
 from zermelo.games.blackjack.rules import Rules, check_rules, points_needed
 from zermelo.games.blackjack.shoes import Effects, rules_with
 from zermelo.games.blackjack.simple import Table, best_strategy
 from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Values, solve
 from zermelo.games.blackjack.threads import pool
-from zermelo.games.blackjack.ways import HI_LO, HIGH, LOW, Compared, Dealer, way_of_table
+from zermelo.games.blackjack.ways import HI_LO, HIGH, INSURE, LOW, Compared, Dealer, Indices, check_dealt, way_of_table
+from zermelo.games.blackjack.ways import INDICES as PUBLISHED
 
 AT_ONCE = 2_000  # shoes
 DEALT, SPREAD = (0.5, 0.75), (1, 4, 8, 12)
 RARE = 1_000  # a true count that comes up less often than once in so many rounds does not say where bets are raised
-TABLE, INDICES = "table of totals, bets by Hi-Lo", "Hi-Lo with 18 indices"
+TABLE, INDICES, OWN = "table of totals, bets by Hi-Lo", "Hi-Lo with 18 indices", "Hi-Lo with indices for this table"
 BETS, ALL = "table of totals, bets by the exact shoe", "bets and plays by the exact shoe"
 
 
@@ -76,10 +78,12 @@ def counting_gains(
     shoes: int = 100_000,
     seed: int = 1,
     progress: Progress = silent,
+    own_indices: bool = False,
 ) -> Counting:
     """What counters win in 100 rounds, by how much of the shoe is dealt, and by the largest bet.
 
     valued : rounds that are valued exactly, some ten milliseconds each; shoes : how many are played, some microseconds a round.
+    own_indices : Hi-Lo plays by indices that are searched for this table and the deepest of the depths, instead of the published eighteen.
     Nobody else plays, and the smallest bet is 1; a spread of 0 is for somebody who bets 1 where a win is expected, and else nothing.
     Raises `ParameterError`.
     """
@@ -94,7 +98,12 @@ def counting_gains(
     with Table(rules) as table:
         plan = table.plan(strategy)
     dealer, random = Dealer(rules), np.random.default_rng(seed)
-    ways, parts, cards = (way_of_table(strategy), way_of_table(strategy, indices=True)), [], []
+    indices: Indices = PUBLISHED
+    insure, counter = INSURE, INDICES
+    if own_indices:
+        searched = search_indices(rules, max(dealt), valued, seed, progress)
+        indices, insure, counter = tuple(index[:5] for index in searched.indices), searched.insure_from, OWN
+    ways, parts, cards = (way_of_table(strategy), way_of_table(strategy, indices, insure)), [], []
     for begin in range(0, shoes, AT_ONCE):
         cards.append(random.permuted(np.tile(full, (min(AT_ONCE, shoes - begin), 1)), axis=1))
         part = dealer.compare(*ways, cards[-1], cut)
@@ -107,7 +116,7 @@ def counting_gains(
     for share in dealt:
         rounds = _Rounds(played, sample, int(share * len(full)), shoes)
         raised[share] = rounds.raised_from()
-        gains += [Gain(player, share, most, *rounds.gain(player, most)) for most in spread for player in (TABLE, INDICES, BETS, ALL)]
+        gains += [Gain(player, share, most, *rounds.gain(player, most)) for most in spread for player in (TABLE, counter, BETS, ALL)]
     betting, insurance = betting_correlation(rules), insurance_correlation(rules)
     return Counting(rules, tuple(gains), raised, betting, insurance, len(played.starts), len(sample.number), played.short + thin)
 
@@ -115,17 +124,10 @@ def counting_gains(
 def _check(rules: Rules, dealt: Sequence[float], spread: Sequence[int]) -> None:
     if not len(dealt) or not len(spread):
         raise ParameterError("counting needs a share of the shoe and a spread at least")
-    for share in dealt:
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
-            raise ParameterError(f"dealt must be shares of the shoe between 0 and 1, such as 0.75, not {share!r}")
     for most in spread:
         whole("spread", most, 0, 1_000_000)
-    left = hard_total(rules.cards) * (1 - max(dealt))
-    if left < 1.25 * points_needed(rules.split_to):
-        raise ParameterError(
-            f"with {max(dealt):.0%} dealt some {left:.0f} points (aces as 1) are left, which may not suffice for a round with "
-            f"split_to={rules.split_to}: deal less, or give a smaller split_to"
-        )
+    for share in dealt:
+        check_dealt(rules, share)
 
 
 def _valued(
@@ -185,9 +187,9 @@ class _Rounds:
         small, large = (0, 1) if most == 0 else (1, most)
         values = self.optimal if player == ALL else self.table
         by_count = np.where(np.arange(len(self.often)) + LOW >= self.raised_from(), large, small)
-        bets = by_count[self.own] if player in (TABLE, INDICES) else np.where(values > 0, large, small)
+        bets = by_count[self.own] if player in (TABLE, INDICES, OWN) else np.where(values > 0, large, small)
         mean, error = self._stratified(bets * values)
-        if player == INDICES:
+        if player in (INDICES, OWN):
             change, doubt = self._of_shoes(by_count[self.at] * self.change)
             mean, error = mean + change, np.hypot(error, doubt)
         return 100 * float(mean), 100 * float(error)

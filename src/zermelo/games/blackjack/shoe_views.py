@@ -6,8 +6,10 @@ from typing import Any
 
 from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.counting import Counting
+from zermelo.games.blackjack.index_search import Found
 from zermelo.games.blackjack.shoes import Effects, State
 from zermelo.games.blackjack.views import certified, rules_data
+from zermelo.games.blackjack.ways import HIGH, LOW
 from zermelo.views.table import Table
 
 EACH = "each value of a round in units of the first bet, blackjacks included, no insurance"
@@ -112,4 +114,30 @@ def counting_data(found: Counting) -> dict[str, Any]:
         "rounds": found.rounds,
         "valued": found.valued,
         "left out": found.short,
+    }
+
+
+def indices_table(found: Found, most: int) -> Table:
+    """The indices that gain most, beside the published ones."""
+    usual = {i: "" if i.published is None else f"{i.published:+d}" for i in found.indices}
+    rows = tuple((i.row, i.up, i.below, i.above, f"{i.true_count:+d}", f"{i.error:.2f}", i.gain, usual[i]) for i in found.indices[:most])
+    notes = (
+        "from a true count (running count per 52 unseen cards, rounded down, after the first cards) of `index` on as in the fourth column",
+        "gain: units of the bet in 100 rounds, equal bets; ±: standard error of the count at which both are equal",
+        f"insurance from {found.insure_from:+d} on: gains {found.insurance_gain:.4f}; usual: those of Schlesinger 1986",
+        f"{len(found.indices)} cells have an index between {LOW:+d} and {HIGH:+d}; {found.valued:,} shoes valued, {found.dealt:.0%} dealt",
+        found.rules.text(),
+    )
+    columns = ("cell", "up", "below", "from", "index", "±", "gain", "usual")
+    return Table("Indices for Hi-Lo", columns, rows, notes, decimals=4)
+
+
+def indices_data(found: Found) -> dict[str, Any]:
+    return {
+        "rules": rules_data(found.rules),
+        "dealt": found.dealt,
+        "insure from": found.insure_from,
+        "insurance gain": found.insurance_gain,
+        "indices": [index._asdict() for index in found.indices],
+        "valued": found.valued,
     }

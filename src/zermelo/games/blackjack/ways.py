@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.games.blackjack.cards import ACE, RANKS
+from zermelo.errors import ParameterError
+from zermelo.games.blackjack.cards import ACE, RANKS, hard_total
 from zermelo.games.blackjack.hands import hands
 from zermelo.games.blackjack.kernels import dealing
 from zermelo.games.blackjack.options import Option
 from zermelo.games.blackjack.plans import PAIR_RANKS
-from zermelo.games.blackjack.rules import Rules
+from zermelo.games.blackjack.rules import Rules, points_needed
 from zermelo.games.blackjack.solving import FIRST_PAIR, Values, tables_of
 from zermelo.games.blackjack.strategy import HARD, PAIR, SOFT, UPS, Strategy
 
@@ -29,9 +31,22 @@ INDICES = (
     ("hard 13", "2", -1, "", "H"), ("hard 12", "4", 0, "", "H"), ("hard 12", "5", -2, "", "H"), ("hard 12", "6", -1, "", "H"),
     ("hard 13", "3", -2, "", "H"),
 )  # fmt: skip
+Indices = Sequence[tuple[str, str, int, str, str]]
 CODES = {"S": dealing.STAND, "H": dealing.HIT, "D": dealing.DOUBLE_HIT, "Ds": dealing.DOUBLE_STAND, "R": dealing.SURRENDER_HIT,
          "Rs": dealing.SURRENDER_STAND}  # fmt: skip
 PAIR_CODES = {"-": dealing.AS_TOTAL, "P": dealing.SPLIT, "R": dealing.SURRENDER_PAIR}
+
+
+def check_dealt(rules: Rules, share: float) -> None:
+    """Raise `ParameterError` unless this is a share of the shoe that may be dealt, with enough left for a round."""
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        raise ParameterError(f"dealt must be shares of the shoe between 0 and 1, such as 0.75, not {share!r}")
+    left = hard_total(rules.cards) * (1 - share)
+    if left < 1.25 * points_needed(rules.split_to):
+        raise ParameterError(
+            f"with {share:.0%} dealt some {left:.0f} points (aces as 1) are left, which may not suffice for a round with "
+            f"split_to={rules.split_to}: deal less, or give a smaller split_to"
+        )
 
 
 class Way(NamedTuple):
@@ -45,20 +60,20 @@ class Way(NamedTuple):
     insure_from: int  # index of a true count
 
 
-def way_of_table(strategy: Strategy, indices: bool = False) -> Way:
-    """The table of totals, or Hi-Lo: the same with the usual indices, by the true count at every decision, and insurance."""
-    ways = [_codes(at_count(strategy, count) if indices else strategy) for count in range(LOW, HIGH + 1)]
+def way_of_table(strategy: Strategy, indices: Indices = (), insure_from: int = NEVER) -> Way:
+    """The table of totals, or Hi-Lo: the same with indices, by the true count at every decision, and insurance from one on."""
+    ways = [_codes(at_count(strategy, count, indices) if indices else strategy) for count in range(LOW, HIGH + 1)]
     later, pairs = np.array([w[0] for w in ways]), np.array([w[1] for w in ways])
-    return Way(later, pairs, np.array(HI_LO), LOW, HIGH, INSURE - LOW if indices else NEVER)
+    return Way(later, pairs, np.array(HI_LO), LOW, HIGH, NEVER if insure_from == NEVER else insure_from - LOW)
 
 
-def at_count(strategy: Strategy, count: int) -> Strategy:
-    """The table that is played at a true count. Hands that are surrendered stay so."""
+def at_count(strategy: Strategy, count: int, indices: Indices = INDICES) -> Strategy:
+    """The table that is played at a true count. Hands that are surrendered stay so, unless an index is about surrender."""
     cells = {row: list(codes) for row, codes in strategy.cells.items()}
-    for row, up, index, above, below in INDICES:
+    for row, up, index, above, below in indices:
         at = next(i for i, rank in enumerate(UPS) if rank == (ACE if up == "A" else int(up) - 1))
         code = above if count >= index else below
-        if code and cells[row][at] not in ("R", "Rs"):
+        if code and (cells[row][at] not in ("R", "Rs") or cells[row][at] in (above, below)):
             cells[row][at] = code
     return Strategy({row: tuple(codes) for row, codes in cells.items()})
 
