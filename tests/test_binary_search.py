@@ -15,8 +15,8 @@ from test_cli import one_line, run  # noqa: F401
 from zermelo.errors import ParameterError
 from zermelo.games import BinarySearch
 from zermelo.games.binary_search_families import FIRST, SECOND, THIRD, where_optimal
-from zermelo.games.binary_search_players import against, gukovs_game, hardest, least, pays
-from zermelo.games.search_trees import balanced, every, guesses, optimal, preorder
+from zermelo.games.binary_search_players import against, gukovs_game, hardest, least, pays, players
+from zermelo.games.search_trees import balanced, by_rule, every, guesses, optimal, preorder
 
 QUANTITY = "n up to 200 for which (2,1,...,1,2)/(n+2) is optimal"
 QUANTITY_2 = "n up to 200 for which (5,3,2,...,2,3,5)/(2(n+4)) is optimal"
@@ -243,6 +243,24 @@ def test_hiding_what_is_hardest_for_plain_search(n, best):
     if n == 13:
         common = 420
         assert Fraction(cheapest_tree([int(hiding.get(i, 0) * common) for i in range(1, n + 1)]), common) == best
+
+
+def test_a_search_by_a_rule():
+    """Against the depth of every number, and what is no guess."""
+    solution = zermelo.solve(BinarySearch(13))
+    tree = by_rule(13, lambda least, most: (least + most) // 2)
+    assert max(guesses(tree)) == solution.evaluate(tree, seat=1).value == 4 and guesses(by_rule(5, min)) == (1, 2, 3, 4, 5)
+    assert guesses(by_rule(5, max, first=2)) == (2, 1, 4, 3, 2)
+    for wrong in (0, 6, 2.0, True, None):
+        with pytest.raises(ParameterError, match="a guess must be a number from 1 to 5"):
+            by_rule(5, lambda least, most, wrong=wrong: wrong)
+
+
+def test_the_table_of_players_without_gukovs_game(monkeypatch):
+    monkeypatch.setattr("zermelo.games.binary_search_players.MOST", 12)
+    table = players(zermelo.solve(BinarySearch(13)))
+    assert "Gukov's trees are left out" in table.notes[-1] and not any("Gukov" in column for column in table.columns)
+    assert table.data["exact"]["optimal"] == [Fraction(493, 152), Fraction(485, 152), Fraction(485, 152)]
 
 
 @pytest.mark.parametrize("hiding", [{1: 1}, {5: 1}, {1: Fraction(1, 2), 3: Fraction(1, 2)}, {2: Fraction(1, 7), 6: Fraction(6, 7)}, 3])

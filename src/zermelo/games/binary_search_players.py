@@ -18,7 +18,7 @@ from typing import Any
 
 from zermelo.basics.numbers import in_full
 from zermelo.games.binary_search_families import FIRST
-from zermelo.games.search_trees import Depths, balanced, guesses, optimal
+from zermelo.games.search_trees import Depths, balanced, by_rule, guesses, optimal
 from zermelo.solution import MatrixSolution, MixedSolution
 from zermelo.views.slices import NO_FIX, Fix
 from zermelo.views.table import Cell, Table
@@ -26,7 +26,7 @@ from zermelo.views.table import Cell, Table
 Hiding = Mapping[int, Fraction]  # probabilities of the numbers
 Paid = list[Fraction]  # guesses for each number, on average
 
-MOST = 200  # numbers, for Gukov's matrix to be solved in rationals in seconds
+MOST = 256  # numbers, for Gukov's matrix to be solved in rationals in seconds; beyond, his Bob is left out
 
 
 def uniform(n: int) -> Hiding:
@@ -49,7 +49,7 @@ def closed_form(n: int) -> Hiding:
 
 def gukovs_trees(n: int) -> list[Depths]:
     """The search trees that Gukov's Bob may use, without repetition."""
-    found = {_ruled(n, first, rule): None for rule in _rules(n) for first in range(1, n + 1)}
+    found = {guesses(by_rule(n, rule, first)): None for rule in _rules(n) for first in range(1, n + 1)}
     found |= {(*range(2, first + 1), 1, *range(n - first + 1, 1, -1)): None for first in range(1, n + 1)}
     return list(found)
 
@@ -72,18 +72,6 @@ def _rules(n: int) -> Iterator[Callable[[int, int], int]]:
     yield leaning_left
     yield leaning_right
     yield lambda least, most: (leaning_left if least + most > n + 2 else leaning_right)(least, most)
-
-
-def _ruled(n: int, first: int, rule: Callable[[int, int], int]) -> Depths:
-    depth = [0] * n
-    open_ranges = [(1, n, 1)]
-    while open_ranges:
-        least, most, level = open_ranges.pop()
-        if least <= most:
-            guess = first if level == 1 else rule(least, most)
-            depth[guess - 1] = level
-            open_ranges += [(least, guess - 1, level + 1), (guess + 1, most, level + 1)]
-    return tuple(depth)
 
 
 def gukovs_game(n: int) -> tuple[MatrixSolution, list[Depths]]:
@@ -113,28 +101,32 @@ def least(n: int, hiding: Hiding) -> Fraction:
 def players(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     """What Bob pays on average, for ways to hide (rows) and to search (columns)."""
     n = solution.game.n
-    gukov, trees = gukovs_game(n)
     hidings: dict[str, Hiding] = {
         "any number alike": uniform(n),
         "those alike that are hardest for plain search": hardest(n),
         "(2, 1, ..., 1, 2)/(n + 2)": closed_form(n),
-        "best against Gukov's trees": {row + 1: p for row, p in gukov.policy(0).items()},
-        "optimal": solution.row,
     }
-    searches: dict[str, Paid] = {
-        "always the middle": pays(n, {balanced(n): Fraction(1)}),
-        "Gukov's mixture": pays(n, {trees[column]: p for column, p in gukov.policy(1).items()}),
-        "optimal": pays(n, {guesses(tree): p for tree, p in solution.column.items()}),
-    }
+    searches: dict[str, Paid] = {"always the middle": pays(n, {balanced(n): Fraction(1)})}
+    data: dict[str, Any] = {}
+    told = f"Gukov's trees are left out: for more than {MOST} numbers his game takes long"
+    if n <= MOST:
+        gukov, trees = gukovs_game(n)
+        hidings["best against Gukov's trees"] = {row + 1: p for row, p in gukov.policy(0).items()}
+        searches["Gukov's mixture"] = pays(n, {trees[column]: p for column, p in gukov.policy(1).items()})
+        data = {"trees of Gukov": len(trees)}
+        mixed = len(gukov.policy(1))
+        told = f"Gukov 2024: {len(trees):,} trees, of which Bob mixes {mixed}; optimal and Gukov's mixtures are not the only ones"
+    hidings["optimal"] = solution.row
+    searches["optimal"] = pays(n, {guesses(tree): p for tree, p in solution.column.items()})
     exact = {name: [*(against(hiding, paid) for paid in searches.values()), least(n, hiding)] for name, hiding in hidings.items()}
     most = [max(paid) for paid in searches.values()]
     rows: list[tuple[Cell, ...]] = [(name, *map(float, line)) for name, line in exact.items()]
     rows.append(("best reply: the dearest number", *map(float, most), None))
     notes = (
         "dollars that Bob pays Alice on average; optimal play of both: " + in_full(solution.value),
-        f"Gukov 2024: {len(trees):,} trees, of which Bob mixes {len(gukov.policy(1))}; optimal and Gukov's mixtures are not the only ones",
+        told,
     )
-    data = {"exact": exact, "best reply to searches": most, "trees of Gukov": len(trees)}
+    data = {"exact": exact, "best reply to searches": most, **data}
     title = f"Binary search with {n} numbers: what should I play?"
     return Table(title, ("Alice hides \\ Bob guesses", *searches, "best reply"), tuple(rows), notes, decimals=6, data=data)
 
@@ -149,7 +141,3 @@ def first_guesses(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     notes = (f"{len(rows)} first guesses, {len(solution.column)} trees; other optimal mixtures may have others",)
     title = f"Binary search with {solution.game.n} numbers: Bob's first guess"
     return Table(title, ("first guess", "probability", ""), rows, notes, decimals=9, data={"probabilities": found})
-
-
-def is_small(solution: Any) -> bool:
-    return bool(solution.game.n <= MOST)

@@ -9,7 +9,7 @@ from zermelo.basics.numbers import in_full
 from zermelo.basics.progress import Progress, silent
 from zermelo.games.binary_search_families import FAMILIES, Family
 from zermelo.games.binary_search_growth import Tooth, stake, teeth, windows
-from zermelo.games.binary_search_players import first_guesses, is_small, players
+from zermelo.games.binary_search_players import first_guesses, players
 from zermelo.games.search_trees import Tree, guesses
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
@@ -88,7 +88,7 @@ def bob_pays(solution: MixedSolution) -> dict[int, Fraction]:
 
 TABLES = {
     "numbers": View("where Alice hides, and what Bob pays there", number_table, any_solution),
-    "players": View("what should I play? Ways to hide and to search, each against each", players, is_small),
+    "players": View("what should I play? Ways to hide and to search, each against each", players, any_solution),
     "first": View("how often Bob begins with which number", first_guesses, any_solution),
     "sawtooth": View(
         "value and Alice's return for every n up to --n (a minute for 200)", sawtooth_table, any_solution, is_long=True

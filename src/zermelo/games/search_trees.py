@@ -7,9 +7,11 @@ secret is lower, then all that is guessed if it is higher.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
+
+from zermelo.errors import ParameterError
 
 Depths = tuple[int, ...]
 Tree = tuple[int, ...]  # keys 1..n in pre-order
@@ -43,6 +45,25 @@ def guesses(tree: Tree) -> Depths:
         depth[key - 1] = level
         open_ranges += [r for r in ((key + 1, most, level + 1), (least, key - 1, level + 1)) if r[0] <= r[1]]
     return tuple(depth)
+
+
+def by_rule(n: int, rule: Callable[[int, int], int], first: int | None = None) -> Tree:
+    """The tree of somebody who guesses by a rule: rule(least, most) is the next guess if the number lies in least..most.
+
+    first : the first guess, if the rule does not say it. Raises `ParameterError` for a guess that is out of the range.
+    """
+    found: list[int] = []
+    open_ranges = [(1, n)]
+    while open_ranges:
+        least, most = open_ranges.pop()
+        if least > most:
+            continue
+        guess = first if first is not None and not found else rule(least, most)
+        if isinstance(guess, bool) or not isinstance(guess, int) or not least <= guess <= most:
+            raise ParameterError(f"a guess must be a number from {least} to {most} where the secret is one of these, not {guess!r}")
+        found.append(guess)
+        open_ranges += [(guess + 1, most), (least, guess - 1)]
+    return tuple(found)
 
 
 def balanced(n: int) -> Depths:
