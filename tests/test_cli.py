@@ -239,7 +239,29 @@ def test_digits(value, error, text):
 
 def test_the_number_of_actions_does_not_read_as_if_one_of_them_were_best(run):
     out = run("solve", "gobblet", "--sizes", 1)[1]
-    assert "(9 actions to choose from; " in out and "one of" not in out
+    assert "(9 actions to choose from)" in out and "one of" not in out
+
+
+@pytest.mark.parametrize("game", [("hog", "--goal", 20, "--discount", 0.9), ("gobblet", "--sizes", 1, "--no-moving")])
+def test_the_next_command_can_be_copied(run, game, monkeypatch):
+    """What `solve` says to do next has the user's own parameters, spelt as that command spells them."""
+    import shlex
+
+    monkeypatch.setenv("COLUMNS", "300")
+    _, out, _ = run("solve", *game)
+    (line,) = [text for text in out.splitlines() if text.startswith("  next")]
+    words = shlex.split(line.partition("   (")[0])[1:]
+    assert words[:3] == ["zermelo", "table", game[0]] and [str(w) for w in game[1:]] == words[3:-2]
+    code, shown, _ = run(*words[1:])
+    assert code == 0 and "loss against the best" in shown
+
+
+def test_long_strategies_are_summed_up_by_how_they_begin(run):
+    """Search trees of 20 numbers fill lines; of 4 they do not."""
+    out = run("solve", "binary-search", "--n", 40)[1]
+    assert "strategies with positive probability, by what they begin with:" in out and "of them)" in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+    assert "2 1 4 3" in run("solve", "binary-search", "--n", 4)[1]
 
 
 def test_save_and_use_a_saved_solution(run, tmp_path):
@@ -618,6 +640,7 @@ def test_mistakes_are_one_line_and_code_2(run, words, says):
     ("words", "says"),
     [
         ("table pig --fix trun=3", "no field 'trun'"),
+        ("table pig --fix foo=3", "there is mine, theirs, turn; --fix goes with --view turn or states or actions"),
         ("table pig --view states --fix trun=3", "no field 'trun' in the states of Pig; did you mean turn?"),
         ("table pig --view turn --fix turn=3", "no field 'turn' in the view turn; there is mine, theirs"),
         ("table pig --rows trun", "no field 'trun' in the states of Pig"),
@@ -671,7 +694,7 @@ def test_ctrl_c_leaves_one_line_and_no_file(run, tmp_path, monkeypatch):
 def test_table(run):
     code, out, _ = run("table", "card-draw", "--view", "spreadsheet")
     assert code == 0
-    assert "2.624" in out and "*: stop" in out and "other views of `zermelo table card-draw`" in out
+    assert "2.624" in out and "*: stop" in out and "--view spreadsheet; others: values, " in out
 
 
 def test_table_of_chosen_fields(run):

@@ -246,6 +246,14 @@ def test_the_probability_to_win_is_said(solved):
     assert "wins 61.5559 %" in talk(Session(solved(Pig(20)), seed=3), "h")
 
 
+def test_a_race_ends_with_both_scores_from_the_persons_side(solved):
+    """Pig's own text is from the side of the player to move: after the opponent's last roll that is the opponent."""
+    said = talk(Session(solved(Pig(20)), seat=1, seed=1), *["hold", "roll"] * 40)
+    end = said.partition("the play is over: ")[2].splitlines()
+    you, opponent = (sum(map(int, re.findall(r"\d+(?= of| \+)", part))) for part in end[0].split(", opponent"))
+    assert (you >= 20, opponent >= 20) == (end[1] == "you win.", end[1] == "you lose.") and you != opponent
+
+
 def test_enter_goes_on_where_only_chance_moves(solved):
     said = talk(Session(solved(LeftCenterRight()), seed=1), "", "", "h")
     assert said.count("(probability") == 2 and "expected from here" in said

@@ -255,8 +255,9 @@ def test_columns_of_a_grid_are_thinned_out_evenly(solved):
     assert len({a - b for a, b in zip(heads[:-1], heads[1:-1], strict=False)}) == 1  # the last one is kept, too
 
 
-def test_actions_have_the_colours_of_their_order(solved):
-    """Where an action is rare it does not take the colour of another one."""
-    for game, names in ((CardDraw(6, 5), ["stop", "draw"]), (CardDraw(3, 9), ["stop", "draw"])):
-        legend = next(axes.get_legend() for axes in plot.values(solved(game)).axes if axes.get_legend())
-        assert [text.get_text() for text in legend.get_texts()] == names
+def test_stopping_is_dark_in_every_picture(solved):
+    """Rare or not, and whichever action the rules name first: to stop or hold is dark, to go on is pale."""
+    for game, fix in ((CardDraw(6, 5), {}), (CardDraw(3, 9), {}), (Pig(40), {"theirs": 2})):
+        legends = [axes.get_legend() for axes in plot.values(solved(game), fix).axes]
+        pale, dark = next([text.get_text() for text in legend.get_texts()] for legend in legends if legend)
+        assert (pale, dark) in {("draw", "stop"), ("roll", "hold")}

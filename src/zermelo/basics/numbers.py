@@ -13,6 +13,7 @@ Number = float | Fraction
 WRITTEN_DIGITS = 12
 WHOLE = 2**53  # from here on float64 skips whole numbers
 SURELY_WHOLE = 9  # reliable decimals, all zeros, after which a number is written as a whole one
+SMALL = Fraction(1, 10**30)  # an error of zero that is not told any closer
 LONG = 120  # characters of a fraction that are still shown in full
 
 
@@ -81,8 +82,10 @@ def places(value: Number, most: int) -> int:
 
 
 def error_text(value: Number, low: Number, high: Number) -> str:
-    """How far a value can be from the truth, rounded up: 1.4e-14. Empty if it is exact."""
+    """How far a value can be from the truth, rounded up: 1.4e-14. Empty if it is exact. Of 0 nobody wants to know more than `SMALL`."""
     error = max(Fraction(high) - Fraction(value), Fraction(value) - Fraction(low))
+    if value == 0 and error:
+        error = max(error, SMALL)
     up = Context(prec=2, rounding=ROUND_UP)
     return f"{up.divide(Decimal(error.numerator), Decimal(error.denominator)):.1e}" if error else ""
 

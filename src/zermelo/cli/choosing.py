@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.words import no_such
-from zermelo.cli.lines import print_pairs
 from zermelo.cli.output import console, progress_bar
 from zermelo.errors import ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, all_views, is_discounted, is_hidden
@@ -62,7 +61,8 @@ def _check_fields(views: Mapping[str, View], fixed: Mapping[str, int], shown_by:
     for names, known, home in ((fixed, list(taken), where), (shown_by, states, f"the states of {type(game).__name__}")):
         for field in names:
             if known and field not in known:
-                raise ParameterError(no_such("field", field, known, home))
+                goes_with = f"; {_takers(views)}" if names is fixed and len(views) > 1 else ""
+                raise ParameterError(no_such("field", field, known, home) + goes_with)
     if len(shown_by) > len(set(shown_by)):
         raise ParameterError(f"--rows and --columns are both {shown_by[0]}: give two fields")
     for field, allowed in _declared(game).items() if list(taken) == states else ():
@@ -106,9 +106,13 @@ def _check_discounted(view: View, name: str) -> None:
 
 def check_fix(views: Mapping[str, View], name: str, fixed: Mapping[str, int]) -> None:
     if fixed and not views[name].takes_fix:
-        others = [other for other, view in views.items() if view.takes_fix]
-        hint = f"--fix goes with --view {' or '.join(others)}" if others else "no view of this game takes --fix"
-        raise ParameterError(f"the view {name} has no fields to be fixed; {hint}")
+        raise ParameterError(f"the view {name} has no fields to be fixed; {_takers(views)}")
+
+
+def _takers(views: Mapping[str, View]) -> str:
+    """Which views take --fix."""
+    others = [name for name, view in views.items() if view.takes_fix]
+    return f"--fix goes with --view {' or '.join(others)}" if others else "no view of this game takes --fix"
 
 
 def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None, target: Target) -> str:
@@ -141,6 +145,5 @@ def more_views(target: Target, command: str, views: Mapping[str, View], shown: s
     """Print which other views there are, if any."""
     if not views.keys() - {shown}:
         return
-    out = console()
-    out.print(f"\n[dim]--view {shown}; other views of `zermelo {command} {target.word}`:[/dim]")
-    print_pairs((name, view.doc) for name, view in views.items() if name != shown)
+    others = ", ".join(name for name in views if name != shown)
+    console().print(f"\n[dim]--view {shown}; others: {others} (zermelo {command} {target.word} --help)[/dim]")

@@ -25,6 +25,7 @@ from zermelo.cli.output import (
     print_json,
     progress_bar,
 )
+from zermelo.cli.own_options import command_line
 from zermelo.cli.solving import Cluster, Solving, solution_of
 from zermelo.errors import FileError, ParameterError, RulesError
 from zermelo.games.all_views import FIGURES, TABLES, fitting, is_discounted, is_hidden
@@ -111,7 +112,9 @@ def solve(
         written = {"certificate file": certificate} if certificate else {}
         print_json({**as_data(solution), "output": output, **written})
         return
-    report.print_solution(solution, digits or general.DIGITS, explain)
+    report.print_solution(
+        solution, digits or general.DIGITS, explain, lambda view: command_line(table, target, given, solving, "--view", view)
+    )
     if certificate:
         print(f"certificate written to {certificate}: zermelo verify checks it")
     if output:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import in_full
 from zermelo.cli.output import console
-from zermelo.cli.report import DIGITS, print_facts
+from zermelo.cli.report import DIGITS, Command, print_facts
 from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown
 
@@ -18,7 +18,7 @@ LINES = 12  # information sets of a player
 SHORT = 16  # characters of a fraction that is shown
 
 
-def print_solution(solution: HiddenSolution, most: int = DIGITS, explain: bool = False) -> None:
+def print_solution(solution: HiddenSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
     """What `solve` prints for people."""
     print_facts(solution, most, explain)
     out = console()

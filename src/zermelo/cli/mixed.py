@@ -8,8 +8,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import decimals, in_full
+from zermelo.cli.lines import GAP
 from zermelo.cli.output import console
-from zermelo.cli.report import DIGITS, print_facts
+from zermelo.cli.report import DIGITS, Command, print_facts
 from zermelo.solution import MixedSolution
 
 if TYPE_CHECKING:
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 LINES = 16  # of a mixed strategy
 SHORT = 24  # characters of a fraction that is shown beside its decimals
 
+Line = tuple[Fraction, bool, str, int]  # probability, whether each of several has it, text, how many strategies
 
-def print_solution(solution: MixedSolution, most: int = DIGITS, explain: bool = False) -> None:
+
+def print_solution(solution: MixedSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
     """What `solve` prints for people."""
     print_facts(solution, most, explain)
     out = console()
@@ -32,24 +35,41 @@ def _print_mixture(name: str, mixture: Mapping[Any, Fraction], show: Any, out: C
     from rich.table import Table
     from rich.text import Text
 
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    for justify in ("left", "left"):
-        grid.add_column(justify=justify, no_wrap=True)
+    lines, left, how = list(_lines(mixture, show)), len(mixture), ""
+    if any(len(text) > out.width // 2 for _, _, text, count in lines if count == 1):
+        lines, how = _by_beginning(lines), ", by what they begin with"
+    grid = Table.grid(padding=(0, GAP, 0, 0))
+    for _ in range(2):
+        grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    shown = 0
-    lines = list(_lines(mixture, show))
     for probability, each, text, count in lines[:LINES]:
-        exact = in_full(probability)
-        note = f"{exact if len(exact) <= SHORT else ''}{' each' if each else ''}"
-        grid.add_row("  " + decimals(probability, 6), note, Text(text))
-        shown += count
-    out.print(f"\n[cyan]{name}[/cyan], {len(mixture):,} strategies with positive probability:")
+        grid.add_row("  " + decimals(probability, 6), _note(probability, each), Text(text))
+        left -= count
+    out.print(f"\n[cyan]{name}[/cyan], {len(mixture):,} strategies with positive probability{how}:")
     out.print(grid)
-    if shown < len(mixture):
-        out.print(f"[dim]  and {len(mixture) - shown:,} more (--json prints all, with exact probabilities)[/dim]")
+    if left or how:
+        more = [f"and {left:,} more"] if left else []
+        out.print(f"[dim]  {'; '.join([*more, '--json has all, with exact probabilities'])}[/dim]")
 
 
-def _lines(mixture: Mapping[Any, Fraction], show: Any) -> Iterator[tuple[Fraction, bool, str, int]]:
+def _by_beginning(lines: list[Line]) -> list[Line]:
+    """Strategies whose texts are long, such as search trees, summed up by their first words, the likeliest first."""
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(line[2].partition(" ")[0], []).append(line)
+    summed = []
+    for word, of_word in found.items():
+        count = sum(line[3] for line in of_word)
+        summed.append((sum((line[0] for line in of_word), Fraction(0)), False, f"{word} ...   ({count} of them)", count))
+    return sorted(summed, key=lambda line: -line[0])
+
+
+def _note(probability: Fraction, each: bool) -> str:
+    exact = in_full(probability)
+    return f"{exact if len(exact) <= SHORT else ''}{' each' if each else ''}"
+
+
+def _lines(mixture: Mapping[Any, Fraction], show: Any) -> Iterator[Line]:
     """Probability, whether each of several has it, their text and number. Whole numbers of one probability share a line."""
     for probability, group in groupby(mixture.items(), key=lambda item: item[1]):
         strategies = [s for s, _ in group]

@@ -37,7 +37,9 @@ def target_of(word: str, words: Sequence[str]) -> Target:
     import zermelo.solving  # noqa: F401 - what stands inside of a property is solved first
 
     never = any(w == NEVER or w.startswith(f"{NEVER}=") for w in words)
-    return model_target(word, "".join(asked), constants(values(words, CONST)), never)
+    written = values(words, CONST)
+    options = [part for name, given in ((PROPERTY, asked), (CONST, written)) for value in given for part in (name, value)]
+    return model_target(word, "".join(asked), constants(written), never)._replace(options=tuple(options))
 
 
 OWN: dict[str, tuple[Any, Any]] = {"property": (Property, ""), "const": (Const, None)}  # annotation and default

@@ -1,15 +1,17 @@
-"""Options made from the fields of a NamedTuple: parameters of a game, rules of a table, options about solving."""
+"""Options made from the fields of a NamedTuple: parameters of a game, rules of a table, options about solving; and what was given of
+them written out again, as a command to be copied."""
 
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
 from zermelo.errors import ParameterError
-from zermelo.games.named import KINDS, WrongParameter
+from zermelo.games.named import KINDS, Target, WrongParameter
 from zermelo.language.parameters import REQUIRED, Field, describe
 
 
@@ -106,6 +108,23 @@ def with_fields(
 def _spelling(field: Field, taken: Mapping[str, bool]) -> str:
     """The option of a parameter: its name, unless the command has an option of that name."""
     return option(field.name) if option(field.name) not in taken else option("game_" + field.name)
+
+
+def command_line(function: Callable[..., Any], target: Target, given: Mapping[str, Any], options: Any, *more: str) -> str:
+    """A command about the same game as it is typed: with the parameters that are not their defaults, the options of the NamedTuple
+    `options` that are not theirs, and `more` words. `function` is the command."""
+    taken = spellings(spread(function, "solving", type(options)))
+    by_name = {f.name: f for f in target.fields}
+    parameters = {_spelling(by_name[n], taken): v for n, v in given.items() if v is not None and v != _default(by_name[n], False)}
+    chosen = {option(n): v for n, v in options._asdict().items() if v != options._field_defaults[n]}
+    words = [word for name, value in (parameters | chosen).items() for word in _typed(name, value)]
+    return shlex.join(("zermelo", function.__name__, target.word, *target.options, *words, *more))
+
+
+def _typed(name: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [name if value else f"--no-{name[2:]}"]
+    return [name, str(value)]
 
 
 def _annotation(field: Field, spelt: Mapping[str, str], panel: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from zermelo.solution import Probe
     from zermelo.uses.simulate import Simulation
 
+Command = Callable[[str], str]  # a command that shows more, written out, by the name of a view
 DIGITS = 6  # of numbers that `solve` prints, unless more are asked for
 FEW_ACTIONS = 4
 BARS = 16  # lines of a distribution
@@ -35,14 +36,17 @@ BAR = 40  # characters of its longest bar
 # --- a solution -------------------------------------------------------------------------------------------------------
 
 
-def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False) -> None:
-    """What `solve` prints for people: so many digits, and with `explain` the argument of the certificate."""
-    lines = list(summary(solution, most, explain))
+def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
+    """What `solve` prints for people: so many digits, and with `explain` the argument of the certificate. `table` writes the command
+    that shows more, given the name of a view."""
+    lines = list(summary(solution, most, explain, table))
     print_title(game_text(solution.game), _discount_text(solution))
     print_pairs(lines)
 
 
-def summary(solution: Solution, most: int = DIGITS, explain: bool = False) -> Iterable[tuple[str, str]]:
+def summary(
+    solution: Solution, most: int = DIGITS, explain: bool = False, table: Command | None = None
+) -> Iterable[tuple[str, str]]:
     """Label and text of every line about a solution."""
     yield from answer_lines(solution, most)
     yield "certificate", certificate_text(solution.certificate, explain)
@@ -55,6 +59,12 @@ def summary(solution: Solution, most: int = DIGITS, explain: bool = False) -> It
         yield "time", time_text(statistics)
     for note in (*solution.report.notes, *filter(None, [deadlocks(solution)])):
         yield "note", note
+    if table and solution.has_rules and _actions_at_start(solution) > FEW_ACTIONS:
+        yield "next", f"{table('actions')}   (what each action is worth)"
+
+
+def _actions_at_start(solution: Solution) -> int:
+    return 0 if solution.rules.is_chance else len(solution.probe(solution.rules.start).actions)
 
 
 def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
@@ -75,8 +85,7 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         worth = ", ".join(f"{rules.action_name(a)} {_worth_text(start, a)}" for a in start.actions)
         text += f"   ({worth})"
     elif len(start.actions) > FEW_ACTIONS:
-        command = "zermelo table --view actions" if solution.has_states else "zermelo table"
-        text += f"   ({len(start.actions)} actions to choose from; {command} shows what each is worth)"
+        text += f"   ({len(start.actions)} actions to choose from)"
     yield "best at the start", text
 
 

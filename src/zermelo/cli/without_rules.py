@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from zermelo.cli.lines import print_pairs, print_title
-from zermelo.cli.report import DIGITS
+from zermelo.cli.report import DIGITS, Command
 from zermelo.solution import DataSolution
 from zermelo.views.words import certificate_text, number_text
 
 
-def print_solution(solution: DataSolution, most: int = DIGITS, explain: bool = False) -> None:
+def print_solution(solution: DataSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
     """What `solve` prints for people."""
     parameters = ", ".join(f"{n}={v!r}" for n, v in solution.parameters.items())
     print_title(f"{solution.name}({parameters})", ", as data")

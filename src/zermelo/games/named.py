@@ -54,6 +54,7 @@ class Target(NamedTuple):
     game_class: type | None = None
     preset: Mapping[str, Any] = {}
     saved: Path | None = None  # a stored solution
+    options: tuple[str, ...] = ()  # of the command line that say what the word means: the property of a model, and its constants
 
     @property
     def is_given_by_replies(self) -> bool:

@@ -332,10 +332,20 @@ def _piece_text(piece: Mapping[str, Any]) -> str:
 def _bars_text(element: Mapping[str, Any], covered: bool) -> str:
     lines = []
     for bar in element["bars"]:
-        more = f" + {bar['more']:g}" if bar.get("more") else ""
         whose = bar.get("label") or ("player to move", "opponent")[bar["owner"]] if "label" in bar or "owner" in bar else ""
-        lines.append(f"{whose + ': ' if whose else ''}{bar['value']:g}{more} of {bar['of']:g}")
+        lines.append(f"{whose + ': ' if whose else ''}{_bar_text(bar)}")
     return _labelled(element, lines[0]) if len(lines) == 1 else "\n".join(lines)
+
+
+def _bar_text(bar: Mapping[str, Any]) -> str:
+    more = f" + {bar['more']:g}" if bar.get("more") else ""
+    return f"{bar['value']:g}{more} of {bar['of']:g}"
+
+
+def standing(elements: Iterable[Mapping[str, Any]], first: int) -> str:
+    """How far both players are by the bars of a picture, in a line for the player who has the number `first` there; '' without bars."""
+    bars = {bar["owner"]: bar for e in elements if e["kind"] == "bars" for bar in e["bars"] if "owner" in bar}
+    return f"you {_bar_text(bars[first])}, opponent {_bar_text(bars[1 - first])}" if {0, 1} <= bars.keys() else ""
 
 
 def _seats_text(element: Mapping[str, Any], covered: bool) -> str:

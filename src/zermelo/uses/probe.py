@@ -21,6 +21,8 @@ from zermelo.uses.legal import check_action
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
 from zermelo.uses.units import Chance, chances, percent, winning
 
+REPR_DIGITS = 9  # of a number in the text of a probe
+
 
 @described(
     state="The state that was asked about.",
@@ -39,6 +41,7 @@ from zermelo.uses.units import Chance, chances, percent, winning
     other_action_bounds="For each of `other_actions` an interval that contains its true value.",
     win_probability="The chance of winning, where the game says what its values mean: of the player to move with PASS, else of player 0.",
     win_probabilities="The chance of winning with each of `actions`.",
+    action_names="What the rules call each action of the state.",
 )
 class Probe(NamedTuple):
     """What is known about one state. Values are those of player 0, with PASS of the player to move."""
@@ -59,6 +62,27 @@ class Probe(NamedTuple):
     other_action_bounds: Mapping[Action, Interval] = {}
     win_probability: Chance | None = None
     win_probabilities: Mapping[Action, Chance] = {}
+    action_names: Mapping[Action, str] = {}
+
+    def __repr__(self) -> str:
+        """The state, its value and every action by name, the best first: a line each. (The fields have all digits.)"""
+        of_win = f", wins {percent(self.win_probability)} %" if self.win_probability else ""
+        away = "" if self.distance is None else f", {self.distance} moves from the end"
+        lines = [f"{self.state}: value {_shown(self.value, (self.low, self.high))}{of_win}{away}"]
+        own = _by_worth(self.actions, self.player)
+        other = _by_worth(self.other_actions or {}, 1)
+        for before, values, bounds, played in (
+            ("", own, self.action_bounds, self.mixture), ("other: ", other, self.other_action_bounds, self.other_mixture)
+        ):  # fmt: skip
+            names = [before + self._named(a) for a in values]
+            for name, (action, value) in zip(names, values.items(), strict=True):
+                often = f"   played {100 * float(played[action]):.4g} %" if played and played[action] else ""
+                best = "   best" if played is None and action == self.action else ""
+                lines.append(f"  {name:{max(map(len, names))}}  {_shown(value, bounds.get(action, (value, value)))}{often}{best}")
+        return "\n".join(lines)
+
+    def _named(self, action: Action) -> str:
+        return self.action_names.get(action, str(action))
 
     def _repr_html_(self) -> str:
         """The state as notebooks show it: its value, and all actions, the best first."""
@@ -67,9 +91,21 @@ class Probe(NamedTuple):
             rows.insert(0, ("chance of winning", f"{percent(self.win_probability)} %"))
         if self.distance is not None:
             rows.append(("moves to the end", str(self.distance)))
-        own = _action_table("action", self.actions, self.action_bounds, self.mixture, self.player)
-        other = _action_table("other action", self.other_actions or {}, self.other_action_bounds, self.other_mixture, 1)
+        own = self._table("action", _by_worth(self.actions, self.player), self.action_bounds, self.mixture)
+        other = self._table("other action", _by_worth(self.other_actions or {}, 1), self.other_action_bounds, self.other_mixture)
         return card(str(self.state), facts(rows), own, other)
+
+    def _table(self, heading: str, values: Mapping[Action, Number], bounds: Mapping[Action, Interval], mixture: Any) -> str:
+        """The actions of one player as notebooks show them."""
+        if not values:
+            return ""
+        top = next(iter(values.values()))
+        best = [k for k, a in enumerate(values) if (mixture[a] > 0 if mixture else values[a] == top)]
+        rows = [[self._named(a), with_decimals(v, *bounds.get(a, (v, v)))] for a, v in values.items()]
+        if not mixture:
+            return table([heading, "value"], rows, strong=best)
+        played = [f"{100 * float(mixture[a]):.4g} %" for a in values]
+        return table([heading, "value", "played"], [[*row, p] for row, p in zip(rows, played, strict=True)], strong=best)
 
     @property
     def is_action_certain(self) -> bool:
@@ -86,17 +122,13 @@ class Probe(NamedTuple):
         return all(low >= ends[1] if self.player == 0 else high <= ends[0] for ends in others)
 
 
-def _action_table(name: str, values: Mapping[Action, Number], bounds: Mapping[Action, Interval], mixture: Any, player: int) -> str:
-    """The actions of one player as notebooks show them."""
-    if not values or list(values) == [None]:
-        return ""
-    best_first = sorted(values, key=lambda a: float(values[a]) * (1 if player else -1))
-    best = [k for k, a in enumerate(best_first) if (mixture[a] > 0 if mixture else values[a] == values[best_first[0]])]
-    rows = [[str(a), with_decimals(values[a], *bounds.get(a, (values[a], values[a])))] for a in best_first]
-    if not mixture:
-        return table([name, "value"], rows, strong=best)
-    played = [f"{100 * float(mixture[a]):.4g} %" for a in best_first]
-    return table([name, "value", "played"], [[*row, p] for row, p in zip(rows, played, strict=True)], strong=best)
+def _by_worth(values: Mapping[Action, Number], player: int) -> dict[Action, Number]:
+    """The actions, the best for this player first; nothing where only chance moves."""
+    return {} if list(values) == [None] else dict(sorted(values.items(), key=lambda item: float(item[1]) * (1 if player else -1)))
+
+
+def _shown(value: Number, bounds: Interval) -> str:
+    return with_decimals(value, *bounds, REPR_DIGITS)
 
 
 def known_start(answers: Answers) -> StateFacts:
@@ -123,6 +155,8 @@ def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
 
         return probe(OffPlay(answers, state, reason), state)
     found = _probe_joint(answers, state, known) if answers.rules.is_simultaneous else _probe_in_turn(answers, state, known)
+    every = (*found.actions, *(found.other_actions or ()))
+    found = found._replace(action_names={a: answers.rules.action_name(a) for a in every if a is not None})
     unit = winning(answers)
     if unit is None:
         return found

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.errors import OutOfReach, ParameterError
+from zermelo.language.pictures import standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.units import winning
@@ -480,8 +481,7 @@ class _Talk:
         session = self.session
         if session.is_over:
             self.write()
-            others_view = session.solution.statistics.get("passes") and session.view != 1 - 2 * session.seat
-            self.show(session.state, f"the play is over{' (shown from the other side)' if others_view else ''}: ")
+            self.last_position()
         self.write(self.outcome() if session.is_over else "you leave the play unfinished.")
         decisions = len(session.decisions)
         if decisions:
@@ -491,6 +491,18 @@ class _Talk:
                 cost = "" if self.is_decided else f", at a cost of {self.lost(session.cost)}"
                 judged = f"{number} {'was a mistake' if len(session.mistakes) == 1 else 'were mistakes'}{cost}"
             self.write(judged + ".")
+
+    def last_position(self) -> None:
+        """The position in which the play ended: in a race how far both are, from the person's side; else as the rules show it, which is
+        from the opponent's side if the last move passed the turn to them."""
+        session = self.session
+        passes = session.solution.statistics.get("passes")
+        is_others = bool(passes) and session.view != 1 - 2 * session.seat
+        pictured = (self.rules.picture(session.state) or []) if passes and self.rules.is_pictured else []
+        if race := standing(pictured, int(is_others)):
+            self.write(f"the play is over: {race}")
+        else:
+            self.show(session.state, f"the play is over{', as your opponent sees it' if is_others else ''}: ")
 
     def outcome(self) -> str:
         result = self.session.result
