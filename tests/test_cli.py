@@ -185,7 +185,7 @@ def test_solve_prints_value_certificate_and_best_action(run):
 
 def test_solve_exactly(run):
     _, out, _ = run("solve", "card-draw", "--exact")
-    assert "41984711742427/15997372030584 = 2.62448" in out
+    assert "$41984711742427/15997372030584 = $2.62448" in out
     data = json.loads(run("solve", "card-draw", "--exact", "--json")[1])
     assert data["exact"] == "41984711742427/15997372030584"
     assert data["certificate"]["kind"] == "proof"
@@ -209,7 +209,7 @@ def test_a_board_game_is_told_in_words(run):
 
 def test_a_game_of_chance_is_no_draw(run):
     out = run("solve", "card-draw", "--red", 0, "--black", 0)[1]
-    assert "  value        0\n" in out and "draw for" not in out
+    assert "  value        $0\n" in out and "draw for" not in out
 
 
 def test_whole_numbers_are_written_as_whole_numbers(run):
@@ -347,12 +347,12 @@ def test_a_proven_chance_is_a_fraction_and_per_cent(run):
 
 def test_six_digits_and_the_certified_error_unless_more_is_asked_for(run):
     few = run("solve", "card-draw", "--red", 3, "--black", 3)[1]
-    assert "value              0.850000   (certified to " in few and "--explain" in few and "lies in" not in few
+    assert "value              $0.850000   (certified to " in few and "--explain" in few and "lies in" not in few
     data = json.loads(run("solve", "card-draw", "--red", 3, "--black", 3, "--json")[1])
     error = float(few.partition("certified to ")[2].partition(")")[0])
     assert Fraction(error) >= max(Fraction(data["high"]) - Fraction(17, 20), Fraction(17, 20) - Fraction(data["low"])) - Fraction(1, 10**16)
     more = run("solve", "card-draw", "--red", 3, "--black", 3, "--digits", 17, "--explain")[1]
-    assert f"value              {data['digits']}   (certified to " in more
+    assert f"value              ${data['digits']}   (certified to " in more
     assert f"lies in [{data['low']!r}, {data['high']!r}]" in " ".join(more.split())
 
 

@@ -203,7 +203,7 @@ def test_a_discounted_play_speaks_of_no_winning_chance_and_of_no_draw():
 
 def test_a_conversation(solved):
     said = talk(Session(solved(CardDraw()), seed=1), "draw", "h", "?", "p", "x", "99", "0", "stop")
-    for text in ("optimal", "stop  +0", "  best", "hint", "'x' is not an action here", "you get 1;", "cost of"):
+    for text in ("optimal", "stop  +$0", "  best", "hint", "'x' is not an action here", "you get $1;", "cost of"):
         assert text in said, text
     assert "'99' is not an action" in said and "'0' is not an action" in said
 

@@ -35,6 +35,7 @@ Cdp1 = Annotated[
     bool,
     typer.Option("--cdp1", help="After a split play as is best for its first hand, instead of as before the split."),
 ]
+Digits = Annotated[int, typer.Option("--digits", metavar="N", help="Decimals that are printed.", min=1, max=15)]
 Up = Annotated[str, typer.Option("--up", metavar="CARD", help="The dealer's card: A, 2 to 10, J, Q or K.")]
 
 
@@ -122,13 +123,14 @@ def value(
     ] = False,
     cdp1: Cdp1 = False,
     exact: Exact = False,
+    digits: Digits = 6,
     as_json: Json = False,
 ) -> None:
     """What a round is worth, overall and by up card."""
     from zermelo.games.blackjack.views import value_data, value_table
 
     analysis = analysis_of(given, cdp1, exact)
-    show([value_table(analysis, deviation)], value_data(analysis, deviation), as_json)
+    show([value_table(analysis, deviation, digits)], value_data(analysis, deviation), as_json)
 
 
 def hand(
@@ -146,6 +148,7 @@ def hand(
     ] = "",
     cdp1: Cdp1 = False,
     exact: Exact = False,
+    digits: Digits = 6,
     as_json: Json = False,
 ) -> None:
     """What every option of a hand is worth against an up card, also when other cards are known to be gone."""
@@ -168,7 +171,7 @@ def hand(
         with progress_bar() as progress, spelt_as_options():
             card = found.hand.partition("-")[0]
             remembered = full_memory_split(analysis.rules, card, up, found.conditional, progress)
-    show([hand_table(analysis, found, remembered)], hand_data(analysis, found, remembered), as_json)
+    show([hand_table(analysis, found, remembered, digits)], hand_data(analysis, found, remembered), as_json)
 
 
 def hands(
@@ -264,6 +267,7 @@ def dealer(
         bool, typer.Option("--conditional", help="Given that the dealer has no blackjack, as after a look.")
     ] = False,
     exact: Exact = False,
+    digits: Digits = 6,
     as_json: Json = False,
 ) -> None:
     """How the dealer ends, for every up card."""
@@ -271,18 +275,18 @@ def dealer(
 
     rules = rules_of(given)
     with progress_bar():
-        table = dealer_table(rules, conditional, exact)
+        table = dealer_table(rules, conditional, exact, digits)
     show([table], dealer_data(rules, conditional, exact), as_json)
 
 
-def eor(given: Mapping[str, Any], cdp1: Cdp1 = False, as_json: Json = False) -> None:
+def eor(given: Mapping[str, Any], cdp1: Cdp1 = False, digits: Digits = 6, as_json: Json = False) -> None:
     """Effects of removal: what a card of each rank is worth to the player while it is in the shoe."""
     from zermelo.games.blackjack.shoe_views import effects_data, effects_table
     from zermelo.games.blackjack.shoes import Effects
 
     effects = Effects(analysis_of(given, cdp1))
     with progress_bar(), spelt_as_options():
-        table = effects_table(effects)
+        table = effects_table(effects, digits)
     show([table], effects_data(effects), as_json)
 
 
@@ -295,6 +299,7 @@ def shoe(
         ),
     ] = "",
     cdp1: Cdp1 = False,
+    digits: Digits = 6,
     as_json: Json = False,
 ) -> None:
     """What the next round is worth to somebody who has seen all cards so far: for betting, and insurance."""
@@ -306,7 +311,7 @@ def shoe(
     rules = rules_of(given)
     with progress_bar(), spelt_as_options():
         state = state_of(rules, hand_of(dealt) if dealt else EMPTY, AfterSplit.CDP1 if cdp1 else AfterSplit.CDZ)
-    show([shoe_table(state)], shoe_data(state), as_json)
+    show([shoe_table(state, digits)], shoe_data(state), as_json)
 
 
 def counting(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from zermelo.basics.progress import silent
 from zermelo.basics.words import counted
 from zermelo.cli import completion
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
+from zermelo.cli.lines import folded, width
 from zermelo.cli.output import (
     FAILED,
     NOT_REPRODUCED,
@@ -345,34 +347,31 @@ def contents(file: str) -> str:
 
 
 def list_games(as_json: Json = False) -> None:
-    """The games of the catalogue, and the small problems (--json: with their parameters)."""
+    """The games of the catalogue by kind, and the small problems (--json: with their parameters)."""
     from zermelo.games.blackjack.rules import Rules
-    from zermelo.games.catalogue import BLACKJACK, ENTRIES
+    from zermelo.games.catalogue import BLACKJACK, ENTRIES, KINDS
     from zermelo.language.parameters import fields
     from zermelo.puzzles import PUZZLES
 
-    games = [(e.command, f"{e.home}.{e.class_name}", e.doc, find(e.command).fields) for e in ENTRIES]
-    blackjack = ("blackjack", "zermelo.games.blackjack.Rules", BLACKJACK, fields(Rules))
-    puzzles: list[tuple[str, str | None, str, tuple[Field, ...]]] = [
-        (f"puzzle {p.name}", None, p.doc, ()) for p in PUZZLES
+    found: list[tuple[str, str, str | None, str, tuple[Field, ...]]] = [
+        (e.kind, e.command, f"{e.home}.{e.class_name}", e.doc, find(e.command).fields) for kind in KINDS for e in ENTRIES if e.kind == kind
     ]
-    found = [*games, blackjack, *puzzles]
+    found.append(("blackjack", "blackjack", "zermelo.games.blackjack.Rules", BLACKJACK, fields(Rules)))
+    found += [("puzzles", f"puzzle {p.name}", None, p.doc, ()) for p in PUZZLES]
     if as_json:
         print_json(
             [
-                {"command": command, "class": home, "about": doc, "parameters": [_field_as_data(f) for f in of_game]}
-                for command, home, doc, of_game in found
+                {"command": command, "kind": kind, "class": home, "about": doc, "parameters": [_field_as_data(f) for f in of_game]}
+                for kind, command, home, doc, of_game in found
             ]
         )
         return
-    from rich.table import Table
+    from zermelo.cli.lines import print_pairs, print_title
 
-    grid = Table(box=None, padding=(0, 2, 0, 0))
-    grid.add_column("game", style="bold cyan", no_wrap=True)
-    grid.add_column("what it is")
-    for command, _, doc, _ in found:
-        grid.add_row(command, doc)
-    console().print(grid)
+    longest = max(len(command) for _, command, *_ in found)
+    for kind, of_kind in groupby(found, lambda game: game[0]):
+        print_title(kind)
+        print_pairs((f"{command:{longest}}", doc) for _, command, _, doc, _ in of_kind)
     print(
         "\nzermelo solve GAME solves one, zermelo puzzle NAME a small problem,\n"
         "zermelo blackjack tables of blackjack; --help lists what can be varied."
@@ -425,13 +424,11 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
             }
         )
         return
-    print(f"{game_text(game)}: no faults ({found.examined:,} {what} examined)")
-    if found.seen:
-        print(f"seen: {found.seen}")
-    print(f"solved by: {found.engine}")
-    print(f"rules: {found.rules}")
-    for note in found.notes:
-        print(f"note: {note}")
+    lines = [f"{game_text(game)}: no faults ({found.examined:,} {what} examined)"]
+    lines += [f"seen: {found.seen}"] if found.seen else []
+    lines += [f"solved by: {found.engine}", f"rules: {found.rules}", *(f"note: {note}" for note in found.notes)]
+    for line in lines:
+        print("\n".join(folded(line, width())))
 
 
 def verify(

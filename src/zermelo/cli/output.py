@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.basics.disk import other_than_file
 from zermelo.basics.plain import plain
 from zermelo.cli.encoding import is_unicode
-from zermelo.cli.lines import PIPE_WIDTH
+from zermelo.cli.lines import PIPE_WIDTH, folded
 from zermelo.errors import FileError
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ Progress = Callable[[str, int, "int | None"], None]
 
 def complain(text: str, prefix: str = "zermelo: ") -> None:
     """One line to stderr (more only where the text lists faults)."""
-    print(f"{prefix}{text}", file=sys.stderr)
+    line = f"{prefix}{text}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        line = "\n".join(folded(line, shutil.get_terminal_size().columns))
+    print(line, file=sys.stderr)
 
 
 def console() -> Console:

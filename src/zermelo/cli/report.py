@@ -13,9 +13,9 @@ from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
 from zermelo.games.all_views import is_discounted
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
-from zermelo.uses.units import percent
+from zermelo.uses.units import Measure, measure, percent
 from zermelo.views.property import deadlocks, is_of_several
-from zermelo.views.words import answer_lines, certificate_text, value_text
+from zermelo.views.words import amount_text, answer_lines, certificate_text, value_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +31,7 @@ DIGITS = 6  # of numbers that `solve` prints, unless more are asked for
 FEW_ACTIONS = 4
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
+ONE = Measure("")  # payoffs that are not named
 
 
 # --- a solution -------------------------------------------------------------------------------------------------------
@@ -82,17 +83,18 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         return
     text = rules.action_name(start.action)
     if 1 < len(start.actions) <= FEW_ACTIONS:
-        worth = ", ".join(f"{rules.action_name(a)} {_worth_text(start, a)}" for a in start.actions)
+        unit = measure(solution.game)
+        worth = ", ".join(f"{rules.action_name(a)} {_worth_text(start, a, unit)}" for a in start.actions)
         text += f"   ({worth})"
     elif len(start.actions) > FEW_ACTIONS:
         text += f"   ({len(start.actions)} actions to choose from)"
     yield "best at the start", text
 
 
-def _worth_text(start: Probe, action: Any) -> str:
-    """What an action is worth: as a chance of winning where the game tells it."""
+def _worth_text(start: Probe, action: Any, unit: Measure | None) -> str:
+    """What an action is worth: as a chance of winning where the game tells it, else in the unit of its payoffs."""
     win = start.win_probabilities.get(action)
-    return f"{float(start.actions[action]):.6g}" if win is None else f"{percent(win)} %"
+    return amount_text(unit, start.actions[action]) if win is None else f"{percent(win)} %"
 
 
 def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
@@ -149,12 +151,16 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     for heading in ("total", "mean", "standard error", "computed value", "z", "least", "most"):
         first = heading == "total"
         grid.add_column(heading, justify="left" if first else "right", style="cyan" if first else "")
+    unit, main = measure(solution.game), next(iter(simulation.totals))
     for name, t in simulation.totals.items():
-        value = "" if t.value is None else digits(t.value, *solution.bounds[name])
+        own = unit if unit and name == main else ONE
+        value = "" if t.value is None else digits(*own.shown(t.value, *solution.bounds[name]))
         if isinstance(t.value, Fraction) and t.value.denominator != 1:
-            value = f"{float(t.value):.9f}"
+            value = f"{float(own.of(t.value)):.9f}"
         z = "" if t.z is None else f"{t.z:+.2f}"
-        grid.add_row(name, f"{t.mean:.6f}", f"{t.standard_error:.6f}", value, z, f"{t.minimum:g}", f"{t.maximum:g}")
+        mean, error, least, most = (float(own.of(x)) for x in (t.mean, t.standard_error, t.minimum, t.maximum))
+        heading = own.label(name) if own.name else name
+        grid.add_row(heading, f"{mean:.6f}", f"{error:.6f}", value, z, f"{least:g}", f"{most:g}")
     out.print(grid)
     lengths = simulation.lengths
     spread = f"{simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}"
@@ -164,7 +170,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         out.print(f"length: {spread}")
     if 0 < simulation.circling < plays:
         out.print(f"{simulation.circling:,} plays never end: they come to a cycle without payoffs, and count up to there")
-    _print_bars(next(iter(simulation.totals)), _bins(simulation), plays, out)
+    _print_bars(unit.label(main) if unit else main, _bins(simulation, unit or ONE), plays, out)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
     out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
 
@@ -173,7 +179,7 @@ def _discount_text(solution: Solution) -> str:
     return f", discount {solution.discount:g}" if is_discounted(solution) else ""
 
 
-def _bins(simulation: Simulation) -> list[tuple[str, int]]:
+def _bins(simulation: Simulation, unit: Measure) -> list[tuple[str, int]]:
     """The distribution of the first payoff in at most `BARS` lines."""
     distribution, histogram = simulation.distribution, simulation.histogram
     if distribution:
@@ -182,16 +188,17 @@ def _bins(simulation: Simulation) -> list[tuple[str, int]]:
         counts: dict[int, int] = {}
         for total, plays in distribution.items():
             counts[(total - low) // width] = counts.get((total - low) // width, 0) + plays
-        return [(_bin_name(low + i * width, width), counts.get(i, 0)) for i in range((high - low) // width + 1)]
+        return [(_bin_name(low + i * width, width, unit), counts.get(i, 0)) for i in range((high - low) // width + 1)]
     if histogram:
         step = -(-len(histogram.counts) // BARS)
         starts = range(0, len(histogram.counts), step)
-        return [(f"{histogram.edges[i]:.4g}", int(histogram.counts[i : i + step].sum())) for i in starts]
+        return [(f"{float(unit.of(histogram.edges[i])):.4g}", int(histogram.counts[i : i + step].sum())) for i in starts]
     return []
 
 
-def _bin_name(low: int, width: int) -> str:
-    return str(low) if width == 1 else f"{low} to {low + width - 1}"
+def _bin_name(low: int, width: int, unit: Measure) -> str:
+    ends = [str(x) if unit.payoffs == 1 else f"{float(unit.of(x)):.10g}" for x in (low, low + width - 1)]
+    return ends[0] if width == 1 else " to ".join(ends)
 
 
 def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console) -> None:

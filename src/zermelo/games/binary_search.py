@@ -26,6 +26,9 @@ class BinarySearch(NamedTuple):
 
     n: Annotated[int, "how many numbers there are to hide", range(1, 1001)] = 100
 
+    def payoff_unit(self) -> str:
+        return "$"
+
     def players(self) -> tuple[str, str]:
         return "Alice", "Bob"
 

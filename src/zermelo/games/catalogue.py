@@ -13,10 +13,16 @@ from typing import Any, NamedTuple
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
+ALONE, RACES, BOARDS = "one player", "dice races for two", "board games"
+CHANCE, HIDDEN = "chance alone", "both choose at once, or see not everything"
+KINDS = (ALONE, RACES, BOARDS, CHANCE, HIDDEN)
+
+
 class Entry(NamedTuple):
     """A game of the catalogue."""
 
     command: str  # its name on the command line
+    kind: str  # the heading under which `zermelo list` has it
     home: str  # module of its class
     class_name: str
     doc: str  # one line
@@ -39,6 +45,7 @@ class Entry(NamedTuple):
 ENTRIES = (
     Entry(
         "card-draw",
+        ALONE,
         "zermelo.games.card_draw",
         "CardDraw",
         "draw red (+$1) and black (-$1) cards until you stop",
@@ -46,6 +53,7 @@ ENTRIES = (
     ),
     Entry(
         "solitaire-pig",
+        ALONE,
         "zermelo.games.solitaire_pig",
         "SolitairePig",
         "one turn of Pig: roll for the most points, a 1 loses all",
@@ -53,6 +61,7 @@ ENTRIES = (
     ),
     Entry(
         "pig",
+        RACES,
         "zermelo.games.pig",
         "Pig",
         "the dice race for two: hold or roll again?",
@@ -60,6 +69,7 @@ ENTRIES = (
     ),
     Entry(
         "piglet",
+        RACES,
         "zermelo.games.pig",
         "Piglet",
         "Pig with a coin",
@@ -67,6 +77,7 @@ ENTRIES = (
     ),
     Entry(
         "exact-pig",
+        RACES,
         "zermelo.games.exact_pig",
         "ExactPig",
         "Pig to a goal that must be hit exactly",
@@ -74,6 +85,7 @@ ENTRIES = (
     ),
     Entry(
         "hog",
+        RACES,
         "zermelo.games.hog",
         "Hog",
         "the dice race in turns: how many dice at once?",
@@ -81,6 +93,7 @@ ENTRIES = (
     ),
     Entry(
         "ten-thousand",
+        ALONE,
         "zermelo.games.ten_thousand",
         "TenThousand",
         "one turn of Ten Thousand (Zilch, Farkle) with five dice",
@@ -95,6 +108,7 @@ ENTRIES = (
     ),
     Entry(
         "ten-thousand-race",
+        RACES,
         "zermelo.games.ten_thousand_race",
         "TenThousandRace",
         "Ten Thousand as a race for two",
@@ -102,6 +116,7 @@ ENTRIES = (
     ),
     Entry(
         "farkle",
+        RACES,
         "zermelo.games.ten_thousand_race",
         "TenThousandRace",
         "Farkle with six dice, the race for two",
@@ -110,6 +125,7 @@ ENTRIES = (
     ),
     Entry(
         "gobblet",
+        BOARDS,
         "zermelo.games.gobblet",
         "GobbletGobblers",
         "tic-tac-toe with pieces that swallow smaller ones",
@@ -117,6 +133,7 @@ ENTRIES = (
     ),
     Entry(
         "tic-tac-toe",
+        BOARDS,
         "zermelo.games.gobblet",
         "GobbletGobblers",
         "three in a row: Gobblet with one size and no moving",
@@ -125,6 +142,7 @@ ENTRIES = (
     ),
     Entry(
         "connect-four",
+        BOARDS,
         "zermelo.games.connect_four",
         "ConnectFour",
         "four in a line on small boards",
@@ -132,6 +150,7 @@ ENTRIES = (
     ),
     Entry(
         "dodgem",
+        BOARDS,
         "zermelo.games.dodgem",
         "Dodgem",
         "drive your cars off the board, in each other's way",
@@ -139,6 +158,7 @@ ENTRIES = (
     ),
     Entry(
         "left-center-right",
+        CHANCE,
         "zermelo.games.left_center_right",
         "LeftCenterRight",
         "dice of pure chance: who keeps the last chips?",
@@ -146,6 +166,7 @@ ENTRIES = (
     ),
     Entry(
         "dreidel",
+        CHANCE,
         "zermelo.games.dreidel",
         "Dreidel",
         "the spinning top: how long, and is it fair?",
@@ -153,6 +174,7 @@ ENTRIES = (
     ),
     Entry(
         "coin-patterns",
+        CHANCE,
         "zermelo.games.coin_patterns",
         "CoinPatterns",
         "HH or HT: which turns up more often in 100 flips?",
@@ -160,6 +182,7 @@ ENTRIES = (
     ),
     Entry(
         "hog-simultaneous",
+        HIDDEN,
         "zermelo.games.hog_simultaneous",
         "HogSimultaneous",
         "how many dice at once? Both choose hidden from each other",
@@ -167,12 +190,14 @@ ENTRIES = (
     ),
     Entry(
         "kuhn-poker",
+        HIDDEN,
         "zermelo.games.kuhn_poker",
         "KuhnPoker",
         "a card each, one bet: how often to bluff?",
     ),
     Entry(
         "one-card-poker",
+        HIDDEN,
         "zermelo.games.kuhn_poker",
         "KuhnPoker",
         "Kuhn poker with thirteen cards",
@@ -180,42 +205,49 @@ ENTRIES = (
     ),
     Entry(
         "leduc-poker",
+        HIDDEN,
         "zermelo.games.leduc_poker",
         "LeducPoker",
         "two rounds of betting around a card on the table",
     ),
     Entry(
         "liars-dice",
+        HIDDEN,
         "zermelo.games.liars_dice",
         "LiarsDice",
         "dice under cups: claim more, or call it a lie",
     ),
     Entry(
         "holdem-river",
+        HIDDEN,
         "zermelo.games.holdem_river",
         "HoldemRiver",
         "Texas Hold'em after the last card: two ranges, a pot, bets",
     ),
     Entry(
         "goofspiel",
+        HIDDEN,
         "zermelo.games.goofspiel",
         "Goofspiel",
         "bid cards for prizes, and show none of them",
     ),
     Entry(
         "inspection",
+        HIDDEN,
         "zermelo.games.inspection",
         "Inspection",
         "on which days does the inspector come?",
     ),
     Entry(
         "battleship",
+        HIDDEN,
         "zermelo.games.battleship",
         "Battleship",
         "hidden ships on a tiny board",
     ),
     Entry(
         "lemonade",
+        ALONE,
         "zermelo.games.lemonade",
         "LemonadeStand",
         "Lemonade Stand: glasses, signs and a price, day by day",
@@ -223,6 +255,7 @@ ENTRIES = (
     ),
     Entry(
         "robot-maze",
+        ALONE,
         "zermelo.games.robot",
         "RobotMaze",
         "drive a robot out of a maze: wheels slip, turns miss",
@@ -230,6 +263,7 @@ ENTRIES = (
     ),
     Entry(
         "binary-search",
+        HIDDEN,
         "zermelo.games.binary_search",
         "BinarySearch",
         "guess a number that somebody hides on purpose",
@@ -238,9 +272,10 @@ ENTRIES = (
     ),
     Entry(
         "guess-number",
+        ALONE,
         "zermelo.games.guess_number",
         "GuessNumber",
-        "find a hidden number in the fewest guesses: what does each cost?",
+        "find a hidden number: what does each guess cost?",
     ),
 )
 

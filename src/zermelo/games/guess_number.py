@@ -25,6 +25,9 @@ class GuessNumber(NamedTuple):
     n: Annotated[int, "how many numbers there are", range(1, 201)] = 100
     ends: Annotated[int, "how often 1 and n are hidden, each of the others once", range(101)] = 2
 
+    def payoff_unit(self) -> str:
+        return "$"
+
     def start(self) -> State:
         if self.ends == 0 and self.n < 3:
             raise ValueError("with ends=0 there is no number to be hidden: n must be at least 3")

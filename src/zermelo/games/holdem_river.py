@@ -49,6 +49,9 @@ class HoldemRiver(NamedTuple):
     all_in: Annotated[bool, "all chips may be bet at once"] = True
     raises: Annotated[int, "most raises, the bet included", range(1, 6)] = 2
 
+    def payoff_unit(self) -> str:
+        return "chips"
+
     def start(self) -> State:
         check_texts(self.board, self.first, self.second)
         sizes = [size for size in (self.bet, self.middle_bet, self.large_bet) if size]

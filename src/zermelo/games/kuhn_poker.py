@@ -22,6 +22,9 @@ class KuhnPoker(NamedTuple):
 
     cards: Annotated[int, "cards in the deck, 0 the lowest", range(2, 1001)] = 3
 
+    def payoff_unit(self) -> str:
+        return "chips"
+
     def start(self) -> State:
         return State(NOT_YET, NOT_YET, (NOT_YET, NOT_YET, NOT_YET))
 

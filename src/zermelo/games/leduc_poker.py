@@ -29,6 +29,9 @@ class LeducPoker(NamedTuple):
     suits: Annotated[int, "cards of each rank", range(2, 11)] = 2
     raises: Annotated[int, "most raises in a round, the bet included", range(8)] = 2
 
+    def payoff_unit(self) -> str:
+        return "chips"
+
     def start(self) -> State:
         return State(NONE, NONE, NONE, DEAL, (0, 0), (0, 0))
 

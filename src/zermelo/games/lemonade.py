@@ -68,6 +68,9 @@ class LemonadeStand(NamedTuple):
     first_day: Annotated[int, "the day on which play begins", range(1, 100)] = 1
     modified: Annotated[bool, "the weather of the modified copy"] = False
 
+    def payoff_unit(self) -> tuple[str, int]:
+        return "$", 100  # the rules count cents
+
     def payoffs(self) -> tuple[str, ...]:
         return ("assets", "bankrupt")
 

@@ -26,6 +26,9 @@ class SolitairePig(NamedTuple):
 
     sides: Annotated[int, "sides of the die", range(2, 1001)] = 6
 
+    def payoff_unit(self) -> str:
+        return "points"
+
     def start(self) -> State:
         return State(0)
 

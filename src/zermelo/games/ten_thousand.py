@@ -112,6 +112,9 @@ class TenThousand(NamedTuple):
     points: Annotated[bool, "pay in points instead of chips of 50 points"] = False
     back: Annotated[str, "what may be taken back, such as 5,55,222; all, or none"] = "all"
 
+    def payoff_unit(self) -> str:
+        return "points" if self.points else "chips"
+
     def start(self) -> State:
         if self.back not in ("all", "none"):
             for name in self.back.split(","):

@@ -265,6 +265,13 @@ MEMBERS: tuple[Member, ...] = (
         default="values are shown", hashed=False,
     ),
     Member(
+        "payoff_unit", None, PEOPLE,
+        '`payoff_unit = "chips"`, or a method that returns it: what the payoff (the first of several) is counted in; `("$", 100)` where rules '
+        "count hundredths of it, such as cents. Shown wherever people are shown values; Python, data frames and JSON keep the numbers of the rules. Also in matrix "
+        "games",
+        default="plain numbers", hashed=False,
+    ),
+    Member(
         "rows", (), REPLIES,
         "yields strategies of the row player: all of them, or some to start with if there is `best_row`",
     ),

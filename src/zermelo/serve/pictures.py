@@ -17,7 +17,7 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, fitting
 from zermelo.serve.whole import LARGEST, whole
 from zermelo.solution import Chance, Solution
-from zermelo.uses.units import winning
+from zermelo.uses.units import measure, winning
 from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice
 from zermelo.views.table import Table
 
@@ -38,7 +38,7 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
     """Value and best action over one or two fields of the states, the others fixed. Raises `ParameterError`, `OutOfReach`."""
     progress("looking up the states", 0, None)
     chosen = choose_slice(solution, _fixed(fix), _name(rows), _name(columns))
-    slots, unit = solution.space.columns, winning(solution.answers)
+    slots, unit, own = solution.space.columns, winning(solution.answers), measure(solution.game)
     sides = [chosen.rows] + ([chosen.columns] if chosen.columns else [])
     steps = {name: _step(slots[name][chosen.indices]) for name in sides}
     kept = np.logical_and.reduce(
@@ -56,6 +56,7 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
         "values": values.tolist(),
         "shown": (values if unit is None else unit.of_all(values)).tolist(),
         "unit": None if unit is None else unit.name,
+        "payoff unit": None if own is None else own._asdict(),
         "best": best,
         "actions": names,
         "thinned": {n: k for n, k in steps.items() if k > 1},

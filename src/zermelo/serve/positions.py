@@ -17,7 +17,7 @@ from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.serve.whole import whole
 from zermelo.solution import Chance, Probe, Solution
-from zermelo.uses.units import Winning, percent, winning
+from zermelo.uses.units import Winning, measure, percent, winning
 from zermelo.views.data import number_as_data
 from zermelo.views.slices import slots_of, state_of
 
@@ -30,7 +30,7 @@ RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 def facts(solution: Solution) -> dict[str, Any]:
     """What the page has to know of a game with states to show its positions."""
-    report, unit = solution.report, winning(solution.answers)
+    report, unit, own = solution.report, winning(solution.answers), measure(solution.game)
     return {
         "slots": list(solution.layout.slot_names),
         "start": slots_of(solution.rules.start),
@@ -42,6 +42,7 @@ def facts(solution: Solution) -> dict[str, Any]:
         "win draw loss": bool(report.is_for_two and report.facts.get("win_draw_loss") and solution.discount == 1),
         "payoffs": list(solution.rules.payoffs),
         "unit": None if unit is None else {"name": unit.name, "who": unit.who, **_line(unit)},
+        "payoff unit": None if own is None else own._asdict(),
     }
 
 
@@ -178,6 +179,14 @@ def says(solution: Solution, unit: Winning | None, value: Number, low: Number, h
     if unit is not None:
         chance: Chance = unit.of(value, low, high)
         return f"{percent(chance)} %"
+    own = measure(solution.game)
+    if own is not None:
+        return own.written(_number(*own.shown(value, low, high)))
+    return _number(value, low, high)
+
+
+def _number(value: Number, low: Number, high: Number) -> str:
+    """A number in a few characters: a short fraction, or digits that are certain."""
     if isinstance(value, Fraction):
         text = in_full(value)
         return text if len(text) <= SHORT else f"{float(value):.{FIGURES}g}"

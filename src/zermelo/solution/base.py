@@ -14,7 +14,7 @@ from zermelo.basics.html import card, facts, note
 from zermelo.basics.machine import enough
 from zermelo.basics.numbers import Number, with_decimals
 from zermelo.errors import ZermeloError
-from zermelo.uses.units import percent
+from zermelo.uses.units import measure, percent
 
 N = TypeVar("N", bound=Number)
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -91,6 +91,8 @@ class AnySolution(ABC, Generic[N]):
         try:
             low_high, sure = self.bounds, self.certificate
             rows = [(name, with_decimals(value, *low_high[name])) for name, value in self.payoffs.items()]
+            if unit := measure(getattr(self, "game", None)):
+                rows[0] = (rows[0][0], unit.written(with_decimals(*unit.shown(self.value, self.low, self.high))))
             rows = [("value", rows[0][1])] if len(rows) == 1 else rows
             if win := getattr(self, "win_probability", lambda: None)():
                 rows.insert(0, ("chance of winning", f"{percent(win)} %"))

@@ -1,4 +1,5 @@
-"""In which unit people are told what a state or an action is worth: as the chance of winning, where a game says what that is.
+"""In which unit people are told what a state or an action is worth: as the chance of winning, where a game says what that is; else in
+the unit that it names for its payoffs, such as dollars.
 
 A game may pay 1 for a win and -1 for a loss, or 1 and 0, or what it likes; people think in chances. The game's `win_probability(value)`
 says which chance a value stands for. Whose: with PASS, values are those of the player to move, and so is the chance; else both are
@@ -19,6 +20,7 @@ import numpy as np
 from zermelo.answers.base import Answers
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import SURELY_WHOLE, Number
+from zermelo.language.units import is_unit, payoff_unit
 from zermelo.uses.lookahead import Interval, down, up
 
 ROUGH = 2.0**-50  # more than rounding can do to a conversion that is computed in floats, relative to 1
@@ -86,6 +88,47 @@ def winning(answers: Answers) -> Winning | None:
     return Winning(convert, "the player" if is_alone else "the player to move" if report.passes else "the first player")
 
 
+class Measure(NamedTuple):
+    """The unit of a game's payoffs (`payoff_unit`). What people are told is in it; all else stays in payoffs of the rules."""
+
+    name: str  # "$", "chips"
+    payoffs: int = 1  # of the rules that make one of it: 100 where they count cents
+
+    def of(self, value: Number) -> Number:
+        """An amount of payoffs in the unit."""
+        return value if self.payoffs == 1 else value / self.payoffs
+
+    def shown(self, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number]:
+        """A value and its bounds in the unit, these rounded outwards."""
+        if self.payoffs == 1 or not (math.isfinite(low) and math.isfinite(high)):
+            return self.of(value), self.of(low), self.of(high)
+        if isinstance(value, Fraction) and low == high:
+            return self.of(value), self.of(value), self.of(value)
+        return self.of(value), down(Fraction(low) / self.payoffs), up(Fraction(high) / self.payoffs)
+
+    def written(self, text: str) -> str:
+        """A number's text with the unit: -$3, 5 chips; "1/8 = 0.125" as $1/8 = $0.125."""
+        if len(self.name) > 1:
+            return f"{text} {self.name}"
+        return " = ".join(f"{t[: t[0] in '+-']}{self.name}{t[t[0] in '+-' :]}" for t in text.split(" = "))
+
+    def amount(self, value: Number, form: str = ".6g") -> str:
+        """An amount of payoffs as text, in the unit."""
+        return self.written(format(float(self.of(value)), form))
+
+    def label(self, what: str) -> str:
+        """What a column, an axis or a colour bar shows: "value, $"."""
+        return f"{what}, {self.name}"
+
+
+def measure(game: Any) -> Measure | None:
+    """The unit of the game's payoffs; None where it does not name one."""
+    declared = payoff_unit(game)
+    if not is_unit(declared):
+        return None
+    return Measure(declared) if isinstance(declared, str) else Measure(*declared)
+
+
 def chances(unit: Winning, values: Mapping[Any, Number], bounds: Mapping[Any, Interval]) -> dict[Any, Chance]:
     """The chance that each action stands for."""
     return {action: unit.of(value, *bounds[action]) for action, value in values.items()}
@@ -105,4 +148,4 @@ def percent(chance: Chance, most: int = 6) -> str:
     return whole if len(rest) >= SURELY_WHOLE and not rest.strip("0") else text
 
 
-__all__ = ["Chance", "Winning", "chances", "percent", "winning"]
+__all__ = ["Chance", "Measure", "Winning", "chances", "measure", "percent", "winning"]

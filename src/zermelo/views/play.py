@@ -18,7 +18,8 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.pictures import standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
-from zermelo.uses.units import winning
+from zermelo.uses.units import measure, winning
+from zermelo.views.words import amount_text
 
 NOTHING_LOST = 1e-9  # a loss below this is rounding
 COLUMNS = 78  # width in which actions are listed
@@ -306,7 +307,7 @@ class _Talk:
 
     def __init__(self, session: Session, write: Callable[..., None]):
         self.session, self.rules, self.write = session, session.rules, write
-        self.unit = winning(session.solution.answers)
+        self.unit, self.measure = winning(session.solution.answers), measure(session.solution.game)
         self.reveals = False
         self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1
 
@@ -338,7 +339,7 @@ class _Talk:
         self.show(session.state, "your turn: " if session.two_players else "")
         paid = session.result
         if paid and not session.two_players:
-            self.write(f"{self.rules.payoffs[0]} so far: {paid:g}")
+            self.write(f"{self.rules.payoffs[0]} so far: {amount_text(self.measure, paid, 'g')}")
         choices = session.legal()
         if session.asked:
             self.write(f"type {', '.join(session.asked)}")
@@ -386,7 +387,7 @@ class _Talk:
     def hint(self) -> None:
         choices = self.session.hint()
         if choices[0].action is None:
-            self.write(f"  expected from here: {choices[0].value:.6g}")
+            self.write(f"  expected from here: {amount_text(self.measure, choices[0].value)}")
             return
         width = max(len(c.name) for c in choices)
         for c in choices:
@@ -399,7 +400,7 @@ class _Talk:
         """A value for people: win, draw or loss, or the probability to win where the game knows one."""
         if self.is_decided:
             return RESULTS[round(value)]
-        return f"wins {100 * self.unit.convert(value):.4f} %" if self.unit else f"{value:+.6g}"
+        return f"wins {100 * self.unit.convert(value):.4f} %" if self.unit else amount_text(self.measure, value, "+.6g")
 
     def choose(self, word: str, choices: list[Choice]) -> None:
         asked = self.session.asked
@@ -459,7 +460,7 @@ class _Talk:
     def lost(self, loss: float) -> str:
         if self.unit:
             return f"{100 * self.unit.loss(loss, 0):.4f} % chance of winning"
-        return f"{loss:.6g} on average"
+        return f"{amount_text(self.measure, loss)} on average"
 
     def tell(self, steps: list[Step]) -> None:
         """Say what happened."""
@@ -471,10 +472,14 @@ class _Talk:
             odds = "" if s.odds is None else f"  (probability {s.odds})"
             text, paid = self.rules.show(s.outcome.state), float(s.outcome.payoff[0])
             parts = [f"{text}{odds}"] if s.odds is not None and "\n" not in text else []
-            parts += [f"{paid:+g} {self.rules.payoffs[0]}"] if paid and not self.session.two_players else []
+            parts += [self.paid(paid)] if paid and not self.session.two_players else []
             parts += ["the turn passes"] if parts and s.outcome.sign < 0 else []
             if parts:
                 self.write("    " + "; ".join(parts))
+
+    def paid(self, amount: float) -> str:
+        """What a step pays."""
+        return amount_text(self.measure, amount, "+g") if self.measure else f"{amount:+g} {self.rules.payoffs[0]}"
 
     def farewell(self) -> None:
         """The result and what mistakes cost."""
@@ -510,9 +515,9 @@ class _Talk:
         if is_result and self.session.solution.discount == 1:
             return {1: "you win.", -1: "you lose.", 0: "a draw."}.get(round(result), f"you get {result:g}.")
         if self.rules.has_several_payoffs:
-            return f"{self.rules.payoffs[0]}: {result:g}."
+            return f"{self.rules.payoffs[0]}: {amount_text(self.measure, result, 'g')}."
         value = float(self.session.solution.value) * (1 if self.session.seat == 0 else -1)
-        return f"you get {result:g}; optimal play gets {value:.6g} on average."
+        return f"you get {amount_text(self.measure, result, 'g')}; optimal play gets {amount_text(self.measure, value)} on average."
 
 
 def _numbers(word: str, count: int) -> tuple[int, ...]:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, Joint, State
 from zermelo.solution import HiddenSolution
+from zermelo.uses.units import measure
+from zermelo.views.words import amount_text
 
 NOTHING_LOST = 1e-9
 HELP = """Type the number or the name of an action.
@@ -245,7 +247,7 @@ def choose(session: Session, word: str, write: Callable[..., None]) -> None:
     elif decision.loss <= NOTHING_LOST:
         write("  nothing lost")
     else:
-        write(f"  it costs {decision.loss:.6g} on average")
+        write(f"  it costs {amount_text(measure(session.solution.game), decision.loss)} on average")
     position(session, write)
 
 
@@ -257,6 +259,7 @@ def farewell(session: Session, write: Callable[..., None]) -> None:
         return
     write(f"the play is over: {session.rules.show(session.state)}")
     value = float(session.solution.value) * (1 if session.seat == 0 else -1)
-    write(f"you get {session.result:g}; optimal play gets {value:.6g} on average.")
+    unit = measure(session.solution.game)
+    write(f"you get {amount_text(unit, session.result, 'g')}; optimal play gets {amount_text(unit, value)} on average.")
     if session.decisions:
         write(f"mistakes cost {session.cost:.6g} on average." if session.cost else "no mistakes.")

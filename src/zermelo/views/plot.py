@@ -17,7 +17,7 @@ import numpy as np
 from zermelo.basics.words import game_text
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
-from zermelo.uses.units import winning
+from zermelo.uses.units import measure, winning
 from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, best_at, choose_slice, has_lengths
 
 if TYPE_CHECKING:
@@ -148,7 +148,8 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
     in per cent where the game says what its values mean, else values."""
     unit = winning(solution.answers)
     if unit is None:
-        return solution.values.astype(float), "value"
+        own = measure(solution.game)
+        return solution.values.astype(float) / (own.payoffs if own else 1), own.label("value").replace("$", r"\$") if own else "value"
     worth = np.full(solution.space.size, np.nan)
     worth[chosen.indices] = 100 * unit.of_all(solution.values[chosen.indices])
     return worth, f"{unit.name}, %"

@@ -22,7 +22,7 @@ from zermelo.basics.numbers import digits
 from zermelo.basics.words import game_text
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
-from zermelo.uses.units import Chance, Winning, percent, winning
+from zermelo.uses.units import Chance, Measure, Winning, measure, percent, winning
 from zermelo.views.slices import (
     LENGTHS_TAIL,
     NO_FIX,
@@ -123,11 +123,13 @@ def states(
     Raises `ParameterError` for a field that does not exist, or where no state is left.
     """
     chosen = choose_slice(solution, fix, rows, columns)
-    make, unit = _list if chosen.columns is None else _grid, winning(solution.answers)
+    make, unit = _list if chosen.columns is None else _grid, _unit(solution)
     table = thinned(lambda most: make(solution, chosen, most, None), limit)
     if unit is None:
         return table
     printed = make(solution, chosen, limit, unit)
+    if isinstance(unit, Measure):
+        return table._replace(printed=printed)
     chances = [[cell.value if isinstance(cell, Chance) else cell for cell in row] for row in printed.rows]
     return table._replace(data={"unit": unit.name, "win probabilities": chances}, printed=printed)
 
@@ -137,13 +139,20 @@ def _title(solution: Solution, fixed: Mapping[str, int]) -> str:
     return f"{game_text(solution.game)}{', states with ' + said if said else ''}"
 
 
-def _worth(solution: Solution, index: int, unit: Winning | None) -> float | Chance:
+def _unit(solution: Solution) -> Winning | Measure | None:
+    """In which unit people are shown values: as chances of winning, or in that of the game's payoffs."""
+    return winning(solution.answers) or measure(solution.game)
+
+
+def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> float | Chance:
     """The value of the state with this index, in the unit that is asked for."""
     value, error = float(solution.values[index]), float(solution.errors[index])
-    return value if unit is None else unit.of(value, *interval(value, error))
+    if isinstance(unit, Winning):
+        return unit.of(value, *interval(value, error))
+    return value if unit is None else float(unit.of(value))
 
 
-def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | None) -> Table:
+def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
     kept, note = sampled(chosen.indices, limit)
     column = solution.space.columns[chosen.rows]
     has_actions = not solution.rules.is_chance
@@ -152,14 +161,14 @@ def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | None) -
         action = action_at(solution, int(index))
         rows.append((int(column[index]), _worth(solution, int(index), unit), *((action,) if has_actions else ())))
     chosen_action = "likeliest action" if solution.rules.is_simultaneous else "best action"
-    worth = "value" if unit is None else "wins, %"
+    worth = "value" if unit is None else "wins, %" if isinstance(unit, Winning) else unit.label("value")
     header = (chosen.rows, worth, *((chosen_action,) if has_actions else ()))
-    notes = [f"wins: {unit.name}"] if unit else []
+    notes = [f"wins: {unit.name}"] if isinstance(unit, Winning) else []
     notes += [f"{note} of {chosen.rows}"] if note else []
     return Table(_title(solution, chosen.fixed), header, tuple(rows), tuple(notes), decimals=6)
 
 
-def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | None) -> Table:
+def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
     assert chosen.columns is not None
     row_of, column_of = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))
     row_values, row_note = sampled(np.unique(row_of), limit)
@@ -175,7 +184,7 @@ def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | None) -
                 actions[i, j + 1] = action_at(solution, index)
         cells.append(tuple(line))
     mark, marked = _rarer(actions)
-    worth = "value" if unit is None else f"{unit.name}, in %"
+    worth = "value" if unit is None else f"{unit.name}, in %" if isinstance(unit, Winning) else unit.label("value")
     notes = [f"rows: {chosen.rows}, columns: {chosen.columns}, cells: {worth}"]
     notes += [f"{note} of {name}" for note, name in ((row_note, chosen.rows), (column_note, chosen.columns)) if note]
     header = (f"{chosen.rows} \\ {chosen.columns}", *(str(c) for c in column_values))
@@ -213,7 +222,7 @@ def _with_note(table: Table, note: str) -> Table:
 
 
 def _at_one_state(solution: Solution, probe: Probe) -> Table:
-    unit = winning(solution.answers)
+    unit, own = winning(solution.answers), measure(solution.game)
     if probe.mixture is not None:
         table = _mixtures(solution, probe, None)
         return table if unit is None else table._replace(printed=_mixtures(solution, probe, unit), data=_chances(solution, probe, unit))
@@ -223,7 +232,7 @@ def _at_one_state(solution: Solution, probe: Probe) -> Table:
         "bounds": {solution.rules.action_name(a): [plain(end) for end in ends] for a, ends in probe.action_bounds.items()},
     }
     if unit is None:
-        return table._replace(data=sure)
+        return table._replace(data=sure, printed=None if own is None else _actions(solution, probe, own))
     return table._replace(printed=_actions(solution, probe, unit), data={**sure, **_chances(solution, probe, unit)})
 
 
@@ -238,16 +247,18 @@ def _chances(solution: Solution, probe: Probe, unit: Winning) -> dict[str, Any]:
     }
 
 
-def _actions(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
+def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -> Table:
     """The actions of a state, the best first, with what each one loses."""
     sign = 1 if probe.player == 0 else -1
     best = max((sign * v for v in probe.actions.values()), default=0)
     by_value = sorted(probe.actions.items(), key=lambda item: -sign * item[1])
     name = solution.rules.action_name
     rows: tuple[tuple[Cell, ...], ...]
-    if unit is None:
-        rows = tuple((name(a), v, float(best - sign * v)) for a, v in by_value)
+    if not isinstance(unit, Winning):
+        own = unit or Measure("")
+        rows = tuple((name(a), own.of(v), float(own.of(best - sign * v))) for a, v in by_value)
         columns = ("action", "value", "loss against the best")
+        columns = columns if unit is None else ("action", own.label("value"), own.label("loss against the best"))
     else:
         top = by_value[0][0] if by_value else None
         rows = tuple((name(a), probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
@@ -260,11 +271,14 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
     return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=9)
 
 
-def _known(probe: Probe, unit: Winning | None) -> Iterator[str]:
+def _known(probe: Probe, unit: Winning | Measure | None) -> Iterator[str]:
     """Notes on what the state is worth."""
-    if unit is not None and probe.win_probability is not None:
+    if isinstance(unit, Winning) and probe.win_probability is not None:
         yield f"{unit.name}: {percent(probe.win_probability, most=MOST_DIGITS)} %"
-    yield f"value {digits(probe.value, probe.low, probe.high)}"
+    if isinstance(unit, Measure):
+        yield f"value {unit.written(digits(*unit.shown(probe.value, probe.low, probe.high)))}"
+    else:
+        yield f"value {digits(probe.value, probe.low, probe.high)}"
 
 
 def _how_certain(name: str, probe: Probe) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import Number, decimals, error_text, places, shortened, with_decimals
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
-from zermelo.uses.units import percent, winning
+from zermelo.uses.units import Measure, measure, percent, winning
 from zermelo.views.property import answer
 
 ALL_DIGITS = 17  # of a chance in per cent: more than a float has
@@ -26,7 +26,7 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
             return
     if len(payoffs) > 1:
         for name, value in payoffs.items():
-            yield name, number_text(value, *bounds[name], most)
+            yield name, number_text(value, *bounds[name], most, measure(solution.game) if name == next(iter(payoffs)) else None)
         return
     win, unit = solution.win_probability(), winning(solution.answers)
     if win and unit:
@@ -34,9 +34,12 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
     yield "value", _value_text(solution, most) + _meaning(solution)
 
 
-def number_text(value: Number, low: Number, high: Number, most: int | None) -> str:
-    """A number with its certain digits; with `most` of them, and how far it is certified."""
+def number_text(value: Number, low: Number, high: Number, most: int | None, unit: Measure | None = None) -> str:
+    """A number with its certain digits, in this unit; with `most` of them, and how far it is certified."""
+    if unit is not None:
+        value, low, high = unit.shown(value, low, high)
     text = with_decimals(value, low, high, most)
+    text = text if unit is None else unit.written(text)
     error = "" if most is None else error_text(value, low, high)
     return f"{text}   (certified to {error})" if error else text
 
@@ -53,10 +56,15 @@ def _chance_text(win: Chance, most: int | None) -> str:
 
 def _value_text(solution: Solution, most: int | None) -> str:
     """The value with its reliable digits, or the interval where hardly any are."""
-    low, high = float(solution.low), float(solution.high)
+    low, high, unit = float(solution.low), float(solution.high), measure(solution.game)
     if high - low > WIDE * max(1.0, abs(high)):
-        return f"between {low:.6g} and {high:.6g}"
-    return number_text(solution.value, solution.low, solution.high, most)
+        return f"between {amount_text(unit, low)} and {amount_text(unit, high)}"
+    return number_text(solution.value, solution.low, solution.high, most, unit)
+
+
+def amount_text(unit: Measure | None, value: Number, form: str = ".6g") -> str:
+    """An amount of payoffs, in the unit if there is one."""
+    return format(float(value), form) if unit is None else unit.amount(value, form)
 
 
 def _meaning(solution: Solution) -> str:
@@ -72,10 +80,10 @@ def _meaning(solution: Solution) -> str:
 
 def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None) -> str:
     """The value with the digits that its interval supports, or `most` of them; as a fraction, too, if it is proven."""
-    low, high = solution.low, solution.high
+    low, high, unit = solution.low, solution.high, measure(solution.game)
     if solution.is_exact:
-        return number_text(low, low, high, most)
-    return number_text(float(solution.value), float(low), float(high), most)
+        return number_text(low, low, high, most, unit)
+    return number_text(float(solution.value), float(low), float(high), most, unit)
 
 
 def certificate_text(certificate: Certificate, explain: bool) -> str:

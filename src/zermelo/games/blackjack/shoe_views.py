@@ -8,14 +8,14 @@ from zermelo.games.blackjack.cards import NAMES
 from zermelo.games.blackjack.counting import Counting
 from zermelo.games.blackjack.index_search import Found
 from zermelo.games.blackjack.shoes import Effects, State
-from zermelo.games.blackjack.views import certified, rules_data
+from zermelo.games.blackjack.views import DIGITS, certified, rules_data
 from zermelo.games.blackjack.ways import HIGH, LOW
 from zermelo.views.table import Table
 
 EACH = "each value of a round in units of the first bet, blackjacks included, no insurance"
 
 
-def effects_table(effects: Effects) -> Table:
+def effects_table(effects: Effects, digits: int = DIGITS) -> Table:
     """What the round is worth with one card of each rank gone."""
     base = effects.value
     rows = tuple(
@@ -23,12 +23,12 @@ def effects_table(effects: Effects) -> Table:
     )
     columns = ("card gone", "value, played as before", "effect, %", "value, played best", "effect, % ")
     notes = (
-        f"the full shoe: {base:+.12f}; the mean over a random card, played as before, is the same: {effects.mean:+.12f}",
+        f"the full shoe: {base:+.{digits}f}; the mean over a random card, played as before, is the same: {effects.mean:+.{digits}f}",
         "played as before: by the optimal plan of the full shoe; played best: by that of the shoe with the card gone",
         f"{EACH}{certified(effects.error)}; {effects.analysis.after_split.value} after a split",
         effects.analysis.rules.text(),
     )
-    return Table("Effects of removal", columns, rows, notes, decimals=9)
+    return Table("Effects of removal", columns, rows, notes, decimals=digits)
 
 
 def effects_data(effects: Effects) -> dict[str, Any]:
@@ -51,14 +51,14 @@ def effects_data(effects: Effects) -> dict[str, Any]:
     }
 
 
-def shoe_table(state: State) -> Table:
+def shoe_table(state: State, digits: int = DIGITS) -> Table:
     """The cards that are left and what they are worth."""
     full, left = state.full.cards, state.shoe
     rows = tuple((NAMES[r], left[r], full[r], 100.0 * left[r] / sum(left)) for r in range(len(NAMES)))
     better = "bet" if state.value > 0 else "bet nothing, or as little as you may"
     notes = [
-        f"a round, played best for these cards: {state.value:+.9f}; {better}",
-        f"a round, played as from the full shoe: {state.as_full:+.9f} (the full shoe: {state.full_value:+.9f})",
+        f"a round, played best for these cards: {state.value:+.{digits}f}; {better}",
+        f"a round, played as from the full shoe: {state.as_full:+.{digits}f} (the full shoe: {state.full_value:+.{digits}f})",
     ]
     if state.insurance is not None:
         verdict = "take it" if state.insurance > 0 else "leave it"

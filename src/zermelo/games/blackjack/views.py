@@ -18,6 +18,7 @@ from zermelo.games.blackjack.simple import Evaluated
 from zermelo.games.blackjack.strategy import HARD, MEANING, PAIR, ROWS, SOFT, UPS, Strategy
 from zermelo.views.table import Table
 
+DIGITS = 6  # decimals of a value, unless more are asked for
 
 def number(value: Number | None) -> dict[str, Any] | float | None:
     """A value for JSON: a fraction comes with its decimals."""
@@ -38,7 +39,7 @@ def rules_data(rules: Rules) -> dict[str, Any]:
 # --- the round --------------------------------------------------------------------------------------------------------
 
 
-def value_table(analysis: Analysis, deviation: bool = False) -> Table:
+def value_table(analysis: Analysis, deviation: bool = False, digits: int = DIGITS) -> Table:
     """The value of a round, overall and by up card; with `deviation` the standard deviation too."""
     by_up = analysis.by_up_card
     rows = [(NAMES[u], float(by_up[NAMES[u]]), analysis.rules.cards[u]) for u in UPS if NAMES[u] in by_up]
@@ -46,13 +47,13 @@ def value_table(analysis: Analysis, deviation: bool = False) -> Table:
     exact = [f"exactly {in_full(analysis.value)}"] if isinstance(analysis.value, Fraction) else []
     value = float(analysis.value)
     notes = (
-        f"the round: {value:+.12f}{certified(analysis.error)}, that is {100 * value:+.6f} % of the first bet",
+        f"the round: {value:+.{digits}f}{certified(analysis.error)}, that is {100 * value:+.{max(digits - 2, 1)}f} % of the first bet",
         *exact,
         *([f"by up card{certified(worst)}"] if worst else []),
-        *([f"standard deviation {analysis.standard_deviation:.12f} (not certified)"] if deviation else []),
+        *([f"standard deviation {analysis.standard_deviation:.{digits}f} bets (not certified)"] if deviation else []),
         f"optimal play by composition, {analysis.after_split.value} after a split; blackjacks included, no insurance",
     )
-    return Table(analysis.rules.text(), ("up card", "value", "in the shoe"), tuple(rows), notes, decimals=12)
+    return Table(analysis.rules.text(), ("up card", "value, bets", "in the shoe"), tuple(rows), notes, decimals=digits)
 
 
 def value_data(analysis: Analysis, deviation: bool = False) -> dict[str, Any]:
@@ -71,14 +72,14 @@ def value_data(analysis: Analysis, deviation: bool = False) -> dict[str, Any]:
 # --- one hand ---------------------------------------------------------------------------------------------------------
 
 
-def hand_table(analysis: Analysis, found: HandValues, remembered: float | None = None) -> Table:
+def hand_table(analysis: Analysis, found: HandValues, remembered: float | None = None, digits: int = DIGITS) -> Table:
     """Every option, the best first. `remembered` : the value of splitting once with full memory."""
     ordered = sorted(found.values.items(), key=lambda item: (-item[1], item[0]))
     rows = tuple((str(option), float(v), float(found.costs[option])) for option, v in ordered)
     notes = [given(found.conditional, analysis.rules) + certified(max(map(float, found.errors.values())))]
     if remembered is not None:
         notes.append(
-            f"if the pair may be split only once, no strategy is worth more than {remembered:+.12f}: that takes remembering all cards"
+            f"if the pair may be split only once, no strategy is worth more than {remembered:+.{digits}f}: that takes remembering all cards"
         )
     if found.blackjack:
         notes.append(f"the dealer has a blackjack with probability {float(found.blackjack):.6f}")
@@ -88,7 +89,7 @@ def hand_table(analysis: Analysis, found: HandValues, remembered: float | None =
     notes.append(analysis.rules.text())
     title = f"{found.hand} ({described(hand_of(found.hand))}) against {found.up}: {found.best}"
     best = frozenset({(0, 0)})
-    return Table(title, ("option", "value", "costs"), rows, tuple(notes), best, "best", decimals=12)
+    return Table(title, ("option", "value, bets", "costs, bets"), rows, tuple(notes), best, "best", decimals=digits)
 
 
 def given(conditional: bool, rules: Rules) -> str:
@@ -125,7 +126,7 @@ def _all_outcomes(rules: Rules, conditional: bool, exact: bool) -> list[Outcomes
     return [outcomes(rules.cards, NAMES[u], rules.hits_soft_17, conditional, exact) for u in ups]
 
 
-def dealer_table(rules: Rules, conditional: bool, exact: bool) -> Table:
+def dealer_table(rules: Rules, conditional: bool, exact: bool, digits: int = DIGITS) -> Table:
     """Every outcome by up card."""
     columns = ("up card", *map(str, TOTALS), "bust", "blackjack")
     rows: tuple[tuple[str | float, ...], ...] = tuple(
@@ -133,7 +134,7 @@ def dealer_table(rules: Rules, conditional: bool, exact: bool) -> Table:
     )
     note = "given that there is no blackjack" if conditional else "before any look for a blackjack"
     note += "" if exact else certified(max(o.error for o in _all_outcomes(rules, conditional, exact)))
-    return Table(f"How the dealer ends: {rules.text()}", columns, rows, (note,), decimals=9)
+    return Table(f"How the dealer ends: {rules.text()}", columns, rows, (note,), decimals=digits)
 
 
 def dealer_data(rules: Rules, conditional: bool, exact: bool) -> Mapping[str, Any]:

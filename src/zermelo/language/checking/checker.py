@@ -83,6 +83,7 @@ class _Checker:
             self.faults.add(fault.kind, fault.text)
             broken |= {fault.broken} - {""}
         self.play.payoff_names()
+        self.play.payoff_unit()
         start = self._start()
         if start is not None:
             self.places.inside(start, "the start")

@@ -21,6 +21,7 @@ from zermelo.language.checking.values import (
     state_fault,
 )
 from zermelo.language.rules import Joint, lengths
+from zermelo.language.units import unit_fault
 
 
 class Play(Checks):
@@ -44,6 +45,13 @@ class Play(Checks):
             text = f'`payoffs` is {short(names)}: it must be a tuple of different names, such as payoffs = ("turns",)'
             self.faults.add(("payoffs",), text)
             self.examination.broken.add("payoffs")
+
+    def payoff_unit(self) -> None:
+        """Report a `payoff_unit` that is none."""
+        declared = getattr(self.game, "payoff_unit", None)
+        found = self.runner.call("payoff_unit", None, "") if callable(declared) else declared
+        if found is not FAILED and (fault := unit_fault(found)):
+            self.faults.add(("payoff_unit",), fault)
 
     def start(self) -> Any:
         """The first state, by which all others are judged; None if it is at fault."""

@@ -52,6 +52,15 @@ export function percent(probability, figures = 4) {
   return minus(`${Number(value.toPrecision(Math.abs(value) >= 99.95 ? figures + 1 : figures))} %`);
 }
 
+// A payoff in the unit that the game names for it: { name: "$", payoffs: 100 } where rules count cents; plain without one.
+export function inUnit(unit, value, format = number) {
+  if (!unit) return format(value);
+  const text = format(typeof value === "number" ? value / unit.payoffs : value);
+  if (unit.name.length > 1) return `${text} ${unit.name}`;
+  const sign = /^[−+-]/.test(text) ? text[0] : "";
+  return `${sign}${unit.name}${text.slice(sign.length)}`;
+}
+
 export function seconds(value) {
   if (value < 1) return `${Math.max(1, Math.round(1000 * value))} ms`;
   return value < 60 ? `${value.toFixed(value < 10 ? 1 : 0)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;

@@ -1,7 +1,7 @@
 // Value and best action over one or two fields of the states, with a slider for every other field.
 
 import { lineChart, ticks } from "./chart.js";
-import { el, fill, minus, notice, number, whole } from "./dom.js";
+import { el, fill, inUnit, minus, notice, number, whole } from "./dom.js";
 import { ACTIONS, channels, viridis } from "./palette.js";
 import { Working } from "./working.js";
 
@@ -161,9 +161,15 @@ export class MapView {
     this.tell();
   }
 
+  // How values are written: as chances, or in the unit of the game's payoffs.
+  format(figures) {
+    const { unit, "payoff unit": own } = this.found;
+    return (v) => (unit ? `${number(100 * v, figures)} %` : inUnit(own, v, (w) => number(w, figures)));
+  }
+
   drawLine() {
     const { found } = this;
-    const format = found.unit ? (v) => `${number(100 * v, 4)} %` : (v) => number(v, 4);
+    const format = this.format(4);
     const points = this.along(found.rows).map((x, k) => [x, found.shown[k], k]).sort((a, b) => a[0] - b[0]);
     fill(this.line, lineChart(points, { height: 300, format, label: `${found.unit ?? "value"} by ${found.rows}`, xLabel: this.axis(found.rows),
       pick: (k) => this.openCell(points[k][2]) }));
@@ -254,7 +260,7 @@ export class MapView {
       fill(this.key, found.actions.map((name, k) => el("span", { class: "swatch" }, el("i", { style: { background: ACTIONS[k] } }), name)));
       return;
     }
-    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.low, this.high].map((v) => (found.unit ? `${number(100 * v, 4)} %` : number(v, 4)));
+    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.low, this.high].map(this.format(4));
     const stops = Array.from({ length: 17 }, (_, k) => `rgb(${viridis(k / 16)})`).join(",");
     fill(this.key, el("span", {}, low), el("i", { class: "ramp", style: { background: `linear-gradient(90deg, ${stops})` } }), el("span", {}, high),
       el("span", { class: "quietly" }, best ? "best action" : found.unit ?? "value"));
@@ -307,7 +313,7 @@ export class MapView {
       this.readout.textContent = `${where}: no such state`;
       return;
     }
-    const worth = found.unit ? `${number(100 * found.shown[cell.k])} %` : minus(number(found.shown[cell.k]));
+    const worth = minus(this.format(6)(found.shown[cell.k]));
     const action = found.best && found.best[cell.k] >= 0 ? `, ${found.actions[found.best[cell.k]]}` : "";
     this.readout.textContent = `${where}: ${worth}${action}`;
   }

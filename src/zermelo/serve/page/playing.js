@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
-import { capital, el, fill, isElsewhere, minus, notice, number, percent, plural, say, whole } from "./dom.js";
+import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, percent, plural, say, whole } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SIDES = ["first", "second"];
@@ -271,12 +271,13 @@ export class PlayView {
     const [s, unit] = [this.solution, this.solution.unit];
     if (s.decided) return { win: "A win", draw: "A draw", loss: "A loss" }[p.says.split(" ")[0]] + (p["moves to the end"] ? ` in ${plural(p["moves to the end"], "move")}` : "") + " with best play";
     if (unit) return `${minus(p.says)} chance to win${unit.who === "the player to move" || unit.who === "the player" ? "" : ` for ${unit.who}`}`;
-    return `worth ${this.amount(minus(p.says))} from here on`;
+    return `worth ${s["payoff unit"] ? minus(p.says) : this.amount(minus(p.says))} from here on`;
   }
 
-  // A payoff with its name, where it has one.
+  // A payoff in its unit, or with its name, where it has one.
   amount(value) {
-    const [name] = this.solution.payoffs;
+    const [name] = this.solution.payoffs, unit = this.solution["payoff unit"];
+    if (unit) return inUnit(unit, value, number);
     return `${typeof value === "number" ? number(value) : value}${name === "payoff" ? "" : ` ${name}`}`;
   }
 
@@ -294,7 +295,7 @@ export class PlayView {
     }
     const seat = this.side.value === "both" ? 0 : Number(this.side.value);
     const mine = seat ? -result : result;
-    return `${s["two players"] ? capital(this.name(seat)) + " got" : "In all"} ${this.amount(mine)}; optimal play from the start expects ${number(seat ? -s.value : s.value)}.`;
+    return `${s["two players"] ? capital(this.name(seat)) + " got" : "In all"} ${this.amount(mine)}; optimal play from the start expects ${s["payoff unit"] ? this.amount(seat ? -s.value : s.value) : number(seat ? -s.value : s.value)}.`;
   }
 
   // The chance of winning of both as a bar, for games for two.
@@ -461,7 +462,7 @@ export class PlayView {
   lossText(loss) {
     const { unit, decided } = this.solution;
     if (decided) return loss > 1.5 ? "loses a win" : "loses half";
-    return `${this.isCost ? "+" : "−"}${unit ? percent(Math.abs(unit.slope) * loss, 3) : number(loss, 4)}`;
+    return `${this.isCost ? "+" : "−"}${unit ? percent(Math.abs(unit.slope) * loss, 3) : inUnit(this.solution["payoff unit"], loss, (v) => number(v, 4))}`;
   }
 
   // A form for numbers, where there are too many actions to list.
@@ -485,7 +486,7 @@ export class PlayView {
     const isChance = unit || this.solution["win draw loss"];
     const points = play.history.map((v, k) => [k, isChance ? this.share(v) : v]);
     const marks = Object.fromEntries(play.steps.map((s, k) => [k, s.choices > 1 && s.loss > NOTHING_LOST ? "mistake" : null]).filter(([, m]) => m));
-    const format = unit ? (v) => `${Math.round(100 * v)} %` : this.solution["win draw loss"] ? (v) => ({ 0: "2nd", 0.5: "draw", 1: "1st" })[v] ?? "" : number;
+    const format = unit ? (v) => `${Math.round(100 * v)} %` : this.solution["win draw loss"] ? (v) => ({ 0: "2nd", 0.5: "draw", 1: "1st" })[v] ?? "" : (v) => inUnit(this.solution["payoff unit"], v, number);
     const whose = this.solution["two players"] ? "What the first player can expect" : "What you can expect in all";
     const chart = this.values.checked ? lineChart(points, {
       ...(isChance ? { low: 0, high: 1 } : {}), format, marks, label: `${whose}, move by move`, xLabel: "moves",

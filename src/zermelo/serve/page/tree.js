@@ -1,7 +1,7 @@
 // What can follow a state, move by move: each state opens to its actions, and each action to how it can turn out.
 
 import { post } from "./api.js";
-import { el, fill, minus, notice, number, percent } from "./dom.js";
+import { el, fill, inUnit, minus, notice, number, percent } from "./dom.js";
 
 const FIRST = 8; // actions, and outcomes, that are shown before the rest is asked for
 const DEPTHS = [1, 2, 3, 4, 6, 8, 12]; // moves that are opened
@@ -73,7 +73,7 @@ export class TreeView {
   async action(position, view, a, open) {
     const joint = position["other actions"];
     const name = el("span", { class: `name ${a.best ? "best" : ""}` }, a.action === null ? "chance" : a.name);
-    const cost = a.loss > 1e-9 && !joint ? el("span", { class: "cost" }, this.solution.unit ? `−${percent(Math.abs(this.solution.unit.slope) * a.loss, 3)}` : `−${number(a.loss, 4)}`) : null;
+    const cost = a.loss > 1e-9 && !joint ? el("span", { class: "cost" }, this.solution.unit ? `−${percent(Math.abs(this.solution.unit.slope) * a.loss, 3)}` : `−${inUnit(this.solution["payoff unit"], a.loss, (v) => number(v, 4))}`) : null;
     const share = joint ? el("span", { class: "quietly" }, `played in ${percent(a.probability)}`) : null;
     const children = el("ul", { class: "branches" });
     const box = el("details", { open: open > 0, class: "action" }, el("summary", { class: "line" }, name, el("span", { class: "says" }, minus(a.says)), cost, share), children);

@@ -1,0 +1,30 @@
+"""The unit that a game names for its payoffs, `payoff_unit`. Standard library only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+LONGEST = 20  # characters of a name
+
+
+def payoff_unit(game: Any) -> Any:
+    """What the game declares, as a constant or by a method; None where it declares nothing."""
+    declared = getattr(game, "payoff_unit", None)
+    return declared() if callable(declared) else declared
+
+
+def is_unit(declared: Any) -> bool:
+    """Whether it is a name, or a name and how many payoffs make one: "chips", ("$", 100)."""
+    name, payoffs = declared if isinstance(declared, tuple) and len(declared) == 2 else (declared, 1)
+    is_name = isinstance(name, str) and 0 < len(name) <= LONGEST and name.isprintable() and name == name.strip()
+    return is_name and isinstance(payoffs, int) and not isinstance(payoffs, bool) and payoffs > 0
+
+
+def unit_fault(declared: Any) -> str:
+    """What is wrong with the declaration; "" if nothing is."""
+    if declared is None or is_unit(declared):
+        return ""
+    return (
+        f'`payoff_unit` is {declared!r}: it must be a short name, such as payoff_unit = "chips", or a name and how many payoffs of the '
+        'rules make one, such as ("$", 100)'
+    )

@@ -1,0 +1,91 @@
+"""The unit of payoffs that a game names: what people are told, and what stays in the numbers of the rules."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import pytest
+
+import zermelo
+from conversation import talk
+from zermelo.errors import RulesError
+from zermelo.games import CardDraw, LemonadeStand
+from zermelo.language.source import rules_hash
+from zermelo.uses.units import Measure, measure
+from zermelo.views import plot, table
+from zermelo.views.data import as_data
+from zermelo.views.play import Session
+from zermelo.views.words import answer_lines
+
+
+class Pot(NamedTuple):
+    left: int
+
+
+class Cents(NamedTuple):
+    """Take 25 cents, or flip a coin for 125, of which the first flip costs a third."""
+
+    def start(self) -> Pot:
+        return Pot(2)
+
+    def actions(self, s: Pot) -> Any:
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Pot, action: int) -> Any:
+        if action == 0:
+            yield 1, 25, Pot(0)
+        else:
+            yield 1, 125, Pot(s.left - 1)
+            yield 2, -10, Pot(0)
+
+
+class Dollars(Cents):
+    payoff_unit = ("$", 100)
+
+
+def test_people_are_told_dollars_and_programs_get_cents() -> None:
+    """By hand: the last flip is worth (125 - 20) / 3 = 35 cents, the first one (125 + 35 - 20) / 3 = 140/3."""
+    plain, solution = zermelo.solve(Cents(), exact=True), zermelo.solve(Dollars(), exact=True)
+    assert plain.value == solution.value == Fraction(140, 3)
+    assert dict(answer_lines(plain, 6))["value"] == "140/3 = 46.6667"
+    assert dict(answer_lines(solution, 6))["value"] == "$7/15 = $0.466667"
+    assert json.dumps(as_data(solution)["value"]) == json.dumps(as_data(plain)["value"])
+    actions = table.actions(solution)
+    assert [row[1] for row in actions.rows] == [Fraction(140, 3), 25] and actions.printed is not None
+    assert [row[1] for row in actions.printed.rows] == [Fraction(7, 15), Fraction(1, 4)] and actions.printed.columns[1] == "value, $"
+    assert table.states(solution).printed.columns[1] == "value, $"
+    assert plot.values(solution).axes[0].get_ylabel() == r"value, \$"
+    assert "$7/15" in solution._repr_html_() and "140/3" in plain._repr_html_()
+    said = talk(Session(solution, seed=1), "h", "0")
+    assert "+$0.466667" in said and "it costs $0.216667 on average" in said and "you get $0.25; optimal play gets $0.466667" in said
+
+
+def test_bounds_are_rounded_outwards() -> None:
+    value, low, high = Measure("$", 3).shown(0.1, 0.1, 0.1)
+    assert Fraction(low) <= Fraction(0.1) / 3 <= Fraction(high) and low <= value <= high and high - low < 1e-17
+
+
+def test_how_amounts_are_written() -> None:
+    dollars, chips = Measure("$", 100), Measure("chips")
+    assert [dollars.amount(x) for x in (-50, 0, 279221)] == ["-$0.5", "$0", "$2792.21"] and dollars.amount(50, "+g") == "+$0.5"
+    assert (chips.amount(-2), chips.written("1/8 = 0.125")) == ("-2 chips", "1/8 = 0.125 chips")
+
+
+@pytest.mark.parametrize("unit", ["", 3, ("$", 0), ("$", 1.5), ("$",), "a name that is far too long", ("$", True)])
+def test_what_is_no_unit_is_a_fault_of_the_rules(unit: Any) -> None:
+    class Wrong(Cents):
+        payoff_unit = unit
+
+    assert measure(Wrong()) is None
+    with pytest.raises(RulesError, match="it must be a short name"):
+        zermelo.solve(Wrong())
+
+
+def test_the_catalogue_names_its_units_and_answers_do_not_depend_on_them() -> None:
+    assert measure(CardDraw()) == Measure("$") and measure(LemonadeStand()) == Measure("$", 100)
+    text = {rules_hash(c) for c in (type("Cents", (Cents,), {}), type("Cents", (Cents,), {"payoff_unit": "cents"}))}
+    assert len(text) == 1
