@@ -126,7 +126,7 @@ def test_day_by_day_is_the_best_day():
 def test_a_person_may_decide_as_the_program_lets_them(ten):
     session = Session(ten, seed=1)
     said = talk(session, "57, 5 10", "", "57 5 12", "u", "1 2", "1001 0 0", "0 51 0", "0 0 101", "300 0 5", "much")
-    assert "optimal" in said and "costs 102 on average; 57 glasses, 5 signs, 10 cents was better" in said
+    assert "optimal" in said and "costs $1.02 on average; 57 glasses, 5 signs, 10 cents was better" in said
     assert "type 3 numbers: glasses, signs, price in cents" in said
     for refused in ("glasses: from 0 to 1000, not 1001", "signs: from 0 to 50", "price in cents: from 0 to 100"):
         assert refused in said

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
+
+LONG = 70  # characters of parameters that a picture tells in full
 
 
 def game_text(game: Any) -> str:
@@ -12,6 +15,27 @@ def game_text(game: Any) -> str:
     if not hasattr(game, "_fields"):
         return str(game)
     return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
+
+
+def game_in_words(game: Any) -> str:
+    """A game for people who see a picture of it: "Gobblet Gobblers: sizes 3, per size 2, moving". Of many parameters only
+    those that are not the usual ones."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(game).__name__)
+    if not hasattr(game, "_fields"):
+        return name
+    usual = getattr(game, "_field_defaults", {})
+    every = [(n, v) for n, v in zip(game._fields, game, strict=True) if v not in ((), "")]
+    text = ", ".join(_parameter_in_words(n, v) for n, v in every)
+    if len(text) > LONG:
+        text = ", ".join(_parameter_in_words(n, v) for n, v in every if usual.get(n) != v)
+    return f"{name}: {text}" if text else name
+
+
+def _parameter_in_words(name: str, value: Any) -> str:
+    name = name.replace("_", " ")
+    if isinstance(value, bool):
+        return name if value else f"not {name}"
+    return f"{name} {value}"
 
 
 def counted(number: int, noun: str) -> str:

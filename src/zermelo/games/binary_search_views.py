@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from zermelo.basics.numbers import in_full
 from zermelo.basics.progress import Progress, silent
 from zermelo.games.binary_search_families import FAMILIES, Family
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
     from zermelo.solution import MixedSolution
 
 LONGEST = 30  # characters of a fraction that a table shows
-DRAWN = 4  # trees
-LABELLED = 40  # keys up to which every key of a drawn tree has its number
+LABELLED = 40  # keys up to which every key of a drawn tree has its number in a box
+HIGH, NUMBERED = 4, 110  # levels with boxes in larger trees; keys up to which all have their numbers
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -106,52 +108,58 @@ def sawtooth_figure(solution: MixedSolution, fix: Fix = NO_FIX, progress: Progre
 
 
 def draw_sawtooth(found: list[Tooth]) -> Figure:
-    from zermelo.views.plot import BLUE, GREY, RED, canvas
+    from zermelo.views.plot import BLUE, GREY, INK, RED, canvas
 
-    favourable = windows(found)
-    figure, axes = canvas(
-        f"Searching against an adversary: what Alice wins at a stake of floor(log2 n), n = 1 to {found[-1].n}",
-        12,
-        5,
-        about=f"n at which the game favours her: {in_words(favourable)}",
-    )
+    favourable, last = windows(found), found[-1].n
+    about = f"What Alice wins on average at a stake of floor(log2 n) dollars. Shaded: n that favour her, {in_words(favourable)}"
+    title = "The stake favours Alice just before it rises" if favourable else "The stake never favours Alice"
+    figure, axes = canvas(title, 12, 5, about=about)
     numbers, returns = [t.n for t in found], [float(t.value) - t.stake for t in found]
-    for window in favourable:
-        axes.axvspan(window[0] - 0.5, window[-1] + 0.5, color=RED, alpha=0.15, linewidth=0)
+    for k, window in enumerate(favourable):
+        axes.axvspan(window[0] - 0.5, window[-1] + 0.5, color=RED, alpha=0.15, linewidth=0, label="favours Alice" if not k else None)
     axes.axhline(0, color=GREY, linewidth=0.8)
     at = 0
     for k in range(1, len(found) + 1):
         if k == len(found) or stake(numbers[k]) != stake(numbers[at]):
             axes.plot(numbers[at:k], returns[at:k], color=BLUE, marker="o", markersize=2.5, linewidth=1)
+            if numbers[k - 1] > 1.3 * numbers[at]:
+                axes.text(np.sqrt(numbers[at] * numbers[k - 1]), 0.98, f"stake ${stake(numbers[at])}", color=INK, fontsize=8, ha="center",
+                          va="top", transform=axes.get_xaxis_transform())  # fmt: skip
             at = k
-    axes.set(xlabel="n, how many numbers there are", ylabel="Alice's mean return, dollars")
+    axes.set_xscale("log", base=2)
+    powers = [2**k for k in range(last.bit_length())]
+    axes.set_xticks(powers, [str(p) for p in powers])
+    axes.minorticks_off()
+    axes.set(xlabel="n, how many numbers there are", ylabel="Alice's mean return, dollars", xlim=(0.95, 1.06 * last))
     axes.grid(alpha=0.3)
     return figure
 
 
 def trees_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
-    """The likeliest search trees of Bob, one per mirror pair."""
-    from zermelo.views.plot import canvas
+    """How often Bob begins with which number, and his likeliest search tree."""
+    from zermelo.views.plot import BLUE, canvas
 
-    chosen = distinct_trees(solution)
-    across = 2 if len(chosen) > 1 else 1
-    down = -(-len(chosen) // across)
-    n = solution.game.n
-    figure, axes = canvas(
-        f"Binary search with {n} numbers: Bob's likeliest trees", 13, 0.6 + 3.4 * down, down, across, squeeze=False
-    )
-    for place in axes.flat:
-        place.axis("off")
-    for place, (tree, probability, images) in zip(axes.flat, chosen, strict=False):
-        draw_tree(place, tree)
-        mirrored = ", and its mirror image" if images == 2 else ""
-        place.set_title(
-            f"first guess {tree[0]}: probability {float(probability):.6f}{mirrored}", loc="left", fontsize=9
-        )
+    (tree, probability, images), *_ = distinct_trees(solution)
+    n, first = solution.game.n, dict.fromkeys(range(1, solution.game.n + 1), Fraction(0))
+    for each, p in solution.column.items():
+        first[each[0]] += p
+    likely = [k for k, p in first.items() if p]
+    span = f"{likely[0]} to {likely[-1]}" if len(likely) > 1 else str(likely[0])
+    about = f"Numbers 1 to {n}, hidden on purpose; Bob pays {float(solution.value):.6g} guesses on average"
+    figure, (bars, place) = canvas(f"Bob begins with {span}", 13, 7.4, 2, 1, about, gridspec_kw={"height_ratios": [1, 2.6]}, sharex=True)
+    bars.bar([*first], [float(p) for p in first.values()], 0.85, color=BLUE)
+    bars.set(ylabel="probability", xlim=(0.3, n + 0.7))
+    bars.set_title("how often each number is the first guess", loc="left")
+    draw_tree(place, tree)
+    mirrored = ", and so has its mirror image" if images == 2 else ""
+    place.set_title(f"the likeliest tree: it has probability {float(probability):.4f}{mirrored}", loc="left")
+    place.set(xlabel="number", yticks=[-d for d in range(1, max(guesses(tree)) + 1)])
+    place.set_yticklabels([str(d) for d in range(1, max(guesses(tree)) + 1)])
+    place.set_ylabel("guess")
     return figure
 
 
-def distinct_trees(solution: MixedSolution) -> list[tuple[Tree, Fraction, int]]:
+def distinct_trees(solution: MixedSolution, most: int = 1) -> list[tuple[Tree, Fraction, int]]:
     """The likeliest trees, with their probability and how many images they have in a mirror."""
     n, seen, found = solution.game.n, set(), []
     for tree, probability in solution.column.items():
@@ -160,7 +168,7 @@ def distinct_trees(solution: MixedSolution) -> list[tuple[Tree, Fraction, int]]:
             continue
         seen |= {depth, depth[::-1]}
         found.append((tree, probability, 1 if depth == depth[::-1] else 2))
-        if len(found) == DRAWN:
+        if len(found) == most:
             break
     assert all(len(tree) == n for tree, _, _ in found)
     return found
@@ -173,17 +181,16 @@ def draw_tree(axes: Any, tree: Tree) -> None:
     n, depth = len(tree), guesses(tree)
     for child, parent in parents(tree).items():
         axes.plot([child, parent], [-depth[child - 1], -depth[parent - 1]], color=GREY, linewidth=0.7, zorder=1)
-    size = 9 if n <= 15 else 7 if n <= LABELLED else 6
     for number in range(1, n + 1):
         level = depth[number - 1]
-        if n <= LABELLED or level <= 4:
-            axes.text(
-                number, -level, str(number), ha="center", va="center", fontsize=size, zorder=3,
-                bbox={"boxstyle": "round,pad=0.18", "facecolor": "white", "edgecolor": BLUE, "linewidth": 0.7},
-            )  # fmt: skip
+        is_high = n <= LABELLED or level <= HIGH
+        if is_high or n <= NUMBERED:
+            box = {"boxstyle": "round,pad=0.18", "facecolor": "white", "edgecolor": BLUE, "linewidth": 0.7} if is_high else None
+            axes.text(number, -level, str(number), ha="center", va="center", fontsize=8 if is_high else 6, zorder=3, bbox=box,
+                      backgroundcolor=None if is_high else "white")  # fmt: skip
         else:
             axes.plot(number, -level, "o", color=BLUE, markersize=2.5, zorder=2)
-    axes.set(xlim=(0, n + 1), ylim=(-max(depth) - 0.6, -0.4))
+    axes.set(xlim=(0.3, n + 0.7), ylim=(-max(depth) - 0.6, -0.4))
 
 
 def parents(tree: Tree) -> dict[int, int]:
@@ -207,6 +214,7 @@ def numbers_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
     axes.bar(range(1, n + 1), [float(solution.row.get(i, 0) * n) for i in range(1, n + 1)], 0.9, color=BLUE)
     axes.axhline(1, color=GREY, linewidth=0.8)
     axes.set(xlabel="number", ylabel="probability, times n", xlim=(0.3, n + 0.7))
+    axes.xaxis.get_major_locator().set_params(integer=True)
     return figure
 
 
@@ -214,6 +222,6 @@ FIGURES = {
     "sawtooth": View(
         "Alice's return for every n up to --n (a minute for 200)", sawtooth_figure, any_solution, is_long=True
     ),
-    "trees": View("Bob's likeliest search trees", trees_figure, any_solution),
+    "trees": View("how Bob begins, and his likeliest search tree", trees_figure, any_solution),
     "numbers": View("where Alice hides", numbers_figure, any_solution),
 }

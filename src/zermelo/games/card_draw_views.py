@@ -23,7 +23,9 @@ SEED = 14
 CELLS = 7  # cards of a colour whose values are written into a picture
 BLOCKS = 8  # along a side of the table
 PALE = ("#BCD7EC", "#DCE9F4")  # of the waves of blocks, in turn
-GAMES = 49
+GAMES = 200
+BINS = 30  # of what games win, in a picture
+DRAWN = 1000  # points of a path in a picture
 FEW = np.array([*range(11), *(k * 10**power for power in range(1, 10) for k in (1, 2, 5)), 26, 52])  # decks that are listed
 GROWTH = 1_000_000  # cards of a colour up to which the growth is measured in any case: a third of a second
 
@@ -222,34 +224,45 @@ def stopping_line(solution: Solution) -> np.ndarray:
 
 
 def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """49 games played optimally, each with the line at which one stops."""
-    from zermelo.views.plot import BLUE, GREEN, INK, RED, canvas
+    """Games played optimally on top of one another, with the line at which one stops; at the right how much they win."""
+    from zermelo.views.plot import BLUE, GREY, INK, RED, canvas
 
     game = solution.game
     paths, line = sample_games(solution, GAMES, SEED), stopping_line(solution)
-    title = f"{GAMES} games of optimal play with {game.red} red and {game.black} black cards"
-    mean = float(np.mean([path[-1] for path in paths]))
+    ends = np.array([path[-1] for path in paths])
+    title = f"Optimal play wins \\${float(solution.value):,.2f} on average; {int((ends > 0).sum())} of {GAMES} games end ahead"
+    lost = int((ends < 0).sum())
     about = (
-        f"In the grey area one stops.  These games win {dollars(mean)} on average, "
-        f"all games {dollars(float(solution.value))}."
+        f"{GAMES} games with {game.red:,} red and {game.black:,} black cards win {dollars(float(ends.mean()))} each (dashed: the mean of all)"
+        f"{f', and {lost} of them lose' if lost else ''}"
     )
-    figure, axes = canvas(title, 11, 9.6, 7, 7, about, sharex=True, sharey=True)
+    figure, (axes, side) = canvas(title, 11, 5.6, 1, 2, about, sharey=True, gridspec_kw={"width_ratios": [4, 1]})
     low, high = min(map(min, paths)), max(map(max, paths))
-    draws = np.arange(len(line))
-    for axis, path in zip(axes.flat, paths, strict=True):
-        gain = path[-1]
-        colour = GREEN if gain > 0 else RED if gain < 0 else INK
-        axis.fill_between(draws, line, high + 9, step="post", color="#E4E4E4", linewidth=0)
-        axis.axhline(0, color="#BBBBBB", linewidth=0.6)
-        axis.plot(path, color=BLUE, linewidth=1)
-        axis.plot(len(path) - 1, gain, "o", color=colour, markersize=4, clip_on=False, zorder=3)
-        axis.text(0.97, 0.04, dollars(gain), transform=axis.transAxes, ha="right", va="bottom", fontsize=9,
-                  color=colour, fontweight="bold")  # fmt: skip
-        axis.set(xlim=(0, len(line) - 1), ylim=(low - 2, high + 2))
-        axis.tick_params(labelsize=8)
-    figure.supxlabel("cards drawn", fontsize=10, color=INK)
-    figure.supylabel("dollars won", fontsize=10, color=INK)
+    room = 0.06 * (high - low) + 1
+    kept = _spread(len(line))
+    axes.fill_between(kept, line[kept], high + room, step="post", color="#E4E4E4", linewidth=0)
+    axes.axhline(0, color=GREY, linewidth=0.8)
+    for path in paths:
+        shown = _spread(len(path))
+        axes.plot(shown, path[shown], color=BLUE, linewidth=0.5, alpha=0.35)
+    axes.plot([len(path) - 1 for path in paths], ends, "o", color=RED, markersize=3, linestyle="none", zorder=3)
+    axes.text(0.99, 0.98, "in the grey area one stops; a dot is the end of a game", transform=axes.transAxes, ha="right", va="top",
+              fontsize=9, color=INK)  # fmt: skip
+    axes.set(xlabel="cards drawn", ylabel="dollars won", xlim=(0, len(line) - 1), ylim=(low - room, high + room))
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
+    least, most = int(ends.min()), int(ends.max())
+    edges = np.arange(least - 0.5, most + 1) if most - least < BINS else np.linspace(least, most + 1, BINS)
+    side.hist(ends, bins=edges.tolist(), orientation="horizontal", color=BLUE)
+    side.axhline(float(solution.value), color=INK, linewidth=1.2, linestyle="--")
+    side.set_title("how they end", fontsize=9)
+    side.set(xlabel="games")
+    side.xaxis.get_major_locator().set_params(integer=True)
     return figure
+
+
+def _spread(count: int) -> np.ndarray:
+    """Places along a path, first and last included, at most about `DRAWN` of them."""
+    return np.unique(np.append(np.arange(0, count, max(1, count // DRAWN)), count - 1))
 
 
 def dollars(amount: float) -> str:
@@ -304,7 +317,7 @@ def growth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """What is missing from the limit law, on logarithmic scales, with its predicted decay."""
+    """The gap to the limit law, on logarithmic scales, with its predicted decay."""
     from zermelo.games import card_draw_growth as law
     from zermelo.views.plot import BLUE, INK, RED, canvas
 
@@ -312,11 +325,13 @@ def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     missing, far, r = law.rest(found), law.extrapolation(found), law.decay()
     largest = int(found.n[-1])
     about = f"computed up to {largest:,} cards of each colour, extrapolated to $10^{{15}}$; c = {law.growth_constant():.10f}"
-    figure, axes = canvas("Card draw: what is missing from $c\\,\\sqrt{n}$", 8, 5.4, about=about)
-    n = np.geomspace(1000, 1e15, 200)
+    figure, axes = canvas("Card draw: the gap to the square-root law", 8, 5.4, about=about)
+    n, beyond = np.geomspace(1000, largest, 100), np.geomspace(largest, 1e15, 100)
     scale = far.terms[0][0]
-    axes.plot(n, scale * n**-r, "--", color=RED, linewidth=1.2, label=f"{scale:.5f} $n^{{-{r:.4f}}}$, the slowest term")
+    axes.plot([*n, *beyond], scale * np.append(n, beyond) ** -r, ":", color=RED, linewidth=1.2,
+              label=f"{scale:.5f} $n^{{-{r:.4f}}}$, the slowest term")  # fmt: skip
     axes.plot(n, far.rest(n), color=BLUE, linewidth=1.4, label="fit of four terms")
+    axes.plot(beyond, far.rest(beyond), "--", color=BLUE, linewidth=1.4, label="the same, extrapolated")
     axes.errorbar(
         found.n,
         missing,
@@ -327,7 +342,7 @@ def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         label="computed, with its certified error",
         zorder=3,
     )
-    axes.set(xlabel="cards of each colour n", ylabel="$c\\,\\sqrt{n}$ - value, in dollars", xscale="log", yscale="log")
+    axes.set(xlabel="cards of each colour n", ylabel="$c\\,\\sqrt{n} - $ value, in dollars", xscale="log", yscale="log")
     axes.legend(frameon=False)
     return figure
 

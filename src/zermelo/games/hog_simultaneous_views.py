@@ -18,6 +18,7 @@ from zermelo.views.table import Table, thinned
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+WRITTEN = 0.12  # share of a bar from which on its number of dice is written into it
 SAMPLED = 12  # rows and columns of a table of scores
 LEAST = 5e-4  # probability of a number of dice that is shown
 PERCENT = 5e-3  # where probabilities are shown in whole percent
@@ -149,14 +150,16 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 def _stacked(axes: Any, scores: Sequence[int], mixtures: Sequence[dict[int, float]], most: int) -> None:
     """A bar a score, cut by number of dice."""
-    import matplotlib
+    from zermelo.views.plot import shades
 
     base = np.zeros(len(scores))
-    colours = matplotlib.colormaps["viridis"]
-    for n in range(1, most + 1):
+    played = [n for n in range(1, most + 1) if any(m.get(n) for m in mixtures)]
+    for n, colour in zip(played, shades(len(played)), strict=True):
         share = np.array([m.get(n, 0.0) for m in mixtures])
-        if share.any():
-            axes.bar(scores, share, 0.92, base, color=colours((n - 0.5) / most), label=so_many_dice(n))
+        axes.bar(scores, share, 0.92, base, color=colour, edgecolor="white", linewidth=0.6, label=so_many_dice(n))
+        for x, part, below in zip(scores, share, base, strict=True):
+            if part > WRITTEN:
+                axes.text(x, below + part / 2, str(n), ha="center", va="center", fontsize=7, color="white", fontweight="bold")
         base += share
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, reverse=True)
 

@@ -13,6 +13,7 @@ from zermelo.games.hog import Hog
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
 from zermelo.views.table import Table, thinned
+from zermelo.views.words import finding
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -114,7 +115,7 @@ def dice_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
     goal = solution.game.goal
     about = "white: scores that do not occur" if np.isnan(win_probabilities(solution)).any() else ""
-    figure, (left, right) = canvas(_name(solution), 13, 5.8, 1, 2, about)
+    figure, (left, right) = canvas(finding(solution), 13, 5.8, 1, 2, "; ".join(filter(None, (_name(solution), about))))
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
     dice = np.where(best_dice(solution) > 0, best_dice(solution), np.nan)
     most = int(np.nanmax(dice))

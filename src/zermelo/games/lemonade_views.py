@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.basics.words import game_text, no_such
+from zermelo.basics.words import game_in_words, game_text, no_such
 from zermelo.errors import ParameterError
 from zermelo.games.lemonade import (
     CHANGES,
@@ -32,6 +32,7 @@ from zermelo.solution import Solution
 from zermelo.uses.probabilities import Distribution
 from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
 from zermelo.views.table import BAR, Cell, Table, plain, thinned
+from zermelo.views.words import finding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -277,14 +278,15 @@ def assets_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.views.plot import BLUE, INK, ORANGE, SKY, canvas
 
     found = future(solution)
-    title = f"{game_text(solution.game)}: assets under optimal play"
-    figure, (left, right) = canvas(title, 12, 5, 1, 2, f"bankrupt with probability {found.bankrupt:.3g}")
+    about = f"{game_in_words(solution.game)}; bankrupt with probability {found.bankrupt:.3g}"
+    figure, (left, right) = canvas(finding(solution), 12, 5, 1, 2, about)
     days = [solution.game.first_day - 1 + i for i in range(len(found.evenings))]
     lines = [[e.quantile(q) / 100 for e in found.evenings] for q in QUANTILES]
     left.fill_between(days, lines[0], lines[4], color=SKY, alpha=0.3, linewidth=0, label="98 % of plays")
     left.fill_between(days, lines[1], lines[3], color=SKY, alpha=0.7, linewidth=0, label="80 % of plays")
     left.plot(days, lines[2], color=BLUE, label="median", marker="o" if len(days) < 40 else "", markersize=3)
     left.set(xlabel="day (evening)", ylabel="assets in dollars", ylim=(0, None))
+    left.xaxis.get_major_locator().set_params(integer=True)
     left.set_title("how they grow", loc="left")
     left.legend(frameon=False, loc="upper left")
     last = found.evenings[-1]
@@ -311,7 +313,7 @@ def worth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.views.plot import canvas
 
     game, day = solution.game, the_day(solution, fix, "worth")
-    figure, (left, right) = canvas(f"{game_text(game)}: what money is worth", 12, 5, 1, 2)
+    figure, (left, right) = canvas("What money is worth", 12, 5, 1, 2, game_in_words(game))
     value = box_of(solution, solution.values, np.nan)
     shown = np.unique(np.linspace(game.first_day - 1, game.last_day() - 1, 7).astype(int))
     for i, evening in enumerate(shown):

@@ -14,12 +14,15 @@ from zermelo.games.pig import HOLD
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, box_of, sampled
 from zermelo.views.table import Table, thinned
+from zermelo.views.words import finding
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SAMPLED = 12  # rows and columns of a table of scores
 SCORES = ("mine", "theirs")  # what --fix may name
+LINES = 5  # scores of the opponent that a picture has a line for
+FAR = 50  # a goal from which on it is said what the lines show
 PUZZLE = (41, 49)  # scores at which holding is best at 22 to 26 and again from 28 on
 
 
@@ -191,23 +194,14 @@ TABLES = {
 
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Left the least total at which one holds, by both scores; right what to do against one score of the opponent."""
-    from zermelo.views.plot import BLUE, MAP, ORANGE, PAIR, canvas, key, two_actions
+    """Left the least total at which one holds, a line for each of some scores of the opponent; right what to do against one of them."""
+    from zermelo.views.plot import BLUE, ORANGE, PAIR, canvas, key, two_actions, whole_numbers
 
     mine, theirs = pair(solution, fix)
     goal, d = solution.game.goal, decisions(solution)
-    figure, (left, right) = canvas(f"{_name(solution)}: when to hold", 13, 6.2, 1, 2)
-    totals = np.where(d.exists[:, :, 0], hold_totals(solution), np.nan).astype(float)
-    to_goal = totals == goal - np.arange(goal)[:, None]
-    extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
-    left.imshow(np.where(to_goal, 0.84, np.nan), origin="lower", extent=extent, cmap="gray", vmin=0, vmax=1)
-    image = left.imshow(np.where(to_goal, np.nan, totals), origin="lower", extent=extent, cmap=MAP)
-    figure.colorbar(image, ax=left, label="least turn total at which one holds", shrink=0.85)
-    left.plot(theirs, mine, "o", color=ORANGE, markeredgecolor="white", markersize=8)
-    left.set(xlabel="opponent's score", ylabel="score of the player to move")
-    left.set_title("the least turn total at which one holds", loc="left")
-    key(left, {"roll on to the goal": "#D6D6D6"}, loc="upper right")
-
+    title = "Hold earlier when far ahead, later when far behind" if goal >= FAR else "When to hold"
+    figure, (left, right) = canvas(title, 13, 6.2, 1, 2, f"{_name(solution)}. {finding(solution)}")
+    _threshold_lines(left, solution)
     states = np.where(d.exists[:, theirs], d.hold[:, theirs].astype(float), np.nan)
     reached = np.add.outer(np.arange(goal), np.arange(states.shape[1])) >= goal
     states = np.where(reached & d.exists[:, theirs], 2, states)
@@ -216,28 +210,45 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         right.axvline(edge, color=ORANGE, linewidth=0.9)
     said = ranges(hold_set(solution, mine, theirs), [int(t) for t in np.flatnonzero(d.exists[mine, theirs])])
     right.set(xlabel="score of the player to move", ylabel="turn total", ylim=(-0.5, min(goal, states.shape[1]) - 0.5))
-    marked = f"; with {mine} (marked) hold at {said}" if said else ""
+    marked = f"; with {mine} (orange) hold at {said}" if said else ""
     right.set_title(f"what to do against {theirs}{marked}", loc="left")
     roll, hold = _action(False, solution), _action(True, solution)
-    key(right, {roll: PAIR[0], hold: BLUE, "goal reached": "#D0D0D0"}, loc="upper right")
+    unreached = {"does not occur": "white"} if not d.exists[:goal, theirs, 0].all() else {}
+    key(right, {roll: PAIR[0], hold: BLUE, "goal reached": "#D0D0D0", **unreached}, loc="upper right")
+    whole_numbers(left, right)
     return figure
+
+
+def _threshold_lines(axes: Any, solution: Solution) -> None:
+    """The least total at which one holds by one's own score; where it would reach the goal the line ends at the goal's own."""
+    from zermelo.views.plot import GREY, INK, shades
+
+    goal, d = solution.game.goal, decisions(solution)
+    own = np.flatnonzero(d.exists[:, 0, 0])  # a score of 1 does not occur in Pig
+    scores = list(dict.fromkeys(int(own[np.abs(own - goal * k / LINES).argmin()]) for k in range(LINES)))
+    axes.plot([0, goal], [goal, 0], color=GREY, linewidth=1, linestyle="--")
+    axes.text(goal * 0.62, goal * 0.40, "reaches the goal", color=INK, fontsize=9)
+    totals = hold_totals(solution)
+    for theirs, colour in zip(scores, shades(len(scores)), strict=True):
+        at = totals[own, theirs].astype(float)
+        axes.step(own, np.where(at < goal - own, at, np.nan), where="mid", color=colour, linewidth=1.8, label=str(theirs))
+    axes.legend(title="opponent's score", frameon=False, fontsize=9, loc="upper right")
+    axes.set(xlabel="score of the player to move", ylabel="hold from this turn total on", xlim=(-0.5, goal), ylim=(0, None))
+    axes.set_ylim(0, min(goal, 1.6 * float(np.nanmax(np.where(totals < goal - np.arange(goal)[:, None], totals, 0)))) or goal)
+    axes.set_title("the least turn total at which to hold", loc="left")
+    axes.grid(alpha=0.3)
 
 
 def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The probability that the player to move wins, by both scores."""
-    from zermelo.views.plot import MAP, canvas
+    from zermelo.views.plot import canvas, chances, whole_numbers
 
-    goal, d = solution.game.goal, decisions(solution)
-    figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.4, 6.2)
-    win = np.where(d.exists[:, :, 0], probability(d.value[:, :, 0]), np.nan)
-    extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
-    image = axes.imshow(win, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
-    scores = np.flatnonzero(d.exists[:, 0, 0])  # a score of 1 does not occur in Pig
-    levels = np.arange(0.1, 1, 0.1)
-    lines = axes.contour(scores, scores, win[np.ix_(scores, scores)], levels, colors="white", linewidths=0.6)
-    axes.clabel(lines, fmt="%.1f", fontsize=8)
-    figure.colorbar(image, ax=axes, label="probability")
+    d = decisions(solution)
+    about = f"{_name(solution)}: the probability that the player to move wins"
+    figure, axes = canvas(finding(solution), 7.4, 6.2, about=about)
+    chances(figure, axes, np.where(d.exists[:, :, 0], probability(d.value[:, :, 0]), np.nan))
     axes.set(xlabel="opponent's score", ylabel="score of the player to move")
+    whole_numbers(axes)
     return figure
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from zermelo.basics.numbers import digits
+from zermelo.basics.words import game_in_words
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View
 from zermelo.views.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+ALIKE = 1e-9  # chances that differ by less are called equal
 
 
 def win_probabilities(solution: Solution) -> list[float]:
@@ -42,19 +47,29 @@ def seat_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def seat_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    from zermelo.views.plot import BLUE, INK, RED, canvas
+    """How far every seat's chance is above or below a fair share, in percentage points."""
+    from zermelo.views.plot import BLUE, GREY, INK, RED, canvas
 
     game, wins = solution.game, win_probabilities(solution)
-    fair = 1 / game.players
+    fair, best = 1 / game.players, int(np.argmax(wins))
     length = next(iter(solution.payoffs))
-    title = f"{type(game).__name__}, {game.players} players: who wins?"
-    about = f"{float(solution.payoffs[length]):.4f} {length} on average.  Dashed: a fair share, {fair:.4g}"
-    figure, axes = canvas(title, max(6, 1.3 * game.players), 5, about=about)
-    seats = [f"seat {i + 1}" for i in range(game.players)]
-    bars = axes.bar(seats, wins, color=[BLUE if w >= fair else RED for w in wins], width=0.65)
-    axes.bar_label(bars, [f"{w:.5f}" for w in wins], label_type="center", fontsize=10, color="white", fontweight="bold")
-    axes.axhline(fair, color=INK, linewidth=1.2, linestyle="--")
-    axes.set(ylabel="probability to win", ylim=(0, 1.08 * max(wins)))
+    title = f"Seat {best + 1} wins most often: {100 * wins[best]:.4g} %"
+    if max(wins) - min(wins) < ALIKE:
+        title = "All seats win equally often"
+    about = f"{game_in_words(game)}. {float(solution.payoffs[length]):.4f} {length} on average; a fair share is {100 * fair:.4g} %"
+    figure, axes = canvas(title, 9, max(2.8, 1.5 + 0.42 * game.players), about=about)
+    above = [100 * (w - fair) for w in wins]
+    for i, points in enumerate(above):
+        colour = BLUE if points >= 0 else RED
+        axes.plot([0, points], [i, i], color=GREY, linewidth=1.5, zorder=1)
+        axes.plot(points, i, "o", color=colour, markersize=9, zorder=2)
+        side = 1 if points >= 0 else -1
+        axes.annotate(f"{100 * wins[i]:.3f} %", (points, i), (10 * side, 0), textcoords="offset points", va="center",
+                      ha="left" if side > 0 else "right", fontsize=9)  # fmt: skip
+    axes.axvline(0, color=INK, linewidth=1)
+    most = max(map(abs, above)) or 1.0
+    axes.set(xlabel="percentage points above a fair share", xlim=(-1.45 * most, 1.45 * most), ylim=(game.players - 0.4, -0.6))
+    axes.set_yticks(range(game.players), [f"seat {i + 1}{', moves first' if i == 0 else ''}" for i in range(game.players)])
     return figure
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from zermelo.games.ten_thousand_views import options
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution, sampled
 from zermelo.views.table import Cell, Table, thinned
+from zermelo.views.words import finding
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,9 +36,15 @@ PICTURED = 60  # turn totals in a picture
 
 
 def rolls_on(solution: Solution, mine: int, theirs: int, dice: int) -> list[int]:
-    """The turn totals, from 1 chip to one less than wins, at which rolling so many dice is better than banking."""
-    totals = range(1, solution.game.goal - mine)
+    """The turn totals, from the least that occurs to one less than wins, at which rolling so many dice is better than banking."""
+    totals = range(least_with(dice, solution.game.dice), solution.game.goal - mine)
     return [t for t in totals if chosen(solution, State(mine, theirs, t, dice, 0)) not in (BANK, None)]
+
+
+def least_with(dice: int, all_dice: int) -> int:
+    """The least turn total with so many dice left to roll: every other one was set aside for a chip at least. (With all dice: of a hot
+    hand.)"""
+    return all_dice - dice if dice < all_dice else 1
 
 
 def chosen(solution: Solution, state: State) -> int | None:
@@ -59,7 +66,7 @@ def alone() -> Solution:
 def rolls_on_alone(dice: int) -> list[int]:
     """The same for one turn alone, where nothing can be taken back."""
     found = []
-    for chips in range(1, ENOUGH):
+    for chips in range(least_with(dice, HOT_DICE_STAY), ENOUGH):
         worth = options(alone(), Alone(chips, 0, 0, 0, dice))
         if max(worth, key=lambda action: worth[action]) != STOP:
             found.append(chips)
@@ -187,27 +194,25 @@ TABLES = {
 
 def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left: when to roll on at one pair of scores, beside one turn alone. Right: with four dice, at all equal scores."""
-    from zermelo.views.plot import PAIR, canvas, key, two_actions, whole_numbers
+    from zermelo.views.plot import BLUE, ORANGE, PAIR, canvas, key, two_actions, whole_numbers
 
     mine, theirs = scores(solution, fix)
     game = solution.game
     top = max(2, min(PICTURED, game.goal))
-    about = f"A chip is 50 points. {'Upper stripes: the race; lower: one turn alone.' if game.dice == HOT_DICE_STAY else ''}"
-    figure, (left, right) = canvas(f"{_name(solution)}: roll or bank?", 13, 5.8, 1, 2, about)
-    lines: list[tuple[str, list[int], int]] = []  # name, when to roll on, turn totals from this on have won
-    for dice in range(1, game.dice + 1):
-        name = so_many_dice(dice)
-        if game.dice == HOT_DICE_STAY:
-            lines.append((f"{name}, alone", rolls_on_alone(dice), top))
-        lines.append((name, rolls_on(solution, mine, theirs, dice), game.goal - mine))
-    banks = np.array(
-        [[np.nan if t >= won else float(t not in totals) for t in range(1, top)] for _, totals, won in lines]
-    )
-    two_actions(left, banks, (0.5, top - 0.5, -0.5, len(lines) - 0.5))
-    left.set(xlabel="chips of this turn", yticks=range(len(lines)), yticklabels=[name for name, *_ in lines])
+    about = f"{_name(solution)}. {finding(solution)}. A chip is 50 points."
+    figure, (left, right) = canvas("Roll or bank? The fewer dice, the sooner one banks", 13, 5.8, 1, 2, about)
+    rows = range(1, game.dice + 1)
+    kinds = [("the race", BLUE, "o", 0.12, lambda n: rolls_on(solution, mine, theirs, n))]
+    if game.dice == HOT_DICE_STAY:
+        kinds.append(("one turn alone", ORANGE, "D", -0.12, rolls_on_alone))
+    for name, colour, mark, aside, found in kinds:
+        _roll_lines(left, name, colour, mark, [(n + aside, least_with(n, game.dice), found(n)) for n in rows])
+    left.set(xlabel="chips of this turn", ylim=(0.4, game.dice + 0.6), xlim=(0, top))
+    left.set_yticks(rows, [so_many_dice(n) for n in rows])
+    left.grid(axis="x", alpha=0.3)
     left.xaxis.get_major_locator().set_params(integer=True)
-    left.set_title(f"at {mine} against {theirs}", loc="left")
-    key(left, {"roll": PAIR[0], "bank": PAIR[1]}, loc="upper right")
+    left.set_title(f"at {mine} against {theirs}: roll on up to the mark", loc="left")
+    left.legend(frameon=False, loc="lower right")
     equal = np.full((top - 1, game.goal), np.nan)
     for score in range(game.goal):
         for t in range(1, min(top, game.goal - score)):
@@ -215,9 +220,31 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
             equal[t - 1, score] = np.nan if action is None else action == BANK
     two_actions(right, equal, (-0.5, game.goal - 0.5, 0.5, top - 0.5))
     right.set(xlabel="chips of either player", ylabel="chips of this turn")
+    key(right, {"roll": PAIR[0], "bank": PAIR[1], "does not occur": "white"}, loc="upper right")
     whole_numbers(right)
     right.set_title("4 dice to roll, equal scores: not always a threshold", loc="left")
     return figure
+
+
+def _roll_lines(axes: Any, name: str, colour: str, mark: str, rows: list[tuple[float, int, list[int]]]) -> None:
+    """At each height: a line over the turn totals at which one rolls on, from the least that occurs, and a mark at the end of each run."""
+    for y, least, totals in rows:
+        for first, last in runs_of(totals):
+            axes.plot([first, last], [y, y], color=colour, linewidth=2.5, solid_capstyle="round")
+            axes.plot(last, y, mark, color=colour, markersize=7, label=name)
+            axes.annotate(str(last), (last, y), (7, 0), textcoords="offset points", va="center", fontsize=8, color=colour)
+        if not totals:
+            axes.plot(least, y, mark, markerfacecolor="white", markeredgecolor=colour, markersize=7)
+            axes.annotate("never", (least, y), (7, 0), textcoords="offset points", va="center", fontsize=8, color=colour)
+        name = f"_{name.lstrip('_')}" if totals else name
+
+
+def runs_of(numbers: list[int]) -> list[tuple[int, int]]:
+    """The runs of consecutive numbers: first and last of each."""
+    found: list[tuple[int, int]] = []
+    for n in numbers:
+        found = [*found[:-1], (found[-1][0], n)] if found and n == found[-1][1] + 1 else [*found, (n, n)]
+    return found
 
 
 def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
@@ -226,7 +253,7 @@ def win_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
     goal = solution.game.goal
     chance = np.array([[win(solution, mine, theirs) for theirs in range(goal)] for mine in range(goal)])
-    figure, axes = canvas(f"{_name(solution)}: probability that the player to move wins", 7.4, 6.2)
+    figure, axes = canvas(finding(solution), 7.4, 6.2, about=f"{_name(solution)}: the probability that the player to move wins")
     chances(figure, axes, chance)
     axes.set(xlabel="chips of the opponent", ylabel="chips of the player to move")
     whole_numbers(axes)

@@ -266,9 +266,9 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "payoff_unit", None, PEOPLE,
-        '`payoff_unit = "chips"`, or a method that returns it: what the payoff (the first of several) is counted in; `("$", 100)` where rules '
-        "count hundredths of it, such as cents. Shown wherever people are shown values; Python, data frames and JSON keep the numbers of the rules. Also in matrix "
-        "games",
+        '`payoff_unit = "chips"`, or a method that returns it: what the payoff (the first of several) is counted in; `("$", 100)` where '
+        "rules count hundredths of it, such as cents. Shown wherever people are shown values; Python, data frames and JSON keep numbers "
+        "of the rules. Also in matrix games",
         default="plain numbers", hashed=False,
     ),
     Member(

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.basics.numbers import in_full
-from zermelo.basics.words import game_text
+from zermelo.basics.words import game_in_words, game_text
 from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown as shown_as
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
+from zermelo.views.words import finding
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LONGEST = 24  # characters of a fraction that a table shows
+WRITTEN, ONE_SHARE = 0.08, 0.9999  # shares of a bar that are written into it lie between these
+DARK = 1.7  # red, green and blue together, below which a colour is written on in white
 LETTERS = 40  # of what is seen, in a picture
-MOST_SETS = 60  # of a player, that a picture shows
+MOST_SETS = 40  # of a player, that a picture shows
 
 
 def sets(solution: HiddenSolution, fix: Fix = NO_FIX) -> Table:
@@ -39,30 +41,95 @@ def sets(solution: HiddenSolution, fix: Fix = NO_FIX) -> Table:
 
 
 def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
-    """The probabilities of all actions, a row an information set, those first that play reaches most often."""
-    from zermelo.views.plot import canvas
+    """What each player does in the information sets that play comes to: a bar each, cut by action; sets in which the same has happened
+    stand together."""
+    from zermelo.views.plot import canvas, key
 
     frame = solution.to_dataframe()
-    parts = [frame[frame["player"] == player] for player in range(2)]
-    shown = [list(dict.fromkeys(part.sort_values("reach", ascending=False, kind="stable")["seen"])) for part in parts]
-    lines = max(min(len(seen), MOST_SETS) for seen in shown)
-    figure, axes = canvas(f"{game_text(solution.game)}: probabilities of actions", 14, max(3.2, 1.4 + 0.2 * lines), 1, 2)
-    for player, (part, seen) in enumerate(zip(parts, shown, strict=True)):
-        names = list(dict.fromkeys(part["name"]))
-        table = np.full((min(len(seen), MOST_SETS), max(len(names), 1)), np.nan)
-        at = {numbers: row for row, numbers in enumerate(seen[:MOST_SETS])}
-        for numbers, name, probability in zip(part["seen"], part["name"], part["probability"], strict=True):
-            if numbers in at:
-                table[at[numbers], names.index(name)] = probability
-        axes[player].imshow(table, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-        axes[player].set_xticks(range(len(names)), names, fontsize=8, rotation=30)
-        words = shown_as(solution.answers, player)
-        labels = [words[numbers] for numbers in at]
-        labels = [text if len(text) <= LETTERS else f"{text[: LETTERS - 3]}..." for text in labels]
-        axes[player].set_yticks(range(len(at)), labels, fontsize=7)
-        rest = len(seen) - len(at)
-        axes[player].set_title(f"player {player}{f', without {rest:,} rarer sets' if rest else ''}", loc="left")
+    names = list(dict.fromkeys(frame.sort_values("action", kind="stable")["name"])) if len(frame) else []
+    colours = dict(zip(names, _colours(len(names)), strict=True))
+    parts = [_lines(solution, frame, player) for player in range(2)]
+    most = max(map(len, parts), default=1)
+    about = f"{game_in_words(solution.game)}. Sets that play comes to, by what was done before, and how often each action is taken"
+    figure, axes = canvas(finding(solution), 13, max(3.2, 2.0 + 0.23 * most), 1, 2, about)
+    for player, lines in enumerate(parts):
+        _bars(axes[player], lines, colours)
+        left_out = len({*frame[frame["player"] == player]["seen"]}) - sum(1 for line in lines if line.shares)
+        rest = f" (not shown: {left_out:,} sets, rarer or never reached)" if left_out else ""
+        axes[player].set_title(f"player {player}{rest}", loc="left")
+        axes[player].set_ylim(most - 0.4, -0.6)
+    key(axes[0], colours, loc="upper left", bbox_to_anchor=(0, -0.04), ncols=min(len(names), 6) or 1)
     return figure
+
+
+class Line(NamedTuple):
+    """A line of the picture: what has happened, as a heading; or an information set and how often each action is taken."""
+
+    text: str
+    shares: dict[str, float]
+
+
+def _lines(solution: HiddenSolution, frame: Any, player: int) -> list[Line]:
+    """The sets of a player under headings, those first that play comes to most often."""
+    own, words = frame[frame["player"] == player], shown_as(solution.answers, player)
+    reach = {seen: part["reach"].max() for seen, part in own.groupby("seen", sort=False)}
+    kept = sorted((s for s in reach if reach[s] > 0), key=lambda s: -reach[s])[:MOST_SETS]
+    tail = _common_end([words[s] for s in kept])
+    by_past: dict[str, list[tuple[str, Any]]] = {}
+    for seen in kept:
+        text = words[seen].removesuffix(tail)
+        held, _, past = text.partition(": ")
+        by_past.setdefault(past, []).append((held, seen))
+    lines: list[Line] = []
+    for past, sets_there in by_past.items():
+        lines += [Line(past, {})] if past else []
+        for held, seen in sorted(sets_there, key=lambda pair: pair[0]):
+            there = own[own["seen"] == seen]
+            lines.append(Line(held, dict(zip(there["name"], there["probability"], strict=True))))
+    return lines
+
+
+def _common_end(texts: list[str]) -> str:
+    """What all texts end with after a semicolon, such as the board, which need not be said again on every line."""
+    ends = {text[text.rfind(";") :] if ";" in text else "" for text in texts}
+    return ends.pop() if len(ends) == 1 else ""
+
+
+def _colours(count: int) -> list[Any]:
+    from zermelo.views.plot import ACTIONS, shades
+
+    return list(ACTIONS[:count]) if count <= len(ACTIONS) else shades(count)
+
+
+def _bars(axes: Axes, lines: list[Line], colours: dict[str, Any]) -> None:
+    for y, line in enumerate(lines):
+        if not line.shares:
+            axes.text(0, y + 0.3, _cut(line.text), fontsize=9, fontweight="bold", va="bottom")
+        start = 0.0
+        for name, share in line.shares.items():
+            if share > 0:
+                axes.barh(y, share, 0.8, start, color=colours[name], edgecolor="#888888", linewidth=0.4)
+                if ONE_SHARE > share > WRITTEN:
+                    dark = sum(_rgb(colours[name])) < DARK
+                    axes.text(start + share / 2, y, f"{100 * share:.3g} %", ha="center", va="center", fontsize=7,
+                              color="white" if dark else "black")  # fmt: skip
+            start += share
+    sets_at = [(y, line) for y, line in enumerate(lines) if line.shares]
+    axes.set_yticks([y for y, _ in sets_at], [_cut(line.text) for _, line in sets_at], fontsize=8)
+    axes.set(xlim=(0, 1), xticks=[])
+    axes.spines["bottom"].set_visible(False)
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(length=0)
+
+
+def _rgb(colour: Any) -> tuple[float, float, float]:
+    from matplotlib.colors import to_rgb
+
+    return to_rgb(colour)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LETTERS else f"{text[: LETTERS - 3]}..."
 
 
 TABLES = {"sets": View("what is done in every information set", sets, any_solution)}

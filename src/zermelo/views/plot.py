@@ -7,18 +7,21 @@ game by result and number of moves. Games of the catalogue add figures of their 
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.basics.words import game_text
+from zermelo.basics.words import game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.units import measure, winning
 from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, best_at, choose_slice, has_lengths
+from zermelo.views.words import finding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +31,12 @@ FORMATS = (".png", ".svg", ".pdf")
 BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#9A9A9A", "#333333"
 PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
 MAP = "viridis"
+LOSS, EVEN, WIN = "#D55E00", "#F7F7F7", "#0072B2"  # of the diverging map of chances and of values of either sign
+ACTIONS = (PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442")  # of more than two, in the order of the rules
 BARS = 120  # of a distribution
 DOTS = 160  # dots an inch of a PNG
+MANY = 2000  # positions, from which on bars have logarithmic heights
+LOW_BAR = 0.4  # of a power of ten: how high the bar of a single position is
 LOOKED_AT = 200  # states that tell which action stops
 WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters
 STYLE: Any = {
@@ -77,15 +84,34 @@ def two_actions(axes: Axes, where: np.ndarray, extent: tuple[float, float, float
     )  # fmt: skip
 
 
+def shades(count: int) -> list[Any]:
+    """So many colours for an ordered quantity, from dark to light, all of them dark enough for lines on white."""
+    from matplotlib import colormaps
+
+    return [colormaps[MAP](0.85 * k / max(count - 1, 1)) for k in range(count)]
+
+
+def diverging() -> Any:
+    """A colour map from losses through white to wins."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("results", [LOSS, EVEN, WIN])
+
+
 def chances(figure: Figure, axes: Axes, win: np.ndarray) -> None:
-    """The probability that the player to move wins, [own score, opponent's]; NaN white, a white line at every tenth."""
+    """The probability that the player to move wins, [own score, opponent's]: white at 1/2, a line at every tenth, a thick one at 1/2.
+    NaN is left out."""
     rows, columns = win.shape
     extent = (-0.5, columns - 0.5, -0.5, rows - 0.5)
-    image: Any = axes.imshow(win, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0, vmax=1)
+    image: Any = axes.imshow(win, origin="lower", extent=extent, cmap=diverging(), interpolation="nearest", vmin=0, vmax=1)
     figure.colorbar(image, ax=axes, label="probability", shrink=0.9)
-    if min(win.shape) > 2:
-        levels = np.arange(0.1, 1, 0.1)
-        lines = axes.contour(np.arange(columns), np.arange(rows), win, levels, colors="white", linewidths=0.6)
+    occurring = [np.flatnonzero(~np.isnan(win).all(axis=1 - side)) for side in (0, 1)]
+    if min(map(len, occurring)) > 2:
+        levels = np.arange(1, 10) / 10
+        inner = win[np.ix_(*occurring)]
+        lines = axes.contour(
+            occurring[1], occurring[0], inner, levels, colors=INK, linewidths=[2.0 if k == 4 else 0.5 for k in range(9)]
+        )
         axes.clabel(lines, fmt="%.1f", fontsize=8)
 
 
@@ -111,8 +137,8 @@ def key(axes: Axes, colours: dict[str, str], **where: Any) -> None:
 def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The value of states (or the chance of winning) over one or two of their fields, with the best action where there are two."""
     chosen = choose_slice(solution, fix, None, None)
-    title = game_text(solution.game)
-    about = "states with " + ", ".join(f"{n}={v}" for n, v in chosen.fixed.items()) if chosen.fixed else ""
+    fixed = f"; states with {', '.join(f'{n}={v}' for n, v in chosen.fixed.items())}" if chosen.fixed else ""
+    title, about = finding(solution), game_in_words(solution.game) + fixed
     return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)
 
 
@@ -132,7 +158,9 @@ def _maps(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
     figure, axes = canvas(title, 12 if has_actions else 7, 5.4, 1, 2 if has_actions else 1, about, squeeze=False)
     worth, label = _worth(solution, chosen)
     array, extent = _box(solution, chosen, worth)
-    image = axes[0, 0].imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
+    image = axes[0, 0].imshow(
+        array, origin="lower", aspect="auto", extent=extent, interpolation="nearest", **_scale(array, label.endswith("%"))
+    )
     figure.colorbar(image, ax=axes[0, 0], label=label)
     axes[0, 0].set_title(label.partition(",")[0], loc="left")
     if has_actions:
@@ -141,6 +169,15 @@ def _maps(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
         axis.set(xlabel=chosen.columns, ylabel=chosen.rows)
     whole_numbers(*axes.flat)
     return figure
+
+
+def _scale(array: np.ndarray, are_chances: bool) -> dict[str, Any]:
+    """Colour map and limits: diverging around 50 % for chances and around 0 for values of either sign; else viridis."""
+    if are_chances:
+        return {"cmap": diverging(), "vmin": 0, "vmax": 100}
+    low, high = float(np.nanmin(array)), float(np.nanmax(array))
+    most = max(-low, high)
+    return {"cmap": diverging(), "vmin": -most, "vmax": most} if low < 0 < high else {"cmap": MAP}
 
 
 def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
@@ -168,7 +205,7 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
     numbers = np.full(solution.space.size, np.nan)
     numbers[chosen.indices] = [np.nan if a is None else place[a] for a in best]
     array, extent = _box(solution, chosen, numbers)
-    palette = [PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442"]
+    palette = [*ACTIONS]
     axes.set_title("best action", loc="left")
     if len(names) <= len(palette):
         colours = ListedColormap(palette[: max(len(names), 1)])
@@ -209,31 +246,48 @@ def _box(
 
 
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """How many positions are won, lost or drawn, by the number of moves to the end under best play."""
+    """How many positions are won (up), lost (down) or drawn, by the number of moves to the end under best play."""
     counts = solution.census()
-    about = f"{solution.report.states:,} positions, those that are the same under symmetries counted once"
-    figure, axes = canvas(f"{game_text(solution.game)}: positions by result", 9, 5, about=about)
+    positions = f"{solution.report.states:,} positions, those that are the same under symmetries counted once"
+    figure, axes = canvas(finding(solution), 9, 5, about=f"{game_in_words(solution.game)}. {positions}")
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
-    for name, colour, aside in (("won", BLUE, -0.2), ("lost", ORANGE, 0.2)):
-        moves = [d + aside for d, _ in counts[name]]
-        axes.bar(moves, [n for _, n in counts[name]], color=colour, label=f"{name} for the player to move", width=0.4)
     drawn = sum(n for _, n in counts["drawn"])
-    axes.bar([longest + 2], [drawn], color=GREY, label="drawn", width=0.4)
-    ticks = list(range(0, longest + 1, max(1, longest // 12)))
-    axes.set_xticks([*ticks, longest + 2], [*map(str, ticks), "draw"])
-    axes.set(xlabel="moves to the end under best play", ylabel="positions")
-    axes.set_yscale("log" if solution.report.states > 2000 else "linear")
-    if axes.get_yscale() == "linear":
-        axes.yaxis.get_major_locator().set_params(integer=True)
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.legend(frameon=False)
+    every = [n for name in ("won", "lost") for _, n in counts[name]] + [drawn]
+    height, ticks = _heights(max(every), solution.report.states > MANY)
+    for name, colour, sign in (("won", BLUE, 1), ("lost", RED, -1)):
+        bars = [(d, sign * height(n)) for d, n in counts[name]]
+        axes.bar([d for d, _ in bars], [h for _, h in bars], color=colour, width=0.8)
+        axes.text(0.99, 0.97 if sign > 0 else 0.03, f"{name} for the player to move", color=colour, transform=axes.transAxes, ha="right",
+                  va="top" if sign > 0 else "bottom", fontweight="bold")  # fmt: skip
+    if drawn:
+        axes.bar([longest + 2], [height(drawn)], color=GREY, width=0.8)
+        axes.annotate(f"{drawn:,}\ndrawn", (longest + 2, height(drawn)), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+    axes.axhline(0, color=INK, linewidth=0.8)
+    step = round_step(longest / 15) if longest > 15 else 1
+    moves = list(range(0, longest + 1, step))
+    axes.set_xticks([*moves, *([longest + 2] if drawn else [])], [*map(str, moves), *(["draw"] if drawn else [])])
+    marks = [(sign * height(n), f"{n:,}") for n in ticks for sign in ((1, -1) if n else (1,))]
+    axes.set_yticks([y for y, _ in marks], [text for _, text in marks])
+    top = max(map(height, every))
+    axes.set(xlabel="moves to the end under best play", ylabel="positions", ylim=(-1.15 * top, 1.15 * top))
     return figure
+
+
+def _heights(most: int, are_logarithmic: bool) -> tuple[Callable[[int], float], list[int]]:
+    """How high the bar of so many positions is, and the numbers at the ticks."""
+    if not are_logarithmic:
+        step = max(1, round_step(most / 4))
+        return float, list(range(0, most + 1, step))
+    powers = [10**k for k in range(len(str(most)))]
+    return (lambda n: math.log10(n) + LOW_BAR if n else 0.0), powers
 
 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """How many actions a play takes under optimal play, the middle 90% of plays in a darker colour."""
     spread = solution.distribution(tail=LENGTHS_TAIL)
-    figure, axes = canvas(f"{game_text(solution.game)}: how many actions a play takes", 9, 5, about=spread.in_words())
+    mean = "" if spread.endless else f"{spread.mean:.4g} "
+    title = f"A play takes {mean}actions on average" if mean else "How many actions a play takes"
+    figure, axes = canvas(title, 9, 5, about=f"{game_in_words(solution.game)}. {spread.in_words()}")
     low, high = spread.quantile(0.05), spread.quantile(0.95)
     bins = spread.bins(BARS)
     width = bins[0][1] - bins[0][0] + 1 if bins else 1

@@ -38,8 +38,8 @@ def coupons_figure(draws: int = 50, kinds: int = 40, confidence: Any = coupons.C
     left.plot(s, np.exp(logs - logs.max()), color=BLUE)
     if best is not None:
         left.axvline(best, color=ORANGE, linewidth=1.2, label=f"most likely: {best}")
-    left.set(xlabel="kinds there are", ylabel="likelihood, relative to the highest shown", ylim=(0, 1.05))
-    left.set_title("how likely what was seen is", loc="left")
+    left.set(xlabel="number of kinds", ylabel="likelihood, relative to the highest shown", ylim=(0, 1.05))
+    left.set_title("likelihood", loc="left")
     needed = [sum(n / (n - j) for j in range(kinds)) for n in s]
     right.plot(s, needed, color=BLUE)
     right.axhline(draws, color=INK, linewidth=1, linestyle="--")
@@ -47,11 +47,11 @@ def coupons_figure(draws: int = 50, kinds: int = 40, confidence: Any = coupons.C
     if root is not None:
         right.plot(float(root), draws, "o", color=ORANGE, label=f"root: {float(root):.10g}")
         right.legend(frameon=False)
-    right.set(xlabel="kinds there are", ylabel=f"draws until {kinds} are seen, on average")
+    right.set(xlabel="number of kinds", ylabel=f"draws until {kinds} are seen, on average")
     bottom, top = min(needed[-1], draws), min(max(needed), 3 * draws)
     right.set_ylim(bottom - 0.1 * (top - bottom) - 0.01, top + 0.01)
     right.set_title("the equation that is solved", loc="left")
-    left.legend(frameon=False)
+    left.legend(frameon=False, loc="upper right", bbox_to_anchor=(1.0, 1.12), ncols=2, fontsize=9)
     return figure
 
 

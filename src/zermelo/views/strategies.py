@@ -6,10 +6,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import in_full
-from zermelo.basics.words import game_text
+from zermelo.basics.words import game_in_words, game_text
 from zermelo.solution import MixedSolution
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
+from zermelo.views.words import finding
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,7 +46,7 @@ def mixtures(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
 
     sides = [(name, likeliest(solution, seat), (BLUE, ORANGE)[seat]) for seat, name in enumerate(solution.players)]
     lines = max(min(len(likely), BARS) for _, likely, _ in sides)
-    figure, axes = canvas(f"{game_text(solution.game)}: mixed strategies", 12, max(3.2, 1.2 + 0.2 * lines), 1, 2)
+    figure, axes = canvas(finding(solution), 12, max(3.2, 1.4 + 0.2 * lines), 1, 2, f"{game_in_words(solution.game)}: mixed strategies")
     for side, (name, likely, colour) in enumerate(sides):
         bars(axes[side], name, [(solution.shown(side, s), p) for s, p in likely], colour)
     return figure

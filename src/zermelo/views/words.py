@@ -13,6 +13,7 @@ from zermelo.views.property import answer
 
 ALL_DIGITS = 17  # of a chance in per cent: more than a float has
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
+FEW = 4  # digits in a title
 WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
 
 
@@ -32,6 +33,24 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
     if win and unit:
         yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win, most)
     yield "value", _value_text(solution, most) + _meaning(solution)
+
+
+def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
+    """What solving a game has found, as a picture's title: "First player wins 53.06 %", "A win in 13 moves for ..."."""
+    win = solution.win_probability() if isinstance(solution, Solution) else None
+    unit = winning(solution.answers) if isinstance(solution, Solution) else None
+    if win and unit:
+        who = FIRST.get(unit.who, unit.who)
+        return f"{who[:1].upper()}{who[1:]} wins {percent(win, most=FEW)} %"
+    if isinstance(solution, Solution) and (meaning := _meaning(solution)):
+        if meaning.startswith(", a draw"):
+            return "A draw with best play"
+        what, _, more = meaning.removeprefix(", ").partition(" for ")
+        who, _, moves = more.partition(", in ")
+        return f"{what[:1].upper()}{what[1:]}{f' in {moves}' if moves else ''} for {who}"
+    name, value = next(iter(solution.payoffs.items())) if isinstance(solution, Solution) else ("value", solution.value)
+    amount = amount_text(measure(getattr(solution, "game", None)), value, f".{FEW}g")
+    return f"{amount}{'' if name in ('payoff', 'value') else f' ({name})'} on average with best play"
 
 
 def number_text(value: Number, low: Number, high: Number, most: int | None, unit: Measure | None = None) -> str:

@@ -69,24 +69,33 @@ def _bars(axes: Axes, names: list[str], values: list[float], tops: list[float] |
 
 
 def tree_of_draws(rules: Rules) -> Figure:
-    """The smallest tree of draws, its first levels enlarged."""
+    """The smallest tree of draws: its first levels, and how many hands there are by number of cards."""
     tree, required = draw_tree(rules.hits_soft_17), dealer_hands(rules.hits_soft_17).multipliers
     parents = {h: with_card(h, f.rank, -1) for h, f in zip(tree.hands, tree.factors, strict=True)}
     about = (
         f"dealer {'hits' if rules.hits_soft_17 else 'stands on'} soft 17: {tree.vertices} vertices, of which {len(required) + 1} "
         "are required; proven to be the fewest"
     )
-    figure, axes = canvas("The dealer's hands as a tree of draws", 14, 7.6, 1, 2, about)
-    for axis, deepest in zip(axes, (SHOWN_LEVELS, 99), strict=True):
-        shown = {h: p for h, p in parents.items() if sum(h) <= deepest}
-        places = _places(shown)
-        _edges(axis, shown, places)
-        _vertices(axis, [*shown], places, required, 26 if deepest == SHOWN_LEVELS else 5)
-        axis.set_aspect("equal")
-        axis.axis("off")
-        if deepest == SHOWN_LEVELS:
-            _names(axis, places)
-    key(axes[1], {"a hand that the dealer ends with": RED, "on the way to one": BLUE}, loc="lower right")
+    figure, (left, right) = canvas("The dealer's hands as a tree of draws", 13, 6.6, 1, 2, about, gridspec_kw={"width_ratios": [1.25, 1]})
+    shown = {h: p for h, p in parents.items() if sum(h) <= SHOWN_LEVELS}
+    places = _places(shown)
+    _edges(left, shown, places)
+    _vertices(left, [*shown], places, required, 26)
+    left.set_aspect("equal")
+    left.axis("off")
+    _names(left, places)
+    left.set_title(f"hands of up to {SHOWN_LEVELS} cards", loc="left")
+    cards = range(1, max(map(sum, parents)) + 1)
+    ends = [sum(1 for h in parents if sum(h) == n and h in required) for n in cards]
+    others = [sum(1 for h in parents if sum(h) == n and h not in required) for n in cards]
+    right.bar(cards, ends, color=RED, width=0.8)
+    right.bar(cards, others, bottom=ends, color=BLUE, width=0.8)
+    for n, one, other in zip(cards, ends, others, strict=True):
+        right.annotate(str(one + other), (n, one + other), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+    right.set(xlabel="cards of the hand", ylabel="hands")
+    right.set_xticks(cards)
+    right.set_title("all of them, by number of cards", loc="left")
+    key(right, {"a hand that the dealer ends with": RED, "on the way to one": BLUE}, loc="upper right")
     return figure
 
 
