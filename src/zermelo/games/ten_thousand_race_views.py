@@ -36,8 +36,8 @@ PICTURED = 60  # turn totals in a picture
 
 
 def rolls_on(solution: Solution, mine: int, theirs: int, dice: int) -> list[int]:
-    """The turn totals, from the least that occurs to one less than wins, at which rolling so many dice is better than banking."""
-    totals = range(least_with(dice, solution.game.dice), solution.game.goal - mine)
+    """The turn totals, from 1 chip to one less than wins, at which rolling so many dice is better than banking."""
+    totals = range(1, solution.game.goal - mine)
     return [t for t in totals if chosen(solution, State(mine, theirs, t, dice, 0)) not in (BANK, None)]
 
 
@@ -45,6 +45,11 @@ def least_with(dice: int, all_dice: int) -> int:
     """The least turn total with so many dice left to roll: every other one was set aside for a chip at least. (With all dice: of a hot
     hand.)"""
     return all_dice - dice if dice < all_dice else 1
+
+
+def occurring(totals: list[int], dice: int, all_dice: int) -> list[int]:
+    """Those of the turn totals that play can come to."""
+    return [t for t in totals if t >= least_with(dice, all_dice)]
 
 
 def chosen(solution: Solution, state: State) -> int | None:
@@ -66,7 +71,7 @@ def alone() -> Solution:
 def rolls_on_alone(dice: int) -> list[int]:
     """The same for one turn alone, where nothing can be taken back."""
     found = []
-    for chips in range(least_with(dice, HOT_DICE_STAY), ENOUGH):
+    for chips in range(1, ENOUGH):
         worth = options(alone(), Alone(chips, 0, 0, 0, dice))
         if max(worth, key=lambda action: worth[action]) != STOP:
             found.append(chips)
@@ -113,11 +118,11 @@ def roll_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     compared = solution.game.dice == HOT_DICE_STAY
     rows: list[tuple[Cell, ...]] = []
     for dice in range(1, solution.game.dice + 1):
-        row: list[Cell] = [dice, ranges(rolls_on(solution, mine, theirs, dice)) or "never"]
-        rows.append((*row, ranges(rolls_on_alone(dice)) or "never") if compared else tuple(row))
+        every = [rolls_on(solution, mine, theirs, dice), *([rolls_on_alone(dice)] if compared else [])]
+        rows.append((dice, *(ranges(occurring(totals, dice, solution.game.dice)) or "never" for totals in every)))
     notes = ["other scores: --fix mine=N --fix theirs=N; a chip is 50 points"]
     notes += ["one turn alone: the most chips on average, nothing to take back (zermelo table ten-thousand)"] * compared
-    notes += ["only chips that play comes to with so many dice are listed"] * (not hasattr(solution, "value_at"))
+    notes += ["only chips that play comes to with so many dice are listed"]
     columns = ("dice to roll", "roll on with chips", *(["one turn alone"] if compared else []))
     return Table(f"{_name(solution)} at {mine} against {theirs}: when to roll on", columns, tuple(rows), tuple(notes))
 
@@ -206,7 +211,7 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     if game.dice == HOT_DICE_STAY:
         kinds.append(("one turn alone", ORANGE, "D", -0.12, rolls_on_alone))
     for name, colour, mark, aside, found in kinds:
-        _roll_lines(left, name, colour, mark, [(n + aside, least_with(n, game.dice), found(n)) for n in rows])
+        _roll_lines(left, name, colour, mark, [(n + aside, least_with(n, game.dice), occurring(found(n), n, game.dice)) for n in rows])
     left.set(xlabel="chips of this turn", ylim=(0.4, game.dice + 0.6), xlim=(0, top))
     left.set_yticks(rows, [so_many_dice(n) for n in rows])
     left.grid(axis="x", alpha=0.3)
