@@ -35,9 +35,9 @@ def _general(game: Any, kind: str) -> Mapping[str, View]:
         from zermelo.views import table
 
         return table.VIEWS
-    from zermelo.views import plot
+    from zermelo.views import filmstrip, plot
 
-    return plot.VIEWS
+    return {**plot.VIEWS, **filmstrip.VIEWS}
 
 
 def is_hidden(solution: Any) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from zermelo.basics.words import game_text
-from zermelo.language.rules import Action, State
+from zermelo.language.rules import State
 from zermelo.solution import Solution
+from zermelo.views.filmstrip import best_line
 from zermelo.views.plot import has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, state_with
 from zermelo.views.table import Table
@@ -49,14 +48,6 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     rows.append(("all", *(sum(by_move[name].values()) for name in ("won", "lost")), drawn))
     title = f"{game_text(solution.game)}: {solution.report.states:,} positions up to symmetry"
     return Table(title, ("moves to the end", "won", "lost", "drawn"), tuple(rows), ("for the player to move",))
-
-
-def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]]:
-    """Positions and moves from here to the end, both sides playing their best: the quickest win, the longest defence."""
-    while (action := solution.best_action(state)) is not None:
-        yield state, action
-        (outcome,) = solution.rules.outcomes(state, action)
-        state = outcome.state
 
 
 def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:

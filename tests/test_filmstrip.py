@@ -1,0 +1,41 @@
+"""The longest win as a strip of boards: every board from one side, and what has moved."""
+
+from __future__ import annotations
+
+import pytest
+
+import zermelo
+from zermelo.views.filmstrip import VIEWS, best_line, frames
+
+
+def owners(frame):
+    """Where pieces of the player who moves first (0) and of the other one (1) stand."""
+    found = {}
+    for i, row in enumerate(frame.cells):
+        for j, cell in enumerate(row):
+            for piece in cell["pieces"]:
+                found[i, j] = 1 - piece["owner"] if frame.is_turned else piece["owner"]
+    return found
+
+
+GAMES = [("tic-tac-toe", {}), ("dodgem", {"size": 3}), ("connect-four", {"width": 4, "height": 3})]
+
+
+@pytest.mark.parametrize(("word", "parameters"), GAMES)
+def test_each_board_differs_from_the_one_before_by_the_move_of_one_player(word, parameters):
+    solution = zermelo.solve(word, **parameters)
+    line = list(best_line(solution, solution.farthest()))
+    strip = frames(solution.rules, line)
+    assert len(strip) == len(line) + 1 and not strip[0].moved
+    for number, (before, after) in enumerate(zip(strip, strip[1:], strict=False)):
+        was, now = owners(before), owners(after)
+        changed = {place for place in was.keys() | now.keys() if was.get(place) != now.get(place)}
+        assert changed == after.moved and 1 <= len(changed) <= 2
+        assert {owner for p in changed for owner in (was.get(p), now.get(p)) if owner is not None} == {number % 2}
+    assert VIEWS["longest"].fits(solution)
+    figure = VIEWS["longest"].make(solution)
+    assert sum(bool(axes.get_title(loc="left")) for axes in figure.axes) == len(line)
+
+
+def test_games_without_boards_have_no_strip():
+    assert not VIEWS["longest"].fits(zermelo.solve("pig", goal=5))
