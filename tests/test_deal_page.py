@@ -134,19 +134,20 @@ def test_games_that_hide_nothing_are_not_dealt_and_old_plays_are_forgotten(deal:
 @pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
 def test_both_sides_are_played_in_the_browser(api: Api) -> None:
     title, steps = "document.querySelector('.where h2').textContent", "document.querySelectorAll('.step').length"
+    own, down = "document.querySelector('.board .card-face:not(.down)').textContent", "document.querySelectorAll('.board .card-face.down').length"
     with Server(api, port=0) as server, Browser() as page:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page.open(f"{server.url}#/kuhn-poker")
         page.until("document.querySelector('.dealing .move')")
         assert page.run(title) == "Your move" and "−1/18 a play" in page.text(".where")
-        worth = {a: float(v) for a, v in zermelo.solve("kuhn-poker").probe((int(page.text(".board")[9]), -1, -1, -1), 0).actions.items()}
+        worth = {a: float(v) for a, v in zermelo.solve("kuhn-poker").probe((int(page.run(own)), -1, -1, -1), 0).actions.items()}
         shown = page.run("[...document.querySelectorAll('.move .says')].map(e => e.textContent.replace('−', '-'))")
         assert list(map(float, shown)) == pytest.approx(list(worth.values()), abs=1e-5)
         page.press("2")  # bet
         page.until(f"{title}.startsWith('The play is over')")
-        assert page.run(steps) == 1 and "1 play:" in page.text(".history") and "second has" in page.text(".board")
+        assert page.run(steps) == 1 and "1 play:" in page.text(".history") and page.run(down) == 0
         page.press("u")
-        page.until(f"{title} === 'Your move' && {steps} === 0")
+        page.until(f"{title} === 'Your move' && {steps} === 0 && {down} === 1")
         page.run("document.querySelector('.settings .check input').click()")  # without values nothing is given away
         page.until("!document.querySelector('.says')")
         assert page.run("document.querySelector('.move').title") == "check or fold"
@@ -165,7 +166,7 @@ def test_both_sides_are_played_in_the_browser(api: Api) -> None:
         for count in range(1, 4):
             if page.run(title) != "Your move":
                 break
-            page.press("1")
+            page.click("[data-place]")  # a card of one's own
             page.until(f"{steps} === {count}")
         page.until(f"{title}.startsWith('The play is over')")
         assert page.complaints == [] and all(url.startswith((server.url, "about:", "data:")) for url in page.requests)

@@ -21,6 +21,10 @@ PICTURED = (
     *("tic-tac-toe", "connect-four", "dodgem", "left-center-right", "dreidel", "hog-simultaneous", "lemonade"),
     *("robot-maze", "guess-number"),
 )
+HIDDEN: dict[str, dict[str, int]] = {
+    "kuhn-poker": {}, "leduc-poker": {"ranks": 2}, "liars-dice": {"sides": 2, "dice": 2}, "goofspiel": {"cards": 3}, "battleship": {"shots": 2},
+    "holdem-river": {}, "inspection": {},
+}  # fmt: skip
 # Not every action has a place in these.
 WORDS_ONLY = (
     *("hog", "ten-thousand", "ten-thousand-house", "ten-thousand-race", "farkle"),
@@ -219,6 +223,8 @@ def test_pictures_do_not_enter_the_hash_of_rules() -> None:
 def test_which_games_draw_themselves() -> None:
     states = [e for e in ENTRIES if not hasattr(e.game_class(), "rows") and not hasattr(e.game_class(), "sees")]
     assert {e.command for e in states if hasattr(e.game_class(), "picture")} == set(PICTURED)
+    hidden = {e.command for e in ENTRIES if hasattr(e.game_class(), "sees")}
+    assert hidden == {*HIDDEN, "one-card-poker"}
 
 
 @pytest.mark.parametrize("word", PICTURED)
@@ -250,3 +256,32 @@ def all_places(data: Any) -> Iterator[str]:
     elif isinstance(data, list):
         for item in data:
             yield from all_places(item)
+
+
+@pytest.mark.parametrize("word", HIDDEN)
+def test_a_player_sees_nothing_in_the_picture_that_the_rules_do_not_let_him_see(word: str) -> None:
+    """States in which a player sees the same numbers are drawn alike for him, and his actions have places in what he sees."""
+    rules = Rules(game_named(word, **HIDDEN[word]))
+    reached, drawn = {rules.start}, [{}, {}]  # type: ignore[var-annotated]
+    waiting = [rules.start]
+    while waiting:
+        state = waiting.pop()
+        actions = rules.actions(state)
+        for player in range(2):
+            picture = rules.picture_for(player, state)
+            is_ours = len(actions) > 1 and (rules.is_simultaneous or rules.player(state) == player)
+            if not is_ours:  # elsewhere he need not tell states apart
+                continue
+            assert drawn[player].setdefault(rules.seen(state, player), picture) == picture
+            own = rules.choices(state)[player] if rules.is_simultaneous else actions
+            assert {p for a in own for p in rules.places(state, a)} <= set(all_places(picture or []))
+        for action in actions:
+            for outcome in rules.outcomes(state, action):
+                if outcome.ways and outcome.state not in reached:
+                    reached.add(outcome.state)
+                    waiting.append(outcome.state)
+    assert any(rules.picture(s) != rules.picture_for(0, s) for s in reached)
+
+
+def test_what_may_show_hidden_cards_is_drawn_for_nobody() -> None:
+    assert picture_of(Drawn([]), None, 0) is None and picture_of(Drawn([]), None) == []

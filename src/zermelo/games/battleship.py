@@ -6,7 +6,7 @@ shots, it is a draw.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 NOT_YET = -1
 
@@ -35,7 +35,8 @@ class Battleship(NamedTuple):
     def across(self) -> int:
         return max(self.width - self.ship + 1, 0) * self.height
 
-    def places(self) -> int:
+    def berths(self) -> int:
+        """How many ways there are to lay a ship."""
         return self.across() + (self.width * max(self.height - self.ship + 1, 0) if self.ship > 1 else 0)
 
     def covers(self, place: int, square: int) -> bool:
@@ -84,7 +85,7 @@ class Battleship(NamedTuple):
 
     def actions(self, s: State) -> Iterator[int]:
         if s.second == NOT_YET:
-            for place in range(self.places()):  # noqa: UP028
+            for place in range(self.berths()):  # noqa: UP028
                 yield place
         elif not self.is_over(s):
             for square in range(self.width * self.height):
@@ -120,6 +121,32 @@ class Battleship(NamedTuple):
             squares = range(row * self.width, (row + 1) * self.width)
             rows.append("".join((".#o*" if is_open else "..o*")[int(self.covers(place, q)) + 2 * int(q in shots)] for q in squares))
         return "\n".join(rows)
+
+    def picture(self, s: State, player: int = -1) -> Iterator[dict[str, Any]]:
+        """Both boards: ships that `player` sees are squares, hits are crosses, water that was fired at is a disc."""
+        aims = player if s.second == NOT_YET else 1 - player  # whose board the player points at
+        for owner, (ship, shots) in enumerate(((s.first, s.others), (s.second, s.shots))):
+            cells = [[self.square(row * self.width + column, ship if player in (-1, owner) else NOT_YET, ship, shots)
+                      for column in range(self.width)] for row in range(self.height)]
+            for k, cell in enumerate(cell for row in cells for cell in row):
+                cell["place"] = k if owner == aims and player >= 0 else f"{owner}: {k}"
+            yield {"kind": "grid", "owner": owner, "label": "board", "cells": cells}
+
+    def square(self, square: int, seen: int, ship: int, shots: tuple[int, ...]) -> dict[str, Any]:
+        """A cell: of the ship as far as it is `seen`, and what a shot at it told."""
+        is_hit = ship != NOT_YET and self.covers(ship, square)
+        hull = {"shape": "square"} if seen != NOT_YET and self.covers(seen, square) else {}
+        if square in shots:
+            return {"pieces": [{**hull, "text": "✕"} if is_hit else {"shape": "disc", "size": 1}]}
+        return {"pieces": [hull] if hull else []}
+
+    def places(self, s: State, action: int) -> Iterator[int]:
+        if s.second != NOT_YET:
+            yield action
+        else:
+            for square in range(self.width * self.height):
+                if self.covers(action, square):
+                    yield square
 
     def action_name(self, action: int) -> str:
         return f"square or place {action + 1}"

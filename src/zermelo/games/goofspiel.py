@@ -5,7 +5,7 @@ prize, equal ones nobody; the cards are gone, and nobody shows what he bid.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 
 class State(NamedTuple):
@@ -56,6 +56,24 @@ class Goofspiel(NamedTuple):
         for at in range(self.cards):
             total += (self.cards - at) * (int(s.bids[at] > s.others[at]) - int(s.bids[at] < s.others[at]))
         return total if self.points else int(total > 0) - int(total < 0)
+
+    def picture(self, s: State, player: int = -1) -> Iterator[dict[str, Any]]:
+        """The prize, the cards that both still hold (whose are not known: those of the other one, unless they are shown), and the bids."""
+        yield {"kind": "cards", "label": "the prize", "cards": [str(self.cards - s.round)] if s.round < self.cards else []}
+        for owner, bids in enumerate((s.bids, s.others)):
+            left = [str(card) for card in range(1, self.cards + 1) if card not in bids]
+            is_known = self.shown or player in (-1, owner)
+            found = [{"card": card, "place": card} if player == owner else card if is_known else None for card in left]
+            yield {"kind": "cards", "owner": owner, "label": "left", "cards": found}
+        pairs = list(zip(s.bids, s.others, strict=True))[: s.round]
+        if player == 1:
+            pairs = [(b, a) for a, b in pairs]
+        is_told = self.shown or player < 0
+        said = [f"{a} to {b}" if is_told else f"{a} ({('lost', 'tied', 'won')[(a > b) - (a < b) + 1]})" for a, b in pairs]
+        yield {"kind": "facts", "facts": [(f"prize {self.cards - k}", text) for k, text in enumerate(said)]}
+
+    def places(self, s: State, bid: int) -> Iterator[int]:
+        yield bid
 
     def show(self, s: State, player: int = -1) -> str:
         pairs = ", ".join(f"{a} to {b}" for a, b in zip(s.bids[: s.round], s.others[: s.round], strict=True))

@@ -10,8 +10,9 @@ Ranges are texts: "AA" a pair, "AKs" suited, "AKo" not suited, "AK" both, "TT+" 
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from zermelo.games.hand_pictures import hands, stakes
 from zermelo.games.poker_hands import RANKS, SUITS, strength
 
 FOLD, CALL, ALL_IN = 0, 1, 5  # to call nothing is to check; 2, 3 and 4 are bets or raises of the three sizes
@@ -165,14 +166,25 @@ class HoldemRiver(NamedTuple):
     def show(self, s: State, player: int = -1) -> str:
         if s.second[0] < 0:
             return f"{self.board}: before the deal" if s.first[0] < 0 else f"{self.board}: first has {cards(s.first)}"
+        if player >= 0:
+            return f"you have {cards((s.first, s.second)[player])}: {self.said(s)}; {self.board}"
+        return f"{self.board}: first has {cards(s.first)}, second has {cards(s.second)}: {self.said(s)}"
+
+    def said(self, s: State) -> str:
         said, line = [], s.line
         while line:
             said.append(self.action_name(line % 8 - 1))
             line //= 8
-        hands = f"first has {cards(s.first)}, second has {cards(s.second)}"
-        if player >= 0:
-            return f"you have {cards((s.first, s.second)[player])}: {', '.join(said) or 'nothing said yet'}; {self.board}"
-        return f"{self.board}: {hands}: {', '.join(said) or 'nothing said yet'}"
+        return ", ".join(said) or "nothing said yet"
+
+    def picture(self, s: State, player: int = -1) -> Iterator[dict[str, Any]]:
+        held = ([face(c) for c in hand if c >= 0] for hand in (s.first, s.second))
+        told = self.told(s.line)
+        yield {"kind": "cards", "label": "on the table", "cards": [face(c) for c in board_cards(self.board)]}
+        yield {"kind": "coins", "label": "pot", "coins": self.pot}
+        yield from hands(held, player)
+        yield from stakes((told.first, told.second))
+        yield {"kind": "facts", "facts": [("so far", self.said(s))]}
 
     def action_name(self, action: int) -> str:
         sizes = f"{self.bet} %", f"{self.middle_bet} %", f"{self.large_bet} %"
@@ -228,6 +240,11 @@ def card(text: str, at: int) -> int:
         return -100
     rank, suit = RANKS.find(text[at]), SUITS.find(text[at + 1])
     return 4 * rank + suit if rank >= 0 and suit >= 0 else -100
+
+
+def face(card: int) -> str:
+    """A card as it is drawn: 10♥."""
+    return RANKS[card // 4].replace("T", "10") + "♣♦♥♠"[card % 4]
 
 
 def cards(hand: tuple[int, ...]) -> str:

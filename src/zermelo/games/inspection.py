@@ -6,7 +6,7 @@ the inspectee is told of inspections, as in Dresher's game, he waits until they 
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 KEEP, BREAK = 0, 1
 STAY, COME = 0, 1
@@ -66,6 +66,15 @@ class Inspection(NamedTuple):
         came = " ".join(str(day + 1) for day in range(s.day) if s.came >> day & 1)
         end = {1: ": caught", -1: ": got away"}.get(s.caught, "")
         return f"day {min(s.day + 1, self.days)} of {self.days}, inspections on {came or 'none'}{end}"
+
+    def picture(self, s: State, player: int = -1) -> dict[str, Any]:
+        """The days, today marked, with the inspections that are known."""
+        is_told = player != 0 or self.told
+        cells = [
+            {"pieces": ["✓"] if is_told and s.came >> day & 1 else [], "text": str(day + 1), "look": "marked" if day == s.day else "plain"}
+            for day in range(self.days)
+        ]
+        return {"kind": "grid", "label": "days, and inspections ✓", "cells": [cells]}
 
     def action_name(self, action: int) -> str:
         return ("stay", "go")[action]

@@ -5,7 +5,9 @@ check he checks or bets, and the first player then folds or calls. The higher ca
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from zermelo.games.hand_pictures import hands, stakes
 
 NOT_YET = -1
 CHECK, BET = 0, 1  # after a bet: to fold, to call
@@ -66,13 +68,21 @@ class KuhnPoker(NamedTuple):
     def show(self, s: State, player: int = -1) -> str:
         if s.first == NOT_YET:
             return "before the deal"
+        cards = f"first has {s.first}, second has {s.second}" if player < 0 else f"you have {(s.first, s.second)[player]}"
+        return f"{cards}: {self.said(s)}"
+
+    def said(self, s: State) -> str:
         words, said = [], ""
         for k, move in enumerate(s.moves):
             if move != NOT_YET:
                 words.append(("folds" if said == "bets" else "checks", "calls" if said == "bets" else "bets")[move])
                 said = words[-1] if k < 2 else ""
-        hands = f"first has {s.first}, second has {s.second}" if player < 0 else f"you have {(s.first, s.second)[player]}"
-        return f"{hands}: {', '.join(words) or 'nothing said yet'}"
+        return ", ".join(words) or "nothing said yet"
+
+    def picture(self, s: State, player: int = -1) -> Iterator[dict[str, Any]]:
+        yield from hands(([str(card)] if card != NOT_YET else [] for card in (s.first, s.second)), player)
+        yield from stakes((1 + s.moves[::2].count(BET), 1 + s.moves[1::2].count(BET)))
+        yield {"kind": "facts", "facts": [("so far", self.said(s))]}
 
     def action_name(self, move: int) -> str:
         return ("check or fold", "bet or call")[move]

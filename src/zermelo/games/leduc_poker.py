@@ -6,11 +6,14 @@ else the higher card; the same rank shares the pot.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from zermelo.games.hand_pictures import hands, stakes
 
 NONE = -1
 FOLD, CALL, RAISE = range(3)  # to call nothing is to check; the first raise is a bet
 DEAL, FIRST_ROUND, TURN, SECOND_ROUND, SHOWDOWN, FOLDED = range(6)
+PHASES = ("before the deal", "first round", "the table's card comes", "second round", "showdown", "one has folded")
 
 
 class State(NamedTuple):
@@ -96,10 +99,21 @@ class LeducPoker(NamedTuple):
         if s.phase == DEAL:
             return "before the deal"
         table = f", {s.table} on the table" if s.table != NONE else ""
-        phase = ("", "first round", "the table's card comes", "second round", "showdown", "one has folded")[s.phase]
-        said = "; ".join(f"{'check, ' if c else ''}{r} raises" for c, r in zip(s.checked, s.raises, strict=True))
-        hands = f"first has {s.first}, second has {s.second}" if player < 0 else f"you have {(s.first, s.second)[player]}"
-        return f"{hands}{table}: {phase} ({said})"
+        cards = f"first has {s.first}, second has {s.second}" if player < 0 else f"you have {(s.first, s.second)[player]}"
+        return f"{cards}{table}: {PHASES[s.phase]} ({'; '.join(self.said(s))})"
+
+    def said(self, s: State) -> list[str]:
+        """What was done in each round."""
+        return [f"{'check, ' if c else ''}{r} raise{'' if r == 1 else 's'}" for c, r in zip(s.checked, s.raises, strict=True)]
+
+    def picture(self, s: State, player: int = -1) -> Iterator[dict[str, Any]]:
+        yield {"kind": "cards", "label": "on the table", "cards": [str(s.table)] if s.table != NONE else []}
+        yield from hands(([str(card)] if card != NONE else [] for card in (s.first, s.second)), player)
+        at = 0 if s.table == NONE else 1
+        stake, mover = 1 + 2 * s.raises[0] + 4 * s.raises[1], (s.checked[at] + s.raises[at]) % 2
+        owing = (2 + 2 * at) * int(s.raises[at] > 0 and s.phase in (FIRST_ROUND, SECOND_ROUND, FOLDED))
+        yield from stakes((stake - owing * int(mover == 0), stake - owing * int(mover == 1)))
+        yield {"kind": "facts", "facts": [(PHASES[s.phase], "; ".join(self.said(s)[: at + 1]))]}
 
     def action_name(self, action: int) -> str:
         return ("fold", "check or call", "bet or raise")[action]

@@ -6,7 +6,9 @@ shown, and who was wrong loses 1. A wild face counts as any face.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from zermelo.games.hand_pictures import hands
 
 LIAR = 0  # an action; 1, 2, ... are the claims, from low to high
 HIGHEST = -1
@@ -84,10 +86,30 @@ class LiarsDice(NamedTuple):
         if self.rolled(s) < self.dice + self.other_dice:
             return "the dice are rolled"
         shown = (s.first, s.second) if player < 0 else ((s.first, s.second)[player],)
-        hands = (" ".join(str(f + 1) for f, n in enumerate(hand) for _ in range(n)) for hand in shown)
         most = (self.dice + self.other_dice) * self.sides
         said = ", ".join(self.claim_in_words(k) for k in range(1, most + 1) if s.claims >> k - 1 & 1)
-        return f"{' | '.join(hands)}: {said or 'nothing claimed yet'}{', called a lie' if s.called else ''}"
+        cups = " | ".join(" ".join(self.faces(hand)) for hand in shown)
+        return f"{cups}: {said or 'nothing claimed yet'}{', called a lie' if s.called else ''}"
+
+    def faces(self, hand: tuple[int, ...]) -> list[str]:
+        return [str(f + 1) for f, n in enumerate(hand) for _ in range(n)]
+
+    def picture(self, s: State, player: int = -1) -> Iterator[dict[str, Any]]:
+        """The dice under both cups, and all claims as a table: those made, the last one marked, and those that can still be made."""
+        yield from hands((self.faces(s.first), self.faces(s.second)), player, "dice")
+        claims = [range(k * self.sides + 1, (k + 1) * self.sides + 1) for k in range(self.dice + self.other_dice)]
+        cells = [[self.claim_cell(s, claim) for claim in row] for row in claims]
+        yield {"kind": "grid", "label": "claims", "cells": cells, "in text": False}
+        yield {"kind": "facts", "facts": [("last claim", f"{self.claim_in_words(s.last) if s.last else 'none'}{', called a lie' if s.called else ''}")]}
+
+    def claim_cell(self, s: State, claim: int) -> dict[str, Any]:
+        made = s.claims >> claim - 1 & 1
+        look = "marked" if claim == s.last else "dark" if made else "out" if claim < s.last else "plain"
+        return {"pieces": [self.claim_in_words(claim).replace(" x ", "×")], "place": claim, "look": look}
+
+    def places(self, s: State, action: int) -> Iterator[int]:
+        if action != LIAR:
+            yield action
 
     def action_name(self, action: int) -> str:
         return "liar!" if action == LIAR else self.claim_in_words(action)

@@ -1,5 +1,7 @@
 """Pictures of positions as plain data: what `picture(self, s)` of a game may return, and the same as text. Standard library only.
 
+Where players do not see everything, `picture(self, s, player=-1)` draws what a player sees; -1 means everything.
+
 A picture is an element, or several (a list, or what is yielded), which are shown one below the other. An element is a dict with a `kind`:
 
     grid    cells: rows of cells; rows, columns: names at the sides; other side: how the other player sees the same board
@@ -18,8 +20,8 @@ the picture makes them clickable.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from inspect import isgenerator
 from itertools import islice
 from typing import Any
 
@@ -44,11 +46,19 @@ class Misdrawn(Exception):
     """What `picture` or `places` of a game returns can't be used; the text says what was expected."""
 
 
-def picture_of(game: Any, state: Any) -> list[dict[str, Any]] | None:
-    """The elements of a position's picture, each with all its keys; None for a game without `picture`. Raises `Misdrawn`."""
+def picture_of(game: Any, state: Any, player: int | None = None) -> list[dict[str, Any]] | None:
+    """The elements of a position's picture, each with all its keys; None for a game without `picture`. Raises `Misdrawn`.
+
+    With a player: what he sees of it; None where `picture` does not take a `player`, as it may show what he must not see.
+    """
     if not hasattr(game, "picture"):
         return None
-    found = _answer(game, "picture", state)
+    if player is None:
+        found = _answer(game, "picture", state)
+    elif "player" in inspect.signature(game.picture).parameters:
+        found = _answer(game, "picture", state, player)
+    else:
+        return None
     elements = [found] if isinstance(found, Mapping) else found
     if not isinstance(elements, list | tuple) or len(elements) > MOST_ELEMENTS:
         raise Misdrawn(f"`picture` must return a dict, or return or yield at most {MOST_ELEMENTS} dicts, not {_short(found)}")
@@ -69,7 +79,7 @@ def _answer(game: Any, member: str, *arguments: Any) -> Any:
     """What a member returns, or all that it yields."""
     try:
         found = getattr(game, member)(*arguments)
-        return list(islice(found, MOST_YIELDED)) if isgenerator(found) else found
+        return list(islice(found, MOST_YIELDED)) if inspect.isgenerator(found) else found
     except Exception as error:
         text = " ".join(str(error).split())
         raise Misdrawn(f"`{member}` raises {type(error).__name__}{f': {text}' if text else ''}") from error

@@ -211,6 +211,10 @@ class Rules:
             drawn = self._pictured = state, picture_of(self.game, state)
         return drawn[1]
 
+    def picture_for(self, player: int, state: State) -> list[dict[str, Any]] | None:
+        """The same as a player sees it; None where the game does not draw that. Raises `Misdrawn`."""
+        return picture_of(self.game, state, player)
+
     def places(self, state: State, action: Action) -> list[str]:
         """The places of the picture that are clicked for an action. Raises `Misdrawn`."""
         return places_of(self.game, state, action) if self.is_pictured else []

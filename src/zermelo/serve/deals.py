@@ -5,6 +5,7 @@ The plays are those of `zermelo play` (views/play_hidden.py). They are kept here
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping
 from fractions import Fraction
@@ -12,6 +13,8 @@ from typing import Any
 
 from zermelo.basics.numbers import in_full
 from zermelo.errors import ParameterError
+from zermelo.language.pictures import Misdrawn
+from zermelo.language.rules import Action, Rules, State
 from zermelo.serve.sessions import Sessions
 from zermelo.solution import HiddenSolution
 from zermelo.views.play_hidden import Session
@@ -115,6 +118,7 @@ def _seen(deal: Deal) -> dict[str, Any]:
         "seat": session.seat,
         "over": session.is_over,
         "text": rules.show(session.state) if session.is_over else session.shown(),
+        **drawn(rules, session.state, None if session.is_over else session.seat),
         "actions": [] if session.is_over else _actions(session),
         "steps": steps,
         "paid": session.paid * sign,
@@ -124,6 +128,22 @@ def _seen(deal: Deal) -> dict[str, Any]:
         "exact": in_full(value * sign) if isinstance(value, Fraction) and len(in_full(value)) <= SHORT else None,
         "tally": {"plays": plays, "total": sum(deal.results), "cost": sum(deal.costs)},
     }
+
+
+def drawn(rules: Rules, state: State, seat: int | None) -> dict[str, Any]:
+    """The picture of a state as a seat sees it (None: all of it), if the game draws that; or what is wrong with it."""
+    try:
+        found = rules.picture(state) if seat is None else rules.picture_for(seat, state)
+    except Misdrawn as error:
+        return {"misdrawn": f"There is no picture of this position: {error}."}
+    return {} if found is None else {"picture": found}
+
+
+def clicked(rules: Rules, state: State, action: Action) -> list[str]:
+    """The places of the picture that are clicked for an action; none where it is chosen from the list."""
+    with contextlib.suppress(Misdrawn):  # what is wrong is said where rules are checked
+        return rules.places(state, action)
+    return []
 
 
 def _actions(session: Session) -> list[dict[str, Any]]:
@@ -136,6 +156,7 @@ def _actions(session: Session) -> list[dict[str, Any]]:
             "share": share,
             "worth": worth,
             "loss": None if worth is None else max(0.0, max(known) - worth),
+            "places": clicked(session.rules, session.state, action),
         }
         for action, share, worth in hint
     ]

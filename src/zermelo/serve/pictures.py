@@ -16,8 +16,9 @@ from zermelo.basics.words import no_such
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, fitting
 from zermelo.serve.whole import LARGEST, whole
-from zermelo.solution import Chance, Solution
+from zermelo.solution import Chance, HiddenSolution, Solution
 from zermelo.uses.units import measure, winning
+from zermelo.views.information_sets import in_words
 from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice
 from zermelo.views.table import Table
 
@@ -199,6 +200,8 @@ def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
             )
     progress("listing all states", 0, None)
     made: pandas.DataFrame = solution.to_dataframe()
+    if isinstance(solution, HiddenSolution):
+        made["seen"] = in_words(solution, made["player"], made["seen"])
     for name in made.columns:
         if made[name].dtype == object:
             made[name] = made[name].map(_text)

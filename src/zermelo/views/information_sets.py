@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.basics.numbers import in_full
@@ -28,9 +29,9 @@ def sets(solution: HiddenSolution, fix: Fix = NO_FIX) -> Table:
     frame = solution.to_dataframe()
     rows: list[tuple[Any, ...]] = []
     policies = [solution.policy(seat) for seat in range(2)]
-    for player, seen, action, name, probability, value, reach in frame.itertuples(index=False):
+    words = in_words(solution, frame["player"], frame["seen"])
+    for shown, (player, seen, action, name, probability, value, reach) in zip(words, frame.itertuples(index=False), strict=True):
         exact = in_full(policies[player][seen][action]) if solution.is_exact else ""
-        shown = " ".join(map(str, seen)) or "nothing"
         told = value if value == value else ""
         rows.append((f"player {player}", shown, name, probability, exact if len(exact) <= LONGEST else "(long)", told, reach))
     columns = ("player", "sees", "action", "probability", "exactly", "value", "reach")
@@ -38,6 +39,12 @@ def sets(solution: HiddenSolution, fix: Fix = NO_FIX) -> Table:
     notes = (f"value {value_text} to player 0", "values are what player 0 is paid from there on; none where the other one never leads")
     data = {"information sets": frame.assign(seen=frame["seen"].map(list)).to_dict("records")}
     return Table(f"{game_text(solution.game)}: information sets", columns, tuple(rows), notes, data=data)
+
+
+def in_words(solution: HiddenSolution, players: Iterable[int], seen: Iterable[tuple[int, ...]]) -> list[str]:
+    """What players see, as the game says it, else the numbers."""
+    words = [shown_as(solution.answers, player) for player in range(2)]
+    return [words[player][numbers] for player, numbers in zip(players, seen, strict=True)]
 
 
 def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:

@@ -35,6 +35,8 @@ class Texts(Checks):
         try:
             with self.runner.watchdog.watching:
                 self.rules.picture(state)
+                for player in range(2 if self.has("sees") else 0):
+                    self.rules.picture_for(player, state)
                 for action in actions:
                     self.rules.places(state, action)
         except Misdrawn as error:

@@ -5,6 +5,7 @@ import { el, number } from "./dom.js";
 
 const SIDE = 64; // of a cell
 const MOST_COINS = 10; // that are drawn one by one
+const HELD = ["cards", "dice", "coins"];
 const TURNED = { "half turn": { right: "left", left: "right", up: "down", down: "up" }, diagonal: { right: "up", up: "right", left: "down", down: "left" } };
 const WALLS = { right: `M${SIDE} 0 V${SIDE}`, left: `M0 0 V${SIDE}`, up: `M0 0 H${SIDE}`, down: `M0 ${SIDE} H${SIDE}` };
 const ANGLE = { right: 0, down: 90, left: 180, up: 270 };
@@ -19,7 +20,23 @@ export class Board {
 
   draw(elements, text) {
     this.seen = new Set(); // places of cells that are drawn already: several cells can be one place
-    return el("div", { class: "picture", role: "group", "aria-label": text }, this.ordered(elements).map((e) => this.element(e)));
+    return el("div", { class: "picture", role: "group", "aria-label": text }, this.inRows(this.ordered(elements)).map((row) => (row.length > 1 ? this.side(row) : this.element(row[0]))));
+  }
+
+  // Cards, dice and coins of one player that follow one another stand side by side.
+  inRows(elements) {
+    const rows = [], isHeld = (e) => e.owner !== undefined && HELD.includes(e.kind);
+    for (const e of elements) {
+      const last = rows.at(-1)?.at(-1);
+      if (last && isHeld(e) && isHeld(last) && e.owner === last.owner) rows.at(-1).push(e);
+      else rows.push([e]);
+    }
+    return rows;
+  }
+
+  side(row) {
+    return el("div", { class: "side", role: "group", "aria-label": this.name(this.seat(row[0].owner)) },
+      el("span", { class: "label" }, this.name(this.seat(row[0].owner))), row.map((e) => this.element({ ...e, owner: undefined })));
   }
 
   // What belongs to the players stands where it stood before the sides changed.

@@ -1,6 +1,8 @@
 // A game with hidden information, from either side against its solution. What the other side holds stays with the server until the end.
 
 import { post } from "./api.js";
+import { Board } from "./board.js";
+import { Clicks } from "./clicks.js";
 import { capital, el, fill, isElsewhere, minus, notice, number, percent, plural, say } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
@@ -12,6 +14,11 @@ export class DealView {
     this.solution = page.solution;
     this.sessions = {}; // names by seat
     this.isBusy = false;
+    this.clicks = new Clicks({
+      moves: () => this.seen.actions,
+      places: (a) => a.places,
+      told: (moves, isOn, name) => this.told(moves, isOn, name), choose: (a) => this.act(this.seen.actions.indexOf(a)), draw: () => this.draw(),
+    });
     this.side = el("select", { onchange: () => this.begin() }, SEATS.map((s, k) => el("option", { value: k }, `the ${s} player`)));
     this.errs = el("input", { type: "number", min: 0, max: 100, step: 5, value: 0, "aria-label": "errs, in per cent of its moves" });
     this.most = el("input", { type: "number", min: 0, step: "any", value: 1, "aria-label": "by at most" });
@@ -48,7 +55,8 @@ export class DealView {
   key(event) {
     if (isElsewhere(event)) return;
     const found = { u: "back", b: "best", n: "again" }[event.key];
-    if (found) this.buttons[found].click();
+    if (event.key === "Escape" && this.clicks.forget()) this.draw();
+    else if (found) this.buttons[found].click();
     else if (/^[1-9]$/.test(event.key)) this.moves.querySelectorAll("button.move")[Number(event.key) - 1]?.click();
     else return;
     event.preventDefault();
@@ -75,6 +83,7 @@ export class DealView {
     try {
       this.seen = await post(`/api/solutions/${this.solution.solution}/deal`, { ...asked, ...weak });
       fill(this.trouble);
+      this.clicks.forget();
       this.draw();
       say(this.title());
       return this.seen;
@@ -113,9 +122,30 @@ export class DealView {
     this.buttons.again.className = seen.over ? "primary" : "";
     const expects = `Optimal play gets you ${seen.exact ? minus(seen.exact) : this.amount(seen.value)} a play on average.`;
     fill(this.where, el("h2", {}, this.title()), el("p", {}, seen.over ? "Everything that was hidden is shown now. " : seen.paid ? `${this.amount(seen.paid)} so far. ` : "", expects));
-    fill(this.board, seen.text.includes("\n") ? el("pre", {}, seen.text) : el("p", { class: "line" }, seen.text));
+    this.drawBoard();
     this.drawMoves();
     this.drawHistory();
+  }
+
+  drawBoard() {
+    const { picture, text, misdrawn, seat } = this.seen;
+    const isFocused = this.board.contains(document.activeElement) && document.activeElement.dataset.place;
+    const name = (owner) => (owner === seat ? "You" : "The other player");
+    const made = picture?.length ? new Board({ seat: (owner) => owner, name, isTurned: false, reveal: true, place: (n) => this.clicks.placeOf(n) }).draw(picture, text) : null;
+    fill(this.board, misdrawn ? notice(misdrawn, "error") : null, made ?? (text.includes("\n") ? el("pre", {}, text) : el("p", { class: "line" }, text)));
+    if (isFocused) [...this.board.querySelectorAll("[data-place]")].find((e) => e.dataset.place === isFocused)?.focus();
+  }
+
+  // What a place of the board says of the moves that begin there.
+  told(moves, isOn, name) {
+    const one = moves.length === 1 ? moves[0] : null;
+    const isBest = this.values.checked && isOn && moves.some((a) => a.loss !== null && a.loss <= NOTHING_LOST);
+    const label = one ? `${one.name}${this.values.checked ? `: ${this.says(one)}` : ""}` : `${name}: ${plural(moves.length, "move")}`;
+    return { label, kind: !this.values.checked || !isOn || moves.every((a) => a.loss === null) ? "none" : isBest ? "best" : "worse" };
+  }
+
+  says(a) {
+    return `played in ${percent(a.share)}${a.worth === null ? "" : `, worth ${minus(number(a.worth))}`}`;
   }
 
   drawMoves() {
@@ -135,7 +165,7 @@ export class DealView {
     const cost = a.loss === null ? "" : isBest ? "best" : `−${number(a.loss, 4)}`;
     const says = a.worth === null ? "–" : minus(number(a.worth));
     return el("button", { type: "button", class: `move ${isBest ? "best" : a.loss === null ? "none" : "worse"}`, "aria-keyshortcuts": k < 9 ? String(k + 1) : null,
-      title: this.values.checked ? `${a.name}: played in ${percent(a.share)}${a.worth === null ? "" : `, worth ${says}`}` : a.name, onclick: () => this.act(k) },
+      title: this.values.checked ? `${a.name}: ${this.says(a)}` : a.name, onclick: () => this.act(k) },
       el("span", { class: "name" }, a.name),
       this.values.checked ? [
         el("span", { class: "track", "aria-hidden": "true" }, el("span", { class: "bar", style: { width: `${100 * a.share}%` } })), el("span", { class: "share" }, percent(a.share)),

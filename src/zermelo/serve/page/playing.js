@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
+import { Clicks } from "./clicks.js";
 import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, percent, plural, say, whole } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
@@ -15,7 +16,11 @@ export class PlayView {
     this.play = page.play;
     this.solution = page.solution;
     this.chosen = {}; // where both choose at once: the actions chosen so far
-    this.clicked = []; // places of the board that were clicked for a move so far
+    this.clicks = new Clicks({
+      moves: () => (this.waiting || this.play.isOver || this.play.isJoint ? [] : this.play.position.actions),
+      places: (a) => this.play.position.places?.[a.index],
+      told: (...asked) => this.told(...asked), choose: (a) => this.choose(a), draw: () => this.draw(),
+    });
     this.isBusy = false;
     const two = this.solution["two players"];
     const unit = this.solution.unit;
@@ -74,10 +79,8 @@ export class PlayView {
   key(event) {
     if (isElsewhere(event)) return;
     const found = { u: "back", b: "best", n: "again" }[event.key];
-    if (event.key === "Escape" && this.clicked.length) {
-      this.clicked = [];
-      this.draw();
-    } else if (found) this.buttons[found].click();
+    if (event.key === "Escape" && this.clicks.forget()) this.draw();
+    else if (found) this.buttons[found].click();
     else if (/^[1-9]$/.test(event.key)) this.moves.querySelectorAll("button.move")[Number(event.key) - 1]?.click();
     else return;
     event.preventDefault();
@@ -231,7 +234,7 @@ export class PlayView {
   draw() {
     const { play, page } = this;
     if (!play.position) return;
-    if (this.clickedAt !== play.position) this.clicked = []; // of another position
+    if (this.clickedAt !== play.position) this.clicks.forget(); // of another position
     this.clickedAt = play.position;
     if (page.current === this) page.remember("play", play.position.state.join() === this.solution.start.join() ? null : play.position.state);
     this.drawWhere();
@@ -331,51 +334,14 @@ export class PlayView {
     const isTurned = this.play.moment.view === -1;
     const seat = (owner) => (this.solution["two players"] && isTurned ? 1 - owner : owner);
     const name = (s) => capital(this.solution["two players"] ? this.name(s) : SEATS[s]);
-    return new Board({ seat, name, isTurned, reveal: this.reveal.checked, place: (n) => this.placeOf(n) }).draw(p.picture, text);
+    return new Board({ seat, name, isTurned, reveal: this.reveal.checked, place: (n) => this.clicks.placeOf(n) }).draw(p.picture, text);
   }
 
-  // --- the places of the board ------------------------------------------------------------------------------------------------
-
-  // The moves whose places begin with these.
-  movesBy(clicked) {
-    const places = this.play.position.places ?? {};
-    if (this.waiting || this.play.isOver) return [];
-    return this.play.position.actions.filter((a) => places[a.index] && clicked.every((n, k) => places[a.index][k] === n));
-  }
-
-  nextPlace(a, clicked) {
-    return this.play.position.places[a.index][clicked.length];
-  }
-
-  // What a click on a place would do: null if nothing.
-  placeOf(name) {
-    if (name === undefined) return null;
-    const goesOn = (clicked) => this.movesBy(clicked).filter((a) => this.nextPlace(a, clicked) === name);
-    const isOn = goesOn(this.clicked).length > 0;
-    const clicked = isOn ? this.clicked : [];
-    const moves = isOn ? goesOn(clicked) : goesOn([]);
-    if (!moves.length) return null;
-    const isChosen = this.clicked.includes(name) && !isOn;
-    const best = this.values.checked && isOn ? this.bestOf(moves) : null;
+  // What a place of the board says of the moves that begin there.
+  told(moves, isOn, name) {
+    const best = this.values.checked && isOn ? this.play.position.actions.find((a) => moves.includes(a)) : null; // they stand the best first
     const label = moves.length === 1 ? `${moves[0].name}${this.values.checked ? `: ${minus(moves[0].says)}` : ""}` : `${name}: ${plural(moves.length, "move")}`;
-    return { label, isChosen: isChosen || this.clicked.at(-1) === name, kind: best ? this.scale(this.play.position.actions, false)(best)[0] : "none", act: () => this.click(name, clicked) };
-  }
-
-  bestOf(moves) {
-    return this.play.position.actions.find((a) => moves.includes(a)); // they stand the best first
-  }
-
-  click(name, clicked) {
-    if (this.isBusy) return;
-    this.clicked = [...clicked, name];
-    const left = this.movesBy(this.clicked);
-    const ready = left.filter((a) => this.nextPlace(a, this.clicked) === undefined);
-    if (left.length === 1 && ready.length === 1) {
-      this.choose(ready[0]);
-      return;
-    }
-    this.draw();
-    if (ready.length > 1) say(`${plural(ready.length, "move")} are meant by this: choose one from the list.`);
+    return { label, kind: best ? this.scale(this.play.position.actions, false)(best)[0] : "none" };
   }
 
   drawOutcomes() {
@@ -429,7 +395,7 @@ export class PlayView {
     const [kind, share, from] = scale(a);
     const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `between ${a.low} and ${a.high}`;
     const isChosen = this.chosen[side] === a;
-    const isMeant = this.clicked.length > 0 && this.movesBy(this.clicked).includes(a);
+    const isMeant = this.clicks.clicked.length > 0 && this.clicks.by(this.clicks.clicked).includes(a);
     const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > NOTHING_LOST ? this.lossText(a.loss) : a.best ? "best" : "as good";
     const isForbidden = joint && this.side.value !== "both" && this.seatOfSide(side) !== Number(this.side.value);
     return el("button", {
