@@ -116,6 +116,33 @@ def test_what_is_wrong_with_a_deal_is_said(deal: Callable[..., Any], wrong: dict
     assert says in deal("kuhn-poker", **wrong)["error"]
 
 
+def test_a_matrix_game_of_ones_own_is_played() -> None:
+    word, given = "examples/blotto.py:Blotto", {"ours": 4, "theirs": 3}
+    api = Api([Sheet(word, find(word), given)])
+    book = api.shelf.open(word)
+    assert book.job.over.wait(60) and json.loads(api.get(f"/api/solutions/{book.name}", {}).body)["dealt"]
+    solution = book.solution
+    for seat in range(2):
+        seen = json.loads(api.post(f"/api/solutions/{book.name}/deal", json.dumps({"seat": seat}).encode()).body)
+        names = {solution.shown(seat, s): s for s in (*solution.policy(seat), *(solution.game.columns() if seat else solution.game.rows()))}
+        for place, action in enumerate(seen["actions"]):
+            strategy = names[action["name"]]
+            against = solution.evaluate(strategy, solution.policy(1 - seat), seat=seat).value * (1, -1)[seat]
+            assert action["worth"] == pytest.approx(float(against)) and action["share"] == float(solution.policy(seat).get(strategy, 0))
+            asked = {"session": seen["session"], "action": place, "errs": 1, "most": 9}
+            over = json.loads(api.post(f"/api/solutions/{book.name}/deal", json.dumps(asked).encode()).body)
+            mine, other = over["text"].split("; ")[:: (1, -1)[seat]]
+            assert over["over"] and mine.endswith(action["name"]) and over["tally"]["plays"] == place + 1 and over["cost"] == action["loss"]
+            other_name = other.partition(": ")[2]
+            theirs = (*solution.policy(1 - seat), *(solution.game.rows() if seat else solution.game.columns()))
+            known = [s for s in theirs if solution.shown(1 - seat, s) == other_name]
+            pair = (strategy, known[0])[:: (1, -1)[seat]]
+            assert over["result"] == float(solution.paid(*pair)) * (1, -1)[seat]
+            assert "the play is over" in json.loads(api.post(f"/api/solutions/{book.name}/deal", json.dumps(asked).encode()).body)["error"]
+            asked = {"session": seen["session"]}
+            assert not json.loads(api.post(f"/api/solutions/{book.name}/deal", json.dumps(asked).encode()).body)["over"]
+
+
 def test_games_that_hide_nothing_are_not_dealt_and_old_plays_are_forgotten(deal: Callable[..., Any]) -> None:
     api = Api([Sheet("piglet", find("piglet"), {"goal": 3})])
     book = api.shelf.open("piglet")
@@ -134,7 +161,8 @@ def test_games_that_hide_nothing_are_not_dealt_and_old_plays_are_forgotten(deal:
 @pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
 def test_both_sides_are_played_in_the_browser(api: Api) -> None:
     title, steps = "document.querySelector('.where h2').textContent", "document.querySelectorAll('.step').length"
-    own, down = "document.querySelector('.board .card-face:not(.down)').textContent", "document.querySelectorAll('.board .card-face.down').length"
+    own = "document.querySelector('.board .card-face:not(.down)').textContent"
+    down = "document.querySelectorAll('.board .card-face.down').length"
     with Server(api, port=0) as server, Browser() as page:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page.open(f"{server.url}#/kuhn-poker")

@@ -87,8 +87,17 @@ def test_it_holds_what_the_server_would_say(word: str, parameters: dict[str, Any
 
 def test_strategies_have_a_page_too() -> None:
     data = held(written("binary-search", n=4))
-    assert data["positions"] == [] and data["views"]["table"] and data["about"]["kind"] == "strategies"
-    assert held(written("kuhn-poker"))["about"]["kind"] == "hidden"
+    assert data["positions"] == [] and data["views"]["table"] and data["views"]["figure"] and data["about"]["kind"] == "strategies"
+    assert data["search"]["numbers"] == 4 and data["about"]["searched"] and not data["about"]["dealt"]
+    data = held(written("kuhn-poker"))
+    assert data["about"]["kind"] == "hidden" and data["about"]["dealt"] and len(data["deal"]["states"]) == 55
+
+
+def test_hidden_games_that_are_too_large_have_a_page_that_says_why_it_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offline, "MOST_STATES", 50)
+    data = held(written("kuhn-poker"))
+    assert "deal" not in data and not data["about"]["dealt"] and "too large to be played" in data["about"]["note"]
+    assert data["views"]["table"]
 
 
 def test_what_is_too_large_is_refused_in_a_line(
@@ -141,6 +150,7 @@ def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
         ("dodgem", ["dodgem"]),
         ("pig", ["pig", "--goal", "10"]),
         ("kuhn", ["kuhn-poker"]),
+        ("search", ["binary-search", "--n", "13"]),
         ("walk", [f"{tmp_path / 'walk.py'}:Walk"]),
     ):
         assert main(["page", *words, "-o", str(tmp_path / f"{name}.html")]) == 0
@@ -161,7 +171,8 @@ def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
         rules = solution.rules
         opening = next(a for a in rules.actions(rules.start) if rules.places(rules.start, a) == ["3", "4"])
         assert step == solution.moves_after(rules.start, opening)
-        for tab, wanted in (("lengths", ".spread .chart"), ("tree", ".tree .node"), ("tables", ".tables tbody tr")):
+        seen = (("lengths", ".spread .chart"), ("map", ".mapping canvas"), ("tree", ".tree .node"), ("tables", ".tables tbody tr"))
+        for tab, wanted in seen:
             page.run(f"[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/{tab}')).click()")
             page.until(f"document.querySelector('{wanted}')")
             assert page.run("document.querySelectorAll('.notice.error').length") == 0
@@ -170,7 +181,19 @@ def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
         page.click("button.place")
         page.until("document.querySelectorAll('.step').length === 1")
         page.open((tmp_path / "kuhn.html").as_uri())
-        page.until("document.querySelector('.tables tbody tr')")
+        page.until("document.querySelector('.dealing .move') && document.querySelector('.card-face.down')")
+        page.press("2")  # a bet, which the other side answers
+        page.until("document.querySelector('.where h2').textContent.startsWith('The play is over')")
+        assert not page.run("!!document.querySelector('.card-face.down')")
+        assert "1 play:" in page.text(".history")
+        page.open((tmp_path / "search.html").as_uri())
+        page.until("document.querySelector('.searching .cell.can')")
+        for count in range(1, 6):
+            if "found" in page.text(".where"):
+                break
+            page.press("b")
+            page.until(f"document.querySelectorAll('.step').length === {count}")
+        assert "Every guess was a best one" in page.text(".where")
         page.resize(390, 844)
         page.open((tmp_path / "walk.html").as_uri())
         page.until("document.querySelector('.move')")

@@ -22,8 +22,8 @@ PICTURED = (
     *("robot-maze", "guess-number"),
 )
 HIDDEN: dict[str, dict[str, int]] = {
-    "kuhn-poker": {}, "leduc-poker": {"ranks": 2}, "liars-dice": {"sides": 2, "dice": 2}, "goofspiel": {"cards": 3}, "battleship": {"shots": 2},
-    "holdem-river": {}, "inspection": {},
+    "kuhn-poker": {}, "leduc-poker": {"ranks": 2}, "liars-dice": {"sides": 2, "dice": 2}, "goofspiel": {"cards": 3},
+    "battleship": {"shots": 2}, "holdem-river": {}, "inspection": {},
 }  # fmt: skip
 # Not every action has a place in these.
 WORDS_ONLY = (

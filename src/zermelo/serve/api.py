@@ -207,9 +207,9 @@ def summary(solution: Any) -> dict[str, Any]:
         if solution.answers.at_start is not None:
             lines = [("value", found["digits"])]
     else:
-        is_dealt = isinstance(solution, HiddenSolution)
         lines = [("value", value_text(solution))]
-        more = {"kind": "hidden" if is_dealt else "strategies", "dealt": is_dealt, "searched": searches.is_played(solution)}
+        kind = "hidden" if isinstance(solution, HiddenSolution) else "strategies"
+        more = {"kind": kind, "dealt": deals.is_dealt(solution), "searched": searches.is_played(solution)}
     is_known = not isinstance(solution, DataSolution)
     text = game_text(solution.game) if is_known else solution.name
     views = pictures.views(solution) if is_known else {}

@@ -8,11 +8,13 @@ forbids the browser to ask anybody for anything.
 from __future__ import annotations
 
 import base64
+import contextlib
 import gzip
 import html
 import json
 import re
 from collections import deque
+from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
@@ -20,18 +22,19 @@ from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
 from zermelo.errors import OutOfReach, ZermeloError
 from zermelo.language.rules import Joint, State
-from zermelo.serve import pictures, positions
+from zermelo.serve import deals, offline_plays, pictures, positions, searches
 from zermelo.serve.api import summary
 from zermelo.serve.shelf import Sheet
 from zermelo.serve.whole import LARGEST
-from zermelo.solution import Solution
+from zermelo.solution import DataSolution, HiddenSolution, Solution
 from zermelo.views.slices import slots_of
 
 MOST_STATES = 20_000
 MOST_MEGABYTES = 8.0  # of the file
 BEGINS = b"<!doctype html>\n<!-- zermelo page -->"  # each of these files; others are not overwritten
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-TABS = ("play", "lengths", "tree", "tables")  # that need no server
+TABS = ("play", "search", "deal", "map", "lengths", "tree", "tables", "pictures")  # that need no server
+MOST_OF_A_PICTURE = 2_000_000  # bytes, before it is compressed
 
 
 def page_of(solution: Any, sheet: Sheet, progress: Progress) -> bytes:
@@ -51,23 +54,53 @@ def _too_large(sheet: Sheet, what: str, most: str) -> str:
 
 def _held(solution: Any, sheet: Sheet, progress: Progress) -> dict[str, Any]:
     about = {"solution": "file", "game": sheet.word, "title": sheet.title, **summary(solution), "tabs": TABS}
-    found, start = [], []
+    found, start, played = [], [], {}
     if isinstance(solution, Solution):
         found, start = _positions(solution, sheet, progress), slots_of(solution.rules.start)
-    tables = {}
-    for view in about["views"].get("tables", []):
-        try:
-            tables[view["name"]] = pictures.table(solution, view["name"], None, progress)
-        except ZermeloError:  # one that this solution can't have; the page of a server says why
-            continue
-    about["views"] = {"tables": [{**v, "takes": False} for v in about["views"].get("tables", []) if v["name"] in tables], "figures": []}
+        about["has states"] = {"yes": True, "why": ""}
+    else:
+        played = _played(solution, progress)
+        about.update({"dealt": "deal" in played, "searched": "search" in played})
+        if not played and not isinstance(solution, DataSolution):
+            about["note"] = "This game is too large to be played in a file: `zermelo serve` plays it."
+    tables = _views(about, "tables", lambda name: pictures.table(solution, name, None, progress))
+    figures = _views(about, "figures", lambda name: _figure(solution, name, progress))
     return {
+        **played,
         "sheet": {**sheet.as_data(), "game": "game", "saved": True, "parameters": []},
         "about": {**about, "game": "game"},
         "start": start,
         "positions": found,
-        "views": {"distribution": _distributions(solution, about, progress), "table": tables},
+        "views": {"distribution": _distributions(solution, about, progress), "table": tables, "figure": figures},
     }
+
+
+def _played(solution: Any, progress: Progress) -> dict[str, Any]:
+    """What it takes to play a game without states that can be shown; nothing where that is too much."""
+    held: dict[str, Any] = {}
+    if searches.is_played(solution):
+        held["search"] = offline_plays.held_search(solution)
+    elif isinstance(solution, HiddenSolution):
+        held["deal"] = offline_plays.held_deals(solution, MOST_STATES, progress)
+    elif deals.is_dealt(solution):
+        held["deal"] = offline_plays.held_matrix(solution)
+    return {name: data for name, data in held.items() if data is not None}
+
+
+def _views(about: dict[str, Any], kind: str, make: Callable[[str], Any]) -> dict[str, Any]:
+    """All tables or figures of a solution by name, as a server makes them without fixed fields; `about` names those only that are there."""
+    found = {}
+    for view in about["views"].get(kind, []):
+        with contextlib.suppress(ZermeloError):  # one that this solution can't have; the page of a server says why
+            found[view["name"]] = make(view["name"])
+    found = {name: made for name, made in found.items() if made is not None}
+    about["views"] = {**about["views"], kind: [{**v, "takes": False} for v in about["views"].get(kind, []) if v["name"] in found]}
+    return found
+
+
+def _figure(solution: Any, name: str, progress: Progress) -> dict[str, Any] | None:
+    made = pictures.figure(solution, name, None, progress)
+    return made if len(made["svg"]) <= MOST_OF_A_PICTURE else None
 
 
 def _distributions(solution: Any, about: dict[str, Any], progress: Progress) -> dict[str, Any]:

@@ -160,11 +160,14 @@ def table(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, A
 
 def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, Any]:
     """A picture of this solution as SVG, and what can be pointed at in it. Raises `ParameterError` and what the picture itself raises."""
-    from zermelo.serve.marks import marks  # only here, since it is heavy
+    from matplotlib import rc_context  # only here, since these are heavy
+
+    from zermelo.serve.marks import marks
 
     made = _made(solution, FIGURES, name, fix, progress)
     file = io.StringIO()
-    made.savefig(file, format="svg", facecolor="white")
+    with rc_context({"svg.hashsalt": "zermelo"}):  # the same picture is the same text
+        made.savefig(file, format="svg", facecolor="white", metadata={"Date": None})
     return {"svg": file.getvalue(), "size": list(map(float, made.get_size_inches())), "axes": marks(made)}
 
 

@@ -20,6 +20,7 @@ class Sessions(Generic[Kept]):
     def __init__(self) -> None:
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._names = map(str, itertools.count(1))
+        self.shared: Any = None  # what all of them need of the solution, made with the first
         self.lock = threading.Lock()
 
     def add(self, session: Kept) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError
-from zermelo.language.rules import Action, Joint, State
+from zermelo.language.rules import Action, Joint, Rules, State
 from zermelo.solution import HiddenSolution
 from zermelo.uses.units import measure
 from zermelo.views.words import amount_text
@@ -163,16 +163,21 @@ class Session:
 
     def shown(self) -> str:
         """What the person's player sees, as the game shows it, or as numbers."""
-        show = getattr(self.rules.game, "show", None)
-        if show is not None and "player" in inspect.signature(show).parameters:
-            return str(show(self.state, player=self.seat))
-        return "you see " + (" ".join(map(str, self.seen())) or "nothing")
+        return shown_to(self.rules, self.state, self.seat)
 
     def as_data(self) -> dict[str, Any]:
         """The play for machines."""
         steps = [{"sees": list(d.seen), "action": d.name, "loss": d.loss} for d in self.decisions]
         found = {"game": self.rules.name, "seat": self.seat + 1, "over": self.is_over, "result": self.result}
         return {**found, "cost of mistakes": self.cost, "decisions": steps}
+
+
+def shown_to(rules: Rules, state: State, player: int) -> str:
+    """What a player sees of a state, as the game shows it, or as numbers."""
+    show = getattr(rules.game, "show", None)
+    if show is not None and "player" in inspect.signature(show).parameters:
+        return str(show(state, player=player))
+    return "you see " + (" ".join(map(str, rules.seen(state, player))) or "nothing")
 
 
 class _Leave(Exception):

@@ -1,11 +1,17 @@
 // Answers to the questions of the page from the file itself, which `zermelo page` wrote (serve/offline.py): nobody is asked.
 
+import { Deals } from "./offline_deals.js";
+import { mapOf } from "./offline_maps.js";
+import { Searches } from "./offline_searches.js";
+
 const DONE = { job: "0", status: "done", doing: "", done: 0, of: null, seconds: 0, error: null, faults: [], cancelling: false };
 let solved = null; // a promise of what the file holds
 
 async function unpacked() {
   const packed = Uint8Array.from(atob(document.getElementById("solved").textContent.trim()), (c) => c.charCodeAt(0));
   const data = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  data.deal &&= new Deals(data.deal);
+  data.search &&= new Searches(data.search);
   data.at = new Map(data.positions.map((p) => [p.state.join(), p]));
   return data;
 }
@@ -21,6 +27,11 @@ export async function ask(path, body = {}) {
   if (verb === "games") return { games: [data.sheet] };
   if (verb === "open") return { ...data.about, progress: DONE };
   if (verb === "position" || verb === "outcomes") return answered(data, verb, body);
+  if (verb === "deal" || verb === "search") return data[verb].answer(body);
+  if (verb === "map") {
+    const found = mapOf(data, body);
+    return found.error ? found : { progress: DONE, result: found };
+  }
   const result = data.views[verb]?.[body.view ?? body.payoff ?? ""];
   return result === undefined ? { error: "This file does not hold that: `zermelo serve` shows it." } : { progress: DONE, result };
 }

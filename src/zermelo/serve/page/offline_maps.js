@@ -1,0 +1,56 @@
+// Maps in a file of `zermelo page`: value and best action over two fields, from the positions that the file holds.
+
+// The fields: those that vary, each with its least and greatest value. Positions with numbers that floats do not hold have no map here.
+function varying(positions, slots) {
+  const found = {};
+  slots.forEach((name, k) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (const { state } of positions) [low, high] = [Math.min(low, state[k]), Math.max(high, state[k])];
+    if (low !== high) found[name] = [low, high];
+  });
+  return found;
+}
+
+const agrees = (state, fixed) => fixed.every(([k, value]) => state[k] === value);
+
+// Two fields to show, those of `shown` among them, that leave the most states if all others are as at the start.
+function fullest(positions, slots, start, shown, free, fix) {
+  const missing = Math.max(0, Math.min(2 - shown.length, free.length));
+  const choices = missing === 2 ? free.flatMap((a, k) => free.slice(k + 1).map((b) => [a, b])) : missing ? free.map((a) => [...shown, a]) : [shown];
+  if (choices.length === 1) return choices[0];
+  let [best, most] = [null, -1];
+  for (const fields of choices) {
+    const fixed = fixing(slots, start, free.filter((n) => !fields.includes(n)), fix), count = positions.reduce((sum, p) => sum + agrees(p.state, fixed), 0);
+    if (count > most) [best, most] = [fields, count];
+  }
+  return best;
+}
+
+const fixing = (slots, start, names, fix) => [...names.map((n) => [slots.indexOf(n), start[slots.indexOf(n)]]), ...Object.entries(fix).map(([n, v]) => [slots.indexOf(n), v])];
+
+export function mapOf({ positions, start, about }, { rows, columns, fix = {} }) {
+  const { slots, unit } = about.play;
+  if (positions.some((p) => p.state.some((v) => typeof v === "string"))) return { error: "The numbers of these states are too large for a map here: `zermelo serve` draws it." };
+  const fields = varying(positions, slots), asked = [rows, columns].filter(Boolean);
+  const free = Object.keys(fields).filter((n) => !(n in fix) && !asked.includes(n));
+  const shown = fullest(positions, slots, start, asked, free, fix);
+  if (!shown.length) shown.push(slots[0]);
+  const names = free.filter((n) => !shown.includes(n)), fixed = fixing(slots, start, names, fix);
+  const chosen = positions.filter((p) => agrees(p.state, fixed));
+  if (!chosen.length) return { error: `There is no state with ${fixed.map(([k, v]) => `${slots[k]}=${v}`).join(", ")}.` };
+  const values = chosen.map((p) => p.value), { actions, best } = bestOf(chosen, about);
+  return {
+    rows: shown[0], columns: shown[1] ?? null, fixed: Object.fromEntries(fixed.map(([k, v]) => [slots[k], v])), fields,
+    at: Object.fromEntries(shown.map((n) => [n, chosen.map((p) => p.state[slots.indexOf(n)])])),
+    values, shown: unit ? values.map((v) => unit["at 0"] + unit.slope * v) : values, unit: unit?.name ?? null, best, actions, thinned: {},
+  };
+}
+
+// The names of best actions, in the order of the actions, and for each state the place of its own; -1 where there is none.
+function bestOf(chosen, about) {
+  if (about.play["chance only"] || about.play.simultaneous) return { actions: [], best: null };
+  const own = chosen.map((p) => p.actions.find((a) => a.best && a.action !== null) ?? null);
+  const numbers = (a) => [a.action].flat(), before = (a, b) => numbers(a).map((x, k) => x - numbers(b)[k]).find((d) => d) ?? 0;
+  const order = [...new Map(own.filter(Boolean).map((a) => [numbers(a).join(), a])).values()].sort(before), place = new Map(order.map((a, k) => [numbers(a).join(), k]));
+  return { actions: order.map((a) => a.name), best: own.map((a) => (a ? place.get(numbers(a).join()) : -1)) };
+}
