@@ -24,11 +24,14 @@ import pytest
 
 import zermelo
 from zermelo.cli import main
+from zermelo.cli.serving import _sheets
+from zermelo.cli.solving import DEFAULTS
+from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import find
 from zermelo.serve.api import Api, summary
 from zermelo.serve.jobs import MOST_WAITING, Cancelled, Jobs
 from zermelo.serve.server import MOST_AT_ONCE, MOST_BODY, Handler, Server
-from zermelo.serve.shelf import MOST_KEPT, Sheet
+from zermelo.serve.shelf import MOST_KEPT, Sheet, sheet_of
 from zermelo.views.play import Session
 
 OWN = '''
@@ -535,7 +538,8 @@ def test_solving_is_cancelled_and_can_be_begun_again() -> None:
     job = first["progress"]["job"]
     second = asking.post("open", game="pig", parameters={"goal": 5})
     assert second["progress"]["status"] == "waiting"  # one at a time
-    assert asking.post(f"jobs/{job}/cancel")["progress"]["cancelling"]
+    told = asking.post(f"jobs/{job}/cancel")["progress"]
+    assert told["cancelling"] or told["status"] == "cancelled"
     assert asking.until(lambda: asking.get(f"jobs/{job}"))["progress"]["status"] == "cancelled"
     assert asking.until(lambda: asking.get(f"solutions/{second['solution']}"))["value"]
     asking.post(f"solutions/{first['solution']}/position", 409)
@@ -604,6 +608,41 @@ def test_jobs() -> None:
     assert two.status == "cancelled" and not issubclass(Cancelled, Exception)
     failed = jobs.start(lambda progress: 1 // 0)
     assert failed.over.wait(30) and "ZeroDivisionError" in failed.error and failed.as_data()["status"] == "failed"
+
+
+def test_work_that_reports_nothing_ends_at_the_next_kernel_or_pass_of_the_compiler() -> None:
+    from zermelo.basics.interrupts import heed
+
+    jobs, begun = Jobs(), threading.Event()
+
+    def work(progress: Any) -> None:
+        while True:  # as the compiler does: no progress is told, but every pass looks whether it is still wanted
+            heed()
+            begun.set()
+
+    one = jobs.start(work)
+    assert begun.wait(30)
+    one.cancel()
+    assert one.over.wait(30) and one.status == "cancelled" and not one.error
+    two = jobs.start(lambda progress: heed() or "done")  # the same thread goes on
+    assert two.over.wait(30) and two.result == "done"
+    two.cancel()
+    three = jobs.start(lambda progress: heed() or "done")
+    assert three.over.wait(30) and three.status == "done"
+
+
+def test_a_game_that_takes_minutes_begins_small_and_offers_the_whole() -> None:
+    sheet = sheet_of("gobblet", find("gobblet")).as_data()
+    given = {f["name"]: f["given"] for f in sheet["parameters"]}
+    assert (given["sizes"], given["per_size"], given["moving"]) == (2, 2, None)
+    assert sheet["whole"]["parameters"] == {"sizes": 3, "per_size": 2} and "341 million" in sheet["whole"]["about"]
+    assert sheet_of("pig", find("pig")).as_data()["whole"] is None
+    for words, sizes in ((["gobblet"], 2), (["gobblet", "--sizes", "3"], None)):
+        target = find("gobblet")
+        found = _sheets(words[:1], {"sizes": 3} if words[1:] else {}, DEFAULTS)[0]
+        assert found.target.fields == target.fields and found.given.get("sizes") == sizes
+    entry = COMMANDS["gobblet"]
+    assert {f.name for f in target.fields} >= set(entry.first)
 
 
 # --- HTTP ------------------------------------------------------------------------------------------------------------------

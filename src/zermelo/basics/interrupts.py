@@ -90,6 +90,14 @@ def ended(threads: Iterable[int]) -> Iterator[None]:
         _ended.difference_update(numbers)
 
 
+def end_soon(thread: int, is_wanted: bool = True) -> None:
+    """Have the thread with this number raise `Ended` at the next kernel or pass of the compiler; or, unless that is wanted, no more."""
+    if is_wanted:
+        _ended.add(thread)
+    else:
+        _ended.discard(thread)
+
+
 def _on_signal(number: int, frame: FrameType | None) -> None:
     global _is_ours, _waiting
     if not _is_ours:

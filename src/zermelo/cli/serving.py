@@ -103,12 +103,12 @@ def page(
 
 def _sheets(words: Sequence[str], given: Mapping[str, Any], solving: Solving) -> list[Any]:
     """What the page offers: the games that are named, the first with these parameters and options; or the catalogue."""
-    from zermelo.serve.shelf import Sheet
+    from zermelo.serve.shelf import Sheet, sheet_of
 
     if not words:
         if solving._replace(threads=None) != DEFAULTS:
             raise ParameterError("options about how to solve a game need a GAME; in the page each game has its own")
-        return [Sheet(e.command, find(e.command)) for e in ENTRIES]
+        return [sheet_of(e.command, find(e.command)) for e in ENTRIES]
     targets = [find(word) for word in dict.fromkeys(words)]
     options = {name: getattr(solving, name) for name in SHARED if getattr(solving, name) != getattr(DEFAULTS, name)}
     first = targets[0]
@@ -118,7 +118,9 @@ def _sheets(words: Sequence[str], given: Mapping[str, Any], solving: Solving) ->
         options = {} if solving.rules is None else {"rules": rules_of(solving.rules)}
     elif solving.rules is not None:
         raise ParameterError(f"--rules is about saved solutions, and {first.word} is none")
-    return [Sheet(first.word, first, _chosen(first, given), options), *(Sheet(t.word, t) for t in targets[1:])]
+    is_asked = bool(options) or any(value is not None for value in given.values())
+    begun = Sheet(first.word, first, _chosen(first, given), options) if is_asked else sheet_of(first.word, first)
+    return [begun, *(sheet_of(t.word, t) for t in targets[1:])]
 
 
 def _chosen(target: Target, given: Mapping[str, Any]) -> dict[str, Any]:

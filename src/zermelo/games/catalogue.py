@@ -29,6 +29,8 @@ class Entry(NamedTuple):
     views: str | None = None  # module with its own TABLES and FIGURES
     preset: Mapping[str, Any] = NOTHING  # parameters that this entry fixes
     play: str | None = None  # module with a conversation of its own, where there are no states to be played through
+    first: Mapping[str, Any] = NOTHING  # parameters that the page begins with, where the defaults take minutes
+    whole: str = ""  # what the defaults take, then
 
     @property
     def python_name(self) -> str:
@@ -113,6 +115,8 @@ ENTRIES = (
         "TenThousandRace",
         "Ten Thousand as a race for two",
         "zermelo.games.ten_thousand_race_views",
+        first=MappingProxyType({"goal": 60}),
+        whole="to 200 chips, as many as 10,000 points, about a minute",
     ),
     Entry(
         "farkle",
@@ -122,6 +126,8 @@ ENTRIES = (
         "Farkle with six dice, the race for two",
         "zermelo.games.ten_thousand_race_views",
         preset=MappingProxyType({"dice": 6}),
+        first=MappingProxyType({"goal": 60}),
+        whole="to 200 chips, as many as 10,000 points, about a minute",
     ),
     Entry(
         "gobblet",
@@ -130,6 +136,8 @@ ENTRIES = (
         "GobbletGobblers",
         "tic-tac-toe with pieces that swallow smaller ones",
         "zermelo.games.board_views",
+        first=MappingProxyType({"sizes": 2, "per_size": 2}),
+        whole="341 million positions, some minutes and about a gigabyte of memory",
     ),
     Entry(
         "tic-tac-toe",

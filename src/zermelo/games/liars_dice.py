@@ -100,8 +100,8 @@ class LiarsDice(NamedTuple):
         claims = [range(k * self.sides + 1, (k + 1) * self.sides + 1) for k in range(self.dice + self.other_dice)]
         cells = [[self.claim_cell(s, claim) for claim in row] for row in claims]
         yield {"kind": "grid", "label": "claims", "cells": cells, "in text": False}
-        last = self.claim_in_words(s.last) if s.last else "none"
-        yield {"kind": "facts", "facts": [("last claim", f"{last}{', called a lie' if s.called else ''}")]}
+        last = f"{self.claim_in_words(s.last) if s.last else 'none'}{', called a lie' if s.called else ''}"
+        yield {"kind": "facts", "facts": [("last claim", last)]}
 
     def claim_cell(self, s: State, claim: int) -> dict[str, Any]:
         made = s.claims >> claim - 1 & 1

@@ -91,12 +91,13 @@ class Kernel:
     @property
     def is_worth_compiling(self) -> bool:
         """Whether it was interpreted for as long as its machine code takes."""
-        return self.seconds >= ENOUGH or (self.seconds >= LOADING and _is_loaded() and self.is_kept)
+        return self.seconds >= ENOUGH or (self.seconds >= LOADING and COMPILER in sys.modules and self.is_kept)
 
     @cached_property
     def is_kept(self) -> bool:
         """Whether its machine code lies on the disk, from an earlier process."""
-        return bool(sys.modules[COMPILER].is_kept(self.compiled))
+        compiled = self.compiled  # first: another thread may be loading the compiler still, and this waits for it
+        return bool(sys.modules[COMPILER].is_kept(compiled))
 
     @cached_property
     def called(self) -> list[Kernel]:
@@ -182,12 +183,6 @@ def compiler() -> Any:
 
         count_compiling()
     return njit
-
-
-def _is_loaded() -> bool:
-    """Whether the compiler is in memory as a whole: while another thread imports it, it is among the modules already, and incomplete."""
-    module = sys.modules.get(COMPILER)
-    return module is not None and not getattr(module.__spec__, "_initializing", False)
 
 
 # Interpreting ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from zermelo.basics.interrupts import Ended, end_soon
 from zermelo.basics.progress import Progress
 from zermelo.errors import RulesError, ZermeloError
 
@@ -37,11 +38,16 @@ class Job:
         self.doing, self.done, self.total = "waiting for other work to end", 0, None  # type: str, int, int | None
         self._began = self._ended = 0.0
         self._is_unwanted = threading.Event()
+        self._thread: int | None = None  # that does it
+        self._lock = threading.Lock()
         self.over = threading.Event()
 
     def cancel(self) -> None:
-        """Have the job end where it reports progress next."""
-        self._is_unwanted.set()
+        """Have the job end where it reports progress next, or at the next kernel or pass of the compiler."""
+        with self._lock:
+            self._is_unwanted.set()
+            if self._thread is not None:
+                end_soon(self._thread)
 
     @property
     def is_unwanted(self) -> bool:
@@ -56,12 +62,14 @@ class Job:
     def run(self) -> None:
         """Do the work in this thread, unless it was cancelled before."""
         self._began, self.doing = time.monotonic(), "beginning"
+        with self._lock:
+            self._thread = threading.get_ident()
         try:
             self._go_on()
             self.status = RUNNING
             self.result = self._work(self._report)
             self.status = DONE
-        except Cancelled:
+        except (Cancelled, Ended):
             self.status = CANCELLED
         except RulesError as error:
             self._fail(f"{str(error).splitlines()[0].rstrip(':')}")
@@ -73,6 +81,9 @@ class Job:
         except BaseException as error:
             self._fail(f"an error in Zermelo or in the rules, {type(error).__name__}: {error}".splitlines()[0])
         finally:
+            with self._lock:  # this thread has other jobs to do
+                end_soon(threading.get_ident(), False)
+                self._thread = None
             self._work = _nothing  # what it was may hold a whole solution
             self._ended = time.monotonic()
             self.over.set()

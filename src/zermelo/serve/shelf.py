@@ -39,6 +39,7 @@ class Sheet(NamedTuple):
     target: Target
     given: Mapping[str, Any] = {}  # parameters that were given there
     options: Mapping[str, Any] = {}  # of `zermelo.solve`, likewise; of `zermelo.open` for a saved solution
+    whole: str = ""  # what the game takes as it is, where the page begins with a smaller one
 
     @property
     def title(self) -> str:
@@ -64,6 +65,7 @@ class Sheet(NamedTuple):
     def as_data(self) -> dict[str, Any]:
         """The sheet as the page is told of it."""
         options = {name: self.options.get(name, default) for name, default in OPTIONS.items()}
+        defaults = {f.name: plain(f.default) for f in self.target.fields if f.name in self.given}
         return {
             "game": self.word,
             "title": self.title,
@@ -72,7 +74,14 @@ class Sheet(NamedTuple):
             "matrix": self.target.is_given_by_replies,
             "parameters": [{**field_as_data(f), "given": plain(self.given.get(f.name))} for f in self.target.fields],
             "options": options,
+            "whole": {"about": self.whole, "parameters": defaults} if self.whole else None,
         }
+
+
+def sheet_of(word: str, target: Target) -> Sheet:
+    """The sheet of a game without parameters of its own: where the defaults of the catalogue take minutes, that of a smaller one."""
+    entry = COMMANDS.get(word)
+    return Sheet(word, target, entry.first, whole=entry.whole) if entry else Sheet(word, target)
 
 
 def field_as_data(field: Field) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class Page {
     const { rows, ups, meaning } = this.table, used = new Set(rows.flatMap((r) => r[2]));
     const titles = { hard: "Hard totals", soft: "Soft totals", pair: "Pairs" };
     const grids = Object.entries(titles).map(([kind, title]) => el("section", {}, el("h2", {}, title),
-      el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, ""), ups.map((u) => el("th", { scope: "col" }, u)))),
+      el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), ups.map((u) => el("th", { scope: "col" }, u)))),
         el("tbody", {}, rows.filter((r) => r[0] === kind).reverse().map(([, name, codes]) => el("tr", {}, el("th", { scope: "row" }, kind === "pair" ? `${name}-${name}` : name),
           codes.map((code, k) => el("td", {}, this.cell(kind, name, ups[k], code, meaning[code])))))))));
     fill(this.below, el("div", { class: "charts" }, grids), el("p", { class: "meanings" }, Object.entries(meaning).filter(([c]) => used.has(c)).map(([c, m]) => el("span", {}, el("strong", {}, c), ` ${m}`))),

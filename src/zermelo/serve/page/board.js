@@ -5,6 +5,7 @@ import { el, number } from "./dom.js";
 
 const SIDE = 64; // of a cell
 const MOST_COINS = 10; // that are drawn one by one
+const WORTH = { best: 6.5, win: 6.5, near: 5, worse: 3.8, loss: 3.8, worst: 2.8 }; // how large a dot is: what colours say is said twice
 const HELD = ["cards", "dice", "coins"];
 const TURNED = { "half turn": { right: "left", left: "right", up: "down", down: "up" }, diagonal: { right: "up", up: "right", left: "down", down: "left" } };
 const WALLS = { right: `M${SIDE} 0 V${SIDE}`, left: `M0 0 V${SIDE}`, up: `M0 0 H${SIDE}`, down: `M0 ${SIDE} H${SIDE}` };
@@ -99,7 +100,7 @@ export class Board {
       cell.walls ? el("path", { class: "wall", d: cell.walls.map((side) => WALLS[turned ? TURNED[turned][side] : side]).join(" ") }) : null,
       el("g", cell.count === undefined ? {} : { transform: "translate(2 0) scale(0.8)" }, pieces.map((p) => this.piece(p, turned))),
       cell.count !== undefined ? el("text", { class: "count", x: SIDE - 6, y: SIDE - 7, "text-anchor": "end" }, `×${cell.count}`) : null,
-      can && isFirst && can.kind !== "none" ? el("circle", { class: "worth", cx: SIDE - 10, cy: 10, r: can.kind === "best" || can.kind === "win" ? 5.5 : 4 }) : null);
+      can && isFirst && can.kind !== "none" ? el("circle", { class: "worth", cx: SIDE - 10, cy: 10, r: WORTH[can.kind] ?? 4 }) : null);
   }
 
   // Of pieces with sizes the topmost one hides the others, unless what is covered is shown; others are stacked.

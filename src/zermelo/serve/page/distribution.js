@@ -49,7 +49,7 @@ export class DistributionView {
     fill(this.picture,
       barChart(found.bars, { middle: [q["0.05"], q["0.95"]], mark: found.mean, label: `Distribution of the ${name}. ${found.says}`, xLabel: name, tell }),
       readout, el("dl", { class: "facts" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
-      el("details", {}, el("summary", {}, "As a table"), el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, name), el("th", {}, "probability"))),
+      el("details", {}, el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The distribution as a table" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, name), el("th", {}, "probability"))),
         el("tbody", {}, found.bars.map((b) => el("tr", {}, el("th", { scope: "row" }, b[0] === b[1] ? number(b[0]) : `${number(b[0])} to ${number(b[1])}`), el("td", {}, percent(b[2], 6)))))))));
   }
 }

@@ -40,7 +40,7 @@ export class GamePage {
     this.form = this.makeForm();
     fill(main, el("article", { class: "game" },
       el("div", { class: "head" }, el("h1", {}, sheet.title), el("p", { class: "about" }, capital(sheet.about))),
-      this.form, this.answer, this.below));
+      this.form, this.whole = el("div", {}), this.answer, this.below));
   }
 
   leave() {
@@ -63,6 +63,8 @@ export class GamePage {
     const turn = ++this.turn;
     const isWanted = () => turn === this.turn;
     this.fillForm(asked);
+    const { whole } = this.sheet, isFirst = whole && !Object.keys(asked.parameters).length;
+    fill(this.whole, isFirst ? el("p", { class: "notice", role: "note" }, "This is a small game to begin with. ", el("a", { href: written({ word: this.sheet.game, parameters: whole.parameters }) }, "The whole game"), `: ${whole.about}.`) : null);
     fill(this.below);
     fill(this.answer, el("p", { class: "quietly" }, "…"));
     try {

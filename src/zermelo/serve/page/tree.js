@@ -23,7 +23,7 @@ export class TreeView {
     this.depth = el("select", { onchange: () => this.draw() }, DEPTHS.map((d) => el("option", { value: d, selected: d === DEPTH }, d === 1 ? "1 move" : `${d} moves`)));
     this.which = el("select", { onchange: () => this.draw() }, el("option", { value: "best" }, "the best of each state"), el("option", { value: "every" }, "every move"));
     this.note = el("p", { class: "quietly", "aria-live": "polite" });
-    this.root = el("section", { class: "tree" }, el("p", { class: "quietly" }, "The play from the state that is shown in Play. A state’s name opens it there."),
+    this.root = el("section", { class: "tree" }, el("p", { class: "quietly" }, "The play from the state that is shown in Play. Each state can be played from."),
       el("div", { class: "controls" }, el("label", {}, "opened: ", this.depth), el("label", {}, "of ", this.which)), this.place, this.note);
   }
 
@@ -56,12 +56,13 @@ export class TreeView {
 
   // A state and what can be done there. `open`: how many moves are opened below it.
   async state(position, view, open) {
-    const link = el("a", { href: this.page.address("play", position.state) }, position.text.includes("\n") ? el("pre", {}, position.text) : position.text);
+    const text = position.text.includes("\n") ? el("pre", {}, position.text) : position.text, href = this.page.address("play", position.state);
     const says = el("span", { class: "says" }, minus(position.says));
-    if (position.over) return el("li", { class: "node over" }, el("div", { class: "line" }, link, says));
+    if (position.over) return el("li", { class: "node over" }, el("div", { class: "line" }, el("a", { href }, text), says));
     const children = el("ul", { class: "branches" });
     if (open > 0 && ++this.opened > MOST_OPENED) open = 0;
-    const box = el("details", { open: open > 0 }, el("summary", { class: "line" }, link, says), children);
+    const box = el("details", { open: open > 0, class: "state" }, el("summary", { class: "line" }, el("span", { class: "where" }, text), says),
+      el("a", { class: "from", href }, "play from here"), children); // beside the summary: a link in a button can't be reached by all
     const fillIt = once(async () => {
       await this.more(children, position.actions, FIRST, (a) => this.action(position, view, a, this.isEvery || a === position.actions[0] ? open - 1 : 0));
     });

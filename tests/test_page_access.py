@@ -1,0 +1,163 @@
+"""The page for everybody: contrast in light and dark, colours that the colour-blind can tell apart, names and keys for all controls.
+
+`python tests/audit_page.py axe.min.js` asks axe-core besides, for every view; docs/explorer.md says what it found last.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zermelo
+from browser import Browser, chromium
+from zermelo.games.named import find
+from zermelo.serve.server import Server
+from zermelo.serve.shelf import Sheet
+
+PAGE = Path(zermelo.__file__).parent / "serve" / "page"
+needs_chromium = pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+TEXT = [  # what is read, and on what
+    *itertools.product(("ink", "muted"), ("paper", "sheet", "soft")),
+    *itertools.product(("accent", "wrong"), ("paper", "sheet")),
+    ("on-accent", "accent"), ("right", "right-soft"), ("ink", "note-soft"), ("ink", "wrong-soft"), ("wrong", "wrong-soft"), ("ink", "line"),
+]  # fmt: skip
+SIGNS = [
+    *itertools.product(("focus", "edge"), ("paper", "sheet")), ("focus", "soft"), ("bar-best", "soft"), ("bar-worst", "soft"),
+]  # fmt: skip
+# What the world looks like to those who lack one kind of cone: Machado, Oliveira and Fernandes (2009), severity 1.
+BLIND = {
+    "nobody": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    css = (PAGE / "style.css").read_text()
+    light = dict(re.findall(r"--([\w-]+): (#\w{6})", css.partition("@media")[0]))
+    texts = re.findall(r'\[data-theme="(?:light|dark)"\]\)? \{([^}]*--[^}]*)\}', css)
+    blocks = [dict(re.findall(r"--([\w-]+): (#\w{6})", text)) for text in texts]
+    assert len(blocks) == 2 and blocks[0] == blocks[1]  # dark as the system has it, and as it was chosen
+    return {"light": light, "dark": {**light, **blocks[0]}}
+
+
+def linear(colour: str) -> np.ndarray:
+    channels = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one: str, other: str) -> float:
+    """As in WCAG 2."""
+    low, high = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def lab(rgb: np.ndarray) -> np.ndarray:
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ rgb / [0.9505, 1.0, 1.089]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_texts_and_signs_stand_out(theme: str) -> None:
+    palette = palettes()[theme]
+    for pairs, least in ((TEXT, 4.5), (SIGNS, 3.0)):
+        for one, other in pairs:
+            assert contrast(palette[one], palette[other]) >= least, (one, other)
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+@pytest.mark.parametrize("who", BLIND)
+def test_colours_with_a_meaning_can_be_told_apart(who: str) -> None:
+    """By a distance of 10 in CIE Lab; 2.3 is just noticeable."""
+    actions = re.search(r"ACTIONS = \[(.*?)\]", (PAGE / "palette.js").read_text())
+    named = dict(re.findall(r'([A-Z]+) = "(#\w{6})"', (PAGE / "palette.js").read_text()))
+    assert actions
+    best = [named.get(word, word.strip('"')) for word in actions[1].split(", ")]
+    for palette in palettes().values():
+        bars = [palette[f"bar-{kind}"] for kind in ("best", "near", "worse", "worst")]
+        for colours in (bars, best, [palette["blue"], palette["orange"]]):
+            seen = [lab(np.clip(np.array(BLIND[who]) @ linear(c), 0, 1)) for c in colours]
+            assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) >= 10, colours
+
+
+# --- in the browser ----------------------------------------------------------------------------------------------------------
+
+NAMED = """(() => {
+  const shown = (e) => e.getClientRects().length > 0, html = (list) => list.map((e) => e.outerHTML.slice(0, 120));
+  const label = (e) => e.getAttribute('aria-label') ?? [...(e.labels ?? [])].map((l) => l.textContent).join('');
+  const name = (e) => label(e) || e.textContent || e.title || e.alt, inner = (e) => e.querySelector('a[href], button, input, select, [tabindex]');
+  const all = (selector) => [...document.querySelectorAll(selector)], scrolls = (e) => /auto|scroll/.test(getComputedStyle(e).overflow);
+  const controls = all('button, a[href], input, select, summary, canvas, [role=button], [role=img], img').filter(shown);
+  const isLong = (e) => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1;
+  const levels = all('h1, h2, h3').filter(shown).map((e) => Number(e.tagName[1])), ids = all('[id]').map((e) => e.id);
+  return {
+    nameless: html(controls.filter((e) => e.getAttribute('alt') !== '' && !name(e)?.trim())),
+    inside: html(all('summary, button, a[href], [role=button]').filter(inner)),
+    stuck: html(all('main *').filter((e) => shown(e) && scrolls(e) && isLong(e) && e.tabIndex < 0 && !inner(e))),
+    levels: levels.filter((l, k) => l > (levels[k - 1] ?? 0) + 1), first: levels[0],
+    ids: ids.length - new Set(ids).size, lang: document.documentElement.lang,
+  };
+})()"""
+CLEAN = {"nameless": [], "inside": [], "stuck": [], "levels": [], "first": 1, "ids": 0, "lang": "en"}
+VIEWS = {
+    "pig?goal=8": {"play": ".move", "map": ".mapping canvas", "lengths": ".spread .chart", "tree": ".tree .node", "states": "tbody tr",
+                   "tables": ".tables tbody tr", "pictures": ".picture-view img"},
+    "kuhn-poker": {"deal": ".dealing .move", "states": "tbody tr"},
+    "binary-search?n=7": {"search": ".searching .cell.can"},
+    "tic-tac-toe": {"play": ".cell.can"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[tuple[Server, Browser]]:
+    with Server([Sheet(w, find(w)) for w in (v.partition("?")[0] for v in VIEWS)], port=0) as server, Browser() as browser:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server, browser
+        server.shutdown()
+
+
+@needs_chromium
+def test_every_view_can_be_used_by_keys_and_read_aloud(page: tuple[Server, Browser]) -> None:
+    server, browser = page
+    browser.open(server.url)
+    browser.until("document.querySelector('.card')")
+    assert browser.run(NAMED) == CLEAN
+    for word, views in VIEWS.items():
+        name, _, query = word.partition("?")
+        for view, wanted in views.items():
+            browser.open(f"{server.url}#/{name}/{view}?{query}")
+            browser.until(f"location.hash.startsWith('#/{name}/{view}') && document.querySelector('{wanted}')")
+            browser.run("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+            browser.until("document.querySelector('h1')?.textContent")
+            assert browser.run(NAMED) == CLEAN, (name, view)
+
+
+@needs_chromium
+def test_the_tree_opens_as_deep_as_is_chosen(page: tuple[Server, Browser]) -> None:
+    """The last states show their actions, closed; above them the best action of each state is open, or all (two, once there is a turn total)."""
+    server, browser = page
+    browser.open(f"{server.url}#/pig/tree?goal=8")
+    browser.until("document.querySelector('.tree .node details[open]')")
+    deep = """(() => { const depth = (e) => (e ? 1 + depth(e.parentElement.closest('details.state[open]')) : 0);
+      const open = [...document.querySelectorAll('details.state[open]')];
+      const actions = open.map((e) => e.querySelectorAll(':scope > ul > li > details.action[open]').length);
+      return [Math.max(...open.map(depth)), Math.max(...actions), open.length]; })()"""
+    for which, opened in (("best", (0, 1, 1)), ("every", (0, 1, 2))):
+        for depth, most in enumerate(opened, 1):
+            chosen = json.dumps([str(depth), which])
+            browser.run(
+                f"(([depth, which]) => {{ const [a, b] = document.querySelectorAll('.tree select'); a.value = depth; b.value = which;"
+                f" b.dispatchEvent(new Event('change')); }})({chosen})"
+            )
+            browser.until("!document.querySelector('.tree > p:last-child').textContent.startsWith('Opening')")
+            found = browser.run(deep)
+            assert found[:2] == [depth, most] and found[2] >= depth, (which, depth, found)
