@@ -22,6 +22,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OPTIONS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run", "--disable-extensions",
@@ -29,6 +31,7 @@ OPTIONS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-default-browser-check", "--mute-audio",
     "--disable-dev-shm-usage",
 )  # fmt: skip
+MISSING = "there is no Chromium (Debian: apt-get install chromium)"
 LAUNCH = """
 import fcntl, os, sys
 ends = [fcntl.fcntl(int(word), fcntl.F_DUPFD, 10) for word in sys.argv[1:3]]
@@ -42,6 +45,9 @@ PATIENCE = 60.0  # seconds for anything; machines that test are busy
 def chromium() -> str | None:
     """The program, if there is one."""
     return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+needs_chromium = pytest.mark.skipif(chromium() is None, reason=MISSING)
 
 
 class Browser:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from browser import Browser, chromium
+from browser import Browser, needs_chromium
 from zermelo.cli import main
 from zermelo.games import blackjack
 from zermelo.games.blackjack.trainer import Training
@@ -139,7 +139,7 @@ def page(api: BlackjackApi, table: dict[str, Any]) -> Iterator[Browser]:
         server.shutdown()
 
 
-@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+@needs_chromium
 def test_the_page_shows_charts_hands_and_rounds(page: Browser, analysis: blackjack.Analysis) -> None:
     page.until("document.querySelectorAll('.charts td button').length === 360")
     page.run("[...document.querySelectorAll('.charts td button')].find(b => b.title.startsWith('hard 16 against 10')).click()")

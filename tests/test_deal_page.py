@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import zermelo
-from browser import Browser, chromium
+from browser import Browser, needs_chromium
 from zermelo.games.named import find
 from zermelo.serve import sessions
 from zermelo.serve.api import Api
@@ -158,7 +158,7 @@ def test_games_that_hide_nothing_are_not_dealt_and_old_plays_are_forgotten(deal:
 # --- in the browser -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+@needs_chromium
 def test_both_sides_are_played_in_the_browser(api: Api) -> None:
     title, steps = "document.querySelector('.where h2').textContent", "document.querySelectorAll('.step').length"
     own = "document.querySelector('.board .card-face:not(.down)').textContent"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import zermelo
-from browser import Browser, chromium
+from browser import Browser, needs_chromium
 from zermelo.basics.progress import silent
 from zermelo.cli import main
 from zermelo.games.named import find
@@ -38,7 +38,6 @@ class Walk(NamedTuple):
         yield 1, a, S(min(s.at + a, self.length))
         yield 1, 0, S(s.at + 1)
 '''
-needs_chromium = pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
 
 
 def written(word: str, **parameters: Any) -> str:

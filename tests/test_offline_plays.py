@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import zermelo
-from browser import Browser, chromium
+from browser import Browser, needs_chromium
 from zermelo.basics.progress import silent
 from zermelo.games.named import find
 from zermelo.games.search_trees import guesses
@@ -23,7 +23,6 @@ from zermelo.serve.server import Server
 from zermelo.serve.sessions import Sessions
 from zermelo.serve.shelf import Sheet
 
-needs_chromium = pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
 BLOTTO = ("examples/blotto.py:Blotto", {"ours": 4, "theirs": 3})
 GOOFSPIEL: dict[str, Any] = {"cards": 4, "ahead": 2, "points": False}
 CHANCE = "let seed = 7; Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;"  # Lehmer's, with Park and Miller's factor

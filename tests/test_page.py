@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +16,9 @@ import numpy as np
 import pytest
 
 import zermelo
-from browser import Browser, chromium
+from browser import MISSING, Browser, needs_chromium
 from zermelo.games.named import find
+from zermelo.serve import positions
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
 from zermelo.views import plot
@@ -31,9 +35,6 @@ GAMES = (
     "ten-thousand-race",
     "dodgem",
     "connect-four",
-)
-needs_chromium = pytest.mark.skipif(
-    chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)"
 )
 OWN = '''
 from typing import NamedTuple
@@ -125,6 +126,14 @@ def test_the_page_asks_nobody_else_and_has_no_code_in_its_html() -> None:
             file
         )
     assert re.findall(r"<script(?![^>]* src=)|<style| on[a-z]+=| style=", (PAGE / "index.html").read_text()) == []
+
+
+def test_without_chromium_one_line_says_so_and_all_pass(tmp_path: Path) -> None:
+    tests = Path(__file__).parent
+    asked = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_search_page.py", "-k", "browser"]
+    run = subprocess.run(asked, cwd=tests, env={**os.environ, "PATH": str(tmp_path)}, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0 and run.stdout.count("Chromium") == 1, run.stdout + run.stderr
+    assert f"{MISSING}: the tests of pages in a browser were skipped" in run.stdout
 
 
 # --- in the browser ------------------------------------------------------------------------------------------------------
@@ -369,3 +378,35 @@ def test_a_saved_solution(server: Server, see: Callable[[str, str], Browser]) ->
     word = next(w for w in server.api.shelf.sheets if w.endswith("piglet.zermelo"))
     page = see("#/" + word.replace("/", "%2F"), MOVES)
     assert "piglet.zermelo" in page.text("h1") and page.run("document.querySelector('.form').hidden")
+
+
+@needs_chromium
+def test_a_weaker_opponent_where_both_choose_at_once(see: Callable[[str, str], Browser]) -> None:
+    """It draws from its mixture, or errs as often as is asked, by no more than is asked."""
+    page = see("#/pig?goal=3", MOVES)  # any page has the script
+    solution = zermelo.solve("hog-simultaneous", goal=8)
+    position = positions.position(solution, solution.rules.start)
+    for actions in (position["actions"], position["other actions"]):
+        losses = sorted(a["loss"] for a in actions)
+        most = losses[len(losses) // 2]
+        script = """(async () => { const { Play } = await import('/play.js'), play = new Play({});
+          play.position = { 'other actions': true };
+          const drawn = (weak) => { const found = {};
+            for (let k = 0; k < 4000; k++) { const { name } = play.choice(actions, weak); found[name] = (found[name] ?? 0) + 1 / 4000; }
+            return found; };
+          return [drawn({}), drawn({ errs: 1, most }), drawn({ errs: 0.25, most: 9 })]; })()"""
+        given = f"const actions = {json.dumps(actions)}, most = {most};"
+        mixed, worse, now_and_then = page.run(script.replace("{ const", "{ " + given + " const", 1))
+        shares = {a["name"]: a["probability"] for a in actions}
+        errors = {a["name"]: a["loss"] for a in actions if a["loss"] > 1e-9}
+        assert all(abs(mixed.get(name, 0) - p) < 0.04 for name, p in shares.items())
+        assert set(worse) == {name for name, loss in errors.items() if loss <= most + 1e-9} and worse
+        assert abs(sum(now_and_then.get(name, 0) for name in errors if not shares[name]) - 0.25) < 0.04
+
+
+@needs_chromium
+def test_maps_of_many_cells(see: Callable[[str, str], Browser]) -> None:
+    """The largest map that the server sends, 512 x 512 cells: more than a function can have arguments."""
+    page = see("#/card-draw/map?red=511&black=511", "document.querySelector('.mapping canvas')?.width > 300")
+    page.until("document.querySelector('.map .key').textContent.includes('value')")
+    assert page.text(".map .key").startswith("0")

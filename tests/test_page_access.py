@@ -16,13 +16,12 @@ import numpy as np
 import pytest
 
 import zermelo
-from browser import Browser, chromium
+from browser import Browser, needs_chromium
 from zermelo.games.named import find
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
 
 PAGE = Path(zermelo.__file__).parent / "serve" / "page"
-needs_chromium = pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
 TEXT = [  # what is read, and on what
     *itertools.product(("ink", "muted"), ("paper", "sheet", "soft")),
     *itertools.product(("accent", "wrong"), ("paper", "sheet")),
@@ -94,7 +93,8 @@ def test_colours_with_a_meaning_can_be_told_apart(who: str) -> None:
 NAMED = """(() => {
   const shown = (e) => e.getClientRects().length > 0, html = (list) => list.map((e) => e.outerHTML.slice(0, 120));
   const label = (e) => e.getAttribute('aria-label') ?? [...(e.labels ?? [])].map((l) => l.textContent).join('');
-  const name = (e) => label(e) || e.textContent || e.title || e.alt, inner = (e) => e.querySelector('a[href], button, input, select, [tabindex]');
+  const name = (e) => label(e) || e.textContent || e.title || e.alt;
+  const inner = (e) => e.querySelector('a[href],button,input,select,[tabindex]');
   const all = (selector) => [...document.querySelectorAll(selector)], scrolls = (e) => /auto|scroll/.test(getComputedStyle(e).overflow);
   const controls = all('button, a[href], input, select, summary, canvas, [role=button], [role=img], img').filter(shown);
   const isLong = (e) => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1;
@@ -143,7 +143,7 @@ def test_every_view_can_be_used_by_keys_and_read_aloud(page: tuple[Server, Brows
 
 @needs_chromium
 def test_the_tree_opens_as_deep_as_is_chosen(page: tuple[Server, Browser]) -> None:
-    """The last states show their actions, closed; above them the best action of each state is open, or all (two, once there is a turn total)."""
+    """The last states show their actions, closed; above them each state's best action is open, or all (two, once there is a turn total)."""
     server, browser = page
     browser.open(f"{server.url}#/pig/tree?goal=8")
     browser.until("document.querySelector('.tree .node details[open]')")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from browser import Browser, chromium
+from browser import Browser, needs_chromium
 from zermelo.basics.plain import plain
 from zermelo.games.named import find
 from zermelo.serve.server import Server
@@ -83,7 +83,7 @@ def test_what_is_no_whole_number_stays_as_it_was_sent(sent: object) -> None:
     assert whole(sent) is sent
 
 
-@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+@needs_chromium
 def test_a_walk_far_out(server: Server) -> None:
     with Browser() as page:
         page.open(f"{server.url}#/walk")
@@ -111,7 +111,7 @@ def typed(page: Browser, form: str, *numbers: int) -> None:
         page.run(f"document.querySelectorAll('{form} input')[{k}].value = '{n}'")
 
 
-@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+@needs_chromium
 def test_maps_typed_moves_and_any_state_far_out(server: Server) -> None:
     """Neighbours that floats take for the same are cells of their own, and are played from."""
     left, below = FAR + 1, -(2**60)

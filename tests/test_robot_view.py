@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import zermelo
-from browser import Browser, chromium
+from browser import Browser, needs_chromium
 from zermelo.cli import main
 from zermelo.errors import ParameterError
 from zermelo.games import RobotMaze
@@ -192,7 +192,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: py
 SCENE = "document.querySelector('canvas').scene"
 
 
-@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+@needs_chromium
 def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> None:
     with Browser(900, 700) as page:
         page.open(view.url)
@@ -226,7 +226,7 @@ DRAWN = """(() => {  // the colours of the picture by how many pixels have them
   return found; })()"""
 
 
-@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+@needs_chromium
 def test_without_webgl_the_maze_is_drawn_from_above(view: View, robot: Robot) -> None:
     with Browser(700, 500, options=["--disable-3d-apis"]) as page:
         page.open(view.url)

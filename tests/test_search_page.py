@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import zermelo
-from browser import Browser, chromium
+from browser import Browser, needs_chromium
 from zermelo.games.named import find
 from zermelo.games.search_trees import guesses
 from zermelo.serve.api import Api
@@ -108,7 +108,7 @@ def page(api: Api) -> Iterator[Browser]:
         server.shutdown()
 
 
-@pytest.mark.skipif(chromium() is None, reason="there is no Chromium (Debian: apt-get install chromium)")
+@needs_chromium
 def test_both_sides_are_played_in_the_browser(page: Browser) -> None:
     title, steps = "document.querySelector('.where h2').textContent", "document.querySelectorAll('.step').length"
     assert page.run(title) == "Guess: it is one of 1 to 13" and page.run("document.querySelectorAll('.cell.can').length") == 13

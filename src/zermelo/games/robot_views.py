@@ -47,6 +47,8 @@ def policies_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 def maze_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The floor coloured by value, and where the optimal policy drives from each cell."""
+    from matplotlib.collections import LineCollection  # only here, since these are heavy
+
     from zermelo.views.plot import INK, MAP, canvas
 
     game, heading = solution.game, fix.get("heading", NORTH)
@@ -57,18 +59,22 @@ def maze_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     title = f"A maze of {game.height} x {game.width}: {float(solution.value):.4f} moves"
     figure, axes = canvas(title, side * game.width / game.height + 2, side, about=about)
     found: Any = [[float("nan") if v is None else v for v in row] for row in worth(solution, heading)]
-    image = axes.imshow(found, origin="lower", extent=(0, game.width, 0, game.height), cmap=MAP, interpolation="nearest", vmin=0)
+    extent = (-0.5, game.width - 0.5, -0.5, game.height - 0.5)
+    image = axes.imshow(found, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0)
     figure.colorbar(image, ax=axes, label="expected moves", shrink=0.85)
     for y, row in enumerate(found):
         for x, value in enumerate(row):
             if value == value:
                 dx, dy = ((0.3, 0), (0, 0.3), (-0.3, 0), (0, -0.3))[driven(solution, pose(solution, x, y, heading))]
-                axes.annotate("", (x + 0.5 + dx, y + 0.5 + dy), (x + 0.5 - dx, y + 0.5 - dy),
+                axes.annotate("", (x + dx, y + dy), (x - dx, y - dy),
                               arrowprops={"arrowstyle": "->", "color": "white", "linewidth": 1.3})  # fmt: skip
-    for (x0, y0), (x1, y1) in game.maze().walls():
-        axes.plot((x0, x1), (y0, y1), color=INK, linewidth=3, solid_capstyle="round", clip_on=False)
-    axes.set(xlim=(-0.1, game.width + 0.1), ylim=(-0.1, game.height + 0.1), xticks=[], yticks=[])
-    axes.axis("off")
+    walls = [[(x - 0.5, y - 0.5) for x, y in wall] for wall in game.maze().walls()]
+    axes.add_collection(LineCollection(walls, colors=INK, linewidths=3, capstyle="round", clip_on=False))
+    axes.set(xlim=(-0.6, game.width - 0.4), ylim=(-0.6, game.height - 0.4), xlabel="column", ylabel="row")
+    for axis, cells in ((axes.xaxis, game.width), (axes.yaxis, game.height)):
+        axis.set_ticks(range(0, cells, 1 + cells // 24))  # the number of a cell stands at its middle
+        axis.set_tick_params(length=0)
+    axes.spines[:].set_visible(False)
     return figure
 
 

@@ -13,6 +13,9 @@ const baseOf = (values) => (values.some((v) => typeof v === "string") ? values.m
 const from = (base, value) => (base === null ? Number(value) : Number(BigInt(value) - base));
 const plus = (base, offset) => (base === null ? Number(offset) : String(base + BigInt(offset)));
 
+// The least and the greatest of many: too many to be the arguments of a function.
+const span = (values) => values.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
+
 export class MapView {
   constructor(page) {
     this.page = page;
@@ -119,13 +122,10 @@ export class MapView {
     const { found } = this;
     const xs = found.columns ? this.along(found.columns) : null, ys = this.along(found.rows);
     const step = (name) => found.thinned[name] ?? 1;
-    this.box = {
-      y0: Math.min(...ys), y1: Math.max(...ys), dy: step(found.rows),
-      ...(xs ? { x0: Math.min(...xs), x1: Math.max(...xs), dx: step(found.columns) } : {}),
-    };
+    const [y0, y1] = span(ys), [x0, x1] = span(xs ?? []);
+    this.box = { y0, y1, dy: step(found.rows), ...(xs ? { x0, x1, dx: step(found.columns) } : {}) };
     this.cells = new Map(ys.map((y, k) => [`${xs ? xs[k] : ""},${y}`, k]));
-    this.low = found.shown.reduce((a, b) => Math.min(a, b), Infinity);
-    this.high = found.shown.reduce((a, b) => Math.max(a, b), -Infinity);
+    [this.low, this.high] = span(found.shown);
     this.cursor = null;
   }
 
