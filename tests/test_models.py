@@ -463,8 +463,8 @@ LIST = """const int k = 3;  // steps
 "long": S=? [ x=0 ]
 // E [ F x=0 ]
 "twice": multi(Pmax=? [ F x=0 ], P>=0.5 [ F x=N ])
-"inner": P>=1 [ F P>0.5 [ F
-    x=0 ] ]
+"inner": P=? [ F
+    G x=0 ]
 "soon": P=?
   [ F<=k x=0 ]
 P=? [ F x=N ]
@@ -477,7 +477,7 @@ def test_a_list_with_properties_that_can_not_be_read(model, tmp_path):
     assert worth(word, f"{listed}:ruin", N=10) == Fraction(9, 10)
     assert worth(word, f"{listed}:soon", N=10) == Fraction(5, 8)
     assert worth(word, f"{listed}:6", N=10) == Fraction(1, 10)
-    for name, said in {"long": "props:3: .*long-run", "twice": "props:5: 'multi'.*several objectives", "inner": "props:6: '\\['"}.items():
+    for name, said in {"long": "props:3: .*long-run", "twice": "props:5: 'multi'.*several objectives", "inner": "props:7: .*paths in paths"}.items():
         with pytest.raises(ZermeloError, match=said):
             asked(word, f"{listed}:{name}", N=10)
     with pytest.raises(ParameterError, match=r"has 3 properties.*ruin, soon, 6 \(not read: long, twice, inner\)"):
