@@ -148,11 +148,11 @@ def test_the_guessed_mixture_against_known_values(fact):
 def test_the_command_prints_value_and_mixtures(run):  # noqa: F811
     code, out, err = run("solve", "binary-search", "--n", 13)
     assert code == 0 and not err
-    assert "485/152 = 3.19079" in out and "proof" in out
+    assert "$485/152 = $3.19079" in out and "proof" in out
     assert "6 to 8" in out and "Alice, 13 strategies" in out
     written = [line.split()[-13:] for line in out[out.index("Bob, ") :].splitlines()[1:] if len(line.split()) > 13]
     assert written and all(len(guesses(tuple(map(int, tree)))) == 13 for tree in written)
-    assert "more (--json prints all" in run("solve", "binary-search")[1]
+    assert "more; --json has all" in run("solve", "binary-search")[1]
 
 
 def test_the_command_as_json(run):  # noqa: F811
