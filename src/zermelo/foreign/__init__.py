@@ -4,6 +4,7 @@
     scope.py     names, types, constants, exact quotients         steps.py      what can happen, with whole weights
     asked.py     what a property asks                             rules.py      model and property -> the text of a game, of which
     start.py, happening.py, rewards.py   write the start, actions and outcomes, and payoffs; text.py, python.py   names and expressions
+    concurrent.py   actions and outcomes where players choose at once (csg)
     rows.py      hundreds of commands that differ in numbers only, as tables
     nested.py    thresholds inside of properties, as sets of states
     loading.py   MODEL.prism:PROPERTY -> the class of a game      words.py      whether a word names a model

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from zermelo.foreign.initial import initial_states
 from zermelo.foreign.model import (
+    GAMES,
     Apply,
     Expr,
     Model,
@@ -110,7 +111,10 @@ class Asked:
     def _add_labels(self) -> None:
         """"deadlock" and "init", which every model has."""
         known = self.scope.labels
-        known.setdefault("deadlock", Apply("!", (any_of([s.guard for s in self.steps]),)))
+        guards = [s.guard for s in self.steps]
+        if self.model.kind == "csg":
+            guards = [c.guard for m in self.model.modules for c in m.commands]
+        known.setdefault("deadlock", Apply("!", (any_of(guards),)))
         same = [Apply("<=>" if self.model.variables[n].is_bool else "=", (Name(n), value)) for n, value in self.starts[0].items()]
         known.setdefault("init", all_of(list(same)) if self.model.initial is None else self.model.initial)
 
@@ -118,14 +122,14 @@ class Asked:
         """Whether the first player (the coalition, or who there is) wants the value of the game low; whether the answer is 1 - value."""
         asked, kind = self.property, self.model.kind
         best = asked.best
-        if kind != "smg" and asked.coalition is not None:
-            raise self.error("<<...>> is about games of several players, and this is no smg")
-        if kind == "smg" and asked.coalition is None:
+        if kind not in GAMES and asked.coalition is not None:
+            raise self.error("<<...>> is about games of several players, and this is no smg or csg")
+        if kind in GAMES and asked.coalition is None:
             known = ", ".join(p.name for p in self.model.players)
             raise self.error(f"who plays for it? Write <<...>> in front, with some of {known or 'the players, of which there are none'}")
         if asked.relation != "=?" and not best and kind != "dtmc":
             wants_more = asked.relation in (">", ">=")
-            best = "max" if wants_more == (kind == "smg") else "min"  # of a coalition that can; of all that an mdp may do
+            best = "max" if wants_more == (kind in GAMES) else "min"  # of a coalition that can; of all that an mdp may do
         elif not best and kind != "dtmc":
             raise self.error(f"an {kind} has choices: ask for {asked.measure}max or {asked.measure}min")
         is_rest = asked.path in ("globally", "weak")
@@ -151,7 +155,7 @@ class Asked:
         self.pays = asked.measure == "R"
         self.loops = self.pays or self.low is not None
         self.must_reach = asked.path == "reach"
-        self.may_give_up = self.never and self.must_reach and self.model.kind != "dtmc" and (self.model.kind == "smg" or self.minimises)
+        self.may_give_up = self.never and self.must_reach and self.model.kind != "dtmc" and (self.model.kind in GAMES or self.minimises)
         self.rewards = self._rewards(asked.rewards) if self.pays else []
         self.gathers = [self._gathers(w, k) for k, w in enumerate(asked.within)]
         self.loops = self.loops or any(not g.is_upper or g.spare is not None for g in self.gathers)

@@ -67,10 +67,11 @@ updates: update -> sure
 update: "true" -> nothing
       | assignment ("&" assignment)* -> assignments
 assignment: "(" PRIMED "=" expr ")"
-PRIMED.3: /[A-Za-z_][A-Za-z_0-9]*[ \t]*'/
+PRIMED.3: /[A-Za-z_][A-Za-z_0-9]*[ \t]*'(?=\s*=)/
+AFTER.3: /[A-Za-z_][A-Za-z_0-9]*'(?!\s*=)/
 rewards: "rewards" QUOTED? reward* "endrewards"
 ?reward: expr ":" expr ";" -> state_reward
-       | "[" NAME? "]" expr ":" expr ";" -> step_reward
+       | "[" names? "]" expr ":" expr ";" -> step_reward
 player: "player" NAME owned ("," owned)* "endplayer"
 owned: NAME -> owned_module
      | "[" NAME "]" -> owned_label
@@ -79,6 +80,7 @@ system: "system" ANYTHING "endsystem"
 ANYTHING: /(.|\n)+?(?=\bendsystem\b)/
 """
     + EXPRESSIONS
+    + "%extend atom: AFTER -> after\n"
 )
 
 PROPERTIES = (

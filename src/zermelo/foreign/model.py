@@ -12,7 +12,8 @@ from typing import Any
 
 from zermelo.errors import ZermeloError
 
-KINDS = ("dtmc", "mdp", "smg")
+KINDS = ("dtmc", "mdp", "smg", "csg")
+GAMES = ("smg", "csg")  # of several players
 NUMBER, THRESHOLD = "=?", ">="  # what is asked: how much, or whether it is enough
 OPERATORS = {  # of filters, and of what they are taken
     "min": NUMBER, "max": NUMBER, "sum": NUMBER, "avg": NUMBER, "range": NUMBER, "argmin": NUMBER, "argmax": NUMBER,
@@ -44,7 +45,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Name:
-    """A constant, a formula or a variable."""
+    """A constant, a formula or a variable; x': the variable x after the step."""
 
     name: str
     line: int = field(default=0, compare=False)
@@ -85,7 +86,8 @@ def names_in(expr: Expr) -> set[str]:
 def renamed(expr: Expr, names: Mapping[str, str]) -> Expr:
     """The expression with other names."""
     if isinstance(expr, Name):
-        return Name(names.get(expr.name, expr.name), expr.line)
+        base, after = (expr.name[:-1], "'") if expr.name.endswith("'") else (expr.name, "")
+        return Name(names.get(base, base) + after, expr.line)
     if isinstance(expr, Apply):
         return Apply(expr.op, tuple(renamed(a, names) for a in expr.args), expr.line)
     return expr
@@ -141,6 +143,7 @@ class Command:
     guard: Expr
     branches: tuple[Branch, ...]
     line: int
+    labels: tuple[str, ...] = ()  # where players choose at once: all that must have been chosen
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,6 @@ UNREAD_KINDS = {
     "tptg": "has clocks",
     "pomdp": "hides variables (`observables`); write it with `sees` (docs/hidden-information.md)",
     "popta": "hides variables and has clocks",
-    "csg": "lets players choose at once; write it with `other_actions` (docs/writing-games.md)",
     "idtmc": "has intervals for probabilities",
     "imdp": "has intervals for probabilities",
 }
@@ -229,12 +228,12 @@ class _Reader:
     def model(self, tree: Any) -> Model:
         kinds = [item for item in tree.children if item.data == "kind"]
         if not kinds:
-            raise ModelError(f"{self.file}: the kind of model is missing: dtmc, mdp or smg")
+            raise ModelError(f"{self.file}: the kind of model is missing: dtmc, mdp, smg or csg")
         if len(kinds) > 1:
             raise self.error(kinds[1].meta.line, "a second kind of model")
         kind = OLD_KINDS.get(str(kinds[0].children[0]), str(kinds[0].children[0]))
         if kind not in KINDS:
-            raise self.error(kinds[0].meta.line, f"a {kind} {UNREAD_KINDS[kind]}; dtmc, mdp and smg are read")
+            raise self.error(kinds[0].meta.line, f"a {kind} {UNREAD_KINDS[kind]}; dtmc, mdp, smg and csg are read")
         model = Model(self.file, kind)
         renamings: list[tuple[int, Any]] = []
         for item in tree.children:
@@ -273,8 +272,23 @@ class _Reader:
                 raise self.error(module.line, f"there are two modules {module.name}")
         if not model.modules:
             raise ModelError(f"{self.file}: there is no module")
-        model.together = _together(model)
+        model.together = _together(model) if kind != "csg" else []
+        if kind != "csg":
+            self._check_at_once(model)
         return model
+
+    def _check_at_once(self, model: Model) -> None:
+        """What only games have whose players choose at once. Raises `ModelError`."""
+        for command in (c for m in model.modules for c in m.commands):
+            if len(command.labels) > 1:
+                raise self.error(command.line, "a command of several labels belongs to games in which players choose at once (csg)")
+            for value in (a.value for b in command.branches for a in b.assignments):
+                if later := [n for n in names_in(value) if n.endswith("'")]:
+                    what = "is read in games whose players choose at once (csg)"
+                    raise self.error(command.line, f"{later[0]}, the value after the step, {what}")
+        for item in (r for items in model.rewards.values() for r in items):
+            if item.label and "," in item.label:
+                raise self.error(item.line, "a reward of several labels belongs to games in which players choose at once (csg)")
 
     def constant(self, item: Any) -> Constant:
         children = list(item.children)
@@ -313,14 +327,13 @@ class _Reader:
 
     def _command(self, item: Any) -> Command:
         *label, guard, updates = item.children
-        if label and len(label[0].children) > 1:
-            raise self.error(item.meta.line, "a command of several labels belongs to games in which players choose at once")
+        labels = tuple(str(name) for name in label[0].children) if label else ()
         if updates.data == "sure":
             branches = [Branch(None, self._assignments(updates.children[0]))]
         else:
             pairs = zip(updates.children[::2], updates.children[1::2], strict=True)
             branches = [Branch(self.expr(p), self._assignments(u)) for p, u in pairs]
-        return Command(str(label[0].children[0]) if label else "", self.expr(guard), tuple(branches), item.meta.line)
+        return Command(",".join(labels), self.expr(guard), tuple(branches), item.meta.line, labels)
 
     def _assignments(self, item: Any) -> tuple[Assignment, ...]:
         found: list[Assignment] = []
@@ -371,6 +384,7 @@ class _Reader:
                     for b in c.branches
                 ),
                 line,
+                tuple(names.get(a, a) for a in c.labels),
             )
             for c in base.commands
         )
@@ -383,7 +397,7 @@ class _Reader:
         items = []
         for part in children:
             *where, guard, value = part.children
-            label = (str(where[0]) if where else "") if part.data == "step_reward" else None
+            label = (",".join(map(str, where[0].children)) if where else "") if part.data == "step_reward" else None
             items.append(RewardItem(label, self.expr(guard), self.expr(value), part.meta.line))
         _new(model.rewards, name, items, self, item.meta.line if item.children else 0)
 
@@ -407,6 +421,8 @@ class _Reader:
                 return Name(str(tree.children[0]), line)
             case "label":
                 return Label(_text(tree.children[0]), line)
+            case "after":
+                return Name(str(tree.children[0]), line)
             case "nested":
                 return self._nested(tree.children[0])
             case "call":

@@ -13,7 +13,7 @@ from zermelo.language.members import MEMBERS
 # how tightly an operator binds, loosely first
 IF, OR, AND, NOT, COMPARE, SUM, PRODUCT, MINUS, POWER, ATOM = range(10)
 FIELDS_TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(tuple), "steps", "given_up", "place", "phase"}
-OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected")  # members of what is written
+OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid")  # what is written
 TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), *OUR_OWN}
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from zermelo.foreign.asked import Asked, Question
+from zermelo.foreign.concurrent import Concurrent
 from zermelo.foreign.happening import Happening
 from zermelo.foreign.model import Apply, Model, Property, Truth
 from zermelo.foreign.python import AND, OR, SUM
@@ -50,25 +51,22 @@ class _Translator:
         self.text = Text(asked.model, asked.scope)
         self.start = Start(asked, self.text)
         self.rewards = Rewards(asked, self.text, asked.rewards if asked.pays else [], asked.property.rewards, "rewards")
-        self.happening = Happening(asked, self.text, self.start, self.rewards)
+        made = Concurrent if asked.model.kind == "csg" else Happening
+        self.happening: Concurrent | Happening = made(asked, self.text, self.start, self.rewards)
 
     def translation(self) -> Translation:
         """The whole text."""
         happening = self.happening
         self.start.method()
         happening.over, happening.counts_down = self._ends()
-        self.rewards.methods()
+        if self.model.kind != "csg" or self.asked.property.path == "instant":
+            self.rewards.methods()
         for gathered in self.happening.gathered:
             gathered.methods()
-        if self.model.kind == "dtmc":
-            happening.chance()
+        if isinstance(happening, Concurrent):
+            happening.methods()
         else:
-            happening.actions()
-            happening.outcomes()
-            self._player()
-            happening.names_of_actions()
-        happening.methods_of_parts()
-        happening.deadlock()
+            self._in_turn(happening)
         body = [*self.text.formulas(), *self.text.lines]
         text = "\n".join([*self._head(), *(f"    {line}".rstrip() for line in body)]) + "\n"
         imports = ["import math", ""] if "math." in text else []
@@ -81,6 +79,18 @@ class _Translator:
         tables = ["", *tables] if tables else []
         whole = "\n".join([head, "", *imports, "from typing import Annotated, NamedTuple", *tables, "", "", *state, "", "", text])
         return Translation(whole, self.class_name, self.asked.question(self.text.fields), tuple(self.model.notes))
+
+    def _in_turn(self, happening: Happening) -> None:
+        """Adds what happens where one side chooses at a time, or nobody."""
+        if self.model.kind == "dtmc":
+            happening.chance()
+        else:
+            happening.actions()
+            happening.outcomes()
+            self._player(happening)
+            happening.names_of_actions()
+        happening.methods_of_parts()
+        happening.deadlock()
 
     def _title(self) -> str:
         file = re.split(r"[\\/]", self.model.file)[-1]
@@ -160,6 +170,8 @@ class _Translator:
         ends += [f"s.{g.field} < 0" for g in self.asked.gathers if g.is_upper]
         if selects:
             ends.append("s.phase == 2")
+        if isinstance(self.happening, Concurrent) and not self.asked.loops:
+            ends.append(self.happening.stuck())
         over = "self.reached(s)"
         if len(ends) > 1:
             self.text.method("over(self, s)", [f"return {' or '.join(ends)}"])
@@ -171,17 +183,17 @@ class _Translator:
             self.text.method("payoff(self, s)", [f"return -self.never if {reached} and not s.given_up else 0"])
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
 
-    def _player(self) -> None:
+    def _player(self, happening: Happening) -> None:
         """Who moves: 0 wants the value high, 1 low. In a game of two sides whoever owns what can happen; both at once is refused."""
         if self.model.kind != "smg":
             if self.asked.minimises:
                 self.text.method("player(self, s)", ["return 1"])
             return
         coalition = self.asked.coalition()
-        owners = [self._owner(step) for step in self.happening.steps]
-        ours = [s.guard for s, owner in zip(self.happening.steps, owners, strict=True) if owner in coalition]
-        theirs = [s.guard for s, owner in zip(self.happening.steps, owners, strict=True) if owner not in coalition]
-        tables = [(t.some(), self._owner(t.step)) for t in self.happening.tables]
+        owners = [self._owner(step) for step in happening.steps]
+        ours = [s.guard for s, owner in zip(happening.steps, owners, strict=True) if owner in coalition]
+        theirs = [s.guard for s, owner in zip(happening.steps, owners, strict=True) if owner not in coalition]
+        tables = [(t.some(), self._owner(t.step)) for t in happening.tables]
         our_rows, their_rows = [some for some, o in tables if o in coalition], [some for some, o in tables if o not in coalition]
         high, low = (theirs, ours) if self.asked.minimises else (ours, theirs)
         high_rows, low_rows = (their_rows, our_rows) if self.asked.minimises else (our_rows, their_rows)

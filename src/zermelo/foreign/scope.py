@@ -118,8 +118,8 @@ class Scope:
 
     def _type_of_name(self, name: Name) -> str:
         model = self.model
-        if name.name in model.variables:
-            return "bool" if model.variables[name.name].is_bool else "int"
+        if (variable := name.name.removesuffix("'")) in model.variables:
+            return "bool" if model.variables[variable].is_bool else "int"
         if name.name in model.constants:
             return model.constants[name.name].type
         if name.name in model.sets:
@@ -141,7 +141,7 @@ class Scope:
                 return self._label(expr)
             case Name():
                 self._type_of_name(expr)
-                if expr.name in self.model.variables or expr.name in self.model.sets:
+                if expr.name.removesuffix("'") in self.model.variables or expr.name in self.model.sets:
                     return expr
                 body = self.body(expr.name, expr.line)
                 is_written_out = isinstance(body, (Number, Truth)) or self._type_of_name(expr) == "double"

@@ -92,7 +92,9 @@ class Step:
 
 def steps_of(model: Model, scope: Scope) -> list[Step]:
     """All steps of a model, in the order of the source; those that can never happen are left out."""
-    found = []
+    found: list[Step] = []
+    if model.kind == "csg":  # whose players choose at once: concurrent.py
+        return found
     modules = {m.name: m for m in model.modules}
     taking: dict[tuple[str, str], list[Together]] = {}
     for together in model.together:
@@ -102,12 +104,12 @@ def steps_of(model: Model, scope: Scope) -> list[Step]:
     for module in model.modules:
         for command in module.commands:
             if not command.label:
-                part = _part(scope, module.name, [command])
+                part = part_of(scope, module.name, [command])
                 found += [Step("", (part,), module.name)] if part.commands else []
             for together in taking.get((module.name, command.label), ()) if command.label else ():
                 if together.label not in done:
                     done.add(together.label)
-                    parts = tuple(_part(scope, m, [c for c in modules[m].commands if c.label == a]) for m, a in together.of)
+                    parts = tuple(part_of(scope, m, [c for c in modules[m].commands if c.label == a]) for m, a in together.of)
                     found += [Step(together.label, parts, "")] if all(p.commands for p in parts) else []
     for step in found:
         _check_writes(model, step)
@@ -119,7 +121,8 @@ def steps_of(model: Model, scope: Scope) -> list[Step]:
     return found
 
 
-def _part(scope: Scope, module: str, commands: list[Command]) -> Part:
+def part_of(scope: Scope, module: str, commands: list[Command]) -> Part:
+    """The commands of a module that can ever happen, folded, with their weights."""
     kept, weights = [], []
     for command in commands:
         guard = scope.fold(command.guard)
@@ -129,7 +132,7 @@ def _part(scope: Scope, module: str, commands: list[Command]) -> Part:
             continue
         branches = [_branch(scope, b) for b in command.branches]
         kept_branches, found = weighted(scope, command, branches)
-        kept.append(Command(command.label, guard, tuple(kept_branches), command.line))
+        kept.append(Command(command.label, guard, tuple(kept_branches), command.line, command.labels))
         weights.append(found)
     return Part(module, tuple(kept), tuple(weights))
 

@@ -38,6 +38,7 @@ class Text:
             if name not in self.parameters and not scope.is_open(name):
                 self.helpers[name] = safe(name, own)
         places = {v: f"s.{f}" for v, f in self.fields.items()}
+        places |= {f"{v}'": f"t.{f}" for v, f in self.fields.items()}  # after the step
         places |= {c: f"self.{f}" for c, f in self.parameters.items()}
         places |= {h: f"self.{f}({'s' if h in model.formulas else ''})" for h, f in self.helpers.items()}
         self.sets = {name: safe(f"holds_{k}", own) for k, name in enumerate(model.sets, 1)}  # of properties inside of others

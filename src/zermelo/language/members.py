@@ -157,11 +157,12 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "must_end", None, CLAIMS,
         "`must_end = True`: a play that never ends is worth infinitely much to player 0, not the sum of its payoffs, none of which is "
-        "negative. Examined after solving: `NoValue` says where the value is infinite, `OutOfReach` where it can't be told",
+        "negative. Examined after solving: `NoValue` says where the value is infinite, `OutOfReach` where it can't be told (with "
+        "`other_actions` it is told only of games in which no state comes back)",
         default="an endless play is worth what it pays", hashed=False,
         excludes=_each(
-            "whether play ends is examined for games in turn, to their ends, for one payoff, all states being stored",
-            "payoffs", "other_actions", "sees", "settled", "bounds", "urn", "space", "entries",
+            "whether play ends is examined for games to their ends, for one payoff, all states being stored",
+            "payoffs", "sees", "settled", "bounds", "urn", "space", "entries",
         ),
     ),
     Member(

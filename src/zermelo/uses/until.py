@@ -30,6 +30,10 @@ def examine(answers: Answers) -> tuple[str, ...]:
     `OutOfReach` where the solution does not tell it."""
     table = tabled(answers, "deciding where play must end")
     explored = explored_of(table)
+    if answers.rules.is_simultaneous:
+        if explored.structure.acyclic:
+            return ()  # every play ends
+        raise OutOfReach(f"{answers.rules.name}: both choose at once and play can return to a state: whether it ends is not examined there")
     game = explored.whole()
     graph = _Graph(game)
     _check_payoffs(explored, game)
@@ -72,6 +76,8 @@ def check_ends(lifted: LiftedChain) -> None:
 
 def explain(request: Request, error: NoValue) -> NoValue:
     """Why a game whose play must end has no value: infinite at the start, or elsewhere."""
+    if request.rules.is_simultaneous:
+        return error
     explored = explored_game(request)
     graph = _Graph(explored.whole())
     try:

@@ -90,10 +90,10 @@ def _meaning(solution: Solution) -> str:
     """Win, draw or loss in words, for games for two without chance."""
     report = solution.report
     if report.is_for_two and report.is_decided_without_chance and solution.discount == 1:
-        result = {1: "a win", 0: "a draw", -1: "a loss"}.get(int(solution.value), "")
+        result = {1.0: "a win", 0.0: "a draw", -1.0: "a loss"}.get(float(solution.value), "")
         moves = solution.probe(solution.rules.start).distance
         at = f", in {moves} move{'' if moves == 1 else 's'}" if moves is not None else ""
-        return f", {result} for the player who moves first{at}"
+        return f", {result} for the player who moves first{at}" if result else ""
     return ""
 
 
