@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.foreign.model import (
+    GAMES,
     KINDS,
     Apply,
     Assignment,
@@ -69,7 +70,7 @@ class _Reader:
     def __init__(self, file: str, data: Mapping[str, Any]):
         self.file, self.data = file, data
         kind = data["type"]
-        if kind not in KINDS or kind == "smg":
+        if kind not in KINDS or kind in GAMES:
             has = f" has {UNREAD_TYPES[kind]}" if kind in UNREAD_TYPES else " is not read"
             raise self.error("type", f"a model of type {kind}{has}; dtmc and mdp are read")
         self.model = Model(file, kind)
