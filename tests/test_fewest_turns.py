@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
 import zermelo
-
-sys.path.append(str(Path(__file__).parents[1] / "examples"))
-
-from fewest_turns import HOLD, ROLL, FewestTurns
+from zermelo.games import FewestTurns
+from zermelo.games.fewest_turns import HOLD, ROLL
 
 
 def turns(goal: int, sides: int) -> Fraction:

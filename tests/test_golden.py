@@ -30,6 +30,8 @@ WORDS = {  # the parameters of each game
     "hog": "--goal 15 --most-dice 4",
     "ten-thousand": "",
     "ten-thousand-house": "--dice 3 --small-straight 750 --more doubled",
+    "ten-thousand-turns": "--goal 4 --entry 3",
+    "fewest-turns": "--goal 12",
     "ten-thousand-race": "--goal 2",
     "farkle": "--goal 2",
     "gobblet": "--sizes 2 --per-size 1",

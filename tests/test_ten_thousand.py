@@ -15,12 +15,11 @@ import pytest
 import zermelo
 from zermelo.cli import main
 from zermelo.errors import RulesError, ZermeloError
-from zermelo.games import TenThousand
+from zermelo.games import TenThousand, TenThousandTurns
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 
 from entry_race import EntryRace
-from ten_thousand_turns import FewestTurns
 
 POINTS = {1: 20, 2: 4, 3: 6, 4: 8, 5: 10, 6: 12}  # chips of three of a kind (Crocce and Mordecki 2014, Table 1)
 
@@ -129,7 +128,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("goal", "entry"), [(1, 0), (2, 0), (4, 0), (4, 3), (6, 6)])
 def test_the_fewest_turns(goal: int, entry: int) -> None:
-    assert zermelo.solve(FewestTurns(goal, entry=entry), exact=True).value == -fewest(goal, entry)
+    assert zermelo.solve(TenThousandTurns(goal, entry=entry), exact=True).value == -fewest(goal, entry)
     assert fewest(1) == Fraction(324, 299), "the first roll scores or not"
 
 

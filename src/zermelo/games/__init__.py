@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from zermelo.games.dodgem import Dodgem as Dodgem
     from zermelo.games.dreidel import Dreidel as Dreidel
     from zermelo.games.exact_pig import ExactPig as ExactPig
+    from zermelo.games.fewest_turns import FewestTurns as FewestTurns
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
     from zermelo.games.gobblet import TicTacToe as TicTacToe
     from zermelo.games.goofspiel import Goofspiel as Goofspiel
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from zermelo.games.ten_thousand_house import TenThousandHouse as TenThousandHouse
     from zermelo.games.ten_thousand_race import Farkle as Farkle
     from zermelo.games.ten_thousand_race import TenThousandRace as TenThousandRace
+    from zermelo.games.ten_thousand_turns import TenThousandTurns as TenThousandTurns
 
     Gobblet, Lemonade = GobbletGobblers, LemonadeStand
 
@@ -54,6 +56,7 @@ _HOME_OF = {
     "Dreidel": "dreidel",
     "ExactPig": "exact_pig",
     "Farkle": "ten_thousand_race",
+    "FewestTurns": "fewest_turns",
     "GobbletGobblers": "gobblet",
     "Goofspiel": "goofspiel",
     "GuessNumber": "guess_number",
@@ -74,6 +77,7 @@ _HOME_OF = {
     "TenThousand": "ten_thousand",
     "TenThousandHouse": "ten_thousand_house",
     "TenThousandRace": "ten_thousand_race",
+    "TenThousandTurns": "ten_thousand_turns",
     "TicTacToe": "gobblet",
 }
 _OTHER_NAMES = {"Gobblet": "GobbletGobblers", "Lemonade": "LemonadeStand"}  # those of the command line

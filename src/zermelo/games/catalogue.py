@@ -86,6 +86,12 @@ ENTRIES = (
         "zermelo.games.exact_pig_views",
     ),
     Entry(
+        "fewest-turns",
+        "zermelo.games.fewest_turns",
+        "FewestTurns",
+        "Pig alone: a target in the fewest turns",
+    ),
+    Entry(
         "hog",
         RACES,
         "zermelo.games.hog",
@@ -107,6 +113,12 @@ ENTRIES = (
         "TenThousandHouse",
         "one turn by the rules of your house: straights, pairs, an entry",
         "zermelo.games.ten_thousand_house_views",
+    ),
+    Entry(
+        "ten-thousand-turns",
+        "zermelo.games.ten_thousand_turns",
+        "TenThousandTurns",
+        "Ten Thousand or Farkle alone: a target in the fewest turns",
     ),
     Entry(
         "ten-thousand-race",

@@ -5,7 +5,9 @@ expected number of turns, negated.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from zermelo.games.race_pictures import dice_to_roll
 
 HOLD, ROLL = range(2)
 
@@ -42,5 +44,16 @@ class FewestTurns(NamedTuple):
     def show(self, s: State) -> str:
         return f"{s.banked} points banked, {s.turn} in this turn"
 
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        yield {"kind": "bars", "bars": [{"owner": 0, "value": s.banked, "of": self.goal, "more": s.turn}]}
+        yield dice_to_roll(1, "roll")
+        yield {"kind": "coins", "label": "hold: points of this turn", "coins": s.turn, "place": "hold"}
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        yield self.action_name(action)
+
     def action_name(self, action: int) -> str:
         return "hold" if action == HOLD else "roll"
+
+
+FewestTurns.State = State  # type: ignore[attr-defined]

@@ -4,9 +4,10 @@ A turn costs 1, so the value is the expected number of turns, negated. Rolls and
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from zermelo.games.dice_sets import CHIPS, CHOICES, DICE_OF, PARTS, PARTS_FROM, ROLLED, ROLLS_FROM, SETS, WAYS
+from zermelo.games.race_pictures import dice_to_roll
 
 BANK, ROLL = range(2)
 SET_ASIDE = 2  # setting aside the dice number k of `SETS` is the action SET_ASIDE + k
@@ -19,7 +20,7 @@ class State(NamedTuple):
     rolled: int  # what of the last roll scores (number in `SETS`) while some of it is to be set aside; else 0
 
 
-class FewestTurns(NamedTuple):
+class TenThousandTurns(NamedTuple):
     """Bank so many chips of 50 points in as few turns as possible. The value is the expected number of turns, negated."""
 
     goal: Annotated[int, "chips of 50 points to bank", range(1, 201)] = 40
@@ -78,7 +79,20 @@ class FewestTurns(NamedTuple):
         rolled = f", {s.dice} dice rolled, scoring: {SETS[s.rolled]}" if s.rolled else f", {s.dice} dice to roll"
         return f"{s.banked} chips banked, {s.turn} in this turn{rolled}"
 
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        yield {"kind": "bars", "bars": [{"owner": 0, "value": s.banked, "of": self.goal, "more": s.turn}]}
+        scoring = [int(face) for face in str(SETS[s.rolled]) if face.isdigit()]
+        yield dice_to_roll(s.dice, f"rolled: {len(scoring)} score" if s.rolled else "roll", rolled=scoring)
+        yield {"kind": "coins", "label": "bank: chips of this turn", "coins": s.turn, "place": "bank"}
+
+    def places(self, s: State, action: int) -> Iterator[str]:
+        if action in (BANK, ROLL):
+            yield self.action_name(action)
+
     def action_name(self, action: int) -> str:
         if action in (BANK, ROLL):
             return "bank" if action == BANK else "roll"
         return f"set aside {SETS[action - SET_ASIDE]}"
+
+
+TenThousandTurns.State = State  # type: ignore[attr-defined]
