@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ import zermelo
 from zermelo.cli import main
 from zermelo.errors import ZermeloError
 from zermelo.games import TenThousand, TenThousandHouse
+from zermelo.games.ten_thousand_house import ROLL, STOP
 
 Roll = tuple[int, ...]
 
@@ -149,6 +151,24 @@ def test_figures_of_the_docs() -> None:
         (TenThousandHouse(5, hot=True, back="none"), "5.57632628"),
     ):
         assert f"{float(zermelo.solve(game).value) / 50:.8f}" == chips
+
+
+def test_when_to_stop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The table against the values themselves, and the picture. Farkle's 250 points for one or two dice are the usual advice."""
+    assert main(["table", "ten-thousand-house", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert rows[-3:] == [["3 dice", 300, 400], ["2 dice", 200, 250], ["1 die", None, 250]]
+    solution = zermelo.solve(TenThousandHouse())
+    for dice, (_, rolling, stopping) in zip(range(6, 0, -1), rows, strict=True):
+        if rolling:
+            assert solution.best_action(solution.state(rolling // 50, dice, 0)) == ROLL
+        if stopping < 50 * TenThousandHouse().step()[1]:
+            assert solution.best_action(solution.state(stopping // 50, dice, 0)) == STOP
+    assert main(["plot", "ten-thousand-house", "--entry", "300", "--dice", "4", "-o", str(tmp_path / "gain.svg")]) == 0
+    assert (tmp_path / "gain.svg").stat().st_size > 1000
+    capsys.readouterr()
+    assert main(["table", "ten-thousand-house", "--dice", "2", "--view", "rolls", "--json"]) == 0
+    assert [row[-1] for row in json.loads(capsys.readouterr().out)["rows"]] == [16, 8, 8, 1, 2, 1]
 
 
 def test_options_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
