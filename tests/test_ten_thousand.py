@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
-from pathlib import Path
 
 import pytest
 
 import zermelo
 from zermelo.cli import main
 from zermelo.errors import RulesError, ZermeloError
-from zermelo.games import TenThousand, TenThousandTurns
-
-sys.path.append(str(Path(__file__).parents[1] / "examples"))
-
-from entry_race import EntryRace
+from zermelo.games import EntryRace, TenThousand, TenThousandTurns
 
 POINTS = {1: 20, 2: 4, 3: 6, 4: 8, 5: 10, 6: 12}  # chips of three of a kind (Crocce and Mordecki 2014, Table 1)
 

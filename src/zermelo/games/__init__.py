@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from zermelo.games.connect_four import ConnectFour as ConnectFour
     from zermelo.games.dodgem import Dodgem as Dodgem
     from zermelo.games.dreidel import Dreidel as Dreidel
+    from zermelo.games.entry_race import EntryRace as EntryRace
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.fewest_turns import FewestTurns as FewestTurns
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
@@ -54,6 +55,7 @@ _HOME_OF = {
     "ConnectFour": "connect_four",
     "Dodgem": "dodgem",
     "Dreidel": "dreidel",
+    "EntryRace": "entry_race",
     "ExactPig": "exact_pig",
     "Farkle": "ten_thousand_race",
     "FewestTurns": "fewest_turns",

@@ -131,6 +131,12 @@ ENTRIES = (
         whole="to 200 chips, as many as 10,000 points, about a minute",
     ),
     Entry(
+        "entry-race",
+        "zermelo.games.entry_race",
+        "EntryRace",
+        "the same race with an entry: points that the first turn must have",
+    ),
+    Entry(
         "farkle",
         RACES,
         "zermelo.games.ten_thousand_race",

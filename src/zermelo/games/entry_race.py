@@ -31,6 +31,10 @@ class EntryRace(NamedTuple):
             if s.turn > 0 and (s.mine > 0 or s.turn >= self.entry):
                 yield BANK
 
-    outcomes, after, with_aside = TenThousandRace.outcomes, TenThousandRace.after, TenThousandRace.with_aside
-    payoff, stage, entries = TenThousandRace.payoff, TenThousandRace.stage, TenThousandRace.entries
-    win_probability, action_name = TenThousandRace.win_probability, TenThousandRace.action_name
+    outcomes, after, with_aside = TenThousandRace.outcomes, TenThousandRace.after, TenThousandRace.with_aside  # type: ignore[misc]
+    payoff, stage, entries = TenThousandRace.payoff, TenThousandRace.stage, TenThousandRace.entries  # type: ignore[misc]
+    win_probability, action_name = TenThousandRace.win_probability, TenThousandRace.action_name  # type: ignore[misc]
+    show, picture, places = TenThousandRace.show, TenThousandRace.picture, TenThousandRace.places  # type: ignore[misc]
+
+
+EntryRace.State = State  # type: ignore[attr-defined]
