@@ -63,7 +63,7 @@ def swept(solution: Any) -> dict[str, float]:
         }
     if solution.report.engine != "urn":
         return {"million outcomes a second": statistics["outcomes"] / statistics["seconds solving"] / 1e6}
-    return {"thousand million cells a second": statistics["cells"] / statistics["seconds solving"] / 1e9}
+    return {"billion cells a second": statistics["cells"] / statistics["seconds solving"] / 1e9}
 
 
 def explore(name: str, given: dict[str, Any], repeats: int = 5) -> Result:

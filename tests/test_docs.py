@@ -138,6 +138,20 @@ def test_every_command_that_the_readme_names_exists():
         assert ended.value.code in (0, None), command
 
 
+def test_the_readme_s_commands_about_its_game_run(tmp_path, monkeypatch, capsys):
+    """All but `serve`, which does not end, as they stand there."""
+    from zermelo.cli import main
+
+    _, rules, _ = blocks("README.md", "python")
+    (tmp_path / "card_draw.py").write_text(rules)
+    monkeypatch.chdir(tmp_path)
+    readme = (ROOT / "README.md").read_text()
+    commands = [shlex.split(c, comments=True)[1:] for c in re.findall(r"^(zermelo [a-z]+ card_draw.py.*)$", readme, re.M)]
+    assert [words[0] for words in commands] == ["check", "solve", "plot", "study", "serve"]
+    for words in commands[:-1]:
+        assert main(words) == 0, (words, capsys.readouterr().err)
+
+
 def commands_about_games() -> list[str]:
     """Every command in a block of a page about a game of the catalogue, an example or a saved solution."""
     from zermelo.games.catalogue import COMMANDS

@@ -1,4 +1,4 @@
-"""Subsets of 0..n-1 by number and back, in whole numbers of any size: nothing is stored, so that n may be a thousand million.
+"""Subsets of 0..n-1 by number and back, in whole numbers of any size: nothing is stored, so that n may be a billion.
 
 The k-subsets that agree with x above its i-th element and have a smaller one there choose i elements below x[i], so that
 rank(x) = sum over i of C(x[i], i), i = 1..k, in *colexicographic* order (the largest elements are compared first): the combinatorial

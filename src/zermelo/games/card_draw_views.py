@@ -25,7 +25,7 @@ BLOCKS = 8  # along a side of the table
 PALE = ("#BCD7EC", "#DCE9F4")  # of the waves of blocks, in turn
 GAMES = 200
 BINS = 30  # of what games win, in a picture
-DRAWN = 1000  # points of a path in a picture
+DRAWN = 500  # points of a path in a picture
 FEW = np.array([*range(11), *(k * 10**power for power in range(1, 10) for k in (1, 2, 5)), 26, 52])  # decks that are listed
 GROWTH = 1_000_000  # cards of a colour up to which the growth is measured in any case: a third of a second
 
@@ -244,7 +244,7 @@ def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     axes.axhline(0, color=GREY, linewidth=0.8)
     for path in paths:
         shown = _spread(len(path))
-        axes.plot(shown, path[shown], color=BLUE, linewidth=0.5, alpha=0.35)
+        axes.plot(shown, path[shown], color=BLUE, linewidth=0.5, alpha=0.22)
     axes.plot([len(path) - 1 for path in paths], ends, "o", color=RED, markersize=3, linestyle="none", zorder=3)
     axes.text(0.99, 0.98, "in the grey area one stops; a dot is the end of a game", transform=axes.transAxes, ha="right", va="top",
               fontsize=9, color=INK)  # fmt: skip
