@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import zermelo
+from zermelo.views import plot
 from zermelo.views.filmstrip import VIEWS, best_line, frames
 
 
@@ -37,5 +38,7 @@ def test_each_board_differs_from_the_one_before_by_the_move_of_one_player(word, 
     assert sum(bool(axes.get_title(loc="left")) for axes in figure.axes) == len(line)
 
 
-def test_games_without_boards_have_no_strip():
-    assert not VIEWS["longest"].fits(zermelo.solve("pig", goal=5))
+def test_games_without_boards_have_no_strip_and_boards_no_map_of_their_squares():
+    pig, dodgem = zermelo.solve("pig", goal=5), zermelo.solve("dodgem", size=2)
+    assert (VIEWS["longest"].fits(pig), plot.VIEWS["values"].fits(pig)) == (False, True)
+    assert (VIEWS["longest"].fits(dodgem), plot.VIEWS["values"].fits(dodgem)) == (True, False)

@@ -295,7 +295,7 @@ def test_maps_can_be_read_and_lead_to_states(see: Callable[[str, str], Browser])
     for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp"):
         page.press(key)
     text = page.text(".mapping .readout")
-    found = re.fullmatch(r"red (\d), black (\d): ([\d.]+), (\w+)", text)
+    found = re.fullmatch(r"red (\d), black (\d): \$([\d.]+), (\w+)", text)
     assert found, text
     probe = solution.probe(solution.state(int(found[1]), int(found[2])))
     assert float(found[3]) == pytest.approx(float(probe.value), abs=1e-5) and found[4] == solution.rules.action_name(

@@ -9,7 +9,7 @@ from zermelo.basics.words import counted, game_in_words
 from zermelo.language.rules import Action, Rules, State
 from zermelo.solution import Solution
 from zermelo.views.plot import BLUE, GREY, ORANGE, RED, canvas, has_distances
-from zermelo.views.slices import NO_FIX, Fix, View
+from zermelo.views.slices import NO_FIX, Fix, View, has_board
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,11 +69,6 @@ def frames(rules: Rules, line: Sequence[tuple[State, Action]]) -> list[Frame]:
             (outcome,) = rules.outcomes(state, action)
             title, state, view = f"{number + 1}: {rules.action_name(action)}", outcome.state, view * outcome.sign
     return found
-
-
-def has_board(rules: Rules) -> bool:
-    """Whether positions are drawn on a grid."""
-    return rules.is_pictured and any(e["kind"] == "grid" for e in rules.picture(rules.start) or [])
 
 
 def _board(rules: Rules, state: State) -> Mapping[str, Any]:
@@ -158,7 +153,7 @@ def _draw_piece(axes: Axes, x: float, y: float, piece: Any, is_turned: bool) -> 
 
 
 def has_longest(solution: Solution) -> bool:
-    return has_distances(solution) and has_board(solution.rules) and solution.farthest() is not None
+    return has_distances(solution) and has_board(solution) and solution.farthest() is not None
 
 
 VIEWS = {"longest": View("the win that takes longest, a board a move", longest, has_longest)}

@@ -20,7 +20,18 @@ from zermelo.basics.words import game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.units import measure, winning
-from zermelo.views.slices import LENGTHS_TAIL, NO_FIX, Fix, Slice, View, action_at, best_at, choose_slice, has_lengths
+from zermelo.views.slices import (
+    LENGTHS_TAIL,
+    NO_FIX,
+    Fix,
+    Slice,
+    View,
+    action_at,
+    best_at,
+    choose_slice,
+    has_lengths,
+    has_telling_fields,
+)
 from zermelo.views.words import finding
 
 if TYPE_CHECKING:
@@ -257,7 +268,7 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     for name, colour, sign in (("won", BLUE, 1), ("lost", RED, -1)):
         bars = [(d, sign * height(n)) for d, n in counts[name]]
         axes.bar([d for d, _ in bars], [h for _, h in bars], color=colour, width=0.8)
-        axes.text(0.99, 0.97 if sign > 0 else 0.03, f"{name} for the player to move", color=colour, transform=axes.transAxes, ha="right",
+        axes.text(0.01, 0.98 if sign > 0 else 0.02, f"{name} for the player to move", color=colour, transform=axes.transAxes, ha="left",
                   va="top" if sign > 0 else "bottom", fontweight="bold")  # fmt: skip
     if drawn:
         axes.bar([longest + 2], [height(drawn)], color=GREY, width=0.8)
@@ -269,7 +280,7 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     marks = [(sign * height(n), f"{n:,}") for n in ticks for sign in ((1, -1) if n else (1,))]
     axes.set_yticks([y for y, _ in marks], [text for _, text in marks])
     top = max(map(height, every))
-    axes.set(xlabel="moves to the end under best play", ylabel="positions", ylim=(-1.15 * top, 1.15 * top))
+    axes.set(xlabel="moves to the end under best play", ylabel="positions", ylim=(-1.3 * top, 1.3 * top))
     return figure
 
 
@@ -307,7 +318,7 @@ def has_distances(solution: Solution) -> bool:
 
 VIEWS = {
     "distances": View("positions by result and moves to the end", distances, has_distances),
-    "values": View("values over one or two fields of the states", values, takes_fix=True, discounted=True),
+    "values": View("values over one or two fields of the states", values, has_telling_fields, takes_fix=True, discounted=True),
     "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True),
 }
 

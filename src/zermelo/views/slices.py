@@ -50,6 +50,17 @@ def has_rules(solution: Solution) -> bool:
     return solution.has_rules
 
 
+def has_board(solution: Solution) -> bool:
+    """Whether positions are drawn on a grid."""
+    rules = solution.rules
+    return rules.is_pictured and any(e["kind"] == "grid" for e in rules.picture(rules.start) or [])
+
+
+def has_telling_fields(solution: Solution) -> bool:
+    """Whether the fields of a state are numbers that say something beside one another: those of a board are its squares, or bit masks."""
+    return has_states(solution) and not (solution.counts_moves and has_board(solution))
+
+
 class View(NamedTuple):
     """A table or a figure that can be asked for by name."""
 
