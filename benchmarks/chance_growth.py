@@ -92,25 +92,30 @@ def table(costs: list[Cost]) -> str:
 
 
 def picture(costs: list[Cost], path: Path) -> None:
-    """Seconds and sweeps by the number of states."""
-    from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, canvas, save
+    """Seconds and sweeps by the number of positions; Dreidel darker for more players, each line named at its end."""
+    from zermelo.views.plot import ORANGE, canvas, save, shades
 
-    about = "Each line is one kind of game, players (Left-Center-Right) or coins (Dreidel) growing.  Two cores"
+    about = "Each line is one kind of game, players (Left-Center-Right) or coins (Dreidel) growing; two cores"
     figure, axes = canvas("What games of chance around a table cost", 12, 5, 1, 2, about)
     kinds: dict[str, list[Cost]] = {}
     for c in costs:
         dreidel = isinstance(c.game, Dreidel)
-        kinds.setdefault(f"Dreidel, {c.game.players} players" if dreidel else "Left-Center-Right", []).append(c)
-    for (kind, members), colour in zip(kinds.items(), (BLUE, GREY, ORANGE, RED, INK), strict=False):
+        kinds.setdefault(f"Dreidel, {c.game.players}" if dreidel else "Left-Center-Right", []).append(c)
+    colours = dict(zip(sorted(k for k in kinds if k.startswith("Dreidel")), reversed(shades(len(kinds) - 1)), strict=True))
+    for kind, members in kinds.items():
+        colour = colours.get(kind, ORANGE)
         states = [c.states for c in members]
         for axis, numbers in zip(axes, ([c.seconds for c in members], [c.a_stage for c in members]), strict=True):
-            axis.plot(states, numbers, color=colour, marker="o", markersize=4, linewidth=1.3, label=kind)
+            axis.plot(states, numbers, color=colour, marker="o", markersize=4, linewidth=1.3)
+            at, side = ((6, 0), "left") if colour == ORANGE else ((-2, 5), "right")  # lines come from below, on the left
+            axis.annotate(f"{kind} players" if colour != ORANGE else kind, (states[-1], numbers[-1]), at, textcoords="offset points",
+                          fontsize=8, color=colour, ha=side, va="center" if colour == ORANGE else "bottom")  # fmt: skip
     axes[0].set(ylabel="seconds", yscale="log")
     axes[1].set(ylabel="sweeps a stage", ylim=(0, None))
     for axis in axes:
-        axis.set(xlabel="states, tables turned", xscale="log")
+        axis.set(xlabel="positions, up to rotation of the table", xscale="log")
+        axis.margins(x=0.22)
         axis.grid(alpha=0.25)
-    axes[0].legend(frameon=False)
     save(figure, path)
 
 
