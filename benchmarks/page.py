@@ -10,6 +10,7 @@ Each line: medians and the slowest, in milliseconds. Aims: 1000 for the first pa
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import statistics
@@ -45,6 +46,12 @@ CLICK = """new Promise(done => {
   const look = () => document.querySelectorAll('.step').length !== before ? done(performance.now() - began) : requestAnimationFrame(look);
   look();
 })"""
+JUMP = """(address => new Promise(done => {
+  const board = document.querySelector('.board').firstElementChild, began = performance.now();
+  location.hash = address;
+  const look = () => document.querySelector('.board').firstElementChild !== board ? done(performance.now() - began) : requestAnimationFrame(look);
+  look();
+}))"""
 SPIN = """new Promise(done => {
   const scene = document.querySelector('canvas').scene, kept = scene.before, from = scene.frames, began = performance.now();
   scene.before = now => { scene.turn(0.01, 0); kept?.(now); return true; };
@@ -88,8 +95,11 @@ def measure(word: str, parameters: dict[str, int]) -> None:
                 browser.until("document.querySelectorAll('.step').length === 0 && document.querySelector('.move')")
             moves.append(browser.run(CLICK))
             time.sleep(0.1)
+        states = [",".join(map(str, slots_of(s))) for s in walked(solution, PROBES)[:: PROBES // MOVES]]
+        addresses = [f"#/{word}/play?~at={at}" for at, before in itertools.pairwise(states) if at != before]
+        jumps = [browser.run(f"{JUMP}({json.dumps(address)})") for address in addresses]
         head = f"{word} {parameters}, {solution.report.states:,} states"
-        print(f"{head}: first page {first:.0f}; {told('a move', moves)}; {told('a probe', probes)}", flush=True)
+        print(f"{head}: first page {first:.0f}; {told('a move', moves)}; {told('a jump', jumps)}; {told('a probe', probes)}", flush=True)
         server.shutdown()
 
 

@@ -112,6 +112,15 @@ def test_distributions() -> None:
     assert "mean" in " ".join(shown(pig.distribution(tail=0.5)))  # where quantiles lie in the tail
 
 
+def test_what_is_known_where_cards_are_hidden() -> None:
+    solution = zermelo.solve("kuhn-poker")
+    words = [w for seat in range(2) for seen in solution.policy(seat) for w in shown(solution.probe(seen, seat))]
+    assert {"Player 0 sees 0 -1 -1 -1", "value", "played", "value to player 0", "-1/3", "66.67 %"} <= set(words)
+    solution = zermelo.solve("goofspiel", cards=3)  # where the other one never leads, values are not known
+    unknown = next(s for s in solution.policy(0) if solution.probe(s, 0).value is None)
+    assert "not known" in shown(solution.probe(unknown, 0))
+
+
 def test_tables_of_the_catalogue() -> None:
     for word in ("pig", "dodgem"):
         solution = zermelo.solve(word, **({"goal": 10} if word == "pig" else {}))

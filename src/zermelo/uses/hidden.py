@@ -18,6 +18,7 @@ import numpy as np
 
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, Seen, plan_of
 from zermelo.basics.fields import described
+from zermelo.basics.html import card, facts, table
 from zermelo.basics.numbers import Number, shortened
 from zermelo.errors import NoStates, ParameterError, UnreachableState, ZermeloError
 from zermelo.language.rules import Action, State
@@ -52,6 +53,19 @@ class HiddenProbe(NamedTuple):
     reach: Number
     offered: Number
     state: State
+
+    def _repr_html_(self) -> str:
+        """The information set as notebooks show it: what is done, and what that is worth to the first player."""
+        rows = [("value", _told(self.value)), ("reached with probability", _told(self.reach))]
+        actions = [(str(a), f"{100 * float(p):.4g} %", _told(self.actions[a])) for a, p in self.mixture.items()]
+        seen = " ".join(map(str, self.seen)) or "nothing"
+        return card(f"Player {self.player} sees {seen}", facts(rows), table(("action", "played", "value to player 0"), actions))
+
+
+def _told(number: Number | None) -> str:
+    if number is None:
+        return "not known"
+    return shortened(number) if isinstance(number, Fraction) else f"{float(number):.10g}"
 
 
 @described(
