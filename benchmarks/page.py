@@ -49,7 +49,8 @@ CLICK = """new Promise(done => {
 JUMP = """(address => new Promise(done => {
   const board = document.querySelector('.board').firstElementChild, began = performance.now();
   location.hash = address;
-  const look = () => document.querySelector('.board').firstElementChild !== board ? done(performance.now() - began) : requestAnimationFrame(look);
+  const isThere = () => document.querySelector('.board').firstElementChild !== board;
+  const look = () => isThere() ? done(performance.now() - began) : requestAnimationFrame(look);
   look();
 }))"""
 SPIN = """new Promise(done => {

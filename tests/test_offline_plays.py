@@ -205,6 +205,7 @@ def test_binary_search_is_judged_as_by_the_server(run: Callable[..., Any]) -> No
         ("pig", {"goal": 8}, [{}, {"rows": "turn"}, {"rows": "theirs", "columns": "mine", "fix": {"turn": 2}}]),
         ("card-draw", {"red": 5, "black": 4}, [{}, {"rows": "black", "fix": {"red": 3}}]),
         ("guess-number", {"n": 6}, [{}]),
+        ("robot-maze", {"height": 3, "width": 3}, [{}, {"fix": {"heading": 0}}]),
     ],
 )
 def test_maps_are_those_of_the_server(word: str, parameters: dict[str, Any], asked: list[Any], run: Callable[..., Any]) -> None:

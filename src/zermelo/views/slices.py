@@ -93,6 +93,8 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
     start = dict(zip(slots, slot_values(solution, solution.rules.start), strict=True))
     agrees = {n: slots[n] == fix.get(n, start[n]) for n in (*varying, *fix)}
     shown = _fullest(shown, varying, agrees) or [next(iter(slots))]
+    if not rows and not columns and shown == ["column", "row"]:
+        shown.reverse()  # as they are called
     fixed = {**{n: start[n] for n in varying if n not in shown}, **fix}
     where = _all_of([agrees[n] for n in fixed], solution.space.size)
     if not where.any():

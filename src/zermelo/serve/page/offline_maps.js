@@ -35,6 +35,7 @@ export function mapOf({ positions, start, about }, { rows, columns, fix = {} }) 
   const free = Object.keys(fields).filter((n) => !(n in fix) && !asked.includes(n));
   const shown = fullest(positions, slots, start, asked, free, fix);
   if (!shown.length) shown.push(slots[0]);
+  if (!rows && !columns && shown.join() === "column,row") shown.reverse(); // as they are called
   const names = free.filter((n) => !shown.includes(n)), fixed = fixing(slots, start, names, fix);
   const chosen = positions.filter((p) => agrees(p.state, fixed));
   if (!chosen.length) return { error: `There is no state with ${fixed.map(([k, v]) => `${slots[k]}=${v}`).join(", ")}.` };

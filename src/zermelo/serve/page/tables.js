@@ -1,6 +1,6 @@
 // Tables: all states, page by page, sorted and filtered by the server; and the tables and pictures that a game has of its own.
 
-import { el, fill, minus, number, whole } from "./dom.js";
+import { el, fill, minus, notice, number, whole } from "./dom.js";
 import { Picture } from "./picture.js";
 import { Working } from "./working.js";
 
@@ -19,7 +19,9 @@ export class StatesView {
   }
 
   show() {
-    if (!this.found) this.ask();
+    const has = this.solution["has states"];
+    if (this.solution.kind === "states" && has && !has.yes) fill(this.root, notice(has.why));
+    else if (!this.found) this.ask();
   }
 
   async ask() {
