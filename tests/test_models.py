@@ -477,7 +477,8 @@ def test_a_list_with_properties_that_can_not_be_read(model, tmp_path):
     assert worth(word, f"{listed}:ruin", N=10) == Fraction(9, 10)
     assert worth(word, f"{listed}:soon", N=10) == Fraction(5, 8)
     assert worth(word, f"{listed}:6", N=10) == Fraction(1, 10)
-    for name, said in {"long": "props:3: .*long-run", "twice": "props:5: 'multi'.*several objectives", "inner": "props:7: .*paths in paths"}.items():
+    refused = {"long": "props:3: .*long-run", "twice": "props:5: 'multi'.*several objectives", "inner": "props:7: .*paths in paths"}
+    for name, said in refused.items():
         with pytest.raises(ZermeloError, match=said):
             asked(word, f"{listed}:{name}", N=10)
     with pytest.raises(ParameterError, match=r"has 3 properties.*ruin, soon, 6 \(not read: long, twice, inner\)"):

@@ -87,6 +87,7 @@ ENTRIES = (
     ),
     Entry(
         "fewest-turns",
+        ALONE,
         "zermelo.games.fewest_turns",
         "FewestTurns",
         "Pig alone: a target in the fewest turns",
@@ -109,6 +110,7 @@ ENTRIES = (
     ),
     Entry(
         "ten-thousand-house",
+        ALONE,
         "zermelo.games.ten_thousand_house",
         "TenThousandHouse",
         "one turn by the rules of your house: straights, pairs, an entry",
@@ -116,6 +118,7 @@ ENTRIES = (
     ),
     Entry(
         "ten-thousand-turns",
+        ALONE,
         "zermelo.games.ten_thousand_turns",
         "TenThousandTurns",
         "Ten Thousand or Farkle alone: a target in the fewest turns",
@@ -132,6 +135,7 @@ ENTRIES = (
     ),
     Entry(
         "entry-race",
+        RACES,
         "zermelo.games.entry_race",
         "EntryRace",
         "the same race with an entry: points that the first turn must have",
