@@ -113,7 +113,7 @@ ENTRIES = (
         ALONE,
         "zermelo.games.ten_thousand_house",
         "TenThousandHouse",
-        "one turn by the rules of your house: straights, pairs, an entry",
+        "one turn by your house rules: straights, pairs, an entry",
         "zermelo.games.ten_thousand_house_views",
     ),
     Entry(
@@ -138,7 +138,7 @@ ENTRIES = (
         RACES,
         "zermelo.games.entry_race",
         "EntryRace",
-        "the same race with an entry: points that the first turn must have",
+        "the same race, with points that the first turn must have",
     ),
     Entry(
         "farkle",
