@@ -15,7 +15,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.choose import refusal, willing
 from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError
-from zermelo.foreign.nested import decides_by
+from zermelo.foreign.deciding import decides_by
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import find, game_named
 from zermelo.language.checking import Seen
@@ -25,7 +25,6 @@ from zermelo.language.source import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
 from zermelo.solution import HiddenSolution, MatrixSolution, MixedSolution, Solution, solution_of
-from zermelo.views.property import truths
 
 if TYPE_CHECKING:
     from zermelo.verifier import Verdict
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
 
 def _held(game: Any) -> dict[tuple[int, ...], bool]:
     """In which states the property of a translated game holds. Raises `OutOfReach` where that can't be told."""
+    from zermelo.views.property import truths
+
     found = truths(solve(game))
     if None in found.values():
         found = truths(solve(game, exact=True))

@@ -11,10 +11,11 @@ from pathlib import Path
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
+from zermelo.foreign.deciding import held
 from zermelo.foreign.gambit import contents, text_of_gambit
 from zermelo.foreign.model import Model, ModelError, Property, Truth
 from zermelo.foreign.modules import class_from
-from zermelo.foreign.nested import Held, held
+from zermelo.foreign.nested import Held
 from zermelo.foreign.rules import Question, Translation, translated
 from zermelo.foreign.scope import Scope
 from zermelo.foreign.tables import text_of

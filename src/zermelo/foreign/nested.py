@@ -1,36 +1,19 @@
 """A threshold inside of a property, as in P=? [ F P>=0.5 [ X x=1 ] ]: the set of the states in which it holds.
 
-It is found by solving another game, and written into the rules as a table of truth values. Who solves is not for this room to know: whoever
-can says so with `decides_by`.
+It is found by solving another game (deciding.py), and written into the rules as a table of truth values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from zermelo.foreign.model import Model, ModelError, Property, Variable
+from zermelo.foreign.model import Model, Property, Variable
 from zermelo.foreign.scope import Scope
 
 MOST = 4_000_000  # states within the ranges of the variables
 BITS = 32  # truth values in a number of a table
-
-Decide = Callable[[Any], Mapping[tuple[int, ...], bool]]  # a game -> whether its property holds, by the values of the variables
-_decide: list[Decide] = []
-
-
-def decides_by(decide: Decide) -> None:
-    """Say who solves the games of properties inside of others."""
-    _decide[:] = [decide]
-
-
-def held(game: Any) -> Mapping[tuple[int, ...], bool]:
-    """In which states the property of a game holds. Raises `ModelError` in a process that can't solve."""
-    if not _decide:
-        raise ModelError("a P inside of another property is solved first: import zermelo.solving")
-    return _decide[0](game)
 
 
 @dataclass(frozen=True)

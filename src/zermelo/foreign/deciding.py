@@ -1,0 +1,23 @@
+"""Who solves the properties inside of others: not this room, which comes before all engines. Standard library only: every process asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from zermelo.errors import ParameterError
+
+Decide = Callable[[Any], Mapping[tuple[int, ...], bool]]  # a game -> whether its property holds, by the values of the variables
+_decide: list[Decide] = []
+
+
+def decides_by(decide: Decide) -> None:
+    """Say who solves the games of properties inside of others."""
+    _decide[:] = [decide]
+
+
+def held(game: Any) -> Mapping[tuple[int, ...], bool]:
+    """In which states the property of a game holds. Raises `ParameterError` in a process that can't solve."""
+    if not _decide:
+        raise ParameterError("a P inside of another property is solved first: import zermelo.solving")
+    return _decide[0](game)
