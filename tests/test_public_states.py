@@ -80,6 +80,13 @@ def test_intervals_from_panels_contain_the_proven_value(game: Any, value: Any) -
     assert plain.is_exact and not search.form.is_exact
 
 
+@pytest.mark.parametrize("most", [1, 2, 3, 100, 1 << 20])
+def test_the_room_to_work_in_never_fills_up(most: int) -> None:
+    """What is looked up in a full table is looked for without end."""
+    work = public._work(most)
+    assert len(work.act) > most and len(work.keys) >= 2 * len(work.act)
+
+
 @pytest.mark.parametrize("game", [LeducPoker(), RIVER], ids=["Leduc", "river"])
 def test_rounds_are_the_same_bits_with_any_number_of_threads(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     before = zermelo.threads()

@@ -23,6 +23,8 @@ from zermelo.states.layout import Layout
 
 BATCH = 1 << 15  # entries that are asked about together, unless a single public state has more
 SHARED = 1 << 11  # states that are worth a thread
+BYTES = 550  # for each state that follows from a batch: room to work in, what is asked about it, what is written
+MORE = 1 << 18  # room beyond what a batch needs, at most
 DEEPEST = 5_000  # moves of a play after which the search by states looks whether it can go on for ever
 LEAST = 1 << 12  # bundles that wait, to begin with
 COMPARED = 16  # states of a game at which compiled `sees` is compared with Python's
@@ -231,6 +233,9 @@ class _Search:
             self.arrays["table"] = np.full(1 << (4 * matrices).bit_length(), -1, np.int32)
             matrices_again.compiled(Out(**self.arrays), int(c[told.MATRICES]))
         if self.work is None or len(self.work.act) < most:
+            if most > BATCH:  # of a single public state, or several that are not told apart yet
+                machine.require(BYTES * most, f"{self.rules.name}, in which {most:,} states follow from what is found together,")
+            self.work = None  # before there is another one
             self.work = _work(most)
 
     def _grow(self, name: str, size: int) -> None:
@@ -278,8 +283,8 @@ class _Search:
 
 
 def _work(most: int) -> Work:
-    table = 1 << (4 * most).bit_length()
-    n = int(most * 1.5) + 16
+    n = most + min(most // 2, MORE) + 16  # as many may come before there is other room
+    table = 1 << (2 * n).bit_length()
     sizes: dict[str, Any] = {
         "keys": table, "values": table, "stamps": table, "group": 2 * n, "grid": told.SPARSE * n, "gross": told.SPARSE * n, "look": (2, n),
         "seen_by": 2 * n, "code": 2 * n, "root": 2 * n, "width": 2 * n, "set": 2 * n, "part": 2 * n, "counted": 2 * n,
