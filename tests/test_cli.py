@@ -229,12 +229,22 @@ def test_whole_numbers_are_written_as_whole_numbers(run):
         (4.0000000001, 1e-13, "4.000000000100"),
         (4.0, 0.0, "4"),
         (0.5, 0.0, "0.5"),
+        (4.611686018427388e18, 1300.0, "4.61168601842739e+18"),  # not ...387904, which nobody knows
+        (123456.0, 3.0, "123456"),
+        (-1e-60, 1e-75, "-1.00000000000000e-60"),  # not 0
+        (1e-60, 1e-50, "0"),
     ],
 )
 def test_digits(value, error, text):
     from zermelo.basics.numbers import digits
 
     assert digits(value, value - error, value + error) == text
+
+
+def test_a_tiny_value_is_printed_in_few_digits():
+    from zermelo.basics.numbers import with_decimals
+
+    assert with_decimals(-1e-60, -1.0000000001e-60, -0.9999999999e-60, 6) == "-1.00000e-60"
 
 
 def test_the_number_of_actions_does_not_read_as_if_one_of_them_were_best(run):

@@ -7,6 +7,7 @@ import pytest
 
 import zermelo
 import zermelo.games
+from zermelo.cli import main
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import game_named
@@ -55,7 +56,7 @@ def own(tmp_path, monkeypatch):
     """A file with a game of every type of parameter."""
     monkeypatch.chdir(tmp_path)
     text = """
-        from typing import Annotated, NamedTuple
+        from typing import Annotated, Any, NamedTuple
 
         class S(NamedTuple):
             at: int
@@ -66,6 +67,7 @@ def own(tmp_path, monkeypatch):
             luck: float = 0.5
             name: str = "a"
             loud: bool = False
+            extra: Any = 0
 
             def start(self):
                 return S(0)
@@ -90,9 +92,17 @@ def test_parameters_are_values_or_text(goal):
 def test_every_type_of_parameter(own):
     written = game_named(own, length="3", prizes="4,5", luck="0.25", name="7", loud="yes")
     given = game_named("own_walk.py", length=3, prizes=[4, 5], luck=0.25, name="7", loud=True)
-    assert written == given == (3, (4, 5), 0.25, "7", True)
+    assert written == given == (3, (4, 5), 0.25, "7", True, 0)
     assert game_named(own, length=3, loud="False").loud is False
     assert zermelo.solve(given).value == 12
+    assert main(["solve", own, "--length", "3", "--extra", "4"]) == 0  # of any type: read as its default is
+
+
+def test_large_parameters_can_be_saved(own, tmp_path):
+    """What was saved with one of 2^62 or more could not be opened."""
+    game = game_named(own, length=2, extra=2**62)
+    zermelo.solve(game).save(tmp_path / "walk.zermelo")
+    assert zermelo.open(tmp_path / "walk.zermelo", type(game)).game == game
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from zermelo.games.named import game_named
 from zermelo.kernels import kernel as tiers
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.from_below import rise
-from zermelo.kernels.kernel import kernel, only
+from zermelo.kernels.kernel import Allowance, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
 
@@ -625,3 +625,22 @@ def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_l
     monkeypatch.setattr(explore, "NativeRules", refuse)
     monkeypatch.setattr(explore, "patience", lambda *_: 10.0)
     assert explored_of(Wild(seed=5)).is_interpreted
+
+
+@kernel(inline="always")
+def _next(x: int) -> int:
+    return x + 1
+
+
+@kernel
+def _counted(n: int) -> int:
+    x = 0
+    while x < n:
+        x = _next(x)
+    return x
+
+
+def test_a_kernel_that_calls_only_inlined_ones_looks_at_the_time() -> None:
+    """Plays of billions of moves were interpreted to their end, for hours."""
+    with pytest.raises(OutOfTime):
+        interpret(_counted.interpreted, (10**12,), Allowance(0.05))

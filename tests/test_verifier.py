@@ -447,6 +447,32 @@ def test_certificates_that_can_not_be_written_are_refused_in_one_line(tmp_path: 
     assert "a certificate needs all" in str(caught.value) and not list(tmp_path.iterdir())
 
 
+class Patience(NamedTuple):
+    """Play goes on with all but a chance of 1e-60, or is stopped for half."""
+
+    def start(self) -> Place:
+        return Place(1)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[float, float, Place]]:
+        if action == 0:
+            yield 1, 0, s
+            yield 1e-60, 1, Place(0)
+        else:
+            yield 1, 0.5, Place(0)
+
+
+def test_moves_that_doubles_can_not_count_are_refused_in_one_line(tmp_path: Path) -> None:
+    solution = zermelo.solve(Patience(), exact=True)
+    assert solution.value == 1
+    with pytest.raises(zermelo.OutOfReach, match="no certificate that can be checked from outside: the number of moves can't be bounded"):
+        solution.export_certificate(tmp_path / "certificate")
+
+
 def test_the_verifier_is_one_file_of_600_lines() -> None:
     assert len(Path(zermelo.verifier.__file__).read_text().splitlines()) <= 600
 

@@ -44,10 +44,14 @@ def short_decimal(number: float) -> Fraction | None:
     return Fraction(decimal) if len(decimal.as_tuple().digits) <= WRITTEN_DIGITS else None
 
 
+MOST_WHOLE, LEAST_DIGITS = 15, 11  # powers of ten from which, and below which, numbers are written with an exponent
+
+
 def digits(value: Number, low: Number, high: Number) -> str:
     """A value as text, with those decimals that its interval makes certain; a fraction as p/q, shortened if it is long.
 
-    Where these decimals are nine zeros or more, the value is written as a whole number: 4, not 4.00000000000000.
+    Where these decimals are nine zeros or more, the value is written as a whole number: 4, not 4.00000000000000. What has too many digits
+    before or after the point is written with an exponent, by its certain digits: 4.61168601842739e+18, -1.00000000000000e-60.
     """
     if isinstance(value, Fraction):
         return shortened(value)
@@ -55,6 +59,10 @@ def digits(value: Number, low: Number, high: Number) -> str:
         return repr(float(value)) if value != int(value) else str(int(value))
     radius = max(float(high) - float(value), float(value) - float(low))
     places = max(0, math.floor(-math.log10(2 * radius))) if radius > 0 else 17
+    size = math.floor(math.log10(abs(value))) if value else 0
+    if (size >= MOST_WHOLE and 2 * radius > 1) or (size < -LEAST_DIGITS and low * high > 0):
+        sure = size - math.ceil(math.log10(2 * radius)) if radius > 0 else 16
+        return f"{float(value):.{min(max(sure, 0), 16)}e}"
     text = f"{float(value):.{min(places, 16)}f}"
     whole, _, rest = text.partition(".")
     if len(rest) < SURELY_WHOLE or rest.strip("0"):
@@ -73,6 +81,8 @@ def with_decimals(value: Number, low: Number, high: Number, most: int | None = N
 def _rounded(value: float, text: str, most: int) -> str:
     """The text of a float, rounded to so many significant digits where it has more decimals than these."""
     kept = places(value, most)
+    if "e" in text:
+        return f"{value:.{most - 1}e}" if len(text.partition("e")[0]) > most + 1 + (value < 0) else text
     return f"{value:.{kept}f}" if len(text.partition(".")[2]) > kept else text
 
 

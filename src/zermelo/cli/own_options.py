@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from zermelo.errors import ParameterError
-from zermelo.games.named import KINDS, Target, WrongParameter
+from zermelo.games.named import Target, WrongParameter
 from zermelo.language.parameters import REQUIRED, Field, describe
 
 
@@ -22,7 +22,7 @@ def option(name: str) -> str:
 def help_of(field: Field) -> str:
     """The text of a parameter's option: what it means and what it may be."""
     allowed = describe(field.allowed) if field.allowed is not None else ""
-    if field.type is bool:
+    if field.kind is bool:
         allowed = ""
     return ", ".join(filter(None, (field.doc, allowed)))
 
@@ -129,21 +129,21 @@ def _typed(name: str, value: Any) -> list[str]:
 
 def _annotation(field: Field, spelt: Mapping[str, str], panel: str) -> Any:
     name = spelt[field.name]
-    spelling = f"{name}/--no-{name[2:]}" if field.type is bool else name
-    kind = bool if field.type is bool else str  # converted by `Target.game`, which says in our words what does not fit
-    metavar = {int: "N", float: "X", str: "TEXT", bool: None}.get(field.type, "N,N,...")
+    spelling = f"{name}/--no-{name[2:]}" if field.kind is bool else name
+    kind = bool if field.kind is bool else str  # converted by `Target.game`, which says in our words what does not fit
+    metavar = {int: "N", float: "X", str: "TEXT", bool: None}.get(field.kind, "N,N,...")
     return Annotated[kind | None, typer.Option(spelling, metavar=metavar, help=help_of(field), rich_help_panel=panel)]
 
 
 def _annotation_of_several(field: Field, spelt: Mapping[str, str], panel: str) -> Any:
-    metavar = {int: "N..N:STEP|N,N,...", float: "X..X:STEP|X,X,...", str: "TEXT,TEXT,...", bool: "yes,no"}.get(field.type, "N,N;N,N;...")
-    about = help_of(field) if field.type is not bool else field.doc
+    metavar = {int: "N..N:STEP|N,N,...", float: "X..X:STEP|X,X,...", str: "TEXT,TEXT,...", bool: "yes,no"}.get(field.kind, "N,N;N,N;...")
+    about = help_of(field) if field.kind is not bool else field.doc
     return Annotated[str | None, typer.Option(spelt[field.name], metavar=metavar, help=about, rich_help_panel=panel)]
 
 
 def _default(field: Field, several: bool) -> Any:
     if field.default is REQUIRED:
         return None
-    if field.type is bool:
+    if field.kind is bool:
         return ("yes" if field.default else "no") if several else field.default
-    return str(field.default) if field.type in KINDS else ",".join(map(str, field.default))
+    return ",".join(map(str, field.default)) if isinstance(field.default, tuple | list) else str(field.default)

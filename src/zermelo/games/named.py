@@ -22,7 +22,6 @@ from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validat
 from zermelo.language.replies import is_given_by_replies
 from zermelo.puzzles import NAMES as PUZZLES
 
-KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers
 YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -97,7 +96,7 @@ def _listed(missing: list[Field], spelt: Callable[[str], str]) -> str:
 
 def converted(field: Field, value: Any) -> Any:
     """A parameter as the game wants it: text is read as a number, as yes or no, or as numbers separated by commas (1,2,3)."""
-    if isinstance(value, str) and field.type is not str:
+    if isinstance(value, str) and field.kind is not str:
         value = _read(field, value)
     elif isinstance(value, list):
         value = tuple(value)
@@ -109,14 +108,14 @@ def converted(field: Field, value: Any) -> Any:
 
 def _read(field: Field, text: str) -> Any:
     try:
-        if field.type is bool:
+        if field.kind is bool:
             return YES_NO[text.lower()]
         if field.default == () and not text.strip():
             return ()
-        return field.type(text) if field.type in KINDS else tuple(int(word) for word in text.split(","))
+        return field.kind(text) if field.kind is not tuple else tuple(int(word) for word in text.split(","))
     except (KeyError, ValueError):
         wanted = {int: "a whole number", float: "a number", bool: "yes or no"}.get(
-            field.type, "whole numbers separated by commas"
+            field.kind, "whole numbers separated by commas"
         )
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} must be {wanted}, not {text!r}") from None
 

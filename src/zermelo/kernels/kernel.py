@@ -124,8 +124,6 @@ class Kernel:
     def watched(self) -> Callable[..., Any]:
         """The function for Python as other kernels call it: these calls are where time is looked at."""
         inside = self.interpreted
-        if self.options.get("inline") == "always":
-            return inside
 
         def watched(*arguments: Any) -> Any:
             if is_over():

@@ -11,6 +11,9 @@ from zermelo.errors import ParameterError
 REQUIRED = inspect.Parameter.empty  # the default of a parameter that must be given
 
 
+KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers
+
+
 class Field(NamedTuple):
     """A parameter of a game, as the command line and the docs show it."""
 
@@ -19,6 +22,11 @@ class Field(NamedTuple):
     default: Any  # `REQUIRED` where the game gives none
     doc: str
     allowed: range | tuple[Any, ...] | None  # from `Annotated[int, "doc", range(...)]`
+
+    @property
+    def kind(self) -> type:
+        """What text is read as: the type, or that of the default value where it declares another one, such as `Any`; else a tuple."""
+        return next((k for k in (self.type, type(self.default)) if k in KINDS), tuple)
 
 
 def fields(game_class: type) -> tuple[Field, ...]:

@@ -96,7 +96,11 @@ COUNTS = ("states", "rows", "columns", "stages", "actions", "outcomes", "finals"
 
 
 def _parameters(value: Any) -> bool:
-    return isinstance(value, dict) and all(n.isidentifier() and _nested(_plain)(v) for n, v in value.items())
+    return isinstance(value, dict) and all(n.isidentifier() and _nested(_parameter)(v) for n, v in value.items())
+
+
+def _parameter(value: Any) -> bool:
+    return _plain(value) or (type(value) is int and -(2**63) <= value < 2**63)
 
 
 def _state(value: Any) -> bool:

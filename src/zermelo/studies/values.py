@@ -45,7 +45,7 @@ def values_of(field: Field, given: Any) -> tuple[Any, ...]:
 
     Text is read as on the command line, except for parameters that are text themselves. Of a parameter that is a tuple, a tuple or list
     of numbers is one value; several are a list of tuples."""
-    if isinstance(given, str) and field.type is not str:
+    if isinstance(given, str) and field.kind is not str:
         return read(field, given)
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable) or (_is_tuple(field) and _is_one_tuple(given)):
         return (converted(field, given),)
@@ -60,10 +60,10 @@ def read(field: Field, text: str) -> tuple[Any, ...]:
         return _distinct(field, text.split(";"))
     found: list[Any] = []
     for piece in text.split(","):
-        match = RANGE.fullmatch(piece) if field.type in (int, float) else None
+        match = RANGE.fullmatch(piece) if field.kind in (int, float) else None
         if match:
             found += _between(field, piece.strip(), *match.groups())
-        elif ".." in piece and field.type in (int, float):
+        elif ".." in piece and field.kind in (int, float):
             raise _no_range(field, piece)
         else:
             found.append(piece.strip())
@@ -75,10 +75,10 @@ def read(field: Field, text: str) -> tuple[Any, ...]:
 def _between(field: Field, piece: str, first: str, last: str, step: str | None) -> list[Any]:
     """The numbers of a range, both ends included; decimals as they are written, so that 0..1:0.1 has 0.3 and not 0.30000000000000004."""
     start, end = Decimal(first), Decimal(last)
-    if field.type is float and step is None:
+    if field.kind is float and step is None:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} needs a step, as in {piece}:{_step(start, end)}")
     each = Decimal(step or 1)
-    if field.type is int and any(x != x.to_integral_value() for x in (start, end, each)):
+    if field.kind is int and any(x != x.to_integral_value() for x in (start, end, each)):
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} must be whole numbers, not {piece}")
     if each == 0 or (end - start) * each < 0:
         way = "down, and its step is positive" if each > 0 else "up, and its step is negative"
@@ -87,7 +87,7 @@ def _between(field: Field, piece: str, first: str, last: str, step: str | None) 
     count = int((end - start) / each) + 1
     if count > MOST:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} has {count:,} values, and a study has at most {MOST:,}")
-    return [field.type(start + k * each) for k in range(count)]
+    return [field.kind(start + k * each) for k in range(count)]
 
 
 def _no_range(field: Field, piece: str) -> WrongParameter:
@@ -99,7 +99,7 @@ def _step(start: Decimal, end: Decimal) -> str:
 
 
 def _example(field: Field) -> str:
-    return "10..200:10" if field.type is int else "0..1:0.25"
+    return "10..200:10" if field.kind is int else "0..1:0.25"
 
 
 def _distinct(field: Field, given: list[Any]) -> tuple[Any, ...]:
@@ -110,7 +110,7 @@ def _distinct(field: Field, given: list[Any]) -> tuple[Any, ...]:
 
 
 def _is_tuple(field: Field) -> bool:
-    return field.type not in (int, float, bool, str)
+    return field.kind not in (int, float, bool, str)
 
 
 def _is_one_tuple(given: Any) -> bool:

@@ -167,15 +167,15 @@ def _of_states(answers: Answers, progress: Progress) -> tuple[dict[str, Any], Ar
     header = {"discount": table.discount, "payoffs": list(table.rules.payoffs), "fields": list(explored.layout.slot_names)}
     header |= explored.layout.described
     states = {"states": explored.keys[order]}
-    if table.distance is not None and table.discount == 1.0:
-        kind, arrays = "results", {"value": table.value[:, 0].astype(np.int8), "distance": table.distance}
-    elif table.exact is not None:
-        kind, arrays = "exact", _exact(table, order)
-    else:
-        try:
+    try:
+        if table.distance is not None and table.discount == 1.0:
+            kind, arrays = "results", {"value": table.value[:, 0].astype(np.int8), "distance": table.distance}
+        elif table.exact is not None:
+            kind, arrays = "exact", _exact(table, order)
+        else:
             kind, arrays = "bounds", _bounds(table)
-        except Uncertified as error:
-            raise OutOfReach(f"{table.rules.name}: no certificate that can be checked from outside: {error.why}") from None
+    except Uncertified as error:
+        raise OutOfReach(f"{table.rules.name}: no certificate that can be checked from outside: {error.why}") from None
     mixtures = arrays.pop("mixtures", None)
     if mixtures is not None:
         arrays |= _mixture_arrays(mixtures.reordered(order))
