@@ -24,7 +24,7 @@ class Field(NamedTuple):
     allowed: range | tuple[Any, ...] | None  # from `Annotated[int, "doc", range(...)]`
 
     @property
-    def kind(self) -> type:
+    def kind(self) -> Any:
         """What text is read as: the type, or that of the default value where it declares another one, such as `Any`; else a tuple."""
         return next((k for k in (self.type, type(self.default)) if k in KINDS), tuple)
 
