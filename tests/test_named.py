@@ -68,6 +68,7 @@ def own(tmp_path, monkeypatch):
             name: str = "a"
             loud: bool = False
             extra: Any = 0
+            cap: int | None = None
 
             def start(self):
                 return S(0)
@@ -92,10 +93,12 @@ def test_parameters_are_values_or_text(goal):
 def test_every_type_of_parameter(own):
     written = game_named(own, length="3", prizes="4,5", luck="0.25", name="7", loud="yes")
     given = game_named("own_walk.py", length=3, prizes=[4, 5], luck=0.25, name="7", loud=True)
-    assert written == given == (3, (4, 5), 0.25, "7", True, 0)
+    assert written == given == (3, (4, 5), 0.25, "7", True, 0, None)
     assert game_named(own, length=3, loud="False").loud is False
     assert zermelo.solve(given).value == 12
-    assert main(["solve", own, "--length", "3", "--extra", "4"]) == 0  # of any type: read as its default is
+    assert game_named(own, length=3, extra="-4", cap="2")[5:] == (-4, 2)  # of any type: read as its default is
+    assert game_named(own, length=3, extra="1e-60")[5:] == (1e-60, None)
+    assert main(["solve", own, "--length", "3", "--extra", "4"]) == 0
 
 
 def test_large_parameters_can_be_saved(own, tmp_path):

@@ -142,7 +142,7 @@ def _annotation_of_several(field: Field, spelt: Mapping[str, str], panel: str) -
 
 
 def _default(field: Field, several: bool) -> Any:
-    if field.default is REQUIRED:
+    if field.default is REQUIRED or field.default is None:
         return None
     if field.kind is bool:
         return ("yes" if field.default else "no") if several else field.default

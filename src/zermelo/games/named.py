@@ -112,6 +112,8 @@ def _read(field: Field, text: str) -> Any:
             return YES_NO[text.lower()]
         if field.default == () and not text.strip():
             return ()
+        if field.kind is int and field.may_be_float:
+            return int(text) if text.strip("+-").isdecimal() else float(text)
         return field.kind(text) if field.kind is not tuple else tuple(int(word) for word in text.split(","))
     except (KeyError, ValueError):
         wanted = {int: "a whole number", float: "a number", bool: "yes or no"}.get(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 import typing
 from typing import Any, NamedTuple
 
@@ -25,8 +26,18 @@ class Field(NamedTuple):
 
     @property
     def kind(self) -> Any:
-        """What text is read as: the type, or that of the default value where it declares another one, such as `Any`; else a tuple."""
-        return next((k for k in (self.type, type(self.default)) if k in KINDS), tuple)
+        """What text is read as: the type; where it is none of these (`Any`, `int | None`), that of the default, or one that it names;
+        else a tuple. What may be a float, too, is read as one if it is no whole number."""
+        return next((k for k in (self.type, type(self.default), *_named_by(self.type)) if k in KINDS), tuple)
+
+    @property
+    def may_be_float(self) -> bool:
+        return self.type in (float, Any) or float in _named_by(self.type)
+
+
+def _named_by(hint: Any) -> tuple[Any, ...]:
+    """The types that `int | None` and the like allow."""
+    return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else ()
 
 
 def fields(game_class: type) -> tuple[Field, ...]:
