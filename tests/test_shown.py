@@ -80,7 +80,7 @@ def test_wrong_output_and_missing_pictures_are_noticed_and_written(elsewhere: Pa
         "twice(3)", "zermelo solve card-draw --red 2 --black 2 | head -2", "the picture shown-test.png",
     ]  # fmt: skip
     run(page, slow=False, write=True)
-    assert page.read_text() == PAGE.format(six="6", value="0.666667   (certified to 6.7e-16)", picture="shown-test.png")
+    assert page.read_text() == PAGE.format(six="6", value="$0.666667   (certified to 6.7e-16)", picture="shown-test.png")
     assert not run(page, slow=False).differences
 
 
