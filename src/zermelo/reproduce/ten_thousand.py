@@ -7,7 +7,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from zermelo.games import TenThousand
+from zermelo.games import TenThousand, TenThousandHouse
+from zermelo.games.dice_sets import POINTS_A_CHIP
 from zermelo.games.ten_thousand import ENOUGH, ROLL, STOP, State, chips, combinations, frequencies, scoring_dice
 from zermelo.games.ten_thousand_views import COLUMNS, SHORT, Column, is_position, options, state_in, worth
 from zermelo.reproduce.claim import Bench, Claim, Tally, tally
@@ -119,6 +120,10 @@ def with_digit(moves: int, place: int, digit: str) -> Callable[[Bench], Fraction
     return misprinted
 
 
+def by_house_rules(bench: Bench) -> float:
+    return float(bench.solve(TenThousandHouse(dice=5, hot=True)).value) / POINTS_A_CHIP
+
+
 def claim(
     name: str, source: str, what: str, printed: str, compute: Any, right: str = "", why: str = "", mistake: Any = None
 ) -> Claim:
@@ -149,4 +154,6 @@ CLAIMS = (
     claim("two-dice", f"{PAPER}, Table 6, note", "two dice, 'other i'", "always stop", last_two,
           "roll at 3 chips: worth 3.172609", "and the state can be reached, with 1 chip taken before"),
     claim("exact", REFERENCE, "Table 6, exact", f"{len(EXACT)} fractions", exact_values),
+    Claim("ten-thousand-house.paper", "ten-thousand-house", f"{PAPER}, Theorem 4.1", "value of a turn by these rules, in chips", "5.872019",
+          by_house_rules),
 )  # fmt: skip

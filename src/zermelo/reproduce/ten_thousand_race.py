@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from zermelo.games import TenThousandRace
+from zermelo.games import EntryRace, TenThousandRace
 from zermelo.games.dice_sets import POINTS_A_CHIP
 from zermelo.games.ten_thousand_race import State
 from zermelo.games.ten_thousand_race_views import fairest, rolls_on, rolls_on_alone
@@ -91,6 +91,10 @@ def head_start(bench: Bench) -> int:
     return POINTS_A_CHIP * fairest(bench.solve(TenThousandRace(200, 6)))
 
 
+def in_one_turn(bench: Bench) -> Any:
+    return (1 + bench.solve(EntryRace(goal=5, entry=5), exact=True).value) / 2
+
+
 def claim(game: str, name: str, source: str, what: str, printed: str, compute: Any, why: str = "") -> Claim:
     return Claim(f"{game}.{name}", game, source, what, printed, compute, "", why)
 
@@ -108,4 +112,6 @@ CLAIMS = (
     claim(RACE, "pressing-on", REFERENCE, "five dice at 0 to 0: roll on up to", "42 chips, alone 55", pressing_on),
     claim("farkle", "200", FARKLE_REFERENCE, "first player wins, to 10,000 points", "0.536953031813", first_wins(200, 6)),
     claim("farkle", "head-start", FARKLE, "fairest head start, points", "200", head_start),
+    claim("entry-race", "whole", "this project's recursion for Ten Thousand", "to 5 chips, all in the first turn that is banked",
+          "157464/204583", in_one_turn),
 )  # fmt: skip

@@ -1,0 +1,24 @@
+"""Numbers about a target that one reaches alone, in the fewest turns: figures of our own, by recursions in tests/test_fewest_turns.py and tests/test_ten_thousand.py."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from zermelo.games import FewestTurns, TenThousandTurns
+from zermelo.reproduce.claim import Bench, Claim
+
+PIG, TEN_THOUSAND = "this project's recursion for Pig", "this project's recursion for Ten Thousand"
+
+
+def at_pig(bench: Bench) -> float:
+    return -float(bench.solve(FewestTurns()).value)
+
+
+def one_chip(bench: Bench) -> Fraction | float:
+    return -bench.solve(TenThousandTurns(goal=1), exact=True).value
+
+
+CLAIMS = (
+    Claim("fewest-turns.value", "fewest-turns", PIG, "turns to 100 points, the fewest", "12.545232352", at_pig),
+    Claim("ten-thousand-turns.one", "ten-thousand-turns", TEN_THOUSAND, "turns until the first chip", "324/299", one_chip),
+)
