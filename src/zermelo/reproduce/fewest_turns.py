@@ -1,4 +1,4 @@
-"""Numbers about a target that one reaches alone, in the fewest turns: figures of our own, by recursions in tests/test_fewest_turns.py and tests/test_ten_thousand.py."""
+"""Numbers about a target that one reaches alone, in the fewest turns: ours, checked by recursions in tests/test_fewest_turns.py and others."""
 
 from __future__ import annotations
 
