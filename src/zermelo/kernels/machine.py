@@ -127,7 +127,8 @@ def called(typingctx: Any, address: Any, arguments: Any) -> Any:
 def address_of(function: Any, arguments: tuple[Any, ...]) -> int:
     """See calling.py."""
     kinds = tuple(map(typeof, arguments))
-    function.compile(kinds)
+    if kinds not in function.overloads:
+        function.compile(kinds)
     compiled = function.overloads[kinds]
     assert compiled.signature.return_type == types.int64
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))

@@ -131,6 +131,7 @@ class NativeRules(StepRules):
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, module_text)
+        self._address: tuple[Any, int] = None, 0  # of `write_steps`, for kernels
 
     def words_of(self, layout: Layout) -> int:
         """How many words the keys in its arrays have (states/keys.py)."""
@@ -150,10 +151,11 @@ class NativeRules(StepRules):
     ) -> int:  # fmt: skip
         """kernels/exploring.py, `search`, with these rules."""
         self._numbers(layout)
-        numbers = self.integers, self.floats, layout_array(layout)
-        with self._errors_of(self.module.write_steps):
-            write_steps = address_of(self.module.write_steps, (*numbers, keys, *room))
-            return int(self.run(search, *numbers, write_steps, table, direct, keys, begin, link, c, most, wide, *room))
+        numbers, write_steps = (self.integers, self.floats, layout_array(layout)), self.module.write_steps
+        with self._errors_of(write_steps):
+            if self._address[0] is not write_steps:
+                self._address = write_steps, address_of(write_steps, (*numbers, keys, *room))
+            return int(self.run(search, *numbers, self._address[1], table, direct, keys, begin, link, c, most, wide, *room))
 
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""

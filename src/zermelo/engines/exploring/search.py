@@ -30,7 +30,7 @@ from zermelo.states.layout import Layout
 
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 500_000  # states explored between two looks at the clock and at Ctrl-C
-FEW = 1 << 8  # states that are asked about at a time, if Python is asked
+FEW = 1 << 8  # states that are asked about at a time, if Python is asked, or as long as there are few
 SHARED = 1 << 11  # states that are worth a thread; with fewer, calls from Python (25 microseconds a batch) count
 UNASKED = 1 << 25  # bytes that are taken without a look at how much memory is free
 GROWN = 1.1  # by this factor a number has grown while states have doubled (1.4 each if two numbers grow)
@@ -59,7 +59,7 @@ class Search:
         self.rules, self.progress, self.max_states = rules, progress, max_states
         self.is_interpreted = isinstance(native, InterpretedRules)
         self.begin, self.link = np.zeros(1, np.int64), np.empty(0, np.int32)
-        self.states, self.outcomes = (FEW, 16 * FEW) if self.is_interpreted else (BATCH, BATCH_OUTCOMES)  # of a batch
+        self.states, self.outcomes = FEW, 16 * FEW  # of a batch, as long as there are few states
         self.fit = self.states  # so many states may be asked about at a time, as many as there seems to be room for
         self.asked = 0  # states that have been asked about
         self.ends: np.ndarray | None = None  # the smallest and the largest number of every slot when there were `looked_at` states
@@ -207,7 +207,7 @@ class Search:
     def _loop(self, most: int, wide: int) -> int:
         """The same in one kernel (kernels/exploring.py), until as many states wait as are worth several threads."""
         batch = self._batch(0)
-        self._make_room(self.outcomes, self.outcomes)
+        self._make_room(2 * self.outcomes, 2 * self.outcomes)  # for what follows from a batch, and as much again before it is asked for more
         try:
             why: int = self.native.search(
                 self.layout, self.table, self.direct, self.keys, self.begin, self.link, self.c, most, wide, *batch.room.arrays
@@ -218,7 +218,10 @@ class Search:
             batch.keys = self.keys[first : first + batch.written + 1]
             return self._enter(batch)
         self._release(batch)
-        self.is_begun = True
+        if not (self.is_begun or self.is_interpreted):
+            self.states, self.outcomes, self.is_begun = BATCH, max(self.outcomes, BATCH_OUTCOMES), True
+            self.fit = self.states
+            self.free.clear()
         return why
 
     def _make_room(self, states: int, links: int) -> None:
@@ -231,12 +234,12 @@ class Search:
             )
         if slots > len(self.keys):
             self._check_memory()
-            self.keys = _grown(self.keys, slots)
+            self.keys = _grown(self.keys, slots, int(self.c[status.FOUND]))
         if len(self.keys) >= len(self.begin):
-            self.begin = _grown(self.begin, len(self.keys) + 1)
+            self.begin = _grown(self.begin, len(self.keys) + 1, int(self.c[status.ENTERED]) + 1)
         if int(self.c[status.LINKS]) + links > len(self.link):
             self._check_memory()
-            self.link = _grown(self.link, int(self.c[status.LINKS]) + links)
+            self.link = _grown(self.link, int(self.c[status.LINKS]) + links, int(self.c[status.LINKS]))
         if not self.direct and 2 * slots > len(self.table):
             self._check_memory()
             self.table = np.full(1 << (4 * slots).bit_length(), -1, np.int32)
@@ -291,7 +294,8 @@ FACTS = (
 )  # fmt: skip
 
 
-def _grown(array: np.ndarray, size: int) -> np.ndarray:
+def _grown(array: np.ndarray, size: int, used: int) -> np.ndarray:
+    """The same with room for so many, of which so many are in use."""
     larger = np.empty((max(size, 2 * len(array)), *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
+    larger[:used] = array[:used]
     return larger
