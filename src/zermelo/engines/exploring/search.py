@@ -207,7 +207,7 @@ class Search:
     def _loop(self, most: int, wide: int) -> int:
         """The same in one kernel (kernels/exploring.py), until as many states wait as are worth several threads."""
         batch = self._batch(0)
-        self._make_room(2 * self.outcomes, 2 * self.outcomes)  # for what follows from a batch, and as much again before it is asked for more
+        self._make_room(2 * self.outcomes, 2 * self.outcomes)  # for a batch, and as much again before more is asked for
         try:
             why: int = self.native.search(
                 self.layout, self.table, self.direct, self.keys, self.begin, self.link, self.c, most, wide, *batch.room.arrays
