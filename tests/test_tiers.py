@@ -624,7 +624,9 @@ def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_l
 
     monkeypatch.setattr(explore, "NativeRules", refuse)
     monkeypatch.setattr(explore, "patience", lambda *_: 10.0)
-    assert explored_of(Wild(seed=5)).is_interpreted
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    with pytest.warns(UserWarning, match=r"can't be: Python goes on running it \(can't compile\)$"):
+        assert explored_of(Wild(seed=5)).is_interpreted
 
 
 @kernel(inline="always")

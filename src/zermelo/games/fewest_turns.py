@@ -7,7 +7,7 @@ expected number of turns, negated.
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
-from zermelo.games.race_pictures import dice_to_roll
+from zermelo.games.race_pictures import alone, dice_to_roll
 
 HOLD, ROLL = range(2)
 
@@ -45,7 +45,7 @@ class FewestTurns(NamedTuple):
         return f"{s.banked} points banked, {s.turn} in this turn"
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
-        yield {"kind": "bars", "bars": [{"owner": 0, "value": s.banked, "of": self.goal, "more": s.turn}]}
+        yield alone(s.banked, s.turn, self.goal)
         yield dice_to_roll(1, "roll")
         yield {"kind": "coins", "label": "hold: points of this turn", "coins": s.turn, "place": "hold"}
 

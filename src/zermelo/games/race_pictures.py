@@ -16,6 +16,18 @@ def dice_to_roll(number: int, label: str, place: str = "roll", rolled: Sequence[
     return {"kind": "dice", "label": label, "place": place, "dice": [*rolled, *unknown]}
 
 
+def alone(banked: int, turn: int, goal: int) -> dict[str, Any]:
+    """The bar of a player who has no opponent."""
+    return {"kind": "bars", "bars": [{"owner": 0, "value": banked, "of": goal, "more": turn}]}
+
+
+def dice_and_chips(dice: int, rolled: str, turn: int) -> Iterator[dict[str, Any]]:
+    """The dice to be rolled, or the last roll, of which `rolled` names the dice that score; and the chips of the turn, to be banked."""
+    scoring = [int(face) for face in rolled if face.isdigit()]
+    yield dice_to_roll(dice, f"rolled: {len(scoring)} score" if rolled else "roll", rolled=scoring)
+    yield {"kind": "coins", "label": "bank: chips of this turn", "coins": turn, "place": "bank"}
+
+
 def turn_of_pig(mine: int, theirs: int, turn: int, goal: int) -> Iterator[dict[str, Any]]:
     """Both scores, the die, and what the turn has brought, which is what a player who holds clicks."""
     yield race_bars(mine, theirs, turn, goal)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, NamedTuple
 
 from zermelo.games.dice_sets import CHIPS, CHOICES, DICE_OF, PARTS, PARTS_FROM, ROLLED, ROLLS_FROM, SETS, WAYS
-from zermelo.games.race_pictures import dice_to_roll, race_bars
+from zermelo.games.race_pictures import dice_and_chips, race_bars
 
 BANK, ROLL = range(2)
 SET_ASIDE = 2  # setting aside the dice number k of `SETS` is the action SET_ASIDE + k
@@ -106,9 +106,7 @@ class TenThousandRace(NamedTuple):
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
         yield race_bars(s.mine, s.theirs, s.turn, self.goal)
-        scoring = [int(face) for face in str(SETS[s.rolled]) if face.isdigit()]
-        yield dice_to_roll(s.dice, f"rolled: {len(scoring)} score" if s.rolled else "roll", rolled=scoring)
-        yield {"kind": "coins", "label": "bank: chips of this turn", "coins": s.turn, "place": "bank"}
+        yield from dice_and_chips(s.dice, str(SETS[s.rolled]) if s.rolled else "", s.turn)
 
     def places(self, s: State, action: int) -> Iterator[str]:
         if action in (BANK, ROLL):

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
 from zermelo.games.dice_sets import CHIPS, CHOICES, DICE_OF, PARTS, PARTS_FROM, ROLLED, ROLLS_FROM, SETS, WAYS
-from zermelo.games.race_pictures import dice_to_roll
-
-BANK, ROLL = range(2)
-SET_ASIDE = 2  # setting aside the dice number k of `SETS` is the action SET_ASIDE + k
+from zermelo.games.race_pictures import alone, dice_and_chips
+from zermelo.games.ten_thousand_race import BANK, ROLL, SET_ASIDE, TenThousandRace
 
 
 class State(NamedTuple):
@@ -80,19 +78,10 @@ class TenThousandTurns(NamedTuple):
         return f"{s.banked} chips banked, {s.turn} in this turn{rolled}"
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
-        yield {"kind": "bars", "bars": [{"owner": 0, "value": s.banked, "of": self.goal, "more": s.turn}]}
-        scoring = [int(face) for face in str(SETS[s.rolled]) if face.isdigit()]
-        yield dice_to_roll(s.dice, f"rolled: {len(scoring)} score" if s.rolled else "roll", rolled=scoring)
-        yield {"kind": "coins", "label": "bank: chips of this turn", "coins": s.turn, "place": "bank"}
+        yield alone(s.banked, s.turn, self.goal)
+        yield from dice_and_chips(s.dice, str(SETS[s.rolled]) if s.rolled else "", s.turn)
 
-    def places(self, s: State, action: int) -> Iterator[str]:
-        if action in (BANK, ROLL):
-            yield self.action_name(action)
-
-    def action_name(self, action: int) -> str:
-        if action in (BANK, ROLL):
-            return "bank" if action == BANK else "roll"
-        return f"set aside {SETS[action - SET_ASIDE]}"
+    places, action_name = TenThousandRace.places, TenThousandRace.action_name  # type: ignore[misc]
 
 
 TenThousandTurns.State = State  # type: ignore[attr-defined]

@@ -6,7 +6,6 @@ import ast
 import contextlib
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -62,7 +61,7 @@ class Native:
 
     def __init__(self, rules: Rules, layout: Layout, write: Callable[[Rules, Layout], Written]):
         self.rules, self.write = rules, write
-        self._fitted: tuple[Layout, tuple[tuple[int, ...], ...]] | None = None  # the layout of the last call, and its numbers
+        self._fitted: tuple[Layout, tuple[tuple[int, ...], ...], np.ndarray] | None = None  # of the last call
         self._link(layout)
         numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
         self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
@@ -81,15 +80,18 @@ class Native:
         self.module = load_module(written.text)  # first: another thread asks by the rest whether it is the right one
         self.written = written
 
-    def _numbers(self, layout: Layout) -> tuple[tuple[int, ...], ...]:
-        """The layout as kernels take it. Machine code is replaced where it counts on 32 bits and these are too few, and where slots lie in
+    def _numbers(self, layout: Layout) -> tuple[tuple[tuple[int, ...], ...], np.ndarray]:
+        """The layout as kernels take it: as tuples, which stay in registers, or as int64[3, slots], of the same type for all games.
+
+        Machine code is replaced where it counts on 32 bits and these are too few, and where slots lie in
         other words."""
         fitted = self._fitted  # another thread may replace it
         if fitted is None or fitted[0] is not layout:
             if (self.written.is_narrow and not is_narrow(layout)) or self.written.words != layout.words:
                 self._link(layout)
-            fitted = self._fitted = layout, layout_numbers(layout)
-        return fitted[1]
+            numbers = layout_numbers(layout)
+            fitted = self._fitted = layout, numbers, np.array(numbers, np.int64)
+        return fitted[1:]
 
     def call(self, kernel: str, *arguments: Any) -> Any:
         """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
@@ -114,7 +116,7 @@ class Native:
 
     def call_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
         """The same for a kernel that takes the layout."""
-        numbers = self._numbers(layout)  # first: it may load another module
+        numbers, _ = self._numbers(layout)  # first: it may load another module
         return self.call(kernel, numbers, *arguments)
 
 
@@ -122,8 +124,8 @@ class StepRules(Native):
     """`write_steps` (link/templates/steps.py): what follows from given states."""
 
     def write_steps(self, layout: Layout, *arguments: Any) -> int:
-        self._numbers(layout)  # first: it may load another module
-        return self.call("write_steps", layout_array(layout), *arguments)
+        _, numbers = self._numbers(layout)  # first: it may load another module
+        return self.call("write_steps", numbers, *arguments)
 
 
 class NativeRules(StepRules):
@@ -150,8 +152,8 @@ class NativeRules(StepRules):
         most: int, wide: int, *room: np.ndarray,
     ) -> int:  # fmt: skip
         """kernels/exploring.py, `search`, with these rules."""
-        self._numbers(layout)
-        numbers, write_steps = (self.integers, self.floats, layout_array(layout)), self.module.write_steps
+        _, array = self._numbers(layout)
+        numbers, write_steps = (self.integers, self.floats, array), self.module.write_steps
         with self._errors_of(write_steps):
             if self._address[0] is not write_steps:
                 self._address = write_steps, address_of(write_steps, (*numbers, keys, *room))
@@ -259,14 +261,8 @@ class SpreadRules(Native):
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Lowest value, shift in its word, and number of values of each slot. A tuple, so that compiled code keeps them in registers."""
+    """Lowest value, shift in its word, and number of values of each slot."""
     return tuple(layout.low), tuple(layout.shifts), tuple(1 << b for b in layout.bits)
-
-
-@lru_cache(maxsize=64)
-def layout_array(layout: Layout) -> np.ndarray:
-    """The same as an array. (int64[3, slots])"""
-    return np.array(layout_numbers(layout), np.int64)
 
 
 def compiler_fault(error: Exception, places: list[tuple[str, str]]) -> str:

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import MOST_EXPLORED
 from zermelo.engines.exploring.explored import Explored
@@ -59,11 +60,13 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     try:
         search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
         search.run()
-    except RulesError:
+    except RulesError as error:
         if not is_known:
             raise
         _interpreted[type(rules.game)] = -math.inf  # Python can run these rules, and if need be says what is wrong
-        return explore(rules, sample, max_states, progress)
+        found = explore(rules, sample, max_states, progress)
+        notify(f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({error.faults[0]})")
+        return found
     return _checked(search.result())
 
 

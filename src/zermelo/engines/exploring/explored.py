@@ -148,6 +148,8 @@ class Explored:
 
     def _cuts(self, low: int, high: int, size: int) -> list[int]:
         """low, ..., high: where pieces of about `size` states end, with a component where one ends near by."""
+        if high - low <= size:
+            return [low, high]
         even = np.arange(low + size, high, size)
         starts = self.component_start
         near = starts[np.searchsorted(starts, even)]
