@@ -65,7 +65,8 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
             raise
         _interpreted[type(rules.game)] = -math.inf  # Python can run these rules, and if need be says what is wrong
         found = explore(rules, sample, max_states, progress)
-        notify(f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({error.faults[0]})")
+        why = error.faults[0]
+        notify(f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({why})")
         return found
     return _checked(search.result())
 
