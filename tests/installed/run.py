@@ -89,7 +89,8 @@ def _pytest(environment: Path, place: Path, options: list[str]) -> int:
     """Run the tests in an empty folder. Nothing may lead back to the checkout: not pytest's own import paths, either."""
     folder = place / "elsewhere"
     folder.mkdir()
-    command = [_program(environment, "python"), "-m", "pytest", "--import-mode=importlib", "-p", "no:cacheprovider"]
+    ours = ["--import-mode=importlib", "-p", "no:cacheprovider", f"--confcutdir={TESTS}"]
+    command = [_program(environment, "python"), "-m", "pytest", *ours]
     return subprocess.run([*command, TESTS, *options], cwd=folder, env=_variables()).returncode
 
 
