@@ -4,8 +4,9 @@
     python benchmarks/earlier.py COMMIT --only Pig CardDraw   # those that begin so
     python benchmarks/earlier.py COMMIT --rounds 5
 
-Processor seconds of a solve in a process that has solved the game twice before, and for as many seconds as `--warm` says, the lowest of all
-rounds; compiled code is kept on disk. The earlier state is checked out into a temporary folder. Games are those that both know.
+Seconds by the clock, and processor seconds of all threads together, of a solve in a process that has solved the game twice before, and
+for as many seconds as `--warm` says, the lowest of all rounds; compiled code is kept on disk. The earlier state is checked out into a
+temporary folder. Games are those that both know. On a busy machine only processor seconds mean something.
 """
 
 from __future__ import annotations
@@ -35,22 +36,23 @@ while solved < 2 or time.process_time() - began < float(sys.argv[3]):
     solved += 1
 found = []
 for _ in range(repeats):
-    began = time.process_time()
+    began = time.perf_counter(), time.process_time()
     zermelo.solve(game)
-    found.append(time.process_time() - began)
-print(json.dumps(min(found)))
+    found.append((time.perf_counter() - began[0], time.process_time() - began[1]))
+print(json.dumps([min(f) for f in zip(*found)]))
 """
 
 
-def seconds(home: Path, game: str, repeats: int, warm: float) -> float:
-    """Processor seconds of one solve with the package in this folder."""
+def seconds(home: Path, game: str, repeats: int, warm: float) -> tuple[float, float]:
+    """Seconds, and processor seconds, of one solve with the package in this folder."""
     environment = {**os.environ, "PYTHONPATH": str(home / "src"), "ZERMELO_ANEW": "1"}
     done = subprocess.run(
         [sys.executable, "-c", SOLVE, game, str(repeats), str(warm)], env=environment, cwd=home, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise SystemExit(f"{game} in {home}: {(done.stderr.strip().splitlines() or ['failed'])[-1]}")
-    return float(json.loads(done.stdout.strip().splitlines()[-1]))
+    clock, processor = json.loads(done.stdout.strip().splitlines()[-1])
+    return clock, processor
 
 
 def main() -> None:
@@ -67,12 +69,15 @@ def main() -> None:
             for game, repeats in GAMES:
                 if not game.startswith(tuple(options.only)):
                     continue
-                found: dict[Path, list[float]] = {earlier: [], HERE: []}
+                found: dict[Path, list[tuple[float, float]]] = {earlier: [], HERE: []}
                 for k in range(options.rounds):
                     for home in (earlier, HERE) if k % 2 == 0 else (HERE, earlier):
                         found[home].append(seconds(home, game, repeats, options.warm))
-                before, now = min(found[earlier]), min(found[HERE])
-                print(f"{game}: {before:.3f} before, {now:.3f} now, {now / before:.2f} times", flush=True)
+                told = []
+                for k, what in enumerate(("s", "processor s")):
+                    before, now = (min(times[k] for times in found[home]) for home in (earlier, HERE))
+                    told.append(f"{before:.3f} {what} before, {now:.3f} now, {now / before:.2f} times")
+                print(f"{game}: {'; '.join(told)}", flush=True)
         finally:
             subprocess.run(["git", "-C", HERE, "worktree", "remove", "--force", earlier], check=True)
 

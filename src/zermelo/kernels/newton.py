@@ -33,7 +33,7 @@ STRICT = 1e-13  # a switch without stopping must gain this much, relative to the
 # One sweep ------------------------------------------------------------------------------------------------------------
 
 
-@inner
+@kernel(inline="always")
 def stay_divisor(first_outcome, next_state, coef, row, state, own, loss):
     """1 - own, where `own` is the coefficient of a self-loop: summed from the other outcomes, which avoids cancellation."""
     if loss < 0.0:
@@ -47,7 +47,7 @@ def stay_divisor(first_outcome, next_state, coef, row, state, own, loss):
     return away
 
 
-@inner
+@kernel(inline="always")
 def best_row(first_outcome, next_state, coef, reward, first, last, state, j, loss, sign, value):
     """(row, worth) of the first row in first..last-1 that is best for payoff j: largest if sign is 1, smallest if it is -1.
 

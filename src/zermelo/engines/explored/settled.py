@@ -135,45 +135,50 @@ class _Proof:
 
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality holds for all at once; below it, it was shown score by score."""
-        self.lowest = base = min(s[self.slot] for s in frontier)
-        failed, rests = self.lowest - 1, None
-        while rests is None:  # 1. a score from which it holds
+        self.lowest = highest = min(s[self.slot] for s in frontier)
+        known = {self.with_score(s, 0) for s in frontier}  # settled states with their scores replaced by 0
+        queue = list(known)
+        while queue:
+            rest = queue.pop()
+            base, found = self.from_base_on(rest)
+            for score in range(self.lowest, base):
+                state = self.with_score(rest, score)
+                if self.look(state)[1]:
+                    found |= self.rest_of_settled(self.check(state))
+            highest = max(highest, base)
+            queue += found - known
+            known |= found
+            if len(known) > MAX_REST:
+                raise TooMany("too many kinds of settled states")
+        return highest
+
+    def from_base_on(self, rest: State) -> tuple[int, set[State]]:
+        """The least score that is found from which the inequality holds for all at once in states that differ in their scores alone, and
+        the settled states that these lead to, with their scores replaced by 0."""
+        failed, base, found = self.lowest - 1, self.lowest, None
+        while found is None:
             try:
-                rests = self.check_family(base, frontier)
+                found = self.check_all_from(base, rest)
             except TooMany:
                 raise
             except DependsOnX:
                 if base - self.lowest > MAX_BASE:
                     raise
                 failed, base = base, base + max(1, (base - self.lowest) // 2)
-        while base - failed > 1:  # 2. a lower one, to leave less to be shown score by score
+        while base - failed > 1:  # a lower one leaves less to be shown score by score
             middle = (base + failed) // 2
             try:
-                base, rests = middle, self.check_family(middle, frontier)
+                base, found = middle, self.check_all_from(middle, rest)
             except DependsOnX:
                 failed = middle
-        for score in range(self.lowest, base):
-            for rest in rests:
-                state = self.with_score(rest, score)
-                if self.rules.is_settled(state) and not self.rest_of_settled(self.check(state)) <= rests:
-                    raise DependsOnX("settled states lead to others for some scores only")
-        return base
+        return base, found
 
-    def check_family(self, base: int, frontier: list[State]) -> set[State]:
-        """Check all settled states with scores `base + x` that settled states lead to, whatever their score. Returns them with their scores
-        replaced by 0."""
-        known = {self.with_score(s, 0) for s in frontier}
-        queue = list(known)
-        while queue:
-            state = self.with_score(queue.pop(), Beyond(base, 1))
-            if not self.look(state)[1]:
-                raise DependsOnX("not settled for every x")
-            new = self.rest_of_settled(self.check(state)) - known
-            known |= new
-            queue += new
-            if len(known) > MAX_REST:
-                raise TooMany("too many kinds of settled states")
-        return known
+    def check_all_from(self, base: int, rest: State) -> set[State]:
+        """Check this state with all scores `base + x` at once. Returns the settled states that it leads to, their scores replaced by 0."""
+        state = self.with_score(rest, Beyond(base, 1))
+        if not self.look(state)[1]:
+            raise DependsOnX("not settled for every x")
+        return self.rest_of_settled(self.check(state))
 
     def rest_of_settled(self, states: list[State]) -> set[State]:
         """Those states that are settled, with their scores replaced by 0. Raises `DependsOnX` for scores that are not shown: those below
