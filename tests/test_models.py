@@ -10,6 +10,7 @@ import pytest
 import zermelo
 from zermelo.cli import main
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, ZermeloError
+from zermelo.foreign import grammar, parsers
 from zermelo.foreign.loading import question_of
 from zermelo.serve.server import Server
 from zermelo.views.property import answer
@@ -551,3 +552,19 @@ def test_a_wrong_constant(model, capsys):
     assert "the constant N must be a whole number" in capsys.readouterr().err
     assert main(["solve", model(WALK), "--property", "P=? [F x=0]"]) == 2
     assert "needs --N" in capsys.readouterr().err
+
+
+def test_the_grammar_is_kept_and_made_anew_where_it_was_damaged(tmp_path, monkeypatch):
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    parser = parsers.parser.__wrapped__
+    text = grammar.PROPERTIES
+    made = parser(text, "start")
+    (path,) = tmp_path.glob("grammar_*.lark")
+    whole = path.read_bytes()
+    asked = "P>=1/3 [ F x=1 ]"
+    assert parser(text, "start").parse(asked) == made.parse(asked)
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    assert parser(text, "start").parse(asked) == made.parse(asked)
+    assert path.read_bytes()[-1] == whole[-1]
+    monkeypatch.setenv("ZERMELO_CACHE", str(path / "no_folder"))
+    assert parser(text, "start").parse(asked) == made.parse(asked)

@@ -376,10 +376,14 @@ def test_value_iteration_looks_at_the_time(monkeypatch: pytest.MonkeyPatch) -> N
 def test_machine_code_that_is_kept_is_loaded_soon() -> None:
     added_once.compiled(np.zeros(3))
     again, never = tiers.Kernel(added_once.function, added_once.options), tiers.Kernel(wrapped.function, {})
-    assert again.is_kept and not never.is_kept
-    for kernel_, seconds, expected in ((again, 0.05, False), (again, 0.15, True), (never, 0.15, False), (never, 2.5, True)):
+    assert again.is_kept((np.zeros(5),)) and not never.is_kept((1, 2))
+    assert not again.is_kept((np.zeros(3, np.float32),))  # for other numbers it is not
+    for kernel_, of, seconds, expected in ((again, np.zeros(3), 0.004, 0.006), (again, np.zeros(3), 0.02, -0.01)):
         kernel_.seconds = seconds
-        assert kernel_.is_worth_compiling == expected
+        assert kernel_.patience((of,)) == pytest.approx(expected)
+    for seconds, expected in ((0.15, tiers.PATIENCE), (2.5, 0.0)):
+        never.seconds = seconds
+        assert never.patience((1, 2)) == expected
 
 
 def test_a_kernel_waits_for_the_compiler_that_another_thread_is_loading(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,11 +392,12 @@ def test_a_kernel_waits_for_the_compiler_that_another_thread_is_loading(monkeypa
     monkeypatch.setitem(sys.modules, tiers.COMPILER, half)
 
     def compiler() -> Any:  # waits for the other thread, as an import does
-        half.is_kept = lambda compiled: True  # type: ignore[attr-defined]
+        half.kinds = lambda compiled, arguments: arguments  # type: ignore[attr-defined]
+        half.is_kept = lambda compiled, kinds: True  # type: ignore[attr-defined]
         return lambda **options: lambda function: function
 
     monkeypatch.setattr(tiers, "compiler", compiler)
-    assert kernel(lambda: 1).is_kept
+    assert kernel(lambda: 1).is_kept(())
 
 
 def test_whole_numbers_wrap_round_in_both_tiers() -> None:

@@ -1,4 +1,4 @@
-"""Files that are written as a whole or not at all, and what only one process may do at a time.
+"""The folder of what is kept; files that are written as a whole or not at all; and what only one process may do at a time.
 
 A process holds a lock on each temporary file while it writes it: one that nobody holds was left behind by a process that was killed.
 """
@@ -16,6 +16,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 DAY = 86_400  # seconds after which a temporary file is deleted where the file system knows no locks
+
+
+def cache_directory() -> Path:
+    """Where things are kept for the next time: $ZERMELO_CACHE, or the user's cache directory."""
+    if "ZERMELO_CACHE" in os.environ:
+        return Path(os.environ["ZERMELO_CACHE"])
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "zermelo"
 
 
 @contextlib.contextmanager

@@ -101,11 +101,17 @@ def cannot_keep(why: str) -> None:
     notify(f"machine code can't be kept for the next time ({why}): every process compiles anew; ZERMELO_CACHE=FOLDER names another place")
 
 
-def is_kept(dispatcher: Any) -> bool:
-    """Whether machine code of a function lies on the disk, for some kinds of arguments."""
-    files = getattr(dispatcher._cache, "_cache_file", None)
+def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The kinds of these arguments, for which a function has machine code of its own."""
+    return tuple(map(dispatcher.typeof_pyval, arguments))
+
+
+def is_kept(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
+    """Whether machine code of a function for these kinds of arguments lies on the disk."""
+    cache = dispatcher._cache
+    files = getattr(cache, "_cache_file", None)
     try:
-        return files is not None and bool(files._load_index())
+        return files is not None and cache._index_key(kinds, dispatcher.targetctx.codegen()) in files._load_index()
     except Exception:  # damaged, which is told where it is loaded
         return False
 

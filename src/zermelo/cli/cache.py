@@ -30,6 +30,7 @@ KINDS = (
     Kind("answers", "rows of studies", ("answers/??/*.json", "answers/??/.*.tmp")),
     Kind("sweeps", "large decks that were solved, and curves of values", ("sweeps/*.zermelo", "sweeps/.*.tmp")),
     Kind("machine code", "of rules: without it the next large solve compiles", ("rules_*.py", "__pycache__/rules_*", ".rules_*.tmp")),
+    Kind("grammars", "of PRISM's language", ("grammar_*.lark", ".grammar_*.tmp")),
     Kind("blackjack", "trees of the dealer's draws", ("blackjack_*.json",)),
 )
 
@@ -56,7 +57,7 @@ def cache(
 
     Nothing is lost but time. Machine code of the package itself lies beside the package and is not counted.
     """
-    from zermelo.link.cache import cache_directory
+    from zermelo.basics.disk import cache_directory
 
     if clear and limit is not None:
         raise ParameterError("--clear deletes all, --limit some: give one of them")

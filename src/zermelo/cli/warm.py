@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
@@ -40,6 +41,8 @@ class Job(NamedTuple):
 JOBS = (  # those that take longest first
     Job("cycles", "games in which play can come back to a state", "pig", {"goal": 10}),
     Job("mixed", "both players choose at once", "hog-simultaneous", {"goal": 4, "most_dice": 2}),
+    Job("large", "many states that play can come back to, as in models of PRISM", f"{Path(__file__).with_name('warm_game.py')}:Chase", {}),
+    Job("hidden", "cards or dice that one player sees", "kuhn-poker", {}),
     Job("chance", "chance and decisions, but no cycles", "card-draw", {"red": 4, "black": 4}),
     Job("wins", "win, draw and loss, without chance", "dodgem", {"size": 2}),
     Job("stages", "games that are solved stage by stage", "left-center-right", {"players": 2}),
@@ -66,9 +69,9 @@ def warm(
             took[job.kind] = time_taken
             progress(f"compiling: {', '.join(job.kind for job in jobs if job.kind not in took)}", len(took), len(jobs))
     if as_json:
-        print_json([{"kind": job.kind, "about": job.about, "game": job.word, "seconds": took[job.kind]} for job in jobs])
+        print_json([{"kind": job.kind, "about": job.about, "game": Path(job.word).name, "seconds": took[job.kind]} for job in jobs])
     else:
-        print_pairs((job.kind, f"{seconds(took[job.kind]):6}  {job.about} ({job.word})") for job in jobs)
+        print_pairs((job.kind, f"{seconds(took[job.kind]):6}  {job.about} ({Path(job.word).name})") for job in jobs)
 
 
 def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:

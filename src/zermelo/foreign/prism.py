@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zermelo.errors import ZermeloError
 from zermelo.foreign import grammar
@@ -38,9 +37,7 @@ from zermelo.foreign.model import (
     names_in,
     renamed,
 )
-
-if TYPE_CHECKING:
-    from lark import Lark
+from zermelo.foreign.parsers import parser
 
 OLD_KINDS = {"probabilistic": "dtmc", "nondeterministic": "mdp", "stochastic": "ctmc"}
 UNREAD_KINDS = {
@@ -56,19 +53,12 @@ UNREAD_KINDS = {
 }
 
 
-@lru_cache(maxsize=4)
-def _parser(text: str, start: str) -> Lark:
-    from lark import Lark  # takes 50 ms: only where a model is read
-
-    return Lark(text, parser="lalr", start=start, propagate_positions=True, maybe_placeholders=False)
-
-
 def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
     """The syntax tree. Raises `ModelError` with the line, and what stands there."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
     try:
-        return _parser(rules, start).parse(text)
+        return parser(rules, start).parse(text)
     except UnexpectedEOF:
         raise ModelError(f"{file}: it ends in the middle of something") from None
     except UnexpectedCharacters as error:

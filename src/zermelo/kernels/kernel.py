@@ -30,7 +30,7 @@ from zermelo.basics.interrupts import heed
 SMALL = 1 << 18  # numbers in the arrays of a call that is interpreted
 PATIENCE = 0.25  # seconds of its thread that it may take, however busy the machine is
 ENOUGH = 2.0  # seconds after which a kernel that was called often is compiled
-LOADING = 0.1  # the same if its machine code lies on the disk
+LOADING = 0.01  # the same if its machine code lies on the disk: what reading it takes
 TIERS = ("interpreted", "compiled")
 COMPILER = "zermelo.basics.machine_code"  # loaded when something is compiled first: with numba, which takes long
 
@@ -66,19 +66,20 @@ class Kernel:
         self.function, self.options = function, options
         self.is_ready = False  # its machine code is in memory
         self.seconds = 0.0  # spent interpreting it
+        self._kept: dict[Any, bool] = {}  # by the kinds of arguments
 
     def __call__(self, *arguments: Any) -> Any:
         heed()
         tier = forced()
         if tier == "interpreted":
             return interpret(self.interpreted, arguments, Allowance(math.inf))
-        if tier is None and not self.is_ready and not self.is_fused and not self.is_worth_compiling:
+        if tier is None and not self.is_ready and not self.is_fused:
             arrays = list(_arrays(arguments))
-            if sum(a.size for a in arrays) <= SMALL:
+            if sum(a.size for a in arrays) <= SMALL and (patience := self.patience(arguments)) > 0.0:
                 kept = [(a, a.copy()) for a in arrays if a.flags.writeable] if self.called else []
                 began = time.perf_counter()
                 try:
-                    return interpret(self.interpreted, arguments, Allowance(PATIENCE))
+                    return interpret(self.interpreted, arguments, Allowance(patience))
                 except OutOfTime:
                     for array, before in kept:
                         array[...] = before
@@ -88,16 +89,20 @@ class Kernel:
         self.is_ready = True
         return result
 
-    @property
-    def is_worth_compiling(self) -> bool:
-        """Whether it was interpreted for as long as its machine code takes."""
-        return self.seconds >= ENOUGH or (self.seconds >= LOADING and COMPILER in sys.modules and self.is_kept)
+    def patience(self, arguments: tuple[Any, ...]) -> float:
+        """Seconds that this call may take in Python: none once the kernel was interpreted for as long as its machine code takes."""
+        if COMPILER in sys.modules and self.is_kept(arguments):
+            return LOADING - self.seconds
+        return PATIENCE if self.seconds < ENOUGH else 0.0
 
-    @cached_property
-    def is_kept(self) -> bool:
-        """Whether its machine code lies on the disk, from an earlier process."""
+    def is_kept(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether its machine code for arguments like these lies on the disk, from an earlier process."""
         compiled = self.compiled  # first: another thread may be loading the compiler still, and this waits for it
-        return bool(sys.modules[COMPILER].is_kept(compiled))
+        compiler = sys.modules[COMPILER]
+        kinds = compiler.kinds(compiled, arguments)
+        if kinds not in self._kept:
+            self._kept[kinds] = compiler.is_kept(compiled, kinds)
+        return self._kept[kinds]
 
     @cached_property
     def called(self) -> list[Kernel]:

@@ -6,7 +6,6 @@ What surely is a float in Python, too, is left as it is, and so are whole number
 from __future__ import annotations
 
 import ast
-import copy
 import math
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -65,7 +64,7 @@ class Arithmetic(ast.NodeTransformer):
     def _place(self, node: ast.AST, text: str | None = None) -> ast.Constant:
         """The number of this place of the rules, for messages."""
         line = max(getattr(node, "lineno", 0), self.tree.lineno)
-        text = text or ast.unparse(WithoutTables().visit(copy.deepcopy(node)))
+        text = text or ast.unparse(WithoutTables().visit(copied(node)))
         return ast.Constant(self.module.place(text, place(self.function.__code__.co_filename, line)))
 
     def _certain(self, *nodes: ast.expr) -> ast.Constant:

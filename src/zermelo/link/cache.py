@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import linecache
-import os
 import sys
 import types
 from functools import lru_cache
 from pathlib import Path
 
-from zermelo.basics.disk import remove_left_behind, replacing
+from zermelo.basics.disk import cache_directory, remove_left_behind, replacing
 from zermelo.basics.raise_in import unbroken
 from zermelo.kernels.kernel import kernels_among
 from zermelo.version import __version__
@@ -22,14 +21,6 @@ from zermelo.version import __version__
 KERNELS = Path(__file__).parent.parent / "kernels"
 TEMPLATES = Path(__file__).parent / "templates"
 LEFT_BEHIND = ".*.tmp"  # temporary files of this folder
-
-
-def cache_directory() -> Path:
-    """Where native modules and their machine code are kept: $ZERMELO_CACHE, or the user's cache directory."""
-    if "ZERMELO_CACHE" in os.environ:
-        return Path(os.environ["ZERMELO_CACHE"])
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "zermelo"
 
 
 @lru_cache(maxsize=256)

@@ -7,11 +7,11 @@ Statements run in the same order with the same numbers, so nothing else changes.
 from __future__ import annotations
 
 import ast
-import copy
 import itertools
 from typing import Any
 
 from zermelo.link.constants import LIMIT
+from zermelo.link.syntax import copied
 
 FEWEST = 8  # statements that are worth a loop
 ALONE = ast.Break | ast.Continue | ast.Return | ast.FunctionDef | ast.Lambda | ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
@@ -75,7 +75,7 @@ def as_loops(tree: ast.FunctionDef) -> tuple[ast.FunctionDef, Tables]:
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     if _yields(tree) < FEWEST or any(name.startswith("number_") for name in used):
         return tree, {}
-    made = [_with_loops_in(copy.deepcopy(tree), inner_first) for inner_first in (True, False)]
+    made = [_with_loops_in(copied(tree), inner_first) for inner_first in (True, False)]
     fewest, tables = min(made, key=lambda result: _yields(result[0]))
     return (ast.fix_missing_locations(fewest), tables) if tables else (tree, {})
 
@@ -119,14 +119,14 @@ def _shape(statement: ast.stmt) -> str:
     nodes = list(ast.walk(statement))
     if not any(isinstance(n, ast.Yield) for n in nodes) or any(isinstance(n, ALONE) for n in nodes):
         return ""
-    return ast.dump(Alike([], "").visit(copy.deepcopy(statement)))
+    return ast.dump(Alike([], "").visit(copied(statement)))
 
 
 def _loop(run: list[ast.stmt], tables: Tables) -> ast.stmt:
     rows = []
     for statement in run:
         reader = Alike([], "")
-        reader.visit(copy.deepcopy(statement))
+        reader.visit(copied(statement))
         rows.append(reader.numbers)
     names = []
     known = {repr(table): name for name, table in tables.items()}

@@ -15,12 +15,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from zermelo.basics.disk import replacing
+from zermelo.basics.disk import cache_directory, replacing
 from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
 from zermelo.errors import RulesError
 from zermelo.language.source import rules_hash
-from zermelo.link.cache import cache_directory
 from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded
 
 SUM = hashlib.sha256().digest_size

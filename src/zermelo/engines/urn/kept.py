@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.swept import UrnSweep
+from zermelo.basics.disk import cache_directory
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError
 from zermelo.kernels import urn_places as places
-from zermelo.link.cache import cache_directory
 from zermelo.storage.contents import check_contents, check_header
 from zermelo.storage.file import read, write
 from zermelo.storage.fractions import decode_fractions, encode_fractions

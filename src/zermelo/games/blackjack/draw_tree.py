@@ -26,12 +26,11 @@ from typing import NamedTuple
 import highspy
 import numpy as np
 
-from zermelo.basics.disk import replacing
+from zermelo.basics.disk import cache_directory, replacing
 from zermelo.basics.highs import linear_program
 from zermelo.errors import OutOfReach
 from zermelo.games.blackjack.cards import EMPTY, RANKS, Counts, with_card
 from zermelo.games.blackjack.dealer_hands import dealer_hands
-from zermelo.link.cache import cache_directory
 
 SECONDS = 60.0  # after which HiGHS is told to give up; it needs less than one
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from zermelo.answers.boards import BoardAnswers, counted
 from zermelo.answers.report import Report
+from zermelo.basics.disk import cache_directory
 from zermelo.basics.machine import available
 from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
@@ -26,7 +27,6 @@ from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import CHUNK
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.language.source import rules_hash
-from zermelo.link.cache import cache_directory
 
 FOLDER = "spread"
 NAMESPACE = "zermelo"
