@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -148,6 +150,19 @@ def test_linear_programs_and_rational_systems_ask_before_they_begin(little: None
     rows = [{i: 10**30, (i + 1) % 400: 1} for i in range(400)]
     with pytest.raises(zermelo.OutOfReach, match="^solving 400 equations in rationals of up to [0-9,]+ bits needs about"):
         solve(matrix_of(rows), [column([1] * 400)])
+
+
+def test_a_large_linear_program_is_freed_at_once() -> None:
+    """Each waited for Python to collect cycles, which it need not do for long: thousands of programs that were solved in turn stayed in memory."""
+    master = Master(np.random.default_rng(0).random((150, 150)))
+    kept = weakref.ref(master._lp)
+    gc.disable()
+    try:
+        master.solve()
+        del master
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 VERBS = {"evaluate": "solution.evaluate(solution.policy)", "length": "solution.length", "distribution": "solution.distribution()"}

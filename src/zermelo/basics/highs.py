@@ -18,7 +18,7 @@ LOOKS = 0.5  # seconds between two looks whether anybody waits
 class _Silent(highspy.Highs):
     """Its first call prints who it is (1.16: from within the constructor), unless it has been told before not to."""
 
-    _is_unwanted = _is_asked = False
+    _unwanted: threading.Event | None = None
 
     def enableCallbacks(self) -> None:
         self.setOptionValue("output_flag", False)
@@ -28,24 +28,32 @@ class _Silent(highspy.Highs):
         """Solve the program. A large one is solved by another thread, as Python hears of Ctrl-C between two of its own steps only."""
         if self.getNumNz() < LARGE:
             return super().run()
-        if not self._is_asked:
-            self._is_asked = True
+        if not self._unwanted:
+            self._unwanted = threading.Event()
+            look = _looking_at(self._unwanted)
             for asked in (self.cbSimplexInterrupt, self.cbIpmInterrupt, self.cbMipInterrupt):
-                asked.subscribe(self._look)
-        self._is_unwanted, solved = False, Future[Any]()
+                asked.subscribe(look)
+        self._unwanted.clear()
+        solved = Future[Any]()
         threading.Thread(target=_solve, args=(super().run, solved), name="linear program").start()
         try:
             while not wait([solved], LOOKS).done:  # no `join`: after Ctrl-C it takes the thread for one that has ended (Python 3.11)
                 heed()
         except BaseException:
-            self._is_unwanted = True
+            self._unwanted.set()
             wait([solved])
             raise
         return solved.result()
 
-    def _look(self, event: Any) -> None:
-        if self._is_unwanted:
+
+def _looking_at(unwanted: threading.Event) -> Callable[[Any], None]:
+    """A callback without a reference to its program: one that refers to itself is kept, megabytes of it, until Python collects cycles."""
+
+    def look(event: Any) -> None:
+        if unwanted.is_set():
             event.interrupt()
+
+    return look
 
 
 def _solve(run: Callable[[], Any], solved: Future[Any]) -> None:
