@@ -109,12 +109,13 @@ def picture(costs: list[Cost], path: Path) -> None:
             axis.plot(states, numbers, color=colour, marker="o", markersize=4, linewidth=1.3)
             at, side = ((6, 0), "left") if colour == ORANGE else ((-2, 5), "right")  # lines come from below, on the left
             axis.annotate(f"{kind} players" if colour != ORANGE else kind, (states[-1], numbers[-1]), at, textcoords="offset points",
-                          fontsize=8, color=colour, ha=side, va="center" if colour == ORANGE else "bottom")  # fmt: skip
+                          fontsize=8, color=colour, ha=side, va="center" if colour == ORANGE else "bottom",
+                          bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5})  # fmt: skip
     axes[0].set(ylabel="seconds", yscale="log")
-    axes[1].set(ylabel="sweeps a stage", ylim=(0, None))
+    axes[1].set(ylabel="sweeps a stage", ylim=(0, 1.1 * max(c.a_stage for c in costs)))
     for axis in axes:
         axis.set(xlabel="positions, up to rotation of the table", xscale="log")
-        axis.margins(x=0.22)
+        axis.margins(x=0.3)
         axis.grid(alpha=0.25)
     save(figure, path)
 

@@ -47,6 +47,21 @@ class Dollars(Cents):
     payoff_unit = ("$", 100)
 
 
+def test_probes_and_studies_show_dollars_and_hold_cents(capsys: pytest.CaptureFixture[str]) -> None:
+    solution = zermelo.solve(Dollars(), exact=True)
+    probe = solution.probe(solution.rules.start)
+    assert probe.value == Fraction(140, 3) and repr(probe).splitlines()[0] == "Pot(left=2): value $7/15 = $0.466666667"
+    assert "$1/4 = $0.25" in repr(probe) and "$7/15" in probe._repr_html_() and "$" not in repr(zermelo.solve(Cents()).probe(Pot(2)))
+    found = zermelo.study(CardDraw, red=[1, 2], black=1)
+    assert found.table().columns[2] == "value" and found.table().printed.columns[1] == "value, $"
+    found = zermelo.study(LemonadeStand, days=[1, 2])
+    assert [row.value for row in found.rows] == [581, 962]
+    assert [line[1][:5] for line in found.table().printed.rows] == ["5.810", "9.620"]
+    assert found.figure().axes[0].lines[0].get_ydata().tolist() == [5.81, 9.62]
+    (crossing,) = found.root("days", 600)
+    assert "(value $5.81" in crossing.in_words(found.measure) and "(value 581" in str(crossing)
+
+
 def test_people_are_told_dollars_and_programs_get_cents() -> None:
     """By hand: the last flip is worth (125 - 20) / 3 = 35 cents, the first one (125 + 35 - 20) / 3 = 140/3."""
     plain, solution = zermelo.solve(Cents(), exact=True), zermelo.solve(Dollars(), exact=True)

@@ -25,13 +25,14 @@ def game_in_words(game: Any) -> str:
         return name
     usual = getattr(game, "_field_defaults", {})
     every = [(n, v) for n, v in zip(game._fields, game, strict=True) if v not in ((), "")]
-    text = ", ".join(_parameter_in_words(n, v) for n, v in every)
+    text = ", ".join(parameter_in_words(n, v) for n, v in every)
     if len(text) > LONG:
-        text = ", ".join(_parameter_in_words(n, v) for n, v in every if usual.get(n) != v)
+        text = ", ".join(parameter_in_words(n, v) for n, v in every if usual.get(n) != v)
     return f"{name}: {text}" if text else name
 
 
-def _parameter_in_words(name: str, value: Any) -> str:
+def parameter_in_words(name: str, value: Any) -> str:
+    """A parameter for people: "first day 1", "not moving"."""
     name = name.replace("_", " ")
     if isinstance(value, bool):
         return name if value else f"not {name}"

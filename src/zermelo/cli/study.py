@@ -19,6 +19,7 @@ from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, co
 from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.named import Target
+from zermelo.uses.units import Measure
 
 
 def study(
@@ -38,7 +39,7 @@ def study(
         str | None,
         typer.Option(metavar="NAME", help="Find where the value crosses --fair-value between the values of this parameter."),
     ] = None,
-    fair_value: Annotated[float, typer.Option(metavar="X", help="The value that counts as fair.")] = 0.0,
+    fair_value: Annotated[float, typer.Option(metavar="X", help="The value that counts as fair, in the game's unit.")] = 0.0,
     slope: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="How much the value changes for each unit of this parameter, from row to row, with bounds."),
@@ -106,7 +107,7 @@ def study(
         _write(found, output, plot, against)
         if fair and found.is_whole:
             with suppress(KeyboardInterrupt):  # rows are printed all the same
-                crossings = found.root(fair, fair_value)
+                crossings = found.root(fair, fair_value * (found.measure.payoffs if found.measure else 1))
     is_over = found.is_whole and (crossings is not None or not fair)
     slopes = found.slope(slope) if slope else None
     derivatives = found.derivatives(derivative) if derivative and is_over else None
@@ -117,7 +118,7 @@ def study(
         if crossings is not None:
             _print_fair(found, fair, fair_value, crossings)
         if slopes is not None:
-            _print_slopes(str(slope), slopes)
+            _print_slopes(str(slope), slopes, found.measure)
         if derivatives is not None:
             _print_derivatives(found, derivatives)
     if not is_over:
@@ -215,25 +216,27 @@ def _plural(n: int, what: str, ending: str = "s") -> str:
 
 
 def _print_fair(found: Any, name: str | None, value: float, crossings: list[Any]) -> None:
-    print(f"\nwhere the value crosses {value:g}:")
+    print(f"\nwhere the value crosses {found.measure.written(f'{value:g}') if found.measure else f'{value:g}'}:")
     for crossing in crossings:
-        print(f"  {crossing}")
+        print(f"  {crossing.in_words(found.measure)}")
     if not crossings:
         why = ": all that are certain lie on one side" if found.solved else ", none of which is solved"
         print(f"  nowhere between the values of {name}{why}")
 
 
-def _print_slopes(name: str, slopes: list[Any]) -> None:
+def _print_slopes(name: str, slopes: list[Any], unit: Measure | None) -> None:
     from zermelo.views.table import Table, print_table
 
     others = list(slopes[0].parameters) if slopes else []
     varied = [n for n in others if len({s.parameters[n] for s in slopes}) > 1]
     rows = tuple(
-        (*(str(s.parameters[n]) for n in varied), str(s.start), str(s.end), f"{float(s.slope):.9g}", *map(_all_digits, (s.low, s.high)))
+        (*(str(s.parameters[n]) for n in varied), str(s.start), str(s.end), f"{float(slope):.9g}", *map(_all_digits, ends))
         for s in slopes
+        for slope, *ends in [unit.shown(s.slope, s.low, s.high) if unit else (s.slope, s.low, s.high)]
     )
     print()
-    columns = (*varied, f"{name} from", "to", f"change for each {name}", "at least", "at most")
+    change = f"change for each {name}"
+    columns = (*varied, f"{name} from", "to", unit.label(change) if unit else change, "at least", "at most")
     note = "bounds hold for the true values: it is the mean of the derivative between the two, where there is one"
     print_table(Table(f"how the value changes with {name}", columns, rows, (note,)), console())
 
@@ -246,13 +249,12 @@ def _print_derivatives(found: Any, derivatives: list[Any]) -> None:
         return
     name = derivatives[0].name
     own = list(dict.fromkeys((*found.varied, name)))
-    rows = tuple(
-        (*(str(d.parameters[n]) for n in own), "" if d.derivative is None else number_text(d.derivative, d.derivative, d.derivative), d.why)
-        for d in derivatives
-    )
+    unit = found.measure
+    texts = ["" if d.derivative is None else number_text(d.derivative, d.derivative, d.derivative, unit) for d in derivatives]
+    rows = tuple((*(str(d.parameters[n]) for n in own), text, d.why) for d, text in zip(derivatives, texts, strict=True))
     print()
     note = "of the optimal policy; of the value of the game, too, where nothing is remarked"
-    print_table(Table(f"the derivative of the value by {name}", (*own, "derivative", "remark"), rows, (note,)), console())
+    print_table(Table(f"the derivative of the value by {name}", (*own, unit.label("derivative") if unit else "derivative", "remark"), rows, (note,)), console())
 
 
 def _all_digits(number: Any) -> str:

@@ -246,7 +246,7 @@ def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         shown = _spread(len(path))
         axes.plot(shown, path[shown], color=BLUE, linewidth=0.5, alpha=0.22)
     axes.plot([len(path) - 1 for path in paths], ends, "o", color=RED, markersize=3, linestyle="none", zorder=3)
-    axes.text(0.99, 0.98, "in the grey area one stops; a dot is the end of a game", transform=axes.transAxes, ha="right", va="top",
+    axes.text(0.99, 0.98, "grey: stop here; a dot is the end of a game", transform=axes.transAxes, ha="right", va="top",
               fontsize=9, color=INK)  # fmt: skip
     axes.set(xlabel="cards drawn", ylabel="dollars won", xlim=(0, len(line) - 1), ylim=(low - room, high + room))
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
@@ -276,8 +276,11 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.views.plot import MAP, RED, canvas
 
     value, edge = value_array(solution), boundary(solution)
-    about = "from here on; what has been won so far does not matter"
-    figure, axes = canvas("Card draw: dollars still to be won", 8, 6.2, about=about)
+    red, black = solution.game.red, solution.game.black
+    about = f"Dollars still to be won with {red} red and {black} black cards, besides what has been won so far"
+    ahead = [b - r for r, b in enumerate(edge) if b is not None and r]  # if there are as many red cards as black ones
+    title = f"Stop when \\${max(ahead)} ahead at first, \\${min(ahead)} near the end" if red == black and ahead else "Stop below the line"
+    figure, axes = canvas(title, 8, 6.2, about=about)
     extent = (-0.5, value.shape[1] - 0.5, -0.5, value.shape[0] - 0.5)
     image = axes.imshow(np.sqrt(value), origin="lower", extent=extent, cmap=MAP, aspect="auto", interpolation="nearest")
     bar = figure.colorbar(image, ax=axes, label="dollars still to be won")
@@ -295,24 +298,22 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def growth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """The values that the essay fits, with its three fits."""
+    """How far each of the essay's three fits is from the values that it fits."""
     from zermelo.games import card_draw_growth as law
-    from zermelo.views.plot import BLUE, GREEN, INK, RED, canvas
+    from zermelo.views.plot import BLUE, GREEN, RED, canvas
 
     found = law.essay_values()
     about = f"least squares over 1 to {law.ESSAY:,} cards of each colour, and {law.BEYOND:,}"
-    figure, axes = canvas("Card draw: the value grows with the root of the deck", 8, 5.4, about=about)
-    n = np.unique(np.rint(np.geomspace(1, law.BEYOND, 400))).astype(float)
+    figure, axes = canvas("Card draw: the value grows with the root of the deck", 9, 5.4, about=about)
+    at = [*(np.unique(np.rint(np.geomspace(1, law.ESSAY, 45))).astype(int) - 1), -1]
+    n = found.n[at]
     for fit, colour in zip(law.fits(found), (RED, BLUE, GREEN), strict=True):
-        style = "--" if fit.name == "log n and sqrt n" else "-"
-        label = f"{fit.name}: off by {fit.spread:.2g} on average"
-        axes.plot(n, fit.value(n), style, color=colour, linewidth=1.6, label=label)
-    shown = np.unique(np.rint(np.geomspace(1, law.ESSAY, 45))).astype(int) - 1
-    axes.plot(
-        found.n[[*shown, -1]], found.value[[*shown, -1]], "o", color=INK, markersize=3.5, label="computed", zorder=3
-    )
-    axes.set(xlabel="cards of each colour", ylabel="value in dollars", xscale="log", ylim=(-25, 185))
-    axes.legend(frameon=False)
+        away = np.abs(found.value[at] - fit.value(n.astype(float)))
+        axes.plot(n, away, color=colour, linewidth=1.2, marker="o", markersize=3.5)
+        axes.annotate(f" {fit.name}:\n {fit.spread:.2g} on average", (n[-1], away[-1]), color=colour, va="center", fontsize=9)
+    axes.set(xlabel="cards of each colour", ylabel="distance of the fit from the value, dollars", xscale="log", yscale="log")
+    axes.set_xlim(0.8, 12 * n[-1])
+    axes.grid(alpha=0.3)
     return figure
 
 
@@ -365,8 +366,8 @@ def order_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     value = value_array(solution)
     red, black = value.shape[0] - 1, value.shape[1] - 1
     size = max(2, -(-min(red, black) // BLOCKS))  # cells along the side of a block
-    about = "What a deck is worth depends on two decks with one card less: left and below.  Cells of one colour need none of each other."
-    figure, (cells, blocks) = canvas("Card draw: in which order to compute", 12.4, 6.1, 1, 2, about)
+    about = "What a deck is worth depends on two decks with one card less: left and below.  Cells of one colour do not depend on each other."
+    figure, (cells, blocks) = canvas("Card draw: two orders in which to compute the table", 12.4, 6.1, 1, 2, about)
 
     few = np.add.outer(np.arange(min(red, CELLS) + 1), np.arange(min(black, CELLS) + 1))
     cells.imshow(few, origin="lower", cmap=MAP, alpha=0.55, aspect="equal")
@@ -376,7 +377,7 @@ def order_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         if r and b:
             cells.annotate("", (b - 1, r), (b, r), **arrow)
             cells.annotate("", (b, r - 1), (b, r), **arrow)
-    cells.set_title("a diagonal at a time: all decks of as many cards")
+    cells.set_title("a diagonal at a time: all decks with the same number of cards")
     cells.set(xlabel="black cards left", ylabel="red cards left")
 
     skip = skipped_blocks(solution, size)
@@ -403,10 +404,10 @@ def order_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     blocks.set_aspect("equal")
     handles = [
         Patch(color=PALE[0], label="computed; the number is that of its wave"),
-        Patch(color="#E4E4E4", label="skipped: one stops in all of it"),
+        Patch(color="#E4E4E4", label="skipped: stopping is best in all of it"),
         Patch(color=BLUE, label="what a block needs: the last column before it"),
         Patch(color=ORANGE, label="and the last row below it"),
-        Patch(color=RED, label="the line at which one stops"),
+        Patch(color=RED, label="the line at which to stop"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     return figure
@@ -418,9 +419,9 @@ def is_drawn_by_cells(solution: Solution) -> bool:
 
 
 FIGURES = {
-    "games": View(f"{GAMES} sample games of optimal play with the line at which one stops", games_figure, few_cards),
-    "boundary": View("values by cards left, and the line at which one stops", boundary_figure, discounted=True),
+    "games": View(f"{GAMES} sample games of optimal play with the line at which to stop", games_figure, few_cards),
+    "boundary": View("values by cards left, and the line at which to stop", boundary_figure, discounted=True),
     "order": View("in which order the table can be computed: diagonals and blocks", order_figure, is_drawn_by_cells),
-    "growth": View("values of growing decks with the three fits of the essay", growth_figure, any_solution),
+    "growth": View("how far the three fits of the essay are from the values of growing decks", growth_figure, any_solution),
     "rest": View("the gap to c sqrt(n), and how it falls", rest_figure, any_solution),
 }

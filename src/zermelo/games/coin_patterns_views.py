@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+MARKED = 30  # flips up to which every number has a mark of its own
+
+
 def title(game: CoinPatterns) -> str:
     coin = "a fair coin" if game.heads == game.tails else f"a coin biased {game.heads} : {game.tails}"
     return f"{game.first} against {game.second}, {game.flips} flips of {coin}"
@@ -56,28 +59,32 @@ def _flips_table(game: CoinPatterns, found: list[Counts], most: int) -> Table:
 
 def flips_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Who wins after 1, 2, 3, ... flips; and, where it has a limit, the edge times the root of the flips."""
-    from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, canvas
+    from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, canvas, minus
 
     game = solution.game
     found, far = [*course(game)], limit(game)
     n = np.arange(1, game.flips + 1)
     chances = np.array([[float(p) for p in counts.probabilities] for counts in found])
-    about = "after {} flips: {} wins with probability {:.6f}, {} with {:.6f}, a tie with {:.6f}"
     first, second, tie = chances[-1]
-    about = about.format(game.flips, game.first, first, game.second, second, tie)
-    figure, axes = canvas(title(game), 8 if far is None else 12, 5, 1, 1 if far is None else 2, about, squeeze=False)
-    lines = ((f"{game.first} wins", BLUE, 3.5), (f"{game.second} wins", ORANGE, 1.8), ("tie", GREY, 1.2))
-    for chance, (name, colour, width) in zip(chances[1:].T, lines, strict=True):
-        axes[0, 0].plot(n, chance, color=colour, linewidth=width, label=name)
+    about = f"{title(game)}: {game.first} wins with probability {first:.6f}, {game.second} with {second:.6f}, a tie with {tie:.6f}"
+    who, other = (game.first, game.second) if first > second else (game.second, game.first)
+    headline = f"{who} wins more often than {other}" if first != second else f"{who} and {other} win equally often"
+    figure, axes = canvas(headline, 8 if far is None else 12, 5, 1, 1 if far is None else 2, about, squeeze=False)
+    lines = ((f"{game.first} wins", BLUE, 0), (f"{game.second} wins", ORANGE, 0.4), ("tie", GREY, 0.8))
+    every = min(game.flips, MARKED)
+    for chance, (name, colour, shift) in zip(chances[1:].T, lines, strict=True):  # at integers only, and side by side where two are equal
+        axes[0, 0].plot(n[:every] * (1 + 0.04 * (shift - 0.4)), chance[:every], "o", color=colour, markersize=4, label=name)
+        axes[0, 0].plot(n[every - 1 :], chance[every - 1 :], color=colour, linewidth=1.8)
     axes[0, 0].set(ylabel="probability", ylim=(0, 1))
     if far is not None:
         edges = np.array([counts.edge for counts in found[1:]])
         axes[0, 1].axhline(0, color=INK, linewidth=0.6)
-        axes[0, 1].plot(n, edges * np.sqrt(n), color=BLUE, linewidth=1, marker="o", markersize=3, label="computed")
-        axes[0, 1].axhline(far, color=RED, linewidth=1.2, linestyle="--", label=f"limit {far:.6f}")
-        axes[0, 1].set(ylabel=f"(P({game.first} wins) - P({game.second} wins)) $\\cdot\\ \\sqrt{{n}}$")
+        axes[0, 1].plot(n[:every], (edges * np.sqrt(n))[:every], "o", color=BLUE, markersize=4, label="computed")
+        axes[0, 1].plot(n[every - 1 :], (edges * np.sqrt(n))[every - 1 :], color=BLUE, linewidth=1.8)
+        axes[0, 1].axhline(far, color=RED, linewidth=1.2, linestyle="--", label=minus(f"limit {far:.6f}"))
+        axes[0, 1].set(ylabel=f"(P({game.first} wins) $-$ P({game.second} wins)) $\\cdot\\ \\sqrt{{n}}$")
     for axis in axes.flat:
-        axis.set(xlabel="flips n", xscale="log", xlim=(1, max(game.flips, 2)))
+        axis.set(xlabel="flips n", xscale="log", xlim=(0.9, max(game.flips, 2)))
         axis.xaxis.set_major_formatter("{x:g}")
         axis.grid(alpha=0.25)
         axis.legend(frameon=False)

@@ -61,12 +61,16 @@ def coins_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     game: Dreidel = solution.game
     tables = range(2, game.players + 1)
     found = {n: course(game._replace(players=n), range(1, game.coins + 1)) for n in tables}
-    about = f"{SECONDS_A_SPIN} seconds a spin.  Blue: the first seat; red: the last one.  Dashed: the limit of endless coins"
     name = variant(game).replace(
         f"{game.players} players", f"2 to {game.players} players" if game.players > 2 else "2 players"
     )
-    figure, (left, right) = canvas(name, 12, 5.2, 1, 2, about)
-    most = max(found[game.players][-1].spins, 1.0)
+    last = found[game.players][-1]
+    who = "The first seat gains" if last.returns[0] > last.returns[-1] else "The last seat gains"
+    many = f"{game.coins} coins each" if game.coins > 1 else "a coin each"
+    title = f"{who}; {game.players} players with {many} spin {last.spins:,.0f} times"
+    about = f"{name}. {last.spins:,.0f} spins take {last.spins * SECONDS_A_SPIN / 3600:.1f} hours, at {SECONDS_A_SPIN} seconds each"
+    figure, (left, right) = canvas(title, 12, 5.2, 1, 2, about)
+    most = max(last.spins, 1.0)
     for n in tables:
         coins = [c.coins for c in found[n]]
         left.plot(coins, [c.spins for c in found[n]], color=INK, marker="o", markersize=3.5, linewidth=1.2)
@@ -77,10 +81,11 @@ def coins_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
             right.plot(*_returns(found[n], seat), color=colour, marker="o", markersize=3.5, linewidth=1.2)
             right.plot([0, game.coins], [far[seat]] * 2, color=colour, linewidth=0.8, linestyle="--", alpha=0.6)
             right.annotate(f" {n} players", (coins[-1], found[n][-1].returns[seat]), va="center", fontsize=9)
-    hours = left.secondary_yaxis(
-        "right", functions=(lambda s: s * SECONDS_A_SPIN / 3600, lambda h: h * 3600 / SECONDS_A_SPIN)
-    )
-    hours.set_ylabel("hours")
+    left.set_title("spins until one player has everything", loc="left")
+    right.set_title("who gains by the seat", loc="left")
+    ends = [right.plot([], [], color=colour, linestyle=style, marker=mark, label=label)[0] for colour, style, mark, label in (
+        (BLUE, "-", "o", "the first seat"), (RED, "-", "o", "the last seat"), (INK, "--", "", "limit for many coins"))]  # fmt: skip
+    right.legend(handles=ends, frameon=False, fontsize=9, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.06))
     left.set(xlabel="coins of each player at the start", ylabel="spins on average", ylim=(0, None))
     right.axhline(0, color=INK, linewidth=0.6)
     right.set(xlabel="coins of each player at the start", ylabel="coins won on average")

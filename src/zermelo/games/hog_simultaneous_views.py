@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WRITTEN = 0.12  # share of a bar from which on its number of dice is written into it
+LIGHT = 0.75  # of the colour map: lighter colours are written on in dark
 SAMPLED = 12  # rows and columns of a table of scores
 LEAST = 5e-4  # probability of a number of dice that is shown
 PERCENT = 5e-3  # where probabilities are shown in whole percent
@@ -133,15 +134,18 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
     goal, mean = solution.game.goal, mean_dice(solution)
     about = "white: scores that do not occur" if np.isnan(mean).any() else ""
-    figure, (left, right) = canvas(f"{_name(solution)}: how many dice the first player rolls", 13, 6, 1, 2, about)
+    equal = [a for a in range(goal) if not np.isnan(mean[a, a])][-40:]
+    mixtures = [used(solution, a, a) for a in equal]
+    is_mixed = any(len(m) > 1 for m in mixtures)
+    what = "near the end the number of dice is mixed" if is_mixed else "how many dice the first player rolls"
+    figure, (left, right) = canvas(f"{_name(solution)}: {what}", 13, 6, 1, 2, about)
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
-    image = left.imshow(mean, origin="lower", extent=extent, cmap=MAP, interpolation="nearest")
+    image = left.imshow(mean, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=1, vmax=max(2, solution.game.most_dice))
     figure.colorbar(image, ax=left, label="dice, on average", shrink=0.85)
     left.set(xlabel="points of the second player", ylabel="points of the first player")
     whole_numbers(left)
     left.set_title("on average, by both scores", loc="left")
-    equal = [a for a in range(goal) if not np.isnan(mean[a, a])]
-    _stacked(right, equal[-40:], [used(solution, a, a) for a in equal[-40:]], solution.game.most_dice)
+    _stacked(right, equal, mixtures, solution.game.most_dice)
     right.set(xlabel="points of both", ylabel="probability", ylim=(0, 1))
     right.xaxis.get_major_locator().set_params(integer=True)
     right.set_title("at equal scores near the end: the mixture", loc="left")
@@ -149,17 +153,22 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def _stacked(axes: Any, scores: Sequence[int], mixtures: Sequence[dict[int, float]], most: int) -> None:
-    """A bar a score, cut by number of dice."""
-    from zermelo.views.plot import shades
+    """A bar a score, cut by number of dice, in the colours of the map beside it."""
+    from matplotlib import colormaps
+
+    from zermelo.views.plot import INK, MAP
 
     base = np.zeros(len(scores))
     played = [n for n in range(1, most + 1) if any(m.get(n) for m in mixtures)]
-    for n, colour in zip(played, shades(len(played)), strict=True):
+    for n in played:
+        light = (n - 1) / max(1, most - 1)
+        colour = colormaps[MAP](light)
         share = np.array([m.get(n, 0.0) for m in mixtures])
         axes.bar(scores, share, 0.92, base, color=colour, edgecolor="white", linewidth=0.6, label=so_many_dice(n))
         for x, part, below in zip(scores, share, base, strict=True):
             if part > WRITTEN:
-                axes.text(x, below + part / 2, str(n), ha="center", va="center", fontsize=7, color="white", fontweight="bold")
+                axes.text(x, below + part / 2, str(n), ha="center", va="center", fontsize=7, fontweight="bold",
+                          color="white" if light < LIGHT else INK)  # fmt: skip
         base += share
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, reverse=True)
 

@@ -266,7 +266,7 @@ def _lines(spread: Distribution) -> Iterator[tuple[str, float, float]]:
 TABLES = {
     "plan": View("what to do on one morning, by assets and weather", plan_table, takes_fix=("day",)),
     "day": View("the best single day, by weather, cost and assets", day_table, takes_fix=("assets", "cost")),
-    "assets": View("the assets in the end: the distribution", assets_table),
+    "assets": View("the assets at the end: the distribution", assets_table),
 }
 
 
@@ -287,7 +287,7 @@ def assets_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     left.plot(days, lines[2], color=BLUE, label="median", marker="o" if len(days) < 40 else "", markersize=3)
     left.set(xlabel="day (evening)", ylabel="assets in dollars", ylim=(0, None))
     left.xaxis.get_major_locator().set_params(integer=True)
-    left.set_title("how they grow", loc="left")
+    left.set_title("assets, day by day", loc="left")
     left.legend(frameon=False, loc="upper left")
     last = found.evenings[-1]
     bars = last.bins(60)
@@ -301,38 +301,36 @@ def assets_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         color=INK,
         va="top",
     )
-    right.set(xlabel="assets in the end, dollars", ylabel=f"% of plays, by {dollars(round(100 * width))}")
-    right.set_title("what they come to", loc="left")
+    right.set(xlabel="assets at the end, dollars", ylabel=f"% of plays, by {dollars(round(100 * width))}")
+    right.set_title("assets at the end", loc="left")
     return figure
 
 
 def worth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left the profit still to come, by assets, on several evenings; right what is spent on cloudy mornings of a day."""
-    from matplotlib import colormaps
-
-    from zermelo.views.plot import canvas
+    from zermelo.views.plot import MAP, canvas, shades
 
     game, day = solution.game, the_day(solution, fix, "worth")
-    figure, (left, right) = canvas("What money is worth", 12, 5, 1, 2, game_in_words(game))
+    figure, (left, right) = canvas("Money is worth something only to those who have little", 12, 5, 1, 2, game_in_words(game))
     value = box_of(solution, solution.values, np.nan)
     shown = np.unique(np.linspace(game.first_day - 1, game.last_day() - 1, 7).astype(int))
-    for i, evening in enumerate(shown):
+    for evening, colour in zip(shown, shades(len(shown)), strict=True):
         assets = np.arange(cost(max(evening, 1)) + 1, min(game.most(), MOST_SHOWN))
         profit = value[evening, EVENING, assets] - (assets if evening < game.first_day else 0)
-        colour = colormaps["viridis"](0.85 * i / max(len(shown) - 1, 1))
         left.plot(assets / 100, profit / 100, color=colour)
         _label(left, f"after day {evening}", assets[-1], profit[-1], colour)
     left.set(xlabel="assets in dollars", ylabel="profit still to come, dollars", xlim=(0, None), ylim=(0, None))
-    left.set_title("profit to come: from some point on money is no limit", loc="left")
+    left.set_title("profit to come: flat where money is no limit", loc="left")
     cloudy = [w for w in forecasts(game, day) if w >= CLOUDY]
     assets = np.arange(cost(day) + 1, min(game.most(), MOST_SHOWN))
-    for i, weather in enumerate(cloudy):
-        spent = plan(solution, day, weather, assets).expense
-        colour = colormaps["plasma"](0.8 * i / max(len(cloudy) - 1, 1))
-        right.step(assets / 100, spent / 100, color=colour, where="post", linewidth=1)
-        rain = forecast_name(State(day, weather, 0)).replace("cloudy, with a chance of ", "").replace(" of", "")
-        _label(right, rain, assets[-1], spent[-1], colour)
-    right.set(xlabel="assets in dollars", ylabel="spent on glasses and signs, dollars", xlim=(0, None), ylim=(0, None))
+    if cloudy:
+        spent = np.array([plan(solution, day, weather, assets).expense for weather in cloudy]) / 100
+        extent = ((assets[0] - 0.5) / 100, (assets[-1] + 0.5) / 100, -0.5, len(cloudy) - 0.5)
+        image = right.imshow(spent, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest", vmin=0)
+        figure.colorbar(image, ax=right, label="spent on glasses and signs, dollars")
+        rain = [forecast_name(State(day, w, 0)).replace("cloudy, with a chance of ", "").replace(" of", "") for w in cloudy]
+        right.set_yticks(range(len(cloudy)), rain)
+    right.set(xlabel="assets in dollars")
     none = "" if cloudy else ": there are none"
     right.set_title(f"what is spent on cloudy mornings of day {day}{none}", loc="left")
     return figure
@@ -351,10 +349,12 @@ def day_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     for axes, each in zip(panels, COSTS, strict=True):
         for name, colour in colours.items():
             weather = DAYS[name]
+            rain = name.removeprefix("cloudy")
+            label = {"street": "street work", name: name if rain == name else f"cloudy, {rain} % rain"}[name]
             known = offers(weather.tenths, each)
             gain = np.maximum.accumulate([(4 - weather.storms) * o.revenue - 4 * o.expense for o in known]) / 400
             spent = [o.expense / 100 for o in known]
-            axes.step([*spent, 7], [*gain, gain[-1]], where="post", color=colour, label=name, linewidth=1.4)
+            axes.step([*spent, 7], [*gain, gain[-1]], where="post", color=colour, label=label, linewidth=1.4)
         axes.set(xlabel="assets in dollars")
         axes.set_title(f"a glass costs {each} cents", loc="left")
         axes.grid(alpha=0.25)
@@ -364,7 +364,7 @@ def day_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 FIGURES = {
-    "assets": View("how the assets grow, and what they come to", assets_figure),
+    "assets": View("how the assets grow, and what they are at the end", assets_figure),
     "worth": View("what money is worth by assets and days left, and what is risked", worth_figure, takes_fix=("day",)),
     "day": View("the best single day, by weather, cost and assets", day_figure),
 }

@@ -180,7 +180,8 @@ def pair(solution: Solution, fix: Fix) -> tuple[int, int]:
 
 
 def _name(solution: Solution) -> str:
-    return f"{type(solution.game).__name__} to {solution.game.goal}"
+    name = type(solution.game).__name__
+    return f"{'Pig to exactly' if name == 'ExactPig' else f'{name} to'} {solution.game.goal}"
 
 
 TABLES = {
@@ -199,7 +200,9 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
     mine, theirs = pair(solution, fix)
     goal, d = solution.game.goal, decisions(solution)
-    title = "Hold earlier when far ahead, later when far behind" if goal >= FAR else "When to hold"
+    totals = hold_totals(solution)[0, d.exists[0, :, 0]]
+    few = "Hold later against a higher score" if (np.diff(totals) >= 0).all() and totals[0] < totals[-1] else "When to hold"
+    title = "Hold earlier when far ahead, later when far behind" if goal >= FAR else few
     figure, (left, right) = canvas(title, 13, 6.2, 1, 2, f"{_name(solution)}. {finding(solution)}")
     _threshold_lines(left, solution)
     states = np.where(d.exists[:, theirs], d.hold[:, theirs].astype(float), np.nan)
@@ -229,9 +232,11 @@ def _threshold_lines(axes: Any, solution: Solution) -> None:
     axes.plot([0, goal], [goal, 0], color=GREY, linewidth=1, linestyle="--")
     axes.text(goal * 0.62, goal * 0.40, "reaches the goal", color=INK, fontsize=9)
     totals = hold_totals(solution)
-    for theirs, colour in zip(scores, shades(len(scores)), strict=True):
+    apart = 0.08 if goal < FAR else 0.0  # between lines that would lie on one another
+    for k, (theirs, colour) in enumerate(zip(scores, shades(len(scores)), strict=True)):
         at = totals[own, theirs].astype(float)
-        axes.step(own, np.where(at < goal - own, at, np.nan), where="mid", color=colour, linewidth=1.8, label=str(theirs))
+        at += apart * (k - (len(scores) - 1) / 2)
+        axes.step(own, np.where(totals[own, theirs] < goal - own, at, np.nan), where="mid", color=colour, linewidth=1.8, label=str(theirs))
     axes.legend(title="opponent's score", frameon=False, fontsize=9, loc="upper right")
     axes.set(xlabel="score of the player to move", ylabel="hold from this turn total on", xlim=(-0.5, goal), ylim=(0, None))
     axes.set_ylim(0, min(goal, 1.6 * float(np.nanmax(np.where(totals < goal - np.arange(goal)[:, None], totals, 0)))) or goal)

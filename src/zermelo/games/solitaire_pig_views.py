@@ -41,10 +41,13 @@ def total_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.views.plot import BLUE, GREY, ORANGE, canvas
 
     rows = worth(solution)
-    figure, axes = canvas("Solitaire Pig: what a turn total is worth", 8, 5.4)
+    figure, axes = canvas(f"Hold at {solution.game.enough()} points", 8, 5.4, about="Solitaire Pig: what a turn total is worth, held and rolled on")
     rolled = [(t, r) for t, _, r in rows if r is not None]
-    axes.plot([t for t, _, _ in rows], [h for _, h, _ in rows], color=ORANGE, linewidth=2, label="hold")
-    axes.plot(*zip(*rolled, strict=True), color=BLUE, linewidth=2, marker="o", markersize=4, label="roll again")
+    axes.plot([t for t, _, _ in rows], [h for _, h, _ in rows], color=ORANGE, linewidth=2)
+    axes.plot(*zip(*rolled, strict=True), color=BLUE, linewidth=2, marker="o", markersize=4)
+    low, high = rows[len(rows) // 3], rolled[2 * len(rolled) // 3]
+    axes.annotate("hold", (low[0], low[1]), (6, -12), textcoords="offset points", color=ORANGE, fontweight="bold")
+    axes.annotate("roll again", high, (-8, 8), textcoords="offset points", ha="right", color=BLUE, fontweight="bold")
     enough = solution.game.enough()
     axes.axvline(enough, color=GREY, linewidth=1, linestyle="--")
     axes.text(enough - 0.01 * enough, 1, f"hold from {enough} on", ha="right", color=GREY, fontsize=9)
@@ -54,7 +57,6 @@ def total_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     )  # fmt: skip
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set(xlabel="turn total", ylabel="expected points of the turn", xlim=(-0.5, enough * 1.06), ylim=(0, None))
-    axes.legend(frameon=False, loc="upper left")
     return figure
 
 

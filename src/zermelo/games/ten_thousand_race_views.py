@@ -205,7 +205,7 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     game = solution.game
     top = max(2, min(PICTURED, game.goal))
     about = f"{_name(solution)}. {finding(solution)}. A chip is 50 points."
-    figure, (left, right) = canvas("Roll or bank? The fewer dice, the sooner one banks", 13, 5.8, 1, 2, about)
+    figure, (left, right) = canvas("Roll or bank? The fewer dice, the sooner to bank", 13, 5.8, 1, 2, about)
     rows = range(1, game.dice + 1)
     kinds = [("the race", BLUE, "o", 0.12, lambda n: rolls_on(solution, mine, theirs, n))]
     if game.dice == HOT_DICE_STAY:
@@ -217,7 +217,8 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     left.grid(axis="x", alpha=0.3)
     left.xaxis.get_major_locator().set_params(integer=True)
     left.set_title(f"at {mine} against {theirs}: roll on up to the mark", loc="left")
-    left.legend(frameon=False, loc="lower right")
+    if len(kinds) > 1:
+        left.legend(frameon=False, loc="lower right")
     equal = np.full((top - 1, game.goal), np.nan)
     for score in range(game.goal):
         for t in range(1, min(top, game.goal - score)):

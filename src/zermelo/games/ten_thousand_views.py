@@ -168,9 +168,9 @@ def gain_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
     gain = gains(solution)
     chip = "points" if solution.game.points else "chips"
-    about = f"The turn is worth {float(solution.value):.6f} {chip}. Here no dice can be taken back."
+    about = f"The turn is worth {float(solution.value):.6f} {chip}. Shown: rolls after which every scoring die stays set aside."
     figure, (top, bottom) = canvas(
-        "Ten Thousand, one turn: roll or stop?", 10, 7.2, 2, 1, about, sharex=True, height_ratios=[3, 1.6]
+        "Ten Thousand, one turn: the fewer dice are left, the sooner to stop", 10, 7.2, 2, 1, about, sharex=True, height_ratios=[3, 1.6]
     )
     score = np.arange(ENOUGH)
     for dice, colour in zip(range(DICE, 0, -1), (BLUE, ORANGE, GREEN, RED, SKY), strict=True):
@@ -186,7 +186,7 @@ def gain_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     where = np.where(np.isnan(gain), np.nan, (gain <= 0).astype(float))
     two_actions(bottom, where, (-0.5, ENOUGH - 0.5, 0.5, DICE + 0.5))
     bottom.set(xlabel="chips collected in this turn", ylabel="dice to roll", yticks=range(1, DICE + 1))
-    key(bottom, {"roll": PAIR[0], "stop": PAIR[1], "can't occur": "white"}, loc="center right")
+    key(bottom, {"roll": PAIR[0], "stop": PAIR[1], "does not occur": "white"}, loc="center right")
     return figure
 
 

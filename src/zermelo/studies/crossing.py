@@ -13,6 +13,7 @@ from zermelo.basics.numbers import Number, digits
 from zermelo.errors import ParameterError
 from zermelo.studies.asking import Asker
 from zermelo.studies.row import Row
+from zermelo.uses.units import Measure
 from zermelo.studies.slope import lines
 
 WIDTH = 1e-6  # of an interval, relative to the parameter
@@ -40,18 +41,22 @@ class Crossing(NamedTuple):
     why: str
 
     def __str__(self) -> str:
+        return self.in_words()
+
+    def in_words(self, unit: Measure | None = None) -> str:
+        """Where it is, and the values on both sides in the unit."""
         others = ", ".join(f"{n}={v}" for n, v in self.parameters.items())
         head = f"{others}: " if others else ""
         a, b = self.rows
         if self.start == self.end:
-            return f"{head}{self.name}={self.start}, where the value is exactly {self.value}"
-        text = f"{head}between {self.name}={self.start} (value {_text(a)}) and {self.name}={self.end} (value {_text(b)})"
+            return f"{head}{self.name}={self.start}, where the value is exactly {_text(a, unit)}"
+        text = f"{head}between {self.name}={self.start} (value {_text(a, unit)}) and {self.name}={self.end} (value {_text(b, unit)})"
         return f"{text}; no closer: {self.why}" if self.why else text
 
 
-def _text(row: Row) -> str:
+def _text(row: Row, unit: Measure | None) -> str:
     assert row.value is not None and row.low is not None and row.high is not None
-    return digits(row.value, row.low, row.high)
+    return unit.written(digits(*unit.shown(row.value, row.low, row.high))) if unit else digits(row.value, row.low, row.high)
 
 
 @dataclass

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from zermelo.basics.numbers import Number
+from zermelo.basics.words import parameter_in_words
 from zermelo.studies.row import Row
 from zermelo.studies.slope import lines
-from zermelo.views.plot import BLUE, GREEN, GREY, ORANGE, RED, SKY, canvas
+from zermelo.uses.units import Measure
+from zermelo.views.plot import BLUE, GREEN, GREY, ORANGE, RED, SKY, canvas, shades
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,31 +20,34 @@ MOST_NAMED = 8  # lines with a name and a colour of their own
 FEW = 60  # points of a line that are marked
 
 
-def figure(game: str, rows: Sequence[Row], varied: Sequence[str], against: str) -> Figure:
-    """A line for each combination of the other parameters. Rows without a value leave a gap, which is told."""
+def figure(game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None) -> Figure:
+    """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap; how many, the picture says."""
     solved = [row for row in rows if not row.error]
     fixed = {n: v for n, v in rows[0].parameters.items() if n not in varied}
-    about = [f"{', '.join(f'{n}={v}' for n, v in fixed.items())}"] if fixed else []
+    about = [", ".join(parameter_in_words(n, v) for n, v in fixed.items())] if fixed else []
     about += [f"{len(rows) - len(solved)} of {len(rows)} combinations have no value"] if len(solved) < len(rows) else []
-    drawn, axes = canvas(f"{game}: the value by {against}", about="; ".join(about))
+    name = game.rpartition(":")[2].replace("-", " ")  # of a class in a file, or of a game of the catalogue
+    drawn, axes = canvas(f"{name[:1].upper()}{name[1:]}: the value by {against.replace('_', ' ')}", about="; ".join(about))
     others = [n for n in varied if n != against]
     every = list(lines(rows, against))
-    for k, (parameters, line) in enumerate(every):
-        colour = COLOURS[k] if len(every) <= MOST_NAMED else GREY
-        name = ", ".join(f"{n}={parameters[n]}" for n in others)
-        x, y = [row.parameters[against] for row in line], [_drawn(row.value) for row in line]
-        axes.plot(x, y, color=colour, marker="o" if len(x) <= FEW else "", markersize=3, linewidth=1.2, label=name)
-        axes.fill_between(x, [_drawn(row.low) for row in line], [_drawn(row.high) for row in line], color=colour, alpha=0.25, linewidth=0)
-    axes.set(xlabel=against, ylabel="value")
+    are_ordered = len(others) == 1 and all(type(p[others[0]]) in (int, float) for p, _ in every)
+    colours = shades(len(every)) if are_ordered and len(every) > 1 else [*COLOURS] if len(every) <= MOST_NAMED else [GREY] * len(every)
+    for (parameters, line), colour in zip(every, colours, strict=False):
+        x, y = [row.parameters[against] for row in line], [_drawn(row.value, unit) for row in line]
+        axes.plot(x, y, color=colour, marker="o" if len(x) <= FEW else "", markersize=3, linewidth=1.2)
+        ends = [[_drawn(number, unit) for number in numbers] for numbers in ([row.low for row in line], [row.high for row in line])]
+        axes.fill_between(x, *ends, color=colour, alpha=0.25, linewidth=0)
+        if 1 < len(every) <= MOST_NAMED and (ends_at := [k for k, number in enumerate(y) if number == number]):
+            named = ", ".join(parameter_in_words(n, parameters[n]) for n in others)
+            axes.annotate(f" {named}", (x[ends_at[-1]], y[ends_at[-1]]), color=colour, fontsize=9, va="center", annotation_clip=False)
+    axes.set(xlabel=against.replace("_", " "), ylabel=unit.label("value").replace("$", r"\$") if unit else "value")
     if all(isinstance(row.parameters[against], int) for row in rows):
         axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(alpha=0.3)
-    if 1 < len(every) <= MOST_NAMED:
-        axes.legend(frameon=False)
-    elif len(every) > MOST_NAMED:
+    if len(every) > MOST_NAMED:
         axes.set_title(f"a line for each combination of {', '.join(others)}", fontsize=9)
     return drawn
 
 
-def _drawn(number: Number | None) -> float:
-    return float("nan") if number is None else float(number)
+def _drawn(number: Number | None, unit: Measure | None) -> float:
+    return float("nan") if number is None else float(unit.of(number) if unit else number)

@@ -21,6 +21,7 @@ from zermelo.studies import crossing, derivative, slope, table
 from zermelo.studies.asking import Asker, default_processes
 from zermelo.studies.row import Options, Row
 from zermelo.studies.values import combinations
+from zermelo.uses.units import Measure, measure
 
 MOST_PROCESSORS = 1_000_000  # of a cluster
 
@@ -159,9 +160,16 @@ class Study:
         """The share of the processes' time in which they had something to do, from 0 to 1; None if nothing was solved."""
         return self._asker.effort.busy
 
+    @property
+    def measure(self) -> Measure | None:
+        """The unit that the game names for its payoffs (`payoff_unit`), if it is the same for all rows. What people read is in it; rows,
+        data frames and files have payoffs of the rules."""
+        named = {measure(self._asker.target.game_class(**row.parameters)) for row in self.rows} if self._asker.target.game_class else set()
+        return named.pop() if len(named) == 1 else None
+
     def table(self) -> Table:
         """The rows as a table, every parameter and number in columns."""
-        return table.of_rows(self.game, self.rows, self.varied, self._asker.options.lengths)
+        return table.of_rows(self.game, self.rows, self.varied, self._asker.options.lengths, self.measure)
 
     def to_dataframe(self) -> pandas.DataFrame:
         """A row for every combination, with the columns of `table()`. Fractions stay fractions; what is missing is NaN or None."""
@@ -175,7 +183,7 @@ class Study:
         certificates leave open is shaded. Raises `ParameterError`."""
         from zermelo.studies.figure import figure  # loads matplotlib
 
-        return figure(self.game, self.rows, self.varied, self._numeric(against, "a picture"))
+        return figure(self.game, self.rows, self.varied, self._numeric(against, "a picture"), self.measure)
 
     def root(self, name: str, value: Number = 0, width: float | None = None) -> list[crossing.Crossing]:
         """Where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.

@@ -8,6 +8,7 @@ from typing import Any
 
 from zermelo.basics.numbers import decimals, digits, in_full
 from zermelo.studies.row import Row
+from zermelo.uses.units import Measure
 from zermelo.views.table import Cell, Table
 
 SHORT = 24  # characters of a fraction that is shown as one
@@ -15,8 +16,8 @@ MOST_NOTES = 6
 RESULTS = ("value", "low", "high", "certificate", "states", "mean length", "seconds", "seconds compiling", "from disk", "error")
 
 
-def of_rows(game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool) -> Table:
-    """Every parameter and number; people are shown the parameters that vary."""
+def of_rows(game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool, unit: Measure | None = None) -> Table:
+    """Every parameter and number; people are shown the parameters that vary, and values in the unit."""
     names = list(rows[0].parameters) if rows else []
     payoffs = list(dict.fromkeys(name for row in rows for name in row.payoffs))[1:]
     results = [name for name in RESULTS if lengths or name != "mean length"]
@@ -28,7 +29,8 @@ def of_rows(game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool
     fixed = {n: rows[0].parameters[n] for n in names if n not in varied} if rows else {}
     title = game + (f", {', '.join(f'{n}={v!r}' for n, v in fixed.items())}" if fixed else "")
     notes = _notes(rows)
-    shown = Table(title, _shown_columns(rows, varied, payoffs, lengths), tuple(_shown(r, varied, payoffs, lengths) for r in rows), notes)
+    columns_shown = _shown_columns(rows, varied, payoffs, lengths, unit)
+    shown = Table(title, columns_shown, tuple(_shown(r, varied, payoffs, lengths, unit) for r in rows), notes)
     return Table(title, columns, data, notes, printed=shown)
 
 
@@ -53,27 +55,31 @@ def _cell(value: Any) -> Cell:
     return value if isinstance(value, int | float | str | None) else ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _shown_columns(rows: Sequence[Row], varied: Sequence[str], payoffs: Sequence[str], lengths: bool) -> tuple[str, ...]:
+def _shown_columns(
+    rows: Sequence[Row], varied: Sequence[str], payoffs: Sequence[str], lengths: bool, unit: Measure | None
+) -> tuple[str, ...]:
     names = [column_of(name, payoffs) for name in varied]
-    return (*(names or ["game"]), "value", *payoffs, "certificate", "states", *(["mean length"] if lengths else []), "time", *_error(rows))
+    value = unit.label("value") if unit else "value"
+    return (*(names or ["game"]), value, *payoffs, "certificate", "states", *(["mean length"] if lengths else []), "time", *_error(rows))
 
 
 def _error(rows: Sequence[Row]) -> list[str]:
     return ["why not"] if any(row.error for row in rows) else []
 
 
-def _shown(row: Row, varied: Sequence[str], payoffs: Sequence[str], lengths: bool) -> tuple[Cell, ...]:
+def _shown(row: Row, varied: Sequence[str], payoffs: Sequence[str], lengths: bool, unit: Measure | None) -> tuple[Cell, ...]:
     totals = [number_text(*row.payoffs[n]) if n in row.payoffs else "" for n in payoffs]
     length = [] if not lengths else ["" if row.length is None else f"{row.length:.6g}"]
     time = "from disk" if row.from_disk else f"{row.seconds:.3f} s" if row.seconds < 10 else f"{row.seconds:.0f} s"
     own = [str(_cell(row.parameters[n])) for n in varied] or ["-"]
-    value = "" if row.value is None or row.low is None or row.high is None else number_text(row.value, row.low, row.high)
+    value = "" if row.value is None or row.low is None or row.high is None else number_text(row.value, row.low, row.high, unit)
     states = "" if row.states is None else f"{row.states:,}"
     return (*own, value, *totals, row.certificate, states, *length, time, row.error)
 
 
-def number_text(value: Any, low: Any, high: Any) -> str:
-    """A value with the digits that are certain; a fraction as it is, if that is short."""
+def number_text(value: Any, low: Any, high: Any, unit: Measure | None = None) -> str:
+    """A value in the unit with the digits that are certain; a fraction as it is, if that is short."""
+    value, low, high = unit.shown(value, low, high) if unit else (value, low, high)
     if isinstance(value, Fraction):
         text = in_full(value)
         return text if len(text) <= SHORT else decimals(value)

@@ -19,7 +19,7 @@ from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.uses.legal import check_action
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
-from zermelo.uses.units import Chance, chances, percent, winning
+from zermelo.uses.units import Chance, Measure, chances, measure, percent, winning
 
 REPR_DIGITS = 9  # of a number in the text of a probe
 
@@ -42,6 +42,7 @@ REPR_DIGITS = 9  # of a number in the text of a probe
     win_probability="The chance of winning, where the game says what its values mean: of the player to move with PASS, else of player 0.",
     win_probabilities="The chance of winning with each of `actions`.",
     action_names="What the rules call each action of the state.",
+    measure="The unit that the rules name for payoffs (`payoff_unit`). Texts are in it; the numbers here are payoffs of the rules.",
 )
 class Probe(NamedTuple):
     """What is known about one state. Values are those of player 0, with PASS of the player to move."""
@@ -63,12 +64,13 @@ class Probe(NamedTuple):
     win_probability: Chance | None = None
     win_probabilities: Mapping[Action, Chance] = {}
     action_names: Mapping[Action, str] = {}
+    measure: Measure | None = None
 
     def __repr__(self) -> str:
         """The state, its value and every action by name, the best first: a line each. (The fields have all digits.)"""
         of_win = f", wins {percent(self.win_probability)} %" if self.win_probability else ""
         away = "" if self.distance is None else f", {self.distance} moves from the end"
-        lines = [f"{self.state}: value {_shown(self.value, (self.low, self.high))}{of_win}{away}"]
+        lines = [f"{self.state}: value {self._shown(self.value, (self.low, self.high), REPR_DIGITS)}{of_win}{away}"]
         own = _by_worth(self.actions, self.player)
         other = _by_worth(self.other_actions or {}, 1)
         for before, values, bounds, played in (
@@ -78,15 +80,19 @@ class Probe(NamedTuple):
             for name, (action, value) in zip(names, values.items(), strict=True):
                 often = f"   played {100 * float(played[action]):.4g} %" if played and played[action] else ""
                 best = "   best" if played is None and action == self.action else ""
-                lines.append(f"  {name:{max(map(len, names))}}  {_shown(value, bounds.get(action, (value, value)))}{often}{best}")
+                lines.append(f"  {name:{max(map(len, names))}}  {self._shown(value, bounds.get(action, (value, value)), REPR_DIGITS)}{often}{best}")
         return "\n".join(lines)
 
     def _named(self, action: Action) -> str:
         return self.action_names.get(action, str(action))
 
+    def _shown(self, value: Number, bounds: Interval, most: int | None = None) -> str:
+        """A number with its certain digits, or `most` of them, in the unit of the game."""
+        return self.measure.text(value, *bounds, most) if self.measure else with_decimals(value, *bounds, most)
+
     def _repr_html_(self) -> str:
         """The state as notebooks show it: its value, and all actions, the best first."""
-        rows = [("value", with_decimals(self.value, self.low, self.high))]
+        rows = [("value", self._shown(self.value, (self.low, self.high)))]
         if self.win_probability:
             rows.insert(0, ("chance of winning", f"{percent(self.win_probability)} %"))
         if self.distance is not None:
@@ -101,7 +107,7 @@ class Probe(NamedTuple):
             return ""
         top = next(iter(values.values()))
         best = [k for k, a in enumerate(values) if (mixture[a] > 0 if mixture else values[a] == top)]
-        rows = [[self._named(a), with_decimals(v, *bounds.get(a, (v, v)))] for a, v in values.items()]
+        rows = [[self._named(a), self._shown(v, bounds.get(a, (v, v)))] for a, v in values.items()]
         if not mixture:
             return table([heading, "value"], rows, strong=best)
         played = [f"{100 * float(mixture[a]):.4g} %" for a in values]
@@ -125,10 +131,6 @@ class Probe(NamedTuple):
 def _by_worth(values: Mapping[Action, Number], player: int) -> dict[Action, Number]:
     """The actions, the best for this player first; nothing where only chance moves."""
     return {} if list(values) == [None] else dict(sorted(values.items(), key=lambda item: float(item[1]) * (1 if player else -1)))
-
-
-def _shown(value: Number, bounds: Interval) -> str:
-    return with_decimals(value, *bounds, REPR_DIGITS)
 
 
 def known_start(answers: Answers) -> StateFacts:
@@ -156,7 +158,8 @@ def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
         return probe(OffPlay(answers, state, reason), state)
     found = _probe_joint(answers, state, known) if answers.rules.is_simultaneous else _probe_in_turn(answers, state, known)
     every = (*found.actions, *(found.other_actions or ()))
-    found = found._replace(action_names={a: answers.rules.action_name(a) for a in every if a is not None})
+    names = {a: answers.rules.action_name(a) for a in every if a is not None}
+    found = found._replace(action_names=names, measure=measure(answers.rules.game))
     unit = winning(answers)
     if unit is None:
         return found

@@ -19,7 +19,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import SURELY_WHOLE, Number
+from zermelo.basics.numbers import SURELY_WHOLE, Number, with_decimals
 from zermelo.language.units import is_unit, payoff_unit
 from zermelo.uses.lookahead import Interval, down, up
 
@@ -111,6 +111,10 @@ class Measure(NamedTuple):
         if len(self.name) > 1:
             return f"{text} {self.name}"
         return " = ".join(f"{t[: t[0] in '+-']}{self.name}{t[t[0] in '+-' :]}" for t in text.split(" = "))
+
+    def text(self, value: Number, low: Number, high: Number, most: int | None = None) -> str:
+        """A value with the digits that are certain, or `most` of them, in the unit."""
+        return self.written(with_decimals(*self.shown(value, low, high), most))
 
     def amount(self, value: Number, form: str = ".6g") -> str:
         """An amount of payoffs as text, in the unit."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -78,10 +79,15 @@ def canvas(
         engine: Any = figure.get_layout_engine()
         engine.set(rect=(0, 0, 1, 1 - head / height))
         axes = figure.subplots(rows, columns, **layout)
-        for text, below, size, weight in ((title, 0.1, 13, "bold"), (about, 0.38, 10, "normal")):
+        for text, below, size, weight in ((minus(title), 0.1, 13, "bold"), (minus(about), 0.38, 10, "normal")):
             fitting = (width - 0.2) * 72 / (WIDTH_OF_LETTER * max(len(text), 1))
             figure.text(0.1 / width, 1 - below / height, text, va="top", fontsize=min(size, fitting), fontweight=weight)
     return figure, axes
+
+
+def minus(text: str) -> str:
+    """Text with the sign that axes have before negative numbers; a hyphen stays one: "22-26", "1e-5"."""
+    return re.sub(r"(?<![\w)])-(?=[\d.$\\])", "\N{MINUS SIGN}", text)
 
 
 def two_actions(axes: Axes, where: np.ndarray, extent: tuple[float, float, float, float]) -> None:
@@ -123,7 +129,13 @@ def chances(figure: Figure, axes: Axes, win: np.ndarray) -> None:
         lines = axes.contour(
             occurring[1], occurring[0], inner, levels, colors=INK, linewidths=[2.0 if k == 4 else 0.5 for k in range(9)]
         )
-        axes.clabel(lines, fmt="%.1f", fontsize=8)
+        longest = [max(segments, key=_run) for segments in lines.allsegs if segments]
+        axes.clabel(lines, fmt="%.1f", fontsize=8, manual=[tuple(line[len(line) // 2]) for line in longest])
+
+
+def _run(line: np.ndarray) -> float:
+    """The area that a line spans: little for one that only follows an edge of the picture, where it can't be labelled."""
+    return float(np.prod(np.ptp(line, axis=0)))
 
 
 def whole_numbers(*every: Axes) -> None:
@@ -134,12 +146,12 @@ def whole_numbers(*every: Axes) -> None:
             locator.set_params(integer=True)
 
 
-def key(axes: Axes, colours: dict[str, str], **where: Any) -> None:
-    """A legend of coloured areas."""
+def key(axes: Axes, colours: dict[str, str], *lines: Any, **where: Any) -> None:
+    """A legend of coloured areas, and of lines that have labels."""
     from matplotlib.patches import Patch
 
     patches = [Patch(facecolor=c, edgecolor="#888888", linewidth=0.5, label=label) for label, c in colours.items()]
-    axes.legend(handles=patches, frameon=True, framealpha=0.9, edgecolor="none", fontsize=9, **where)
+    axes.legend(handles=[*patches, *lines], frameon=True, framealpha=0.9, edgecolor="none", fontsize=9, **where)
 
 
 # --- figures of any game ----------------------------------------------------------------------------------------------
@@ -296,17 +308,17 @@ def _heights(most: int, are_logarithmic: bool) -> tuple[Callable[[int], float], 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """How many actions a play takes under optimal play, the middle 90% of plays in a darker colour."""
     spread = solution.distribution(tail=LENGTHS_TAIL)
-    mean = "" if spread.endless else f"{spread.mean:.4g} "
-    title = f"A play takes {mean}actions on average" if mean else "How many actions a play takes"
-    figure, axes = canvas(title, 9, 5, about=f"{game_in_words(solution.game)}. {spread.in_words()}")
+    said = spread.in_words()
+    title = "How many actions a play takes" if spread.endless else f"A play takes {spread.mean:.4g} actions on average"
+    figure, axes = canvas(title, 9, 5, about=f"{game_in_words(solution.game)}. {said[:1].upper()}{said[1:]}")
     low, high = spread.quantile(0.05), spread.quantile(0.95)
     bins = spread.bins(BARS)
     width = bins[0][1] - bins[0][0] + 1 if bins else 1
     colours = [BLUE if low <= (a + b) / 2 <= high else SKY for a, b, _ in bins]
     axes.bar([(a + b) / 2 for a, b, _ in bins], [100 * p for *_, p in bins], width=0.9 * width, color=colours)
     if not spread.endless:
-        axes.axvline(spread.mean, color=INK, linewidth=1.2, linestyle="--")
-        key(axes, {f"9 in 10 plays: {low} to {high}": BLUE}, loc="best", title="dashed: the mean")
+        mean = axes.axvline(spread.mean, color=INK, linewidth=1.2, linestyle="--", label=f"mean: {spread.mean:.4g}")
+        key(axes, {f"9 in 10 plays: {low} to {high}": BLUE}, mean, loc="best")
     axes.set(xlabel="actions", ylabel="% of all plays" + (f", {width} lengths a bar" if width > 1 else ""))
     axes.xaxis.get_major_locator().set_params(integer=True)
     return figure

@@ -151,7 +151,7 @@ def bridge_figure(
     left.fill_between(t, sell, max(sell.max(), courses.max()) + volatility * math.sqrt(time) / 4, color="#E4E4E4", linewidth=0)
     left.plot(t, sell, color=RED, linewidth=1.8)
     left.set(xlabel="time", ylabel="price", xlim=(0, 1.01 * time))
-    left.set_title(f"sell as soon as the price is on the line ({PATHS} courses; grey: what would have come)", loc="left", fontsize=10)
+    left.set_title(f"sell as soon as the price is on the line ({PATHS} paths; grey: how they would have gone on)", loc="left", fontsize=10)
     now = np.linspace(min(price, par) - 2 * volatility * math.sqrt(time), max(price, sell[0]) + volatility * math.sqrt(time) / 2, POINTS)
     right.plot(now, [bridge.worth(p, time, par, volatility) for p in now], color=BLUE, linewidth=2, label="sold at the best time")
     right.plot(now, now, color=GREY, linewidth=1.2, linestyle="--", label="sold now")
@@ -159,6 +159,6 @@ def bridge_figure(
     right.plot(price, value, "o", color=INK, markersize=5, zorder=3)
     right.axvline(sell[0], color=RED, linewidth=1)
     right.set(xlabel="price now", ylabel="worth on average")
-    right.set_title("what it is worth now; from the red line on one sells at once", loc="left", fontsize=10)
+    right.set_title("what it is worth now; above the upright line sell at once", loc="left", fontsize=10)
     right.legend(frameon=False)
     return figure

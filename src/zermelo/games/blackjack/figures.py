@@ -15,7 +15,7 @@ from zermelo.games.blackjack.rules import Rules
 from zermelo.games.blackjack.shoes import Effects
 from zermelo.games.blackjack.simple import best_strategy
 from zermelo.games.blackjack.strategy import HARD, MEANING, PAIR, ROWS, SOFT, UPS
-from zermelo.views.plot import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, canvas, key
+from zermelo.views.plot import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, canvas, key, minus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,9 +32,9 @@ def value_by_up_card(rules: Rules) -> Figure:
     names = [NAMES[u] for u in UPS if rules.cards[u]]
     values = [100 * float(analysis.by_up_card[name]) for name in names]
     about = f"{rules.text()}. Blackjacks included; all rounds together: {100 * float(analysis.value):+.4f} %"
-    figure, axes = canvas("Blackjack: what the dealer's card is worth to the player", 8, 4.6, about=about)
+    figure, axes = canvas("Blackjack: expected result by the dealer's up card", 8, 4.6, about=about)
     _bars(axes, names, values)
-    axes.set(xlabel="the dealer's card", ylabel="value of the round, % of the first bet")
+    axes.set(xlabel="the dealer's up card", ylabel="value of the round, % of the first bet")
     return figure
 
 
@@ -44,25 +44,33 @@ def effects_of_removal(rules: Rules) -> Figure:
     found = {r.card: r for r in effects.removals}
     names = [NAMES[u] for u in UPS if NAMES[u] in found]
     about = f"{rules.text()}. Blackjacks included; the full shoe: {100 * effects.value:+.4f} %"
-    figure, axes = canvas("Blackjack: effects of removal", 8, 4.6, about=about)
     best = [100 * (found[n].optimal - effects.value) for n in names]
-    _bars(axes, names, [100 * (found[n].frozen - effects.value) for n in names], best)
-    axes.plot(range(len(names)), best, "D", color=ORANGE, markersize=5, label="played best without the card")
-    axes.legend(frameon=False, loc="lower left")
-    axes.set(xlabel="one card less of", ylabel="change of the round's value, % of the first bet")
+    frozen = [100 * (found[n].frozen - effects.value) for n in names]
+    most, least = (names[frozen.index(pick(frozen))] for pick in (max, min))
+    title = f"Blackjack: without {_a_card(most)} the player gains most, without {_a_card(least)} he loses most"
+    figure, axes = canvas(title, 9, 4.8, about=about)
+    _bars(axes, names, frozen)
+    (mark,) = axes.plot(range(len(names)), best, "D", color=ORANGE, markersize=5, label="strategy adapted to the smaller shoe")
+    key(axes, {"same strategy: better": BLUE, "same strategy: worse": RED}, mark, loc="upper right")
+    axes.set(xlabel="card that is missing from the shoe", ylabel="change of the round's value, % of the first bet")
     return figure
 
 
-def _bars(axes: Axes, names: list[str], values: list[float], tops: list[float] | None = None) -> None:
-    """Bars with their numbers at the end; `tops`: what else is drawn above them."""
+def _a_card(name: str) -> str:
+    """A card by its name: a 5, an 8, an ace."""
+    return "an ace" if name == "A" else f"an {name}" if name == "8" else f"a {name}"
+
+
+def _bars(axes: Axes, names: list[str], values: list[float]) -> None:
+    """Bars with their numbers below the axis or above it, on the side where the bar is not."""
     axes.bar(range(len(names)), values, color=[BLUE if v >= 0 else RED for v in values], width=0.7)
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set_xticks(range(len(names)), names)
     span = max(values) - min(values)
     axes.set_ylim(min(*values, 0) - 0.12 * span, max(*values, 0) + 0.12 * span)
     for i, v in enumerate(values):
-        end, away = (v, -11) if v < 0 else (max(v, tops[i]), 8) if tops else (v, 4)
-        axes.annotate(f"{v:+.2f}", (i, end), (0, away), textcoords="offset points", ha="center", fontsize=9)
+        away = 4 if v < 0 else -12
+        axes.annotate(minus(f"{v:+.2f}"), (i, 0), (0, away), textcoords="offset points", ha="center", fontsize=9)
 
 
 # --- the tree ---------------------------------------------------------------------------------------------------------
