@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import zermelo
+from zermelo.games.board_views import TABLES
 from zermelo.views import plot
 from zermelo.views.filmstrip import VIEWS, best_line, frames
 
@@ -36,6 +37,19 @@ def test_each_board_differs_from_the_one_before_by_the_move_of_one_player(word, 
     assert VIEWS["longest"].fits(solution)
     figure = VIEWS["longest"].make(solution)
     assert sum(bool(axes.get_title(loc="left")) for axes in figure.axes) == len(line)
+
+
+def test_the_table_of_the_longest_win_keeps_sides():
+    """x is the player who moves first on every line; a move puts brackets around what it changes."""
+    solution = zermelo.solve("connect-four", width=4, height=3)
+    whole = TABLES["longest"].make(solution)
+    rows = [row[2] for row in whole.printed.rows]
+    boards = ["".join(rows[k : k + 3]) for k in range(0, len(rows), 4)]
+    assert len(boards) == len(whole.rows) + 1 and "[" not in boards[0]
+    for number, (before, after) in enumerate(zip(boards, boards[1:], strict=False)):
+        assert after.count("[") == 1 and after[after.index("[") + 1] == "xo"[number % 2]
+        (changed,) = (i for i in range(1, len(after), 3) if before[i] != after[i])
+        assert (before[changed], after[changed - 1 : changed + 2]) == (".", f"[{'xo'[number % 2]}]")
 
 
 def test_games_without_boards_have_no_strip_and_boards_no_map_of_their_squares():

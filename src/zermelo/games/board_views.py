@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from zermelo.basics.words import game_text
-from zermelo.language.rules import State
+from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
-from zermelo.views.filmstrip import best_line
+from zermelo.views.filmstrip import Frame, best_line, frames, owner_of, who_wins
 from zermelo.views.plot import has_distances
-from zermelo.views.slices import NO_FIX, Fix, View, state_with
+from zermelo.views.slices import NO_FIX, Fix, View, has_board, state_with
 from zermelo.views.table import Table
 
 RESULT = {1: "wins", 0: "draws", -1: "loses"}
@@ -53,13 +56,38 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """The position that takes the most moves to win, and how it is won."""
     rules, first = solution.rules, solution.farthest()
-    rows = []
-    for number, (state, action) in enumerate(best_line(solution, first) if first is not None else ()):
-        rows.append((str(number + 1), rules.action_name(action), _in_a_line(rules.show(state))))
-    notes = ("each position is shown as its player to move sees it", *_squares(solution))
-    return Table(
-        f"{game_text(solution.game)}: the longest win", ("move", "best", "in the position"), tuple(rows), notes
-    )
+    line = [*best_line(solution, first)] if first is not None else []
+    rows = tuple((str(k), rules.action_name(action), _in_a_line(rules.show(state))) for k, (state, action) in enumerate(line, 1))
+    notes = ("each position is shown as its player to move sees it", *_squares(solution)) if line else ("no position is won",)
+    found = Table(f"{game_text(solution.game)}: the longest win", ("move", "best", "in the position"), rows, notes)
+    return found._replace(printed=_boards(solution, found, line)) if line and has_board(solution) else found
+
+
+def _boards(solution: Solution, whole: Table, line: list[tuple[State, Action]]) -> Table:
+    """For people: the board after every move, always from the side of the player who moves first here."""
+    rows: list[tuple[str, str, str]] = []
+    for frame in frames(solution.rules, line):
+        number, _, name = frame.title.partition(": ")
+        rows += [("", "", "")] * bool(rows)
+        rows += [(number, name or "begins with", text) if not k else ("", "", text) for k, text in enumerate(_text_rows(frame))]
+    names = tuple(note.replace("the player to move sees", "its player sees") for note in _squares(solution))
+    notes = (f"{who_wins(solution, line[0][0])}; in brackets: the squares that the move has changed", *names)
+    return Table(whole.title, ("move", "best", "board after it"), tuple(rows), notes)
+
+
+def _text_rows(frame: Frame) -> Iterator[str]:
+    """A board as text: x belongs to the player who moves first, whatever the game calls the pieces; with their sizes."""
+    for i, row in enumerate(frame.cells):
+        texts = [_piece_text(cell["pieces"][-1], frame) if cell["pieces"] else "." for cell in row]
+        yield "".join(f"[{text}]" if (i, j) in frame.moved else f" {text} " for j, text in enumerate(texts))
+
+
+def _piece_text(piece: Any, frame: Frame) -> str:
+    owner = owner_of(piece, frame.is_turned) if isinstance(piece, Mapping) else None
+    if owner not in (0, 1):
+        return str(piece.get("text", "*") if isinstance(piece, Mapping) else piece)
+    size = piece.get("size")
+    return "xo"[owner] + ("" if size is None else str(size))
 
 
 def _in_a_line(board: str) -> str:

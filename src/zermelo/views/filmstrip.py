@@ -38,9 +38,14 @@ def longest(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def _about(solution: Solution, first: State) -> str:
-    wins = float(solution.probe(first).value) * (1 if solution.rules.player(first) == 0 else -1) > 0
     turned = "; moves are named as their player sees the board" if "other side" in _board(solution.rules, first) else ""
-    return f"{game_in_words(solution.game)}; x (blue) moves first and {'wins' if wins else 'loses'}; what has moved is outlined{turned}"
+    return f"{game_in_words(solution.game)}; {who_wins(solution, first, ' (blue)')}; what has moved is outlined{turned}"
+
+
+def who_wins(solution: Solution, first: State, colour: str = "") -> str:
+    """"x moves first and wins", of a position that is won or lost."""
+    wins = float(solution.probe(first).value) * (1 if solution.rules.player(first) == 0 else -1) > 0
+    return f"x{colour} moves first and {'wins' if wins else 'loses'}"
 
 
 def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]]:
@@ -94,10 +99,11 @@ def _told(cells: Grid, view: int) -> list[list[Any]]:
 def _key(piece: Any, view: int) -> tuple[Any, ...]:
     if not isinstance(piece, Mapping):
         return (piece,)
-    return _owner(piece, view < 0), piece.get("size"), piece.get("text")
+    return owner_of(piece, view < 0), piece.get("size"), piece.get("text")
 
 
-def _owner(piece: Mapping[str, Any], is_turned: bool) -> Any:
+def owner_of(piece: Mapping[str, Any], is_turned: bool) -> Any:
+    """Whose piece it is: 0 for the player who moves first, 1 for the other one, None for nobody's."""
     owner = piece.get("owner")
     return 1 - owner if is_turned and owner in (0, 1) else owner
 
@@ -144,7 +150,7 @@ def _draw_piece(axes: Axes, x: float, y: float, piece: Any, is_turned: bool) -> 
         text = piece if isinstance(piece, str) else piece.get("text", "*")
         axes.text(x, y, str(text), ha="center", va="center", fontsize=9, color=GREY)
         return
-    owner = _owner(piece, is_turned)
+    owner = owner_of(piece, is_turned)
     size = piece.get("size")
     radius = 0.34 if size is None else min(0.16 + 0.11 * float(size), 0.46)
     axes.add_patch(Circle((x, y), radius, facecolor=(BLUE, RED)[owner], edgecolor="white", linewidth=1))
