@@ -49,7 +49,7 @@ REASONS = {
         "counts no moves to the end",
         "Only in games without chance that are won, drawn or lost: there the moves to the end are counted.",
     ),
-    "urn": Reason("the stopping line is not for", "Only of urns: it is the line at which one stops drawing."),
+    "urn": Reason("the stopping line is not for", "Only of urns: it is the line at which to stop drawing."),
     "pack": Reason("only the tables of large board games are compressed", "Only the files of large board games are compressed."),
     "states": Reason("the game has no states", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
     "once": Reason("", "Both choose once. `evaluate(strategy, opponent)` has the exact mean, and every play is one move long."),

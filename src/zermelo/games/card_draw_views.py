@@ -41,7 +41,7 @@ def stops(solution: Solution) -> np.ndarray:
 
 
 def boundary(solution: Solution) -> list[int | None]:
-    """For 0, 1, ... red cards left: the smallest number of black cards left at which one stops, if any.
+    """For 0, 1, ... red cards left: the smallest number of black cards left at which to stop, if any.
 
     Where the deck is too large to be stored: as far as it is known.
     """
@@ -172,7 +172,7 @@ def _measured(solution: Solution) -> Curve:
 TABLES = {
     "values": View("dollars still to be won, by cards left", values, discounted=True),
     "spreadsheet": View("the published spreadsheet: dollars won so far plus those still to be won", spreadsheet),
-    "boundary": View("the number of black cards left at which one stops", stopping, any_solution, discounted=True),
+    "boundary": View("the number of black cards left at which to stop", stopping, any_solution, discounted=True),
     "players": View("what a player wins who knows the order, and one who takes every draw for a fair coin", players, few_enough),
     "balanced": View("what decks with as many red as black cards are worth, 0, 1, 2, ...", balanced, any_solution),
     "growth": View(
@@ -207,7 +207,7 @@ def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
 
 
 def stopping_line(solution: Solution) -> np.ndarray:
-    """For each number of draws: the least winnings at which one stops, or stopped one draw ago; NaN where none is enough."""
+    """For each number of draws: the least winnings at which to stop, or stopped one draw ago; NaN where none is enough."""
     game = solution.game
     line = np.full(game.red + game.black + 1, np.nan)
     if solution.has_stopping_line:
@@ -224,7 +224,7 @@ def stopping_line(solution: Solution) -> np.ndarray:
 
 
 def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Games played optimally on top of one another, with the line at which one stops; at the right how much they win."""
+    """Games played optimally on top of one another, with the line at which to stop; at the right how much they win."""
     from zermelo.views.plot import BLUE, GREY, INK, RED, canvas
 
     game = solution.game
@@ -272,7 +272,7 @@ def dollars(amount: float) -> str:
 
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """What is still to be won, by cards left, and the line at which one stops."""
+    """What is still to be won, by cards left, and the line at which to stop."""
     from zermelo.views.plot import MAP, RED, canvas
 
     value, edge = value_array(solution), boundary(solution)

@@ -48,7 +48,7 @@ def decisions(solution: Solution) -> Decisions:
 
 
 def hold_totals(solution: Solution) -> np.ndarray:
-    """The least turn total at which one holds, [mine, theirs]; 0 where no play leads to these scores."""
+    """The least turn total at which to hold, [mine, theirs]; 0 where no play leads to these scores."""
     d = decisions(solution)
     return np.where(d.exists[:, :, 0], np.argmax(d.hold, axis=2), 0)
 
@@ -111,7 +111,7 @@ def holds_strictly(solution: Solution, mine: Sequence[int], theirs: Sequence[int
 
 def hold_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     totals, goal = hold_totals(solution), solution.game.goal
-    title = f"{_name(solution)}: the least turn total at which one holds"
+    title = f"{_name(solution)}: the least turn total at which to hold"
     cell = {at: int(t) for at, t in np.ndenumerate(totals)}
     marked = {at for at, t in cell.items() if t == goal - at[0]}
     return _scores(solution, title, cell, marked, "roll on to the goal")
@@ -185,7 +185,7 @@ def _name(solution: Solution) -> str:
 
 
 TABLES = {
-    "hold": View("the least turn total at which one holds, by both scores", hold_table, discounted=True),
+    "hold": View("the least turn total at which to hold, by both scores", hold_table, discounted=True),
     "turn": View("what to do at one pair of scores, by turn total", turn_table, takes_fix=SCORES),
     "win": View("the probability that the player to move wins, by both scores", win_table),
 }
@@ -195,7 +195,7 @@ TABLES = {
 
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Left the least total at which one holds, a line for each of some scores of the opponent; right what to do against one of them."""
+    """Left the least total at which to hold, a line for each of some scores of the opponent; right what to do against one of them."""
     from zermelo.views.plot import BLUE, ORANGE, PAIR, canvas, key, two_actions, whole_numbers
 
     mine, theirs = pair(solution, fix)
@@ -223,7 +223,7 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def _threshold_lines(axes: Any, solution: Solution) -> None:
-    """The least total at which one holds by one's own score; where it would reach the goal the line ends at the goal's own."""
+    """The least total at which to hold by one's own score; where it would reach the goal the line ends at the goal's own."""
     from zermelo.views.plot import GREY, INK, shades
 
     goal, d = solution.game.goal, decisions(solution)

@@ -106,7 +106,7 @@ def table_6(solution: Solution, fix: Fix = NO_FIX) -> Table:
     rows.append(("best", *actions))
     notes = (
         "columns: dice to roll next, and which of the last scoring dice can be taken back",
-        f"empty: stopping is best, or there is no such position; with 1 die, and from {ENOUGH} chips on, one always stops",
+        f"empty: stopping is best, or there is no such position; with 1 die, and from {ENOUGH} chips on, always stop",
     )
     return Table("Ten Thousand: value of going on (Table 6)", ("chips", *(c.name for c in COLUMNS)), tuple(rows), notes,
                  decimals=3)  # fmt: skip

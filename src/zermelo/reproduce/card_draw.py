@@ -193,6 +193,6 @@ CLAIMS = (
         lambda bench: single.fit_with_predictions().coefficients[-1],
     ),
     claim("fractions", REFERENCE, "values for 1 + 1 to 26 + 26 cards, exact", "19 fractions", fractions),
-    claim("stop", REFERENCE, "black cards left at which one stops, for 0 to 20 red", "21 numbers", stopping),
+    claim("stop", REFERENCE, "black cards left at which to stop, for 0 to 20 red", "21 numbers", stopping),
     claim("1000", REFERENCE, "value, 1000 + 1000 cards", "16.489495866404", value(1000)),
 )

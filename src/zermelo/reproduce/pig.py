@@ -80,7 +80,7 @@ CLAIMS = (
     Claim("pig.first", "pig", NELLER, "the first player wins, goal 100", "0.5306", first_player),
     Claim("pig.digits", "pig", REFERENCE, "the same, 15 digits", "0.530592725273747", first_player),
     Claim("pig.states", "pig", REFERENCE, "winning from 8 other scores, to 1e-14", "8 probabilities", probabilities),
-    Claim("pig.hold", "pig", REFERENCE, "the least total at which one holds", "10 totals", totals),
+    Claim("pig.hold", "pig", REFERENCE, "the least total at which to hold", "10 totals", totals),
     Claim("pig.puzzle", "pig", "Possibly Wrong 2014, Pig puzzle", "hold at 41 against 49", "22-26, 28-56", puzzle),
     Claim("pig.20", "pig", REFERENCE, "the first player wins, goal 20, exact", "15116544/24557443", to_20),
     Claim("piglet", "piglet", "this project's piglet.json", "the first player wins, exact", "7 fractions", piglet),
