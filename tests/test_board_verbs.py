@@ -140,7 +140,7 @@ def test_what_is_refused(twins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyP
     for ask in (board.evaluate, board.best_response, lambda p: board.simulate(2, policy=p)):
         with pytest.raises(zermelo.ParameterError, match="a policy is a function"):
             ask(7)
-        with pytest.raises(zermelo.ParameterError, match="the policy answers 'up' at"):
+        with pytest.raises(zermelo.ParameterError, match="the policy returns 'up' at"):
             ask(lambda s: "up")
     for ask in (board.evaluate, board.best_response):
         with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):

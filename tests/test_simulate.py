@@ -360,7 +360,7 @@ def test_restricted_transitions_are_the_chosen_rows(solved: Any) -> None:
         ({"plays": 10, "seed": "x"}, "seed must be"),
         ({"plays": 10, "max_length": 0}, "max_length must be"),
         ({"plays": 10, "policy": 3}, "a policy is a function"),
-        ({"plays": 10, "policy": lambda s: 9}, "the policy answers 9 at"),
+        ({"plays": 10, "policy": lambda s: 9}, "the policy returns 9 at"),
         ({"plays": 10, "policy": lambda s: 0, "seat": 2}, "seat must be 0 or 1"),
     ],
 )

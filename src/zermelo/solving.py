@@ -166,7 +166,7 @@ def _meant(game: Any, parameters: Mapping[str, Any]) -> Any:
         return game_named(game, **parameters)
     if parameters:
         names = ", ".join(parameters)
-        raise ParameterError(f"solve knows no option {names}: parameters of a game are given where it is made, or beside its name")
+        raise ParameterError(f"solve has no option {names}: give parameters of a game where it is made, or together with its name")
     return game
 
 

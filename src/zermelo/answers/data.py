@@ -89,7 +89,7 @@ class _DataSpace(Space):
         except TypeError:
             raise ParameterError(f"{state!r} is not a state of {self.rules.name}: expected whole numbers") from None
         if index < 0:
-            raise UnreachableState(f"{state!r} is not stored; whether it is the same as another state, the rules tell: {self._need}")
+            raise UnreachableState(f"{state!r} is not stored; only the rules know whether it is the same as a state that is: {self._need}")
         return index, 0
 
     def _index(self, key: int) -> int:

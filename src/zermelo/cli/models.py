@@ -61,7 +61,7 @@ def without_own(values: Mapping[str, Any]) -> dict[str, Any]:
 def in_words(games: Sequence[str], given: Mapping[str, Any]) -> list[str]:
     """The words of a command about several games, the models with the property that is given. Raises `ParameterError`."""
     if given.get("const"):
-        raise ParameterError(f"{CONST} is about one game: zermelo translate MODEL {CONST} ... -o game.py, and then that")
+        raise ParameterError(f"{CONST} is about one game: run zermelo translate MODEL {CONST} ... -o game.py, and give game.py here")
     asked = given.get("property")
     return [f"{w}:{asked}" if asked and (found := parted(w)) and not found[1] else w for w in games]
 

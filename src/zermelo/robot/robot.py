@@ -83,7 +83,7 @@ class Robot:
         if max(abs(left), abs(right)) > FASTEST:
             raise ParameterError(f"a wheel rolls {FASTEST:g} cells a second at most, not {max(abs(left), abs(right)):g}")
         if seconds < 0:
-            raise ParameterError(f"seconds must not be negative, as {seconds:g} is")
+            raise ParameterError(f"seconds must be 0 or more, not {seconds:g}")
         steps = math.ceil(max(abs(left), abs(right)) * seconds / SHORT)
         if steps > MOST_STEPS:
             raise ParameterError(f"one command drives {MOST_STEPS * SHORT:,.0f} cells at most")

@@ -127,7 +127,7 @@ class BlackjackApi(Api):
             if training is None or training.analysis is not self._table(asked.get("table")).analysis:
                 name, training = next(self._names), Training(self._table(asked.get("table")).analysis)
             if len(training.rounds) >= MOST_ROUNDS:
-                raise ParameterError(f"a training has {MOST_ROUNDS:,} rounds at most: begin anew")
+                raise ParameterError(f"a training session has at most {MOST_ROUNDS:,} rounds: begin a new one")
             _keep(self._trainings, name, training, MOST_TRAININGS)
             return {"training": name, **_round(training, training.deal())}
 

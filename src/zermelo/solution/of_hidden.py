@@ -25,7 +25,7 @@ class HiddenSolution(OfStrategies[Number]):
     """The solution of a game whose players do not see everything: its value, and what both should do in every information set (there may
     be other ways that are as good).
 
-    Player 0 maximises; all values are his. An information set is told by the numbers that its player sees there, as a tuple. A
+    Player 0 maximises; all values are his. An information set is named by the numbers that its player sees there, as a tuple. A
     strategy is a function of these numbers, or a dict of them, and gives an action or a dict of actions and probabilities. With a
     certificate of kind "bound" the strategies guarantee `low` and `high`, and `value` is the middle.
     """
@@ -68,7 +68,7 @@ class HiddenSolution(OfStrategies[Number]):
         progress: Progress = silent,
     ) -> HiddenSolution:
         """The game solved again with a part of the strategy of the player in `seat` fixed: a dict of what is fixed, or a function that
-        gives None where he is free. What is locked is left to chance; value and all verbs are those of the game that is left. `exact`,
+        returns None where the player stays free. What is locked is left to chance; value and all verbs are those of the game that is left. `exact`,
         `tolerance` and `refine` as in `zermelo.solve`. Raises `ParameterError`, `OutOfReach`."""
         from zermelo.uses.lock import lock
 

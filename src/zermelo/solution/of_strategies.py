@@ -49,7 +49,7 @@ class MixedSolution(OfStrategies[Fraction]):
 
     @property
     def length(self) -> Length:
-        """Mean and variance of the number of moves: each chooses once, which counts as one."""
+        """Mean and variance of the number of moves: both choose once, which counts as one move."""
         from zermelo.uses.mixed_verbs import ONE_MOVE
 
         return ONE_MOVE

@@ -231,7 +231,7 @@ class _Exact:
             if tight is not None and not self._stay(low, high, tight):
                 return
         raise OutOfReach(
-            f"the exact policy of states {low}..{high - 1} had not settled after {MAX_ROUNDS} rounds; please report this game"
+            f"the exact policy of states {low}..{high - 1} did not converge in {MAX_ROUNDS} rounds; please report this game"
         )
 
     def _passes(self, low: int, high: int) -> bool:

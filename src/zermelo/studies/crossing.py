@@ -25,7 +25,7 @@ WIDTH = 1e-6  # of an interval, relative to the parameter
     value="The number that the value of the game crosses.",
     start="At this value of the parameter the value of the game is certainly on one side,",
     end="and at this one certainly on the other. The two are equal where the value is proven to be the number itself.",
-    rows="The rows of the two.",
+    rows="The rows at these two values.",
     why="Why the two are not closer together, in words; \"\" if they are as close as asked.",
 )
 class Crossing(NamedTuple):

@@ -23,7 +23,7 @@ from zermelo.solving import solve
     states="How many states the game has; None for games of strategies.",
     length="The mean number of moves of a play, if `lengths` was asked and it can be had.",
     seconds="Seconds that solving took when it was done, without compiling.",
-    compiling="Seconds that compiling took besides.",
+    compiling="Seconds of compiling on top of that.",
     notes="What `solution.report.notes` said.",
     error="Why the game could not be solved, in one line; else \"\".",
     from_disk="Whether the row was kept from an earlier time.",

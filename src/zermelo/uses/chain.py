@@ -325,7 +325,7 @@ def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
         return legal.index(action)
     except ValueError:
         names = ", ".join(map(repr, legal))
-        raise ParameterError(f"the policy answers {action!r} at {rules.in_line(state)}, where {names} are legal") from None
+        raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {names} are legal") from None
 
 
 def _lifted(

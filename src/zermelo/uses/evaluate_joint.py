@@ -308,6 +308,6 @@ def _answered(rules: Any, policy: Strategy, state: State, legal: list[Action]) -
     for action in mixture:
         if action not in legal:
             names = ", ".join(map(repr, legal))
-            raise ParameterError(f"the policy answers {action!r} at {rules.in_line(state)}, where {names} are legal")
+            raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {names} are legal")
     found = probabilities(mixture, f"the policy's probabilities at {rules.in_line(state)}")
     return [found.get(action, Fraction(0)) for action in legal]

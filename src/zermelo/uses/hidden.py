@@ -36,7 +36,7 @@ MOST_MISTAKES = 10
     player="Who chooses there.",
     seen="The numbers that the player sees.",
     mixture="The probability of each action.",
-    value="What is paid to player 0 from there on; None where the other player's strategy and chance never lead.",
+    value="What player 0 is paid from there on; None if the other player's strategy and chance never lead there.",
     actions="The value of each action, the player going on as in the solution.",
     reach="The probability that play gets there.",
     offered="The same if the player himself did all he can to get there.",
@@ -396,7 +396,7 @@ def chances_of(
         if seen not in strategy:
             if may_be_silent:
                 return None
-            raise ParameterError(f"{name}: the strategy of player {player} says nothing for {seen}, where it can get")
+            raise ParameterError(f"{name}: the strategy of player {player} has nothing for {seen}, which play can reach")
         said = strategy[seen]
     else:
         try:
