@@ -153,7 +153,7 @@ def test_linear_programs_and_rational_systems_ask_before_they_begin(little: None
 
 
 def test_a_large_linear_program_is_freed_at_once() -> None:
-    """Each waited for Python to collect cycles, which it need not do for long: thousands of programs that were solved in turn stayed in memory."""
+    """Each waited for Python to collect cycles, which it need not do for long: hundreds that were solved in turn stayed in memory."""
     master = Master(np.random.default_rng(0).random((150, 150)))
     kept = weakref.ref(master._lp)
     gc.disable()

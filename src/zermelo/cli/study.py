@@ -254,7 +254,8 @@ def _print_derivatives(found: Any, derivatives: list[Any]) -> None:
     rows = tuple((*(str(d.parameters[n]) for n in own), text, d.why) for d, text in zip(derivatives, texts, strict=True))
     print()
     note = "of the optimal policy; of the value of the game, too, where nothing is remarked"
-    print_table(Table(f"the derivative of the value by {name}", (*own, unit.label("derivative") if unit else "derivative", "remark"), rows, (note,)), console())
+    columns = (*own, unit.label("derivative") if unit else "derivative", "remark")
+    print_table(Table(f"the derivative of the value by {name}", columns, rows, (note,)), console())
 
 
 def _all_digits(number: Any) -> str:

@@ -22,8 +22,8 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
     An extensive game (.efg) of all plays, with the information sets that `sees` gives, or with none where everybody sees everything; both
     may choose at once. For matrix games given by best responses a strategic game (.nfg), if `rows` and `columns` are all strategies.
     The second player gets what the first one pays; a game in which player 1 has nothing to choose and nobody passes has one player.
-    Probabilities and payoffs are fractions, floats count as the decimals that they are written as. Raises `OutOfReach` for plays without end and
-    for more than `max_nodes` nodes, `FileError` if the file can't be written.
+    Probabilities and payoffs are fractions, floats count as the decimals that they are written as. Raises `OutOfReach` for plays without
+    end and for more than `max_nodes` nodes, `FileError` if the file can't be written.
     """
     text = _matrix(game, max_nodes) if is_given_by_replies(game) else _Tree(read(game), max_nodes).text()
     if path is not None:

@@ -140,7 +140,8 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     what = "near the end the number of dice is mixed" if is_mixed else "how many dice the first player rolls"
     figure, (left, right) = canvas(f"{_name(solution)}: {what}", 13, 6, 1, 2, about)
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
-    image = left.imshow(mean, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=1, vmax=max(2, solution.game.most_dice))
+    most = max(2, solution.game.most_dice)
+    image = left.imshow(mean, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=1, vmax=most)
     figure.colorbar(image, ax=left, label="dice, on average", shrink=0.85)
     left.set(xlabel="points of the second player", ylabel="points of the first player")
     whole_numbers(left)

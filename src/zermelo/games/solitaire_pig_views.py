@@ -41,7 +41,8 @@ def total_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.views.plot import BLUE, GREY, ORANGE, canvas
 
     rows = worth(solution)
-    figure, axes = canvas(f"Hold at {solution.game.enough()} points", 8, 5.4, about="Solitaire Pig: what a turn total is worth, held and rolled on")
+    about = "Solitaire Pig: what a turn total is worth, held and rolled on"
+    figure, axes = canvas(f"Hold at {solution.game.enough()} points", 8, 5.4, about=about)
     rolled = [(t, r) for t, _, r in rows if r is not None]
     axes.plot([t for t, _, _ in rows], [h for _, h, _ in rows], color=ORANGE, linewidth=2)
     axes.plot(*zip(*rolled, strict=True), color=BLUE, linewidth=2, marker="o", markersize=4)

@@ -68,8 +68,8 @@ class HiddenSolution(OfStrategies[Number]):
         progress: Progress = silent,
     ) -> HiddenSolution:
         """The game solved again with a part of the strategy of the player in `seat` fixed: a dict of what is fixed, or a function that
-        returns None where the player stays free. What is locked is left to chance; value and all verbs are those of the game that is left. `exact`,
-        `tolerance` and `refine` as in `zermelo.solve`. Raises `ParameterError`, `OutOfReach`."""
+        returns None where the player stays free. What is locked is left to chance; value and all verbs are those of the game that is left.
+        `exact`, `tolerance` and `refine` as in `zermelo.solve`. Raises `ParameterError`, `OutOfReach`."""
         from zermelo.uses.lock import lock
 
         return HiddenSolution(lock(self.answers, strategy, seat, exact, tolerance, refine, progress))

@@ -13,8 +13,8 @@ from zermelo.basics.numbers import Number, digits
 from zermelo.errors import ParameterError
 from zermelo.studies.asking import Asker
 from zermelo.studies.row import Row
-from zermelo.uses.units import Measure
 from zermelo.studies.slope import lines
+from zermelo.uses.units import Measure
 
 WIDTH = 1e-6  # of an interval, relative to the parameter
 

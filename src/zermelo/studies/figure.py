@@ -21,7 +21,7 @@ FEW = 60  # points of a line that are marked
 
 
 def figure(game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None) -> Figure:
-    """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap; how many, the picture says."""
+    """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap and are counted."""
     solved = [row for row in rows if not row.error]
     fixed = {n: v for n, v in rows[0].parameters.items() if n not in varied}
     about = [", ".join(parameter_in_words(n, v) for n, v in fixed.items())] if fixed else []

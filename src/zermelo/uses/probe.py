@@ -80,7 +80,8 @@ class Probe(NamedTuple):
             for name, (action, value) in zip(names, values.items(), strict=True):
                 often = f"   played {100 * float(played[action]):.4g} %" if played and played[action] else ""
                 best = "   best" if played is None and action == self.action else ""
-                lines.append(f"  {name:{max(map(len, names))}}  {self._shown(value, bounds.get(action, (value, value)), REPR_DIGITS)}{often}{best}")
+                worth = self._shown(value, bounds.get(action, (value, value)), REPR_DIGITS)
+                lines.append(f"  {name:{max(map(len, names))}}  {worth}{often}{best}")
         return "\n".join(lines)
 
     def _named(self, action: Action) -> str:

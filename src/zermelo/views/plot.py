@@ -129,7 +129,8 @@ def chances(figure: Figure, axes: Axes, win: np.ndarray) -> None:
         lines = axes.contour(
             occurring[1], occurring[0], inner, levels, colors=INK, linewidths=[2.0 if k == 4 else 0.5 for k in range(9)]
         )
-        longest = [max(segments, key=_run) for segments in lines.allsegs if segments]
+        drawn = [[line for line in segments if len(line)] for segments in lines.allsegs]
+        longest = [max(segments, key=_run) for segments in drawn if segments]
         axes.clabel(lines, fmt="%.1f", fontsize=8, manual=[tuple(line[len(line) // 2]) for line in longest])
 
 
