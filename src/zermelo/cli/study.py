@@ -15,6 +15,7 @@ from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.threads import threads
 from zermelo.basics.words import no_such
 from zermelo.cli.commands import Json
+from zermelo.cli.lines import folded, width
 from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
 from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
@@ -178,7 +179,7 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
 
     if found.rows:
         print_table(found.table(), console())
-    print(_said(found))
+    print("\n".join(folded(_said(found), width())))
     if found.failed:
         print(f"{len(found.failed)} of {len(found.rows)} could not be solved; the reasons are in the table")
     if (longest := found.longest() if _has_lengths(found) else None) is not None:
@@ -218,7 +219,7 @@ def _plural(n: int, what: str, ending: str = "s") -> str:
 def _print_fair(found: Any, name: str | None, value: float, crossings: list[Any]) -> None:
     print(f"\nwhere the value crosses {found.measure.written(f'{value:g}') if found.measure else f'{value:g}'}:")
     for crossing in crossings:
-        print(f"  {crossing.in_words(found.measure)}")
+        print("\n".join(folded(f"  {crossing.in_words(found.measure)}", width())))
     if not crossings:
         why = ": all that are certain lie on one side" if found.solved else ", none of which is solved"
         print(f"  nowhere between the values of {name}{why}")

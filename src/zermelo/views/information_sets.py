@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.basics.numbers import in_full
-from zermelo.basics.words import game_in_words, game_text
+from zermelo.basics.words import counted, game_in_words, game_text
 from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown as shown_as
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
@@ -62,7 +62,7 @@ def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
     for player, lines in enumerate(parts):
         _bars(axes[player], lines, colours)
         left_out = len({*frame[frame["player"] == player]["seen"]}) - sum(1 for line in lines if line.shares)
-        rest = f" (not shown: {left_out:,} sets, rarer or never reached)" if left_out else ""
+        rest = f" (not shown: {counted(left_out, 'set')}, rarer or never reached)" if left_out else ""
         axes[player].set_title(f"player {player}{rest}", loc="left")
         axes[player].set_ylim(most - 0.4, -0.6)
     key(axes[0], colours, loc="upper left", bbox_to_anchor=(0, -0.04), ncols=min(len(names), 6) or 1)

@@ -49,7 +49,7 @@ def effects_of_removal(rules: Rules) -> Figure:
     most, least = (names[frozen.index(pick(frozen))] for pick in (max, min))
     title = f"Blackjack: without {_a_card(most)} the player gains most, without {_a_card(least)} he loses most"
     figure, axes = canvas(title, 9, 4.8, about=about)
-    _bars(axes, names, frozen)
+    _bars(axes, names, frozen, best)
     (mark,) = axes.plot(range(len(names)), best, "D", color=ORANGE, markersize=5, label="strategy adapted to the smaller shoe")
     key(axes, {"same strategy: better": BLUE, "same strategy: worse": RED}, mark, loc="upper right")
     axes.set(xlabel="card that is missing from the shoe", ylabel="change of the round's value, % of the first bet")
@@ -61,16 +61,18 @@ def _a_card(name: str) -> str:
     return "an ace" if name == "A" else f"an {name}" if name == "8" else f"a {name}"
 
 
-def _bars(axes: Axes, names: list[str], values: list[float]) -> None:
-    """Bars with their numbers below the axis or above it, on the side where the bar is not."""
+def _bars(axes: Axes, names: list[str], values: list[float], marked: list[float] | None = None) -> None:
+    """Bars with their numbers below the axis or above it, on the side where the bar is not; `marked`: where else something is drawn."""
     axes.bar(range(len(names)), values, color=[BLUE if v >= 0 else RED for v in values], width=0.7)
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set_xticks(range(len(names)), names)
     span = max(values) - min(values)
     axes.set_ylim(min(*values, 0) - 0.12 * span, max(*values, 0) + 0.12 * span)
     for i, v in enumerate(values):
-        away = 4 if v < 0 else -12
-        axes.annotate(minus(f"{v:+.2f}"), (i, 0), (0, away), textcoords="offset points", ha="center", fontsize=9)
+        side = 1 if v < 0 else -1
+        mark = marked[i] if marked and marked[i] * side > 0 else None  # on the side of the number, which then stands beyond it
+        away = (4 if side > 0 else -12) + (0 if mark is None else 4 * side)
+        axes.annotate(minus(f"{v:+.2f}"), (i, mark or 0), (0, away), textcoords="offset points", ha="center", fontsize=9)
 
 
 # --- the tree ---------------------------------------------------------------------------------------------------------
