@@ -192,7 +192,7 @@ def page(
     told = [f"Measured on {machine['date']}, source {machine['source']}."]
     told += [f"- {name}: {text}" for name, text in machine.items() if name not in ("date", "source")]
     told += ["- versions: " + ", ".join(f"{n} {v}" for n, v in versions.items())]
-    text = ["\n".join(told), "## What was aimed at", markdown(target_rows(results)), "## Comparisons"]
+    text = ["\n".join(told), "## Targets", markdown(target_rows(results)), "## Comparisons"]
     for comparison in COMPARISONS:
         if comparison.name in results:
             text += section(comparison, results[comparison.name])

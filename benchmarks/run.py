@@ -66,7 +66,7 @@ def run(only: Sequence[str], level: int) -> tuple[Results, dict[str, Result]]:
         phases = compare(PHASES, level)
         print(f"\nWhere the time goes   (--only {PHASE_NAME})\n{plain(phase_rows(phases))}")
     if results:
-        print(f"\nWhat was aimed at\n{plain(target_rows(results))}")
+        print(f"\nTargets\n{plain(target_rows(results))}")
     return results, phases
 
 

@@ -55,7 +55,7 @@ def decay() -> float:
 
 
 def rest(found: Curve) -> np.ndarray:
-    """c sqrt(n) - V(n), what is missing from the limit law."""
+    """c sqrt(n) - V(n), the gap to the limit law."""
     return growth_constant() * np.sqrt(found.n) - found.value
 
 
@@ -79,7 +79,7 @@ class Extrapolation(NamedTuple):
         return growth_constant() * math.sqrt(n) - self.rest(n)
 
     def rest(self, n: Any) -> Any:
-        """What is missing from c sqrt(n), for a number or an array."""
+        """The gap to c sqrt(n), for a number or an array."""
         return _sum(self.terms, n)
 
     def error(self, n: float) -> float:

@@ -8,7 +8,7 @@ included. Each side of the dreidel being equally likely,
 
     h_j(q) = 1/4 sum over sides of (coins that seat j takes or pays + h_{j-1}(q')),    sum over j of h_j(q) = q.
 
-Along a game the coins of a seat and its h together stay the same on average, until somebody is out. Since who is out first, and where the
+Along a game the coins of a seat plus its h form a martingale, until somebody is out. Since who is out first, and where the
 others sit then, tends to be the same for all seats when there are many coins, what happens from there on favours nobody in the limit:
 the coins that seat j wins on average tend to h_j(start) - 1, the ante having been paid. The rest falls as 1/coins. (The step from "tends
 to be the same" is argued, not proven; values up to 100 coins extrapolated by themselves agree to 9 digits.)
