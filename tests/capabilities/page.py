@@ -98,7 +98,7 @@ GROUPS = {
 
 BEFORE = """# What can be asked of which solution
 
-Zermelo solves games by several engines; `zermelo.plan(game)` tells which one would solve yours, and `solution.report.engine` which one
+Zermelo solves games by several engines; `zermelo.plan(game)` says which one would solve yours, and `solution.report.engine` which one
 did. Most questions can be asked of every solution. This page lists those that can't, and why. Where an answer can't be had, Zermelo says so
 in one line and raises a `ZermeloError`; no option is ever ignored.
 
