@@ -33,7 +33,7 @@ WORDS = {  # the parameters of each game
     "ten-thousand-turns": "--goal 4 --entry 3",
     "fewest-turns": "--goal 12",
     "ten-thousand-race": "--goal 2",
-    "entry-race": "--goal 4 --entry 3",
+    "house-race": "--goal 500 --dice 3 --entry 200 --small-straight 750 --more doubled",
     "farkle": "--goal 2",
     "gobblet": "--sizes 2 --per-size 1",
     "tic-tac-toe": "",

@@ -17,7 +17,7 @@ from zermelo.language.rules import Rules
 
 PICTURED = (
     *("card-draw", "solitaire-pig", "pig", "piglet", "exact-pig", "hog", "ten-thousand", "ten-thousand-race", "farkle", "gobblet"),
-    *("ten-thousand-house", "ten-thousand-turns", "fewest-turns", "entry-race"),
+    *("ten-thousand-house", "ten-thousand-turns", "fewest-turns", "house-race"),
     *("tic-tac-toe", "connect-four", "dodgem", "left-center-right", "dreidel", "hog-simultaneous", "lemonade"),
     *("robot-maze", "guess-number"),
 )
@@ -28,7 +28,7 @@ HIDDEN: dict[str, dict[str, int]] = {
 # Not every action has a place in these.
 WORDS_ONLY = (
     *("hog", "ten-thousand", "ten-thousand-house", "ten-thousand-race", "farkle"),
-    *("card-draw", "lemonade", "hog-simultaneous", "robot-maze", "ten-thousand-turns", "entry-race"),
+    *("card-draw", "lemonade", "hog-simultaneous", "robot-maze", "ten-thousand-turns", "house-race"),
 )
 
 

@@ -13,7 +13,7 @@ import pytest
 import zermelo
 from zermelo.cli import main
 from zermelo.errors import RulesError, ZermeloError
-from zermelo.games import EntryRace, TenThousand, TenThousandTurns
+from zermelo.games import HouseRace, TenThousand, TenThousandTurns
 
 POINTS = {1: 20, 2: 4, 3: 6, 4: 8, 5: 10, 6: 12}  # chips of three of a kind (Crocce and Mordecki 2014, Table 1)
 
@@ -130,13 +130,13 @@ def test_an_entry_of_the_whole_goal_leaves_no_choice() -> None:
     """Whoever reaches the goal in one turn wins: 1 / (2 - p), p by the fewest turns 1 / p."""
     for goal in (3, 5):
         p = 1 / fewest(goal, goal)
-        chance = zermelo.solve(EntryRace(goal, 5, goal), exact=True).value
+        chance = zermelo.solve(HouseRace(50 * goal, 5, entry=50 * goal, hot=True), exact=True).value
         assert (1 + chance) / 2 == 1 / (2 - p)
 
 
 def test_an_entry_that_is_none() -> None:
     from zermelo.games import TenThousandRace
 
-    assert zermelo.solve(EntryRace(4, 5, 0), exact=True).value == zermelo.solve(TenThousandRace(4), exact=True).value
+    assert zermelo.solve(HouseRace(200, 5, hot=True), exact=True).value == zermelo.solve(TenThousandRace(4), exact=True).value
     with pytest.raises((ZermeloError, RulesError), match="entry"):
-        zermelo.solve(EntryRace(4, 5, 5))
+        zermelo.solve(HouseRace(200, 5, entry=201))

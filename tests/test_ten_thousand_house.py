@@ -16,10 +16,11 @@ import pytest
 import zermelo
 from zermelo.cli import main
 from zermelo.errors import ZermeloError
-from zermelo.games import TenThousand, TenThousandHouse
+from zermelo.games import HouseRace, TenThousand, TenThousandHouse, TenThousandRace
 from zermelo.games.ten_thousand_house import ROLL, STOP
 
 Roll = tuple[int, ...]
+House = TenThousandHouse | HouseRace
 
 THREE = (1000, 200, 300, 400, 500, 600)
 HOUSES: dict[str, dict[str, Any]] = {
@@ -35,7 +36,7 @@ HOUSES: dict[str, dict[str, Any]] = {
 }
 
 
-def one_group(game: TenThousandHouse, group: Roll) -> int:
+def one_group(game: House, group: Roll) -> int:
     """Points for dice that score together, all of them."""
     many = sorted(Counter(group).values(), reverse=True)
     faces, size, face = sorted(set(group)), len(group), group[0]
@@ -57,7 +58,7 @@ def one_group(game: TenThousandHouse, group: Roll) -> int:
 
 
 @cache
-def worth(game: TenThousandHouse, dice: Roll) -> int:
+def worth(game: House, dice: Roll) -> int:
     """The most points for dice that are all set aside, sorted; 0 if they can't be: the first die scores with some of the others."""
     found = 0
     for size in range(len(dice)):
@@ -70,7 +71,7 @@ def worth(game: TenThousandHouse, dice: Roll) -> int:
 
 
 @cache
-def choices(game: TenThousandHouse, roll: Roll) -> frozenset[tuple[int, int]]:
+def choices(game: House, roll: Roll) -> frozenset[tuple[int, int]]:
     """(points, dice) of all that may be set aside of a sorted roll."""
     parts = {part for size in range(1, len(roll) + 1) for part in combinations(roll, size) if worth(game, part)}
     if not parts:
@@ -202,3 +203,67 @@ def test_a_house_in_which_nothing_scores() -> None:
     assert zermelo.solve(game).value == 0
     with pytest.raises(ZermeloError, match="three is six numbers"):
         zermelo.solve(game._replace(three="much"))
+
+
+# --- the race -------------------------------------------------------------------------------------------------------------
+
+
+def race(game: HouseRace) -> dict[tuple[int, int], float]:
+    """The probability that the player to move wins, by both scores in points; dice one by one, iterated until nothing changes any more."""
+    found = {n: Counter(choices(game, roll) for roll in thrown(n)) for n in range(1, game.dice + 1)}
+    unit = 50
+    win: dict[tuple[int, int], float] = {}
+
+    def turn(mine: int, theirs: int) -> float:
+        @cache
+        def best(points: int, left: int) -> float:
+            if mine + points >= game.goal:
+                return 1.0
+            banked = 1 - win[theirs, mine + points] if points and (mine or points >= game.entry) else 0.0
+            going = 0.0
+            for options, ways in found[left].items():
+                going += ways * max((best(points + p, left - n or game.dice) for p, n in options), default=1 - win[theirs, mine])
+            return max(banked, going / 6**left)
+
+        return best(0, game.dice)
+
+    scores = range(0, game.goal, unit)
+    for mine, theirs in sorted(product(scores, scores), key=lambda pair: (-sum(pair), pair)):
+        if mine > theirs:
+            continue
+        win[mine, theirs] = win[theirs, mine] = 0.5
+        change = 1.0
+        while change > 1e-15:
+            before = win[mine, theirs], win[theirs, mine]
+            win[mine, theirs] = turn(mine, theirs)
+            win[theirs, mine] = turn(theirs, mine)
+            change = abs(before[0] - win[mine, theirs]) + abs(before[1] - win[theirs, mine])
+    return win
+
+
+@pytest.mark.parametrize(
+    ("name", "dice", "goal", "entry"),
+    [("plain", 3, 400, 0), ("paper", 5, 300, 200), ("some back", 4, 300, 150), ("straights", 6, 200, 0), ("added, full house", 5, 250, 0)],
+)
+def test_races_are_won_as_often_as_dice_one_by_one_say(name: str, dice: int, goal: int, entry: int) -> None:
+    game = HouseRace(goal, dice, entry=entry, **HOUSES[name])
+    solution = zermelo.solve(game)
+    for (mine, theirs), win in race(game).items():
+        found = solution.probe(solution.state(mine // 50, theirs // 50, 0, dice, 0))
+        assert abs((1 + float(found.value)) / 2 - win) < 1e-13
+
+
+@pytest.mark.parametrize(("goal", "dice"), [(10, 5), (20, 5), (6, 6)])
+def test_the_race_of_the_paper(goal: int, dice: int) -> None:
+    """The race in chips, whose states are others: five dice that all score stay, six may be left."""
+    ours, theirs = zermelo.solve(HouseRace(50 * goal, dice, hot=dice == 5)), zermelo.solve(TenThousandRace(goal, dice))
+    assert ours.low <= theirs.high and theirs.low <= ours.high
+
+
+def test_a_goal_between_two_steps_is_the_next_one() -> None:
+    """330 points are reached with 350."""
+    assert zermelo.solve(HouseRace(330, 3)).value == zermelo.solve(HouseRace(350, 3)).value
+
+
+def test_a_race_in_which_nothing_scores_never_ends() -> None:
+    assert zermelo.solve(HouseRace(100, 3, 0, 0, "0,0,0,0,0,0")).value == 0

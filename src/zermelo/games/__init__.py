@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from zermelo.games.connect_four import ConnectFour as ConnectFour
     from zermelo.games.dodgem import Dodgem as Dodgem
     from zermelo.games.dreidel import Dreidel as Dreidel
-    from zermelo.games.entry_race import EntryRace as EntryRace
     from zermelo.games.exact_pig import ExactPig as ExactPig
     from zermelo.games.fewest_turns import FewestTurns as FewestTurns
     from zermelo.games.gobblet import GobbletGobblers as GobbletGobblers
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from zermelo.games.hog import Hog as Hog
     from zermelo.games.hog_simultaneous import HogSimultaneous as HogSimultaneous
     from zermelo.games.holdem_river import HoldemRiver as HoldemRiver
+    from zermelo.games.house_race import HouseRace as HouseRace
     from zermelo.games.inspection import Inspection as Inspection
     from zermelo.games.kuhn_poker import KuhnPoker as KuhnPoker
     from zermelo.games.kuhn_poker import OneCardPoker as OneCardPoker
@@ -55,7 +55,6 @@ _HOME_OF = {
     "ConnectFour": "connect_four",
     "Dodgem": "dodgem",
     "Dreidel": "dreidel",
-    "EntryRace": "entry_race",
     "ExactPig": "exact_pig",
     "Farkle": "ten_thousand_race",
     "FewestTurns": "fewest_turns",
@@ -65,6 +64,7 @@ _HOME_OF = {
     "Hog": "hog",
     "HogSimultaneous": "hog_simultaneous",
     "HoldemRiver": "holdem_river",
+    "HouseRace": "house_race",
     "Inspection": "inspection",
     "KuhnPoker": "kuhn_poker",
     "LeducPoker": "leduc_poker",

@@ -134,11 +134,11 @@ ENTRIES = (
         whole="to 200 chips, as many as 10,000 points, about a minute",
     ),
     Entry(
-        "entry-race",
+        "house-race",
         RACES,
-        "zermelo.games.entry_race",
-        "EntryRace",
-        "the same race, with points that the first turn must have",
+        "zermelo.games.house_race",
+        "HouseRace",
+        "the same race by your house rules: straights, pairs, an entry",
     ),
     Entry(
         "farkle",

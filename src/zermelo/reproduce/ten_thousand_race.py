@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from zermelo.games import EntryRace, TenThousandRace
+from zermelo.games import HouseRace, TenThousandRace
 from zermelo.games.dice_sets import POINTS_A_CHIP
 from zermelo.games.ten_thousand_race import State
 from zermelo.games.ten_thousand_race_views import fairest, rolls_on, rolls_on_alone
@@ -92,7 +92,7 @@ def head_start(bench: Bench) -> int:
 
 
 def in_one_turn(bench: Bench) -> Any:
-    return (1 + bench.solve(EntryRace(goal=5, entry=5), exact=True).value) / 2
+    return (1 + bench.solve(HouseRace(goal=250, dice=5, entry=250, hot=True), exact=True).value) / 2
 
 
 def claim(game: str, name: str, source: str, what: str, printed: str, compute: Any, why: str = "") -> Claim:
@@ -112,6 +112,6 @@ CLAIMS = (
     claim(RACE, "pressing-on", REFERENCE, "five dice at 0 to 0: roll on up to", "42 chips, alone 55", pressing_on),
     claim("farkle", "200", FARKLE_REFERENCE, "first player wins, to 10,000 points", "0.536953031813", first_wins(200, 6)),
     claim("farkle", "head-start", FARKLE, "fairest head start, points", "200", head_start),
-    claim("entry-race", "whole", "this project's recursion for Ten Thousand", "to 5 chips, all in the first turn that is banked",
+    claim("house-race", "whole", "this project's recursion for Ten Thousand", "to 250 points, all in the first turn that is banked",
           "157464/204583", in_one_turn),
 )  # fmt: skip
