@@ -1,8 +1,11 @@
 """Ten Thousand, Zilch or Farkle for two by the rules of a house: who is the first to bank so many points?
 
-What scores, and what of it may be rolled again, are the parameters of zermelo.games.ten_thousand_house, whose menus are looked up here; how two
-players race is as in zermelo.games.ten_thousand_race. Scores are counted in steps, the largest number that divides all that scores.
+What scores, and what of it may be rolled again, are the parameters of zermelo.games.ten_thousand_house, whose menus are looked up here;
+how two players race is as in zermelo.games.ten_thousand_race. Scores are counted in steps, the largest number that divides all that scores.
 """
+
+# mypy: disable-error-code="attr-defined,misc"
+# (of a named tuple it does not see the methods that are taken from other games)
 
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
@@ -23,8 +26,8 @@ class State(NamedTuple):
 class HouseRace(NamedTuple):
     """Race to bank so many points by the rules of your house. Roll, set dice that score aside, and roll the rest or bank.
 
-    A roll without score loses the points of the turn and ends it; if all dice have been set aside, all are rolled anew. The first turn that a
-    player banks must have `entry` points. The first to bank the goal or more wins; a turn that can is over.
+    A roll without score loses the points of the turn and ends it; if all dice have been set aside, all are rolled anew. The first
+    turn that a player banks must have `entry` points. The first to bank the goal or more wins; a turn that can is over.
     """
 
     goal: Annotated[int, "points to win", range(1, 5 * MOST_POINTS + 1)] = 3000
@@ -43,8 +46,9 @@ class HouseRace(NamedTuple):
     back: Annotated[str, "dice that score and may be rolled again, as 5,1,55,222; all, or none"] = "all"
     hot: Annotated[bool, "dice that all score must all be set aside"] = False
 
-    tables, steps, taken, first = TenThousandHouse.tables, TenThousandHouse.steps, TenThousandHouse.taken, TenThousandHouse.first  # type: ignore[misc]
-    rolled, ways, rolls, offers = TenThousandHouse.rolled, TenThousandHouse.ways, TenThousandHouse.rolls, TenThousandHouse.offers  # type: ignore[misc]
+    tables, offers = TenThousandHouse.tables, TenThousandHouse.offers
+    steps, taken, first = TenThousandHouse.steps, TenThousandHouse.taken, TenThousandHouse.first
+    rolled, ways, rolls = TenThousandHouse.rolled, TenThousandHouse.ways, TenThousandHouse.rolls
 
     def step(self) -> tuple[int, ...]:
         """Points of a step; the goal and the entry in steps."""
@@ -82,7 +86,7 @@ class HouseRace(NamedTuple):
                     yield 1, 0, self.with_aside(s, k), KEEP
 
     def after(self, s: State, menu: int) -> State:
-        """The state after a roll with this menu, whose first option scores most; one option is no choice, nor is it if the goal is reached."""
+        """The state after a roll with this menu, whose first option scores most. One option is no choice; nor is it one to win."""
         first = self.first()[menu]
         if s.mine + s.turn + self.steps()[first] >= self.step()[1]:
             return State(s.mine, s.theirs, self.step()[1] - s.mine, self.dice, 0)
@@ -104,14 +108,15 @@ class HouseRace(NamedTuple):
             for theirs in range(self.step()[1]):
                 yield State(mine, theirs, 0, self.dice, 0)
 
-    payoff, win_probability = TenThousandRace.payoff, TenThousandRace.win_probability  # type: ignore[misc]
+    payoff, win_probability, places = TenThousandRace.payoff, TenThousandRace.win_probability, TenThousandRace.places
 
     def show(self, s: State) -> str:
         mine, theirs, turn = (n * self.step()[0] for n in (s.mine, s.theirs, s.turn))
         scores = f"player to move has {mine} points, opponent {theirs}, {turn} in this turn"
         if s.menu == 0:
             return f"{scores}; {so_many(s.dice)} to roll"
-        return f"{scores}; {so_many(s.dice)} rolled, of which may be set aside: " + ", ".join(f"{n} for {p}" for n, p in self.offers(s))
+        offers = ", ".join(f"{dice} for {points}" for dice, points in self.offers(s))
+        return f"{scores}; {so_many(s.dice)} rolled, of which may be set aside: {offers}"
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
         """Both scores, the dice to roll, and the points of the turn; a roll that leaves a choice is told."""
@@ -123,12 +128,10 @@ class HouseRace(NamedTuple):
             yield {"kind": "facts", "label": f"{so_many(s.dice)} rolled, set aside", "facts": self.offers(s)}
         yield {"kind": "coins", "label": "bank: points of this turn", "coins": s.turn * step, "place": "bank"}
 
-    places = TenThousandRace.places
-
     def action_name(self, action: int) -> str:
         if action in (BANK, ROLL):
             return "bank" if action == BANK else "roll"
         return f"set {so_many(action - ASIDE + 1)} aside"
 
 
-HouseRace.State = State  # type: ignore[attr-defined]
+HouseRace.State = State
