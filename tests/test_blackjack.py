@@ -123,7 +123,9 @@ def test_splits_card_by_card(rules):
 )
 def test_full_memory_card_by_card(rules, rank, up):
     value = blackjack.full_memory_split(rules, rank + 1, up + 1)
-    assert value == pytest.approx(float(Naive(rules, up).split_with_memory(rank)), abs=1e-14)
+    exactly = Naive(rules, up).split_with_memory(rank)
+    assert value == pytest.approx(float(exactly), abs=1e-14)
+    assert abs(Fraction(value) - exactly) <= blackjack.full_memory_error(rules, rank + 1, up + 1) < 1e-12
 
 
 def test_the_order_of_ways_to_play_split_hands():
@@ -344,6 +346,8 @@ def test_standard_deviations_card_by_card(rules):
     mean, square = (played_naively(rules, strategy, power) for power in (1, 2))
     assert found.mean == pytest.approx(float(mean), abs=1e-14)
     assert found.standard_deviation**2 == pytest.approx(float(square - mean**2), abs=1e-13)
+    low, high = (Fraction(found.standard_deviation + side * found.error) for side in (-1, 1))
+    assert low**2 <= square - mean**2 <= high**2 and found.error < 1e-10
 
 
 def test_the_best_simple_strategy_for_six_decks():

@@ -55,6 +55,7 @@ def test_the_chart_is_the_best_table_of_totals(table: dict[str, Any], analysis: 
 def test_a_hand_is_worth_what_the_library_says(api: BlackjackApi, table: dict[str, Any], analysis: blackjack.Analysis) -> None:
     found, known = post(api, "hand", table=table["table"], cards="10 6", up="10"), analysis.hand("10 6", "10")
     assert {v["option"]: v["value"] for v in found["values"]} == {str(o): v for o, v in known.values.items()}
+    assert found["certified to"] == max(known.errors.values()) < 1e-12
     assert found["values"][0]["best"] and found["values"][0]["option"] == str(known.best) == "hit"
     gone = post(api, "hand", table=table["table"], cards="10 6", up="10", seen="5 5 6 A")
     assert gone["values"][0]["option"] == "stand"

@@ -152,7 +152,7 @@ def hand(
     as_json: Json = False,
 ) -> None:
     """What every option of a hand is worth against an up card, also when other cards are known to be gone."""
-    from zermelo.games.blackjack import AfterSplit, analyse, full_memory_split
+    from zermelo.games.blackjack import AfterSplit, analyse, full_memory_error, full_memory_split
     from zermelo.games.blackjack.cards import EMPTY, hand_of
     from zermelo.games.blackjack.options import is_pair, read_hand
     from zermelo.games.blackjack.shoes import rules_without
@@ -170,7 +170,8 @@ def hand(
             raise ParameterError(f"--memory is about splitting, and {found.hand} is no pair")
         with progress_bar() as progress, spelt_as_options():
             card = found.hand.partition("-")[0]
-            remembered = full_memory_split(analysis.rules, card, up, found.conditional, progress)
+            asked = analysis.rules, card, up, found.conditional
+            remembered = full_memory_split(*asked, progress), full_memory_error(*asked)
     show([hand_table(analysis, found, remembered, digits)], hand_data(analysis, found, remembered), as_json)
 
 

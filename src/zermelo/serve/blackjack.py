@@ -185,6 +185,7 @@ def _chart(name: str, table: Table) -> dict[str, Any]:
         "table": name,
         "text": analysis.rules.text(),
         "value": float(analysis.value),
+        "certified to": max(float(analysis.error), best.error),
         "by up card": {up: float(v) for up, v in analysis.by_up_card.items()},
         "chart value": best.value,
         "cost": best.cost,
@@ -198,7 +199,7 @@ def _worth(found: HandValues) -> dict[str, Any]:
     """Every option, the best first."""
     options = sorted(found.values, key=lambda o: (-found.values[o], o))
     values = [{"option": str(o), "value": float(found.values[o]), "cost": float(found.costs[o]), "best": o is found.best} for o in options]
-    return {"hand": found.hand, "up": found.up, "values": values}
+    return {"hand": found.hand, "up": found.up, "values": values, "certified to": max(map(float, found.errors.values()))}
 
 
 def _judged(decision: Decision, values: HandValues) -> dict[str, Any]:

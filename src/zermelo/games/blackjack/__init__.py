@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from zermelo.games.blackjack.dealer import dealer_outcomes as dealer_outcomes
     from zermelo.games.blackjack.dealer import outcomes as outcomes
     from zermelo.games.blackjack.index_search import search_indices as search_indices
+    from zermelo.games.blackjack.memory import full_memory_error as full_memory_error
     from zermelo.games.blackjack.memory import full_memory_split as full_memory_split
     from zermelo.games.blackjack.options import HandValues as HandValues
     from zermelo.games.blackjack.options import Option as Option
@@ -46,6 +47,7 @@ _HOME_OF = {
     "evaluate": "shoes",
     "evaluate_strategy": "simple",
     "search_indices": "index_search",
+    "full_memory_error": "memory",
     "full_memory_split": "memory",
     "read_strategy": "strategy",
     "split_value": "simple",

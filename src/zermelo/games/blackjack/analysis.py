@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
@@ -15,6 +15,9 @@ from zermelo.games.blackjack.options import HandValues, Number, Option, best_of,
 from zermelo.games.blackjack.rules import AfterSplit, Rules, check_after_split, check_rules
 from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Values, solve
 from zermelo.games.blackjack.threads import pool
+
+if TYPE_CHECKING:
+    from zermelo.games.blackjack.spread import Spread
 
 DEFAULT = Rules()
 
@@ -80,14 +83,24 @@ class Analysis:
         return {name: 0 if self.errors is None else float(self.errors.by_up[NAMES.index(name)]) for name in self.by_up_card}
 
     @cached_property
-    def standard_deviation(self) -> float:
-        """Of what a round brings, hands of split pairs against the same dealer included. A float, also where values are exact."""
+    def spread(self) -> Spread:
+        """Mean and standard deviation of what a round brings, in floats, with a bound of the latter's error."""
         from zermelo.games.blackjack.plans import optimal_plan
         from zermelo.games.blackjack.spread import plan_spread
 
         source = self.source if isinstance(self.source, Solved) else analyse(self.rules, self.after_split).source
         assert isinstance(source, Solved)
-        return plan_spread(self.rules, optimal_plan(self.rules, self.after_split, source.values)).standard_deviation
+        return plan_spread(self.rules, optimal_plan(self.rules, self.after_split, source.values))
+
+    @property
+    def standard_deviation(self) -> float:
+        """Of what a round brings, hands of split pairs against the same dealer included. A float, also where values are exact."""
+        return self.spread.standard_deviation
+
+    @property
+    def standard_deviation_error(self) -> float:
+        """How far `standard_deviation` can be from the truth, at most."""
+        return self.spread.error
 
     def hand(self, cards: str | Counts, up: str | int, conditional: bool | None = None) -> HandValues:
         """Every option of a hand such as "10 6" against an up card.

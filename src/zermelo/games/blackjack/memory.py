@@ -17,6 +17,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import threads
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.blackjack.cards import BEST, NAMES, RANKS, Counts, hard_total, with_card
+from zermelo.games.blackjack.errors import DIVISION, memory_error
 from zermelo.games.blackjack.hands import hands, numbered
 from zermelo.games.blackjack.kernels import memory as kernel
 from zermelo.games.blackjack.options import read_hand
@@ -38,6 +39,19 @@ def full_memory_split(
     conditional : given that the dealer has no blackjack; by default where the dealer looks for one. Otherwise a blackjack of the dealer
     takes the first bet only (peek), or all bets. Takes seconds for small cards and many decks.
     """
+    rank, seen, clear, given = _asked(rules, pair, up, conditional)
+    value = _Splitting(rules, rank, seen).value(progress)
+    return value / clear if given else value - (1.0 - clear if rules.peek else 0.0)
+
+
+def full_memory_error(rules: Rules, pair: str | int, up: str | int, conditional: bool | None = None) -> float:
+    """How far `full_memory_split` can be from the truth, at most."""
+    _, _, clear, given = _asked(rules, pair, up, conditional)
+    return memory_error(rules) / (clear if given else 1.0) + DIVISION
+
+
+def _asked(rules: Rules, pair: str | int, up: str | int, conditional: bool | None) -> tuple[int, int, float, bool]:
+    """Rank of the pair, the up card, the chance that the dealer has no blackjack, and whether that is given."""
     from zermelo.games.blackjack.analysis import no_blackjack
 
     check_rules(rules)
@@ -55,8 +69,7 @@ def full_memory_split(
         raise ParameterError(
             "conditional values need peek=True: without a look nobody knows that there is no blackjack"
         )
-    value = _Splitting(rules, hand.index(2), seen).value(progress)
-    return value / clear if given else value - (1.0 - clear if rules.peek else 0.0)
+    return hand.index(2), seen, clear, given
 
 
 class _Splitting:

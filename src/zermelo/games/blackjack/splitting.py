@@ -54,6 +54,12 @@ def pattern_table(most: int) -> np.ndarray:
     return np.array(patterns(most), np.int64)
 
 
+def another(shoe: np.ndarray, rank: int, up: int, a: int, b: int) -> float:
+    """That the next card is of the pair's rank, when a such and b others are gone besides the pair and the up card."""
+    cards, of_rank = int(shoe.sum()) - 3 - a - b, int(shoe[rank]) - 2 - a - (up == rank)
+    return of_rank / cards if of_rank > 0 and cards > 0 else 0.0
+
+
 def further_pairs(most: int) -> int:
     """For so many further cards of the rank the values of a hand must be known: 0, 1, ..., 2 (most - 2)."""
     return 2 * (most - 2) + 1

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.games.blackjack.cards import RANKS
+from zermelo.games.blackjack.errors import deviation_error
 from zermelo.games.blackjack.kernels import player
 from zermelo.games.blackjack.kernels import spread as kernel
 from zermelo.games.blackjack.kernels.lanes import LANES
@@ -33,7 +34,7 @@ from zermelo.games.blackjack.plans import (
 )  # fmt: skip
 from zermelo.games.blackjack.rules import Rules
 from zermelo.games.blackjack.solving import Stands, Tables, borrowed, fixed_hands, tables_of
-from zermelo.games.blackjack.splitting import further_pairs, patterns
+from zermelo.games.blackjack.splitting import another, further_pairs, patterns
 from zermelo.games.blackjack.threads import pool
 
 BITS = 6  # of a count in a key; two hands have less than 64 cards of a rank
@@ -45,6 +46,7 @@ class Spread(NamedTuple):
 
     mean: float
     standard_deviation: float
+    error: float  # how far the standard deviation can be from the truth, at most
 
 
 def plan_spread(rules: Rules, plan: Plan) -> Spread:
@@ -57,8 +59,9 @@ def plan_spread(rules: Rules, plan: Plan) -> Spread:
         squares = Squares(t, rules, shoe, plan, kept.rows)
         worth = -played(t, rules, shoe, plan.later, squares.rows, RAISED_TWICE)
         ranks = ranks_split(plan, rules, shoe)
-        for rank, of_pair in zip(ranks, pool().map(squares.of_split, ranks), strict=True):
-            i = PAIR_RANKS.index(rank)
+        leaves = {}
+        for rank, (of_pair, count) in zip(ranks, pool().map(squares.of_split, ranks), strict=True):
+            i, leaves[rank] = PAIR_RANKS.index(rank), count
             worth[i] = np.where(plan.first[i] == Option.SPLIT, of_pair, worth[i])
     worth = np.where(plan.first == Option.SURRENDER, 0.25 * deal.clear, worth)
     worth[NATURAL] = float(rules.payoff) ** 2 * deal.clear[NATURAL]
@@ -66,7 +69,7 @@ def plan_spread(rules: Rules, plan: Plan) -> Spread:
     lost[NATURAL] = 0.0
     by_up = np.where(deal.chance > 0, deal.chance * (worth + lost), 0.0).sum(0)
     value, square = (float(v @ shoe / shoe.sum()) for v in (mean, by_up))
-    return Spread(value, math.sqrt(square - value * value))
+    return Spread(value, math.sqrt(max(square - value * value, 0.0)), deviation_error(rules, value, square, leaves))
 
 
 class Squares:
@@ -80,22 +83,27 @@ class Squares:
         self.rows[:] = ties - decided
         self.rows[-1] = -1.0
 
-    def of_split(self, rank: int) -> np.ndarray:
-        """Mean square of what all hands of a split pair bring together : float64[10], without blackjacks that a look finds."""
-        single = -split_of(self.t, self.rules, self.shoe, self.plan, self.rows, rank, RAISED_TWICE)
-        return single + 2.0 * self._products(rank)
+    def of_split(self, rank: int) -> tuple[np.ndarray, int]:
+        """Mean square of what all hands of a split pair bring together : float64[10], without blackjacks that a look finds.
 
-    def _products(self, rank: int) -> np.ndarray:
-        """Sum over two different hands of the mean of their product."""
+        And of how many leaves a hand is a sum.
+        """
+        single = -split_of(self.t, self.rules, self.shoe, self.plan, self.rows, rank, RAISED_TWICE)
+        products, leaves = self._products(rank)
+        return single + 2.0 * products, leaves
+
+    def _products(self, rank: int) -> tuple[np.ndarray, int]:
+        """Sum over two different hands of the mean of their product, and the number of leaves."""
         most = self.rules.most_hands(rank)
         kinds = further_pairs(most)
         leaves = Leaves(self.t, self.rules, self.plan, rank)
         every = [leaves.products(self.shoe, self.rules.peek, a) for a in range(kinds)]
-        return np.array([self._by_patterns(rank, u, most, [j[:, :, u] for j in every]) for u in range(RANKS)])
+        found = np.array([self._by_patterns(rank, u, most, [j[:, :, u] for j in every]) for u in range(RANKS)])
+        return found, len(leaves.level)
 
     def _by_patterns(self, rank: int, up: int, most: int, joint: list[np.ndarray]) -> float:
         """From the products with a further cards of the rank gone, a = 0, 1, ... : the sum over all patterns of a split."""
-        chance = partial(_chance, self.shoe, rank, up)
+        chance = partial(another, self.shoe, rank, up)
         kinds = len(joint)
         table: dict[tuple[int, int, int], float] = {}  # (hands with another second card, a, b): mean product
         for a in range(kinds):
@@ -124,12 +132,6 @@ class Squares:
                 none = still_open * (still_open - 1) / 2 * table[0, pairs, others] if still_open > 1 else 0.0
                 total += weight * (two + one + none)
         return total
-
-
-def _chance(shoe: np.ndarray, rank: int, up: int, a: int, b: int) -> float:
-    """That the next card is of the pair's rank, when a such and b others are gone besides the pair and the up card."""
-    cards, of_rank = int(shoe.sum()) - 3 - a - b, int(shoe[rank]) - 2 - a - (up == rank)
-    return of_rank / cards if of_rank > 0 and cards > 0 else 0.0
 
 
 def tie_probabilities(stands: np.ndarray) -> np.ndarray:

@@ -50,7 +50,7 @@ def value_table(analysis: Analysis, deviation: bool = False, digits: int = DIGIT
         f"the round: {value:+.{digits}f}{certified(analysis.error)}, that is {100 * value:+.{max(digits - 2, 1)}f} % of the first bet",
         *exact,
         *([f"by up card{certified(worst)}"] if worst else []),
-        *([f"standard deviation {analysis.standard_deviation:.{digits}f} bets (not certified)"] if deviation else []),
+        *([f"standard deviation {analysis.standard_deviation:.{digits}f} bets{certified(analysis.spread.error)}"] if deviation else []),
         f"optimal play by composition, {analysis.after_split.value} after a split; blackjacks included, no insurance",
     )
     return Table(analysis.rules.text(), ("up card", "value, bets", "in the shoe"), tuple(rows), notes, decimals=digits)
@@ -58,7 +58,11 @@ def value_table(analysis: Analysis, deviation: bool = False, digits: int = DIGIT
 
 def value_data(analysis: Analysis, deviation: bool = False) -> dict[str, Any]:
     return {
-        **({"standard deviation": analysis.standard_deviation} if deviation else {}),
+        **(
+            {"standard deviation": analysis.standard_deviation, "standard deviation error": analysis.standard_deviation_error}
+            if deviation
+            else {}
+        ),
         "rules": rules_data(analysis.rules),
         "after split": analysis.after_split.value,
         "value": number(analysis.value),
@@ -72,15 +76,16 @@ def value_data(analysis: Analysis, deviation: bool = False) -> dict[str, Any]:
 # --- one hand ---------------------------------------------------------------------------------------------------------
 
 
-def hand_table(analysis: Analysis, found: HandValues, remembered: float | None = None, digits: int = DIGITS) -> Table:
-    """Every option, the best first. `remembered` : the value of splitting once with full memory."""
+def hand_table(
+    analysis: Analysis, found: HandValues, remembered: tuple[float, float] | None = None, digits: int = DIGITS
+) -> Table:
+    """Every option, the best first. `remembered` : the value of splitting once with full memory, and how far it can be from the truth."""
     ordered = sorted(found.values.items(), key=lambda item: (-item[1], item[0]))
     rows = tuple((str(option), float(v), float(found.costs[option])) for option, v in ordered)
     notes = [given(found.conditional, analysis.rules) + certified(max(map(float, found.errors.values())))]
     if remembered is not None:
-        notes.append(
-            f"if the pair may be split only once, no strategy is worth more than {remembered:+.{digits}f}: that takes remembering all cards"
-        )
+        most = f"{remembered[0]:+.{digits}f}{certified(remembered[1])}"
+        notes.append(f"if the pair may be split only once, no strategy is worth more than {most}: that takes remembering all cards")
     if found.blackjack:
         notes.append(f"the dealer has a blackjack with probability {float(found.blackjack):.6f}")
     if found.insurance is not None:
@@ -101,9 +106,9 @@ def given(conditional: bool, rules: Rules) -> str:
     return "values with the dealer's blackjacks, which take all bets"
 
 
-def hand_data(analysis: Analysis, found: HandValues, remembered: float | None = None) -> dict[str, Any]:
+def hand_data(analysis: Analysis, found: HandValues, remembered: tuple[float, float] | None = None) -> dict[str, Any]:
     return {
-        **({} if remembered is None else {"split once, full memory": remembered}),
+        **({} if remembered is None else dict(zip(("split once, full memory", "full memory error"), remembered, strict=True))),
         "rules": rules_data(analysis.rules),
         "after split": analysis.after_split.value,
         "hand": found.hand,
@@ -184,7 +189,8 @@ def exceptions_table(strategy: Strategy, analysis: Analysis) -> Table:
         worst = more[0]
         costliest = f"the costliest {shown(worst.hand)} v {NAMES[worst.up]}: {worst.best}, not {worst.plays} ({worst.cost:.6f})"
         longer = f"{longer};\n{costliest}"
-    costs = "costs with such a hand, not given that the dealer has no blackjack"
+    doubt = 0.0 if analysis.errors is None else 2.0 * max(analysis.errors.hand, float(analysis.errors.split.max()))
+    costs = f"costs with such a hand, not given that the dealer has no blackjack{certified(doubt)}"
     columns = ("hand", "best", "by total", "costs") if rows else ()
     title = "Exceptions by composition" if rows else "No exceptions with two cards"
     return Table(title, columns, rows, (longer, costs), decimals=6)

@@ -14,6 +14,7 @@ const main = document.getElementById("main");
 const board = new Board({ seat: () => 0, isTurned: false, place: () => null, reveal: false, name: () => "" });
 
 const signed = (v, figures = 6) => minus(`${v > 0 ? "+" : ""}${Number(v.toFixed(figures))}`);
+const certified = (error) => `certified to ${error.toExponential(1).replace("-", "−")}`;
 const cards = (label, ranks, offset = 0) => board.draw([{ kind: "cards", cards: ranks.map((r, k) => ({ card: r === null ? null : `${r}${SUITS[(k + offset) % 4]}` })) }], label);
 
 class Page {
@@ -68,7 +69,7 @@ class Page {
       this.form.open = false;
       this.shown.textContent = this.table.text;
       fill(this.answer, el("div", { class: "figure" }, el("span", { class: "label" }, "A round is worth, in bets"), el("span", { class: "big" }, signed(this.table.value, 10))),
-        el("p", { class: "quietly" }, `Optimal play by the cards in hand, every split included. The chart is worth ${signed(this.table["chart value"], 10)}: it costs ${number(100 * this.table.cost, 3)} % of a bet.`));
+        el("p", { class: "quietly" }, `Optimal play by the cards in hand, every split included. The chart is worth ${signed(this.table["chart value"], 10)}: it costs ${number(100 * this.table.cost, 3)} % of a bet. Both values are ${certified(this.table["certified to"])}.`));
       this.open(this.tab ?? (TABS.some(([n]) => location.hash === `#${n}`) ? location.hash.slice(1) : "chart"));
     } catch (error) {
       if (isWanted()) fill(this.answer, notice(error.message, "error"));
@@ -131,7 +132,7 @@ class Page {
       if (worths !== this.worths) return;
       fill(worths, el("h2", {}, `${found.hand} against ${found.up}`), el("p", { class: "quietly" }, capital(found.described)), options(found.values),
         el("p", { class: "quietly" }, `In bets, on average, ${found.conditional ? "given that the dealer has no blackjack" : "before the dealer has looked"}.`,
-          found.insurance === null ? "" : ` Insurance brings ${signed(found.insurance, 4)} for each unit.`));
+          ` Values are ${certified(found["certified to"])}.`, found.insurance === null ? "" : ` Insurance brings ${signed(found.insurance, 4)} for each unit.`));
       say(`${found.values[0].option}, ${signed(found.values[0].value, 4)}`);
     } catch (error) {
       fill(worths, notice(error.message, "error"));

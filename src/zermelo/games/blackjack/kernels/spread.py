@@ -61,7 +61,9 @@ def products(level, kind, coefficient, merged, count, chance, whole, wins, ties,
     dealer's cards; wins : E (x + 1) by level, ties : P(tie) by level.
     """
     at = 0
+    row = np.empty((CLASSES, RANKS))  # summed by rows, since errors grow with the length of a sum
     for i in range(count):
+        row[:] = 0.0
         for j in range(i, count):
             m = merged[at]
             at += 1
@@ -78,12 +80,12 @@ def products(level, kind, coefficient, merged, count, chance, whole, wins, ties,
                     value = wins[m, high, u]
                 else:
                     value = 2.0 * wins[m, low, u] - (ties[m, low, u] if low == high else 0.0)
-                weight *= twice * value
-                if kind[i] == kind[j]:
-                    out[kind[i], kind[j], u] += weight
-                else:
-                    out[PAIR, OTHER, u] += 0.5 * weight
-                    out[OTHER, PAIR, u] += 0.5 * weight
+                row[kind[j], u] += weight * twice * value
+        same, other = kind[i], PAIR if kind[i] == OTHER else OTHER
+        for u in range(RANKS):
+            out[same, same, u] += row[same, u]
+            out[PAIR, OTHER, u] += 0.5 * row[other, u]
+            out[OTHER, PAIR, u] += 0.5 * row[other, u]
 
 
 def pair_numbers(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
