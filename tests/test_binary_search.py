@@ -250,6 +250,13 @@ def test_a_search_by_a_rule():
     solution = zermelo.solve(BinarySearch(13))
     tree = by_rule(13, lambda least, most: (least + most) // 2)
     assert max(guesses(tree)) == solution.evaluate(tree, seat=1).value == 4 and guesses(by_rule(5, min)) == (1, 2, 3, 4, 5)
+    assert solution.evaluate(lambda least, most: (least + most) // 2, seat=1) == solution.evaluate(tree, seat=1)
+    mixed = {lambda least, most: least: Fraction(1, 4), min: Fraction(1, 4), preorder(balanced(13)): Fraction(1, 2)}
+    assert solution.evaluate(mixed, seat=1).value == max(k / Fraction(2) + d / Fraction(2) for k, d in enumerate(balanced(13), 1))
+    with pytest.raises(ParameterError, match="Bob failed: ZeroDivisionError"):
+        solution.evaluate(lambda least, most: least // 0, seat=1)
+    with pytest.raises(ParameterError, match="makes no strategies of functions for Alice"):
+        solution.evaluate(min)
     assert guesses(by_rule(5, max, first=2)) == (2, 1, 4, 3, 2)
     for wrong in (0, 6, 2.0, True, None):
         with pytest.raises(ParameterError, match="a guess must be a number from 1 to 5"):

@@ -9,11 +9,11 @@ looks the same in a mirror, i -> n + 1 - i, and the mean of an optimal mixture a
 i stands for "i or n + 1 - i, a coin decides", and a tree for itself and its mirror image.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
-from zermelo.games.search_trees import Depths, Tree, balanced, good, guesses, optimal, preorder
+from zermelo.games.search_trees import Depths, Tree, balanced, by_rule, good, guesses, optimal, preorder
 
 MANY = 3  # trees a reply: the best ones with different first guesses
 
@@ -60,6 +60,10 @@ class BinarySearch(NamedTuple):
         if not all(number in range(1, self.n + 1) for number in weights):
             raise ValueError(f"numbers go from 1 to {self.n}")
         return preorder(optimal([weights.get(number, 0) for number in range(1, self.n + 1)])[1])
+
+    def column_by(self, rule: Callable[[int, int], int]) -> Tree:
+        """Bob who guesses by a rule: rule(least, most) is his guess when he knows that the number lies in least..most."""
+        return by_rule(self.n, rule)
 
     def member_payoff(self, number: int, tree: Tree) -> int:
         return guesses(tree)[number - 1]

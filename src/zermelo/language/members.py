@@ -327,6 +327,16 @@ MEMBERS: tuple[Member, ...] = (
         default="such strategies can't be evaluated", hashed=False,
     ),
     Member(
+        "row_by", ("function",), REPLIES,
+        "the strategy of the row player that somebody means who gives a Python function to `evaluate` or `best_response`",
+        default="functions are no strategies", hashed=False,
+    ),
+    Member(
+        "column_by", ("function",), REPLIES,
+        "likewise of the column player",
+        default="functions are no strategies", hashed=False,
+    ),
+    Member(
         "players", (), REPLIES,
         "the names of both players",
         default="row player, column player", hashed=False,

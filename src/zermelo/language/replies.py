@@ -23,7 +23,8 @@ class GivenByReplies(Protocol):
     Optional methods: `unit()`, by which all payoffs are multiplied at the end; `row_members(row)` and `column_members(column)`, for a
     strategy that stands for several, all equally likely (mirror images, say), and with them `member_payoff(row, column)`, the payoff of
     one of these against another, and `best_member_row(weights)`, `best_member_column(weights)`, a best response to members that are not
-    equally likely; `players()`, two names; `show_row(row)` and `show_column(column)`, texts for people.
+    equally likely; `row_by(function)` and `column_by(function)`, the strategy that a person means by a Python function; `players()`, two
+    names; `show_row(row)` and `show_column(column)`, texts for people.
     """
 
     def rows(self) -> Iterable[Any]: ...

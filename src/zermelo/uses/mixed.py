@@ -7,6 +7,8 @@ from typing import Any
 
 from zermelo.matrix.plain import Matrix
 
+UNNAMED = "row player", "column player"
+
 
 def name(game: Any) -> str:
     """What errors call the game."""
@@ -16,8 +18,14 @@ def name(game: Any) -> str:
 def players(game: Any) -> tuple[str, str]:
     """The names of the row player and of the column player."""
     named = getattr(game, "players", None)
-    first, second = named() if named else ("row player", "column player")
+    first, second = named() if named else UNNAMED
     return str(first), str(second)
+
+
+def player(game: Any, side: int) -> str:
+    """One of them within a sentence."""
+    found = players(game)[side]
+    return f"the {found}" if found in UNNAMED else found
 
 
 def shown(game: Any, side: int, strategy: Any) -> str:

@@ -20,7 +20,7 @@ from zermelo.matrix import verbs
 from zermelo.matrix.mixture import probabilities
 from zermelo.matrix.plain import Matrix
 from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse, Mixture
-from zermelo.uses.mixed import name, paid, players
+from zermelo.uses.mixed import name, paid, player, players
 
 if TYPE_CHECKING:
     import pandas
@@ -94,15 +94,35 @@ def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fract
     """A strategy as people give it, one or a dict of probabilities, as probabilities. Raises `ParameterError`."""
     if isinstance(answers.game, Matrix):
         return answers.game.mixture(strategy, seat)
-    who = players(answers.game)[seat]
+    who = player(answers.game, seat)
+    if callable(strategy):
+        strategy = _by(answers.game, strategy, seat)
     try:
         hash(strategy if not isinstance(strategy, Mapping) else None)
     except TypeError:
         raise ParameterError(
-            f"{strategy!r} is no strategy of the {who}: give one strategy, or a dict of strategies and their probabilities"
+            f"{strategy!r} is no strategy of {who}: give one strategy, or a dict of strategies and their probabilities"
         ) from None
     given = strategy if isinstance(strategy, Mapping) else {strategy: 1}
-    return probabilities(given, f"the probabilities of the {who}'s strategies")
+    found: dict[Any, Fraction] = {}
+    for one, probability in probabilities(given, f"the probabilities of {who}'s strategies").items():
+        known = _by(answers.game, one, seat) if callable(one) else one
+        found[known] = found.get(known, Fraction(0)) + probability
+    return found
+
+
+def _by(game: Any, function: Callable[..., Any], seat: int) -> Any:
+    """The strategy that a person means by a function. Raises `ParameterError`."""
+    method, who = ("row_by", "column_by")[seat], player(game, seat)
+    make = getattr(game, method, None)
+    if make is None:
+        raise ParameterError(f"{name(game)} makes no strategies of functions for {who} (it has no `{method}`): give a strategy, or a dict")
+    try:
+        return make(function)
+    except ZermeloError:
+        raise
+    except Exception as error:
+        raise ParameterError(f"{name(game)}: the function given for {who} failed: {type(error).__name__}: {error}") from error
 
 
 # --- best responses -----------------------------------------------------------------------------------------------------
@@ -129,7 +149,7 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
         known.add(1 - seat, list(weights))
     except RulesError as error:  # the game was solved without one: it is about what was asked
         given = ", ".join(map(repr, weights))
-        raise ParameterError(f"{known.name}: is {given} a strategy of the {players(game)[1 - seat]}? {error.faults[0]}") from None
+        raise ParameterError(f"{known.name}: is {given} a strategy of {player(game, 1 - seat)}? {error.faults[0]}") from None
     common = lcm(*(p.denominator for p in weights.values()))
     whole = [int(weights.get(s, 0) * common) for s in known.strategies(1 - seat)]
     known.learn(seat, whole)
@@ -145,8 +165,8 @@ def _best_member(answers: MixedAnswers, seat: int, other: Mixture, respond: Call
     try:
         reply = respond({strategy: int(p * common) for strategy, p in other.items()})
     except Exception as error:
-        given, who = ", ".join(map(repr, other)), players(answers.game)[1 - seat]
-        raise ParameterError(f"{name(answers.game)}: is {given} a strategy of the {who}? ({type(error).__name__}: {error})") from error
+        given, who = ", ".join(map(repr, other)), player(answers.game, 1 - seat)
+        raise ParameterError(f"{name(answers.game)}: is {given} a strategy of {who}? ({type(error).__name__}: {error})") from error
     sides = ({reply: Fraction(1)}, other)
     return reply, verbs.average(_pays(answers.game), *(sides if seat == 0 else sides[::-1]))
 
