@@ -217,7 +217,16 @@ def test_words_are_completed_and_undone(solved):
 
 def test_a_word_with_two_meanings(solved):
     said = talk(Session(solved(GobbletGobblers(1, 3, True))), "new")
-    assert "'new' can mean new piece to 0, " in said and "type its number or name" in said
+    assert "'new' can mean new piece to 0, " in said and "type its name or enough of it, or ?" in said
+
+
+def test_moves_on_a_board_with_numbers_are_typed_by_its_numbers(solved):
+    """Beside numbered squares the list has no numbers of its own: they would be taken for one another."""
+    said = talk(Session(solved(GobbletGobblers(2, 1)), seed=1), "4", "n 2 4", "1", "9", "4 to 0", "@", "?")
+    assert "\n  new piece of size 2 to 0" in said and "1 new piece" not in said
+    assert "'4' can mean new piece of size 2 to 4, new piece of size 1 to 4;" in said and "0 1 2\n3 x 5" not in said.split("'4' can")[0]
+    assert "'9' is not an action here" in said and "'@' is not an action here" in said
+    assert len(re.findall("optimal|not the best", said)) >= 1
 
 
 def test_squares_are_typed_as_they_are_numbered_on_the_board(solved):

@@ -279,7 +279,7 @@ class Session:
 
 # --- the conversation -------------------------------------------------------------------------------------------------
 
-HELP = """Type the number or the name of an action, or the numbers that you are asked for.
+HELP = """Type the number or the name of an action, or enough of the name, or the numbers that you are asked for.
   h  hint: what every action is worth     u  undo: back to your last decision
   p  the position again                   q  quit
   ?  this help"""
@@ -344,7 +344,7 @@ class _Talk:
         if session.asked:
             self.write(f"type {', '.join(session.asked)}")
         elif choices[0].action is not None:
-            self.menu([c.name if _own_numbers(choices) else f"{i + 1} {c.name}" for i, c in enumerate(choices)])
+            self.menu([c.name if _hold_numbers(choices) else f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
         text = (self.rules.revealed(state) if self.reveals else None) or self.rules.show(state)
@@ -413,7 +413,8 @@ class _Talk:
             return
         if len(found) != 1:
             what = f"{word!r} is not an action here" if not found else f"{word!r} can mean {_listed(found)}"
-            how = "its number" if all(c.name.isdigit() for c in choices) else "its number or name"
+            how = "its name or enough of it" if _hold_numbers(choices) else "its number or name"
+            how = "its number" if all(c.name.isdigit() for c in choices) else how
             self.write(f"{what}; type {how}, or ? for help")
             return
         self.take(found[0].action, choices)
@@ -429,18 +430,19 @@ class _Talk:
         self.position()
 
     def meant(self, word: str, choices: list[Choice]) -> list[Choice]:
-        """The actions that a word can mean: by number, by name, by the beginning of a name; Enter for chance
-        and for the only action that there is."""
+        """The actions that a word can mean: by number, by name, by the beginning of a name, by the numbers in a name; Enter for
+        chance and for the only action that there is."""
         if choices[0].action is None:
             return choices if word in ("", self.rules.action_name(None)) else []
         if self.session.asked:
             return [c for c in choices if c.name == word]
         if not word and len(choices) == 1:
             return choices
-        if word.isdigit():
-            numbers = _own_numbers(choices) or list(range(1, len(choices) + 1))
-            return [c for c, number in zip(choices, numbers, strict=True) if number == int(word)]
         exact = [c for c in choices if c.name == word]
+        if _hold_numbers(choices):
+            return exact or _spelt(word, choices)
+        if word.isdigit():
+            return [c for i, c in enumerate(choices) if i + 1 == int(word)]
         return exact or [c for c in choices if word and c.name.startswith(word)]
 
     def judge(self, step: Step, choices: list[Choice]) -> None:
@@ -526,11 +528,30 @@ def _numbers(word: str, count: int) -> tuple[int, ...]:
     return tuple(map(int, parts)) if len(parts) == count and all(p.isdecimal() for p in parts) else ()
 
 
-def _own_numbers(choices: list[Choice]) -> list[int]:
-    """The numbers in the names of actions where every name has one of its own, such as a square or "column 3": these are what one types."""
-    found = [re.findall(r"\d+", c.name) for c in choices]
-    numbers = [int(own[0]) for own in found if len(own) == 1]
-    return numbers if len(set(numbers)) == len(choices) else []
+def _hold_numbers(choices: list[Choice]) -> bool:
+    """Whether every name has numbers, such as those of squares: then these are what one types, and the list has none of its own."""
+    names = {c.name for c in choices}
+    return len(names) == len(choices) and all(any(map(str.isdigit, name)) for name in names)
+
+
+def _spelt(word: str, choices: list[Choice]) -> list[Choice]:
+    """The actions that a text spells: all numbers of their names, or else some, and beginnings of words, in the order of the name."""
+    numbers, letters = _numbers_in(word), re.findall(r"[^\W\d_]+", word.lower())
+    if not numbers and not letters:
+        return []
+    spelt = [c for c in choices if _in_order(letters, re.findall(r"[^\W\d_]+", c.name.lower()), str.startswith)]
+    exact = [c for c in spelt if _numbers_in(c.name) == numbers]
+    return exact or [c for c in spelt if _in_order(numbers, _numbers_in(c.name), int.__eq__)]
+
+
+def _numbers_in(text: str) -> list[int]:
+    return [int(digits) for digits in re.findall(r"[0-9]+", text)]
+
+
+def _in_order(wanted: list[Any], found: list[Any], fits: Callable[[Any, Any], bool]) -> bool:
+    """Whether all that is wanted fits something that was found, in the same order."""
+    rest = iter(found)
+    return all(any(fits(item, one) for item in rest) for one in wanted)
 
 
 def _listed(choices: list[Choice]) -> str:
