@@ -161,7 +161,7 @@ class EveryDecision(NamedTuple):
     def outcomes(self, s: State, action: tuple[int, int, int]):
         if s.weather == EVENING:
             for weather in range(SUNNY, WEATHERS):
-                yield chances(s.day + 1, weather, self.modified), (0, 0), State(s.day + 1, weather, s.assets)
+                yield chances(s.day + 1, weather, self.modified, self.modified), (0, 0), State(s.day + 1, weather, s.assets)
         else:
             glasses, signs, price = action
             spent = cost(s.day) * glasses + SIGN * signs
@@ -197,7 +197,7 @@ def test_pruned_is_as_good_as_every_decision(given):
 def test_every_decision_by_the_oracle():
     """A small game in rationals, by the oracle and by the engine."""
     game = LemonadeStand(days=1, assets=26, first_day=5)
-    every = naive.value(EveryDecision(*game))
+    every = naive.value(EveryDecision(*game[:3]))
     assert every[0] == naive.solve(game, [game.start()])[game.start()][0]
     assert zermelo.solve(game, exact=True).value == every[0]
 
@@ -209,7 +209,7 @@ def test_many_days(fact):
     assert solution.high - solution.low < 1e-10 and solution.low <= solution.value <= solution.high
 
 
-@pytest.mark.parametrize("game", [LemonadeStand(), LemonadeStand(8, 60, 5), LemonadeStand(6, modified=True)], ids=str)
+@pytest.mark.parametrize("game", [LemonadeStand(), LemonadeStand(8, 60, 5), LemonadeStand(6, modified=True), LemonadeStand(5, 80, any_start=True)], ids=str)
 def test_values_of_all_evenings_by_hand(game):
     """Dynamic programming over true assets, one array a day, sharing nothing with the engine nor with the cap."""
     size = 12_000
@@ -264,6 +264,15 @@ def test_forecasts():
     assert [copy.forecast(d, HOT) for d in (1, 2, 3, 4)] == [30, 30, 30, 30]
     assert [copy.forecast(d, SUNNY) for d in (1, 2, 3, 4)] == [40, 40, 30, 30]
     assert tenths(State(2, HOT, 0)) == 10 and tenths(State(3, HOT, 0)) == 20
+
+
+def test_each_change_of_the_modified_copy_by_itself():
+    odds, start = LemonadeStand(other_odds=True), LemonadeStand(any_start=True)
+    assert [odds.forecast(d, HOT) for d in (1, 2, 3, 4)] == [0, 0, 0, 30] and odds.forecast(4, SUNNY) == 30
+    assert [start.forecast(d, HOT) for d in (1, 2, 3, 4)] == [20] * 4 and [start.forecast(d, SUNNY) for d in (1, 3)] == [60, 45]
+    both, copy = LemonadeStand(4, other_odds=True, any_start=True), LemonadeStand(4, modified=True)
+    assert both.start() == copy.start() and zermelo.solve(both).value == zermelo.solve(copy).value
+    assert odds.start() == State(1, SUNNY, 200) and start.start() == State(0, EVENING, 200)
 
 
 def test_the_hot_day_of_the_modified_copy():

@@ -28,9 +28,9 @@ def session(game, players, seed, lines):
     return "\n".join(said), data
 
 
-@pytest.mark.parametrize("modified", [False, True])
-def test_every_day_is_an_outcome_of_the_rules(modified):
-    game = LemonadeStand(days=20, modified=modified, assets=500)
+@pytest.mark.parametrize("changes", [{}, {"modified": True}, {"other_odds": True}, {"any_start": True}], ids=str)
+def test_every_day_is_an_outcome_of_the_rules(changes):
+    game = LemonadeStand(days=20, assets=500, **changes)
     decisions = [(74, 3, 12), (20, 0, 7), (0, 0, 0), (50, 6, 15)]
     for seed in range(60):
         stands = Stands(game, 1, seed)

@@ -60,13 +60,15 @@ class LemonadeStand(NamedTuple):
 
     The first release is sunny for three days, then sunny, cloudy or hot with probability 60, 20 and 20 %. The modified copy
     that the Internet Archive shows has 40, 30 and 30 % from the first day on, but nothing changes sales on the first two
-    days; only thunderstorms come. From the third day on there is work in the street on a quarter of the sunny days.
+    days; only thunderstorms come. `other_odds` and `any_start` are these two changes, each by itself. From the third day on there is work in the street on a quarter of the sunny days.
     """
 
     days: Annotated[int, "days to play", range(1, 100)] = 10
     assets: Annotated[int, "cents to begin with", range(4001)] = 200
     first_day: Annotated[int, "the day on which play begins", range(1, 100)] = 1
-    modified: Annotated[bool, "the weather of the modified copy"] = False
+    modified: Annotated[bool, "the weather of the modified copy: both of its changes"] = False
+    other_odds: Annotated[bool, "of the modified copy only the other odds of sun, clouds and heat"] = False
+    any_start: Annotated[bool, "of the modified copy only that the first days need not be sunny"] = False
 
     def payoff_unit(self) -> tuple[str, int]:
         return "$", 100  # the rules count cents
@@ -142,7 +144,7 @@ class LemonadeStand(NamedTuple):
 
     def forecast(self, day: int, weather: int) -> int:
         """Ways in 100 of a forecast."""
-        return ways(day, weather, self.modified)
+        return ways(day, weather, self.modified or self.other_odds, self.modified or self.any_start)
 
     # --- for people -----------------------------------------------------------------------------------------------------
 
@@ -199,10 +201,10 @@ def cost(day: int) -> int:
     return COSTS[costs(day)]
 
 
-def ways(day: int, weather: int, modified: bool) -> int:
+def ways(day: int, weather: int, other_odds: bool, any_start: bool) -> int:
     """Ways in 100 of a forecast. Cloudy without a chance of rain being named counts as the first of its kinds."""
-    sunny, hot, cloudy = (40, 30, 30) if modified else (60, 20, 20)
-    if day <= CHANGES + 1 and not modified:
+    sunny, hot, cloudy = (40, 30, 30) if other_odds else (60, 20, 20)
+    if day <= CHANGES + 1 and not any_start:
         sunny, hot, cloudy = 100, 0, 0
     street = sunny // 4 if day > CHANGES else 0
     if weather == SUNNY:
