@@ -209,7 +209,9 @@ def test_many_days(fact):
     assert solution.high - solution.low < 1e-10 and solution.low <= solution.value <= solution.high
 
 
-@pytest.mark.parametrize("game", [LemonadeStand(), LemonadeStand(8, 60, 5), LemonadeStand(6, modified=True), LemonadeStand(5, 80, any_start=True)], ids=str)
+@pytest.mark.parametrize(
+    "game", [LemonadeStand(), LemonadeStand(8, 60, 5), LemonadeStand(6, modified=True), LemonadeStand(5, 80, any_start=True)], ids=str
+)
 def test_values_of_all_evenings_by_hand(game):
     """Dynamic programming over true assets, one array a day, sharing nothing with the engine nor with the cap."""
     size = 12_000

@@ -60,7 +60,8 @@ class LemonadeStand(NamedTuple):
 
     The first release is sunny for three days, then sunny, cloudy or hot with probability 60, 20 and 20 %. The modified copy
     that the Internet Archive shows has 40, 30 and 30 % from the first day on, but nothing changes sales on the first two
-    days; only thunderstorms come. `other_odds` and `any_start` are these two changes, each by itself. From the third day on there is work in the street on a quarter of the sunny days.
+    days; only thunderstorms come. `other_odds` and `any_start` are these two changes, each by itself. From the third day on
+    there is work in the street on a quarter of the sunny days.
     """
 
     days: Annotated[int, "days to play", range(1, 100)] = 10
