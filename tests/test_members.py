@@ -33,7 +33,7 @@ HASHES = {
     "ExactPig": "8bc5d654bd8e7ec8d163279ac8036b238eada8b5028294b0bde246119e2b7f7f",
     "GobbletGobblers": "ae5c0174458b6d008775395d9099bd51a6a800bb1b99373997a60dec811bf179",
     "HogSimultaneous": "49624b5accd844393c4b1728518338883ce6f8d41eb9971af00f643d7512496f",
-    "LemonadeStand": "1ac662ba3e7ea8305851a840272a894030f9e1e044bae9868e8bfd32be934f5d",
+    "LemonadeStand": "fb5c48ccba51e466d8f3cb00d5b16e78314726edb7d3f63584fd4fc1876d3b26",
     "SolitairePig": "775c714b7ef0693765e547400d8620f1b171197747df9d66d0b917e127c8ae9f",
     "TenThousandRace": "f4fdcbefdbf0eee3d0a9f623e6f272e559281d2c3e50d4dbd96b722e05ad3a0a",
     "blotto.Blotto": "b2965a56d511e436bf43c302765aa823c04f79ce51ce06167f051b23acc4b8c9",

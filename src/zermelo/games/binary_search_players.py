@@ -17,6 +17,7 @@ from math import lcm
 from typing import Any
 
 from zermelo.basics.numbers import in_full
+from zermelo.basics.words import counted
 from zermelo.games.binary_search_families import FIRST
 from zermelo.games.search_trees import Depths, balanced, by_rule, guesses, optimal
 from zermelo.solution import MatrixSolution, MixedSolution
@@ -115,7 +116,7 @@ def players(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
         searches["Gukov's mixture"] = pays(n, {trees[column]: p for column, p in gukov.policy(1).items()})
         data = {"trees of Gukov": len(trees)}
         mixed = len(gukov.policy(1))
-        told = f"Gukov 2024: {len(trees):,} trees, of which Bob mixes {mixed}; optimal and Gukov's mixtures are not the only ones"
+        told = f"Gukov 2024: {counted(len(trees), 'tree')}, of which Bob mixes {mixed}; optimal and Gukov's mixtures are not the only ones"
     hidings["optimal"] = solution.row
     searches["optimal"] = pays(n, {guesses(tree): p for tree, p in solution.column.items()})
     exact = {name: [*(against(hiding, paid) for paid in searches.values()), least(n, hiding)] for name, hiding in hidings.items()}
@@ -127,7 +128,7 @@ def players(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
         told,
     )
     data = {"exact": exact, "best reply to searches": most, **data}
-    title = f"Binary search with {n} numbers: what should I play?"
+    title = f"Binary search with {counted(n, 'number')}: what should I play?"
     return Table(title, ("Alice hides \\ Bob guesses", *searches, "best reply"), tuple(rows), notes, decimals=6, data=data)
 
 
@@ -139,5 +140,5 @@ def first_guesses(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     likeliest = max(found.values())
     rows = tuple((guess, float(p), "█" * round(40 * p / likeliest)) for guess, p in sorted(found.items()))
     notes = (f"{len(rows)} first guesses, {len(solution.column)} trees; other optimal mixtures may have others",)
-    title = f"Binary search with {solution.game.n} numbers: Bob's first guess"
+    title = f"Binary search with {counted(solution.game.n, 'number')}: Bob's first guess"
     return Table(title, ("first guess", "probability", ""), rows, notes, decimals=9, data={"probabilities": found})

@@ -9,6 +9,7 @@ import numpy as np
 
 from zermelo.basics.numbers import in_full
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.words import counted
 from zermelo.games.binary_search_families import FAMILIES, Family
 from zermelo.games.binary_search_growth import Tooth, stake, teeth, windows
 from zermelo.games.binary_search_players import first_guesses, players
@@ -70,7 +71,7 @@ def number_table(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     paid = bob_pays(solution)
     chances = [(i, _short(solution.row.get(i, Fraction(0)))) for i in range(1, solution.game.n + 1)]
     notes = (f"value {in_full(solution.value)}",) if solution.low == solution.high else ()
-    title = f"Binary search with {solution.game.n} numbers: where Alice hides, what Bob pays there"
+    title = f"Binary search with {counted(solution.game.n, 'number')}: where Alice hides, what Bob pays there"
     rows = tuple((i, chance, float(paid[i])) for i, chance in chances)
     found = Table(title, ("number", "probability", "guesses of Bob"), rows, notes, decimals=9)
     if len(set(paid.values())) > 1:
@@ -210,7 +211,7 @@ def numbers_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
     from zermelo.views.plot import BLUE, GREY, canvas
 
     n = solution.game.n
-    figure, axes = canvas(f"Binary search with {n} numbers: where Alice hides", 11, 4.2)
+    figure, axes = canvas(f"Binary search with {counted(n, 'number')}: where Alice hides", 11, 4.2)
     axes.bar(range(1, n + 1), [float(solution.row.get(i, 0) * n) for i in range(1, n + 1)], 0.9, color=BLUE)
     axes.axhline(1, color=GREY, linewidth=0.8)
     axes.set(xlabel="number", ylabel="probability, times n", xlim=(0.3, n + 0.7))
