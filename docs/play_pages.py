@@ -18,6 +18,6 @@ PLAYED: dict[str, dict[str, int]] = {"tic-tac-toe": {}, "pig": {"goal": 20}, "ku
 def on_files(files: Files, config: Any) -> Files:
     for word, parameters in PLAYED.items():
         solution = zermelo.solve(word, **parameters)
-        made = page_of(solution, Sheet(word, find(word), parameters), silent)
+        made = page_of(solution, Sheet(word, find(word), parameters), silent).content
         files.append(File.generated(config, f"play/{word}.html", content=made))
     return files

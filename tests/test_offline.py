@@ -16,7 +16,7 @@ from browser import Browser, needs_chromium
 from zermelo.basics.progress import silent
 from zermelo.cli import main
 from zermelo.games.named import find
-from zermelo.serve import offline, positions
+from zermelo.serve import offline, offline_plays, positions
 from zermelo.serve.shelf import Sheet
 
 OWN = '''
@@ -42,7 +42,7 @@ class Walk(NamedTuple):
 
 def written(word: str, **parameters: Any) -> str:
     solution = zermelo.solve(word, **parameters)
-    return offline.page_of(solution, Sheet(word, find(word), parameters), silent).decode()
+    return offline.page_of(solution, Sheet(word, find(word), parameters), silent).content.decode()
 
 
 def held(text: str) -> dict[str, Any]:
@@ -53,9 +53,9 @@ def held(text: str) -> dict[str, Any]:
 
 def test_the_file_stands_alone() -> None:
     solution, sheet = zermelo.solve("piglet", goal=3), Sheet("piglet", find("piglet"))
-    made = offline.page_of(solution, sheet, silent)
+    made = offline.page_of(solution, sheet, silent).content
     text = made.decode()
-    assert made.startswith(offline.BEGINS) and made == offline.page_of(solution, sheet, silent)
+    assert made.startswith(offline.BEGINS) and made == offline.page_of(solution, sheet, silent).content
     scripts = text.partition('<script type="module">')[2].partition("</script>")[0]
     assert scripts.count("(() => {") > 12 and not re.search(r"^(import|export) ", scripts, re.MULTILINE)
     assert "fetch(" not in scripts and "eval(" not in scripts and "innerHTML" not in scripts
@@ -93,10 +93,37 @@ def test_strategies_have_a_page_too() -> None:
 
 
 def test_hidden_games_that_are_too_large_have_a_page_that_says_why_it_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(offline, "MOST_STATES", 50)
+    monkeypatch.setattr(offline, "MOST_PLAYED", 50)
     data = held(written("kuhn-poker"))
-    assert "deal" not in data and not data["about"]["dealt"] and "too large to be played" in data["about"]["note"]
+    assert "deal" not in data and not data["about"]["dealt"] and "only games of up to 50 states can be played" in data["about"]["note"]
     assert data["views"]["table"]
+
+
+def test_what_takes_long_or_is_large_is_left_out_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "search.html"
+    monkeypatch.setattr(offline, "MOST_ROWS", 4)
+    assert main(["page", "binary-search", "--n", "5", "-o", str(file)]) == 0
+    told, data = capsys.readouterr().out, held(file.read_text())
+    assert data["about"]["note"] in told and "left out for their size: the table numbers" in told and "numbers" not in data["views"]["table"]
+    assert main(["page", "binary-search", "--n", "5", "--patience", "0", "-o", str(file)]) == 0
+    told, data = capsys.readouterr().out, held(file.read_text())
+    assert "left out for taking more than 0 s: the table numbers" in told and not data["views"]["table"]
+    assert main(["page", "binary-search", "--n", "5", "--patience", "-1", "-o", str(file)]) == 2
+    assert capsys.readouterr().err == "zermelo: --patience must be 0 or more seconds, not -1\n"
+
+
+def test_ends_of_large_games_are_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    solution = zermelo.solve("kuhn-poker")
+    ends = {}
+    for most in (0, 20_000):
+        monkeypatch.setattr(offline_plays, "MOST_DRAWN", most)
+        deals = offline_plays.held_deals(solution, 20_000, silent)
+        assert deals is not None
+        ends[most] = [state for state in deals["states"] if "pays" in state]
+    assert all("picture" in drawn for drawn in ends[20_000])
+    assert ends[0] == [{"text": drawn["text"], "pays": drawn["pays"]} for drawn in ends[20_000]]
 
 
 def test_what_is_too_large_is_refused_in_a_line(

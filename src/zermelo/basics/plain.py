@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ def plain(data: Any, largest: int | None = None) -> Any:
         return data if largest is None or -largest <= data <= largest else str(data)
     if kind is str or kind is bool or data is None:  # most of what there is
         return data
+    if kind is float:
+        return data if isfinite(data) else None
     if isinstance(data, dict):
         return {k if isinstance(k, str) else str(k): plain(v, largest) for k, v in data.items()}
     if isinstance(data, list | tuple):
@@ -29,6 +32,4 @@ def plain(data: Any, largest: int | None = None) -> Any:
         return str(data)
     if hasattr(data, "tolist"):
         return plain(data.tolist(), largest)
-    if isinstance(data, float) and (data != data or data in (float("inf"), float("-inf"))):
-        return None
-    return data
+    return plain(float(data), largest) if isinstance(data, float) else data

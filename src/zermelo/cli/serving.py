@@ -80,6 +80,9 @@ def page(
     given: Mapping[str, Any],
     solving: Solving,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file, a name in .html.")],
+    patience: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Leave out tables and pictures that take longer.")
+    ] = 20.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")] = False,
 ) -> None:
     """Write the page of a solved game as one file, to be opened without a server, to be sent, or to be put on a static site."""
@@ -89,16 +92,20 @@ def page(
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"{output} must be a name in .html")
+    if not patience >= 0:
+        raise ParameterError(f"--patience must be 0 or more seconds, not {patience:g}")
     check_writable(output, BEGINS)
     solution = solution_of(target, given, solving)
     with progress_bar() as progress:
-        made = page_of(solution, Sheet(target.word, target, given), progress)
+        made, lacks = page_of(solution, Sheet(target.word, target, given), progress, patience)
     with replacing(output) as path:
         path.write_bytes(made)
     if as_json:
-        print_json({"file": output, "bytes": len(made)})
+        print_json({"file": output, "bytes": len(made), **({"lacks": lacks} if lacks else {})})
     else:
         print(f"written to {output} ({len(made) / 1e6:.2g} MB): a browser opens it, without a server")
+        if lacks:
+            print(lacks)
 
 
 def _sheets(words: Sequence[str], given: Mapping[str, Any], solving: Solving) -> list[Any]:

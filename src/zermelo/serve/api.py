@@ -31,7 +31,7 @@ from zermelo.serve.sessions import Sessions
 from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
 from zermelo.serve.whole import LARGEST
 from zermelo.solution import DataSolution, HiddenSolution, Solution
-from zermelo.views.data import as_data
+from zermelo.views.data import outline
 from zermelo.views.words import answer_lines, value_text
 
 AT_ONCE = 0.25  # seconds within which the result of a job comes with the answer to the question
@@ -198,7 +198,7 @@ class Api:
 
 def summary(solution: Any) -> dict[str, Any]:
     """What the page says of a solution, of whatever kind."""
-    found = {**as_data(solution), "summary": solution.report.summary, "kind": "states"}
+    found = {**outline(solution), "summary": solution.report.summary, "kind": "states"}
     more: dict[str, Any]
     if isinstance(solution, Solution):
         lines, more = list(answer_lines(solution)), {"play": positions.facts(solution)}
@@ -213,7 +213,6 @@ def summary(solution: Any) -> dict[str, Any]:
     is_known = not isinstance(solution, DataSolution)
     text = game_text(solution.game) if is_known else solution.name
     views = pictures.views(solution) if is_known else {}
-    found.pop("strategies", None)  # the table of them is sent page by page
     return {
         **found,
         **more,

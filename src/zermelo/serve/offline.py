@@ -8,15 +8,15 @@ forbids the browser to ask anybody for anything.
 from __future__ import annotations
 
 import base64
-import contextlib
 import gzip
 import html
 import json
 import re
+import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
@@ -29,44 +29,63 @@ from zermelo.serve.whole import LARGEST
 from zermelo.solution import DataSolution, HiddenSolution, Solution
 from zermelo.views.slices import slots_of
 
-MOST_STATES = 20_000
+MOST_STATES = 20_000  # that are shown
+MOST_PLAYED = 300_000  # of a game with hidden information, whose states are only played through
 MOST_MEGABYTES = 8.0  # of the file
 BEGINS = b"<!doctype html>\n<!-- zermelo page -->"  # each of these files; others are not overwritten
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 TABS = ("play", "search", "deal", "map", "lengths", "tree", "tables", "pictures")  # that need no server
+PATIENCE = 20.0  # seconds for a table or a picture
+WAIT = "--patience SECONDS waits for them, and smaller parameters take less"
 MOST_OF_A_PICTURE = 2_000_000  # bytes, before it is compressed
+MOST_ROWS = 50_000  # of a table
 
 
-def page_of(solution: Any, sheet: Sheet, progress: Progress) -> bytes:
-    """The whole file. Raises `OutOfReach` where it would be too large."""
-    held = _held(solution, sheet, progress)
+class Page(NamedTuple):
+    """A file, and in a line what it lacks; "" where it has everything."""
+
+    content: bytes
+    lacks: str
+
+
+class _TooLong(BaseException):
+    """Raised in a view, where it reports progress, when its time is over. No `Exception`, as rules may catch those."""
+
+
+def page_of(solution: Any, sheet: Sheet, progress: Progress, patience: float = PATIENCE) -> Page:
+    """The whole file; tables and pictures that take more than `patience` seconds are left out. Raises `OutOfReach` where it would be
+    too large."""
+    played = {} if isinstance(solution, Solution | DataSolution) else _played(solution, progress)
+    held = _held(solution, sheet, played, progress, patience)
     progress("writing the page", 0, None)
-    packed = base64.b64encode(gzip.compress(json.dumps(plain(held, LARGEST), allow_nan=False, separators=(",", ":")).encode(), 9, mtime=0))
-    made = _document(sheet.title, packed.decode())
+    text = json.dumps({**plain(held, LARGEST), **played}, allow_nan=False, separators=(",", ":"))  # plays are plain as they are
+    made = _document(sheet.title, base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode())
     if len(made) > MOST_MEGABYTES * 1e6:
         raise OutOfReach(_too_large(sheet, f"has {len(made) / 1e6:.1f} MB", f"{MOST_MEGABYTES:g}"))
-    return made
+    return Page(made, held["about"].get("note", ""))
 
 
 def _too_large(sheet: Sheet, what: str, most: str) -> str:
     return f"the page of {sheet.title} {what}, and {most} is the most: give the game smaller parameters, or look at it with `zermelo serve`"
 
 
-def _held(solution: Any, sheet: Sheet, progress: Progress) -> dict[str, Any]:
+def _held(solution: Any, sheet: Sheet, played: Mapping[str, Any], progress: Progress, patience: float) -> dict[str, Any]:
+    """What stands in the file beside the plays of games without states that can be shown."""
     about = {"solution": "file", "game": sheet.word, "title": sheet.title, **summary(solution), "tabs": TABS}
-    found, start, played = [], [], {}
+    found, start, lacks = [], [], []
     if isinstance(solution, Solution):
         found, start = _positions(solution, sheet, progress), slots_of(solution.rules.start)
         about["has states"] = {"yes": True, "why": ""}
     else:
-        played = _played(solution, progress)
         about.update({"dealt": "deal" in played, "searched": "search" in played})
         if not played and not isinstance(solution, DataSolution):
-            about["note"] = "This game is too large to be played in a file: `zermelo serve` plays it."
-    tables = _views(about, "tables", lambda name: pictures.table(solution, name, None, progress))
-    figures = _views(about, "figures", lambda name: _figure(solution, name, progress))
+            lacks.append(f"{_most_played(solution)} can be played in a file: give the game smaller parameters, or play it with `zermelo serve`")
+    views = _Views(about, patience, progress)
+    tables = views.made("tables", lambda name, progress: _table(solution, name, progress))
+    figures = views.made("figures", lambda name, progress: _figure(solution, name, progress))
+    lacks += views.lacks()
+    about.update({"note": "; ".join(lacks)} if lacks else {})
     return {
-        **played,
         "sheet": {**sheet.as_data(), "game": "game", "saved": True, "parameters": []},
         "about": {**about, "game": "game"},
         "start": start,
@@ -75,27 +94,72 @@ def _held(solution: Any, sheet: Sheet, progress: Progress) -> dict[str, Any]:
     }
 
 
+def _most_played(solution: Any) -> str:
+    if isinstance(solution, HiddenSolution):
+        return f"only games of up to {MOST_PLAYED:,} states"
+    if searches.is_played(solution):
+        return f"only {offline_plays.MOST_NUMBERS} numbers"
+    return f"only {offline_plays.MOST_CELLS:,} pairs of strategies"
+
+
 def _played(solution: Any, progress: Progress) -> dict[str, Any]:
     """What it takes to play a game without states that can be shown; nothing where that is too much."""
     held: dict[str, Any] = {}
     if searches.is_played(solution):
         held["search"] = offline_plays.held_search(solution)
     elif isinstance(solution, HiddenSolution):
-        held["deal"] = offline_plays.held_deals(solution, MOST_STATES, progress)
+        held["deal"] = offline_plays.held_deals(solution, MOST_PLAYED, progress)
     elif deals.is_dealt(solution):
         held["deal"] = offline_plays.held_matrix(solution)
     return {name: data for name, data in held.items() if data is not None}
 
 
-def _views(about: dict[str, Any], kind: str, make: Callable[[str], Any]) -> dict[str, Any]:
-    """All tables or figures of a solution by name, as a server makes them without fixed fields; `about` names those only that are there."""
-    found = {}
-    for view in about["views"].get(kind, []):
-        with contextlib.suppress(ZermeloError):  # one that this solution can't have; the page of a server says why
-            found[view["name"]] = make(view["name"])
-    found = {name: made for name, made in found.items() if made is not None}
-    about["views"] = {**about["views"], kind: [{**v, "takes": False} for v in about["views"].get(kind, []) if v["name"] in found]}
-    return found
+class _Views:
+    """Tables and figures of a solution, as a server makes them without fixed fields; `about` names those only that are there."""
+
+    def __init__(self, about: dict[str, Any], patience: float, progress: Progress):
+        self._about, self._patience, self._progress = about, patience, progress
+        self._late: list[str] = []  # what took too long
+        self._large: list[str] = []
+
+    def lacks(self) -> list[str]:
+        """What was left out, and why."""
+        found = []
+        if self._large:
+            found.append(f"left out for their size: {', '.join(self._large)}; `zermelo table` and `zermelo plot` have them")
+        if self._late:
+            found.append(f"left out for taking more than {self._patience:g} s: {', '.join(self._late)}; {WAIT}")
+        return found
+
+    def made(self, kind: str, make: Callable[[str, Progress], Any]) -> dict[str, Any]:
+        """All of a kind by name."""
+        found, known = {}, self._about["views"].get(kind, [])
+        for view in known:
+            try:
+                found[view["name"]] = make(view["name"], self._until(time.monotonic() + self._patience))
+            except ZermeloError:  # one that this solution can't have; the page of a server says why
+                continue
+            except _TooLong:
+                self._late.append(f"the {kind.removesuffix('s')} {view['name']}")
+        self._large += [f"the {kind.removesuffix('s')} {name}" for name, made in found.items() if made is None]
+        found = {name: made for name, made in found.items() if made is not None}
+        self._about["views"] = {**self._about["views"], kind: [{**v, "takes": False} for v in known if v["name"] in found]}
+        return found
+
+    def _until(self, end: float) -> Progress:
+        """The progress of a view, which ends it in time."""
+
+        def report(what: str, done: int, total: int | None) -> None:
+            if time.monotonic() > end:
+                raise _TooLong
+            self._progress(what, done, total)
+
+        return report
+
+
+def _table(solution: Any, name: str, progress: Progress) -> dict[str, Any] | None:
+    made = pictures.table(solution, name, None, progress)
+    return made if len(made["rows"]) <= MOST_ROWS else None
 
 
 def _figure(solution: Any, name: str, progress: Progress) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from zermelo.views.play_hidden import shown_to
 
 MOST_NUMBERS = 500  # of binary search; the page works out best guesses by itself
 MOST_CELLS = 20_000  # of a matrix game: pairs of strategies
+MOST_DRAWN = 20_000  # states up to which the ends of play are drawn, too; else they are told in words
 
 Position = dict[str, Any]
 
@@ -37,6 +38,8 @@ def held_deals(solution: HiddenSolution, most: int, progress: Progress) -> dict[
         if len(held.states) % 256 == 0:
             progress("writing positions", len(held.states), len(held.number))
         held.enter(held.waiting.popleft())
+    if len(held.number) <= MOST_DRAWN:
+        held.draw_ends()
     value = solution.value
     exact = [fraction_text(sign * value) if isinstance(value, Fraction) else None for sign in (1, -1)]
     return {"states": held.states, "sets": held.sets, "value": float(value), "exact": exact}
@@ -56,7 +59,7 @@ class _Deals:
         """A state, where its actions lead, and what a player who must choose there sees."""
         rules, actions = self.rules, self.rules.actions(state)
         if not actions:
-            self.states.append({"text": rules.show(state), **drawn(rules, state, None), "pays": float(rules.payoff(state)[0])})
+            self.states.append({"text": rules.show(state), "pays": float(rules.payoff(state)[0])})
             return
         if rules.is_simultaneous:
             options = list(rules.choices(state))
@@ -68,6 +71,12 @@ class _Deals:
         sees = [self._seen(state, player, own) if len(own) > 1 else None for player, own in enumerate(options)]
         leads = {key: self._outcomes(state, action) for key, action in taken.items()}
         self.states.append({"options": [len(own) for own in options], "sees": sees, "leads": leads})
+
+    def draw_ends(self) -> None:
+        """The pictures of states in which play is over: everything is shown."""
+        for state, held in zip(self.number, self.states, strict=True):
+            if "pays" in held:
+                held.update(drawn(self.rules, state, None))
 
     def _outcomes(self, state: State, action: Any) -> list[list[float]]:
         """The next states by number, in how many ways, and what is paid."""

@@ -231,10 +231,11 @@ def _unit(answers: HiddenAnswers) -> Any:
 def _offered(answers: HiddenAnswers, player: int, k: int, plan: list[Any]) -> Number:
     """The probability that the other player's plan and chance lead to a set."""
     visits = answers.form.visits[player]
-    span = range(*np.searchsorted(visits.set, [k, k + 1]).tolist())
+    first, last = np.searchsorted(visits.set, [k, k + 1]).tolist()
+    led = [(v, plan[i]) for v, i in enumerate(visits.other[first:last].tolist(), first) if plan[i]]
     if answers.is_exact and visits.over is not None and visits.under is not None:
-        return sum((Fraction(int(visits.over[v]), int(visits.under[v])) * plan[visits.other[v]] for v in span), Fraction(0))
-    return float(sum(visits.near[v] * float(plan[visits.other[v]]) for v in span))
+        return sum((Fraction(int(visits.over[v]), int(visits.under[v])) * share for v, share in led), Fraction(0))
+    return float(sum(visits.near[v] * float(share) for v, share in led))
 
 
 def _values(answers: HiddenAnswers, player: int) -> list[Any]:
@@ -244,7 +245,7 @@ def _values(answers: HiddenAnswers, player: int) -> list[Any]:
     for k in range(side.sets - 1, -1, -1):
         mixture = answers.mixture(player, k)
         span = range(int(side.first[k]), int(side.first[k + 1]))
-        paid[int(side.parent[k])] += sum(p * paid[s] for p, s in zip(mixture, span, strict=True))
+        paid[int(side.parent[k])] += sum(p * paid[s] for p, s in zip(mixture, span, strict=True) if p)
     return paid
 
 

@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 
 def as_data(solution: Any) -> dict[str, Any]:
     """What is known of a game: value, bounds, certificate, what to do at the start (or both strategies), and how it was solved."""
+    if isinstance(solution, HiddenSolution):
+        return _of_strategies(solution, _behaviour(solution))
+    return _of_strategies(solution, _mixed(solution)) if isinstance(solution, MixedSolution) else outline(solution)
+
+
+def outline(solution: Any) -> dict[str, Any]:
+    """The same without strategies, which may be long."""
     if isinstance(solution, DataSolution):
         return _without_rules(solution)
-    if isinstance(solution, HiddenSolution):
-        return _of_hidden(solution)
-    return _of_strategies(solution) if isinstance(solution, MixedSolution) else _of_states(solution)
+    return _of_strategies(solution) if isinstance(solution, HiddenSolution | MixedSolution) else _of_states(solution)
 
 
 def _of_states(solution: Solution) -> dict[str, Any]:
@@ -102,33 +107,32 @@ def number_as_data(name: str, value: Number, low: Number, high: Number) -> dict[
     }
 
 
-def _of_hidden(solution: HiddenSolution) -> dict[str, Any]:
-    """A game whose players do not see everything: what both do in every information set."""
+def _of_strategies(solution: MixedSolution | HiddenSolution, strategies: Any = None) -> dict[str, Any]:
+    """A game whose solution is a strategy for each of two players."""
+    certificate = _certificate(solution.certificate)
+    if isinstance(solution, MixedSolution):
+        certificate = {**certificate, "low": in_full(solution.low), "high": in_full(solution.high)}
+    told = {} if strategies is None else {"strategies": strategies}
+    return {**_facts(solution), "certificate": certificate, **told, **_report(solution)}
+
+
+def _behaviour(solution: HiddenSolution) -> list[list[dict[str, Any]]]:
+    """What both players do in every information set."""
     name = solution.rules.action_name
-    return {
-        **_facts(solution),
-        "certificate": _certificate(solution.certificate),
-        "strategies": [
-            [
-                {"sees": list(seen), "actions": [{"action": name(a), "probability": float(p)} for a, p in mixture.items()]}
-                for seen, mixture in solution.policy(seat).items()
-            ]
-            for seat in range(2)
-        ],
-        **_report(solution),
-    }
+    return [
+        [
+            {"sees": list(seen), "actions": [{"action": name(a), "probability": float(p)} for a, p in mixture.items()]}
+            for seen, mixture in solution.policy(seat).items()
+        ]
+        for seat in range(2)
+    ]
 
 
-def _of_strategies(solution: MixedSolution) -> dict[str, Any]:
-    """A matrix game: a mixed strategy for each player."""
+def _mixed(solution: MixedSolution) -> dict[str, Any]:
+    """A mixed strategy for each player of a matrix game."""
     return {
-        **_facts(solution),
-        "certificate": {**_certificate(solution.certificate), "low": in_full(solution.low), "high": in_full(solution.high)},
-        "strategies": {
-            name: [{"strategy": s, "probability": in_full(p)} for s, p in solution.policy(seat).items()]
-            for seat, name in enumerate(solution.players)
-        },
-        **_report(solution),
+        name: [{"strategy": s, "probability": in_full(p)} for s, p in solution.policy(seat).items()]
+        for seat, name in enumerate(solution.players)
     }
 
 
