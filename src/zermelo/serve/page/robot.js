@@ -18,8 +18,8 @@ function begin() {
   const turning = el("div", { class: "views" }, views), lacking = el("div", {});
   const box = el("div", { class: "scene" }, canvas, turning, ramp);
   const tabs = el("div", { class: "tabs", role: "group", "aria-label": "What is shown" });
-  const place = el("div", {});
-  fill(main, box, el("div", { class: "panel" }, el("h1", {}, "The robot in its maze"), lacking, tabs, place));
+  const place = el("div", {}), coarse = el("p", { class: "quietly" });
+  fill(main, box, el("div", { class: "panel" }, el("h1", {}, "The robot in its maze"), lacking, tabs, place, coarse));
   theme();
   let scene;
   try {
@@ -32,6 +32,7 @@ function begin() {
     canvas = flat;
     scene = new Plan(canvas);
   }
+  scene.sharpened = (share) => fill(coarse, share < 1 ? `To keep up, what moves is drawn with ${Math.round(100 * share)} % of the pixels of each side; what stands still has all of them.` : "");
   canvas.scene = scene; // for who looks at it from outside
   const recolour = () => scene.setColours(coloursNow());
   document.addEventListener("recolour", recolour);

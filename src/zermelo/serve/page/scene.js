@@ -83,6 +83,7 @@ export class Scene {
     else if (this.pace < 17 && this.sharpness < 1 && this.steady > 600) this.sharpness = Math.min(1, this.sharpness / 0.82);
     else return;
     this.steady = 0;
+    this.sharpened?.(this.sharpness);
   }
 
   prepare() {
