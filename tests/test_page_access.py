@@ -141,6 +141,47 @@ def test_every_view_can_be_used_by_keys_and_read_aloud(page: tuple[Server, Brows
             assert browser.run(NAMED) == CLEAN, (name, view)
 
 
+FOCUSED = "document.activeElement.closest('.playing') !== null"
+HEARD = """window.heard = []; new MutationObserver(() => heard.push(document.getElementById('live').textContent.trim()))
+  .observe(document.getElementById('live'), {childList: true, characterData: true, subtree: true});"""
+PLAYS = [  # where play begins; what the moves are called; what is heard in the end
+    ("tic-tac-toe/play", "[0-8]", "The play is over"),
+    ("kuhn-poker/deal", "check|bet|call|fold", "The play is over: you get"),
+    ("binary-search/search?n=7", "[1-7]", "that is it"),
+]
+
+
+@needs_chromium
+@pytest.mark.parametrize(("where", "named", "end"), PLAYS, ids=[p[0] for p in PLAYS])
+def test_a_play_can_be_followed_by_who_does_not_see_it(where: str, named: str, end: str, page: tuple[Server, Browser]) -> None:
+    """From start to end with the Enter key: each move is heard, what the focus is on has a name, and the focus is never lost."""
+    server, browser = page
+    browser.open(f"{server.url}#/{where}")
+    browser.until("document.querySelector('.playing .move') && document.getElementById('live').textContent")
+    browser.run(HEARD)
+    begins = ".searching input[type=number]" if "search" in where else ".playing .move"
+    for _ in range(9):
+        browser.run(f"document.querySelector('{begins}').focus()")
+        heard = browser.run("heard.length")
+        if "search" in where:
+            browser.press(browser.run("document.querySelector('.searching .move .name').textContent"))
+        browser.press("Enter")
+        browser.until(f"heard.length > {heard}")
+        assert browser.until(FOCUSED), "the focus is lost"
+        nodes = browser.ask("Accessibility.getFullAXTree")["nodes"]
+        told = [(n["role"]["value"], n.get("name", {}).get("value", ""), {p["name"]: p["value"].get("value") for p in n.get("properties", [])})
+                for n in nodes if not n["ignored"]]  # fmt: skip
+        assert not [role for role, name, facts in told if facts.get("focusable") and not name and role not in ("RootWebArea", "main")]
+        assert [name for _, name, facts in told if facts.get("focused") and name]
+        assert re.search(named, browser.run("heard.at(-1)"))
+        if end in browser.run("heard.at(-1)"):
+            break
+    else:
+        pytest.fail(f"the end is not heard, only {browser.run('heard')}")
+    assert "New" in browser.run("document.activeElement.textContent")  # play goes on with Enter
+    assert browser.complaints == []
+
+
 @needs_chromium
 def test_the_tree_opens_as_deep_as_is_chosen(page: tuple[Server, Browser]) -> None:
     """The last states show their actions, closed; above them each state's best action is open, or all (two, once there is a turn total)."""

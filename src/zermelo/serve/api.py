@@ -31,6 +31,7 @@ from zermelo.serve.sessions import Sessions
 from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
 from zermelo.serve.whole import LARGEST
 from zermelo.solution import DataSolution, HiddenSolution, Solution
+from zermelo.uses.units import measure
 from zermelo.views.data import outline
 from zermelo.views.words import answer_lines, value_text
 
@@ -208,8 +209,9 @@ def summary(solution: Any) -> dict[str, Any]:
             lines = [("value", found["digits"])]
     else:
         lines = [("value", value_text(solution))]
-        kind = "hidden" if isinstance(solution, HiddenSolution) else "strategies"
+        kind, unit = "hidden" if isinstance(solution, HiddenSolution) else "strategies", measure(solution.game)
         more = {"kind": kind, "dealt": deals.is_dealt(solution), "searched": searches.is_played(solution)}
+        more["payoff unit"] = None if unit is None else unit._asdict()
     is_known = not isinstance(solution, DataSolution)
     text = game_text(solution.game) if is_known else solution.name
     views = pictures.views(solution) if is_known else {}

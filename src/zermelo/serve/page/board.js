@@ -201,7 +201,7 @@ function card(c) {
   return el("svg", { class: `card-face ${c.look ?? ""} ${c.card === null ? "down" : isRed ? "red" : ""}`, viewBox: "0 0 50 70", width: 50, height: 70, role: "img", "aria-label": `${c.card ?? "a card face down"}${c.count === undefined ? "" : `, ${c.count}`}` },
     el("rect", { x: 2, y: 2, width: 46, height: 66, rx: 6 }),
     c.card === null ? el("rect", { class: "back", x: 7, y: 7, width: 36, height: 56, rx: 3 }) : el("text", { x: 25, y: c.count === undefined ? 43 : 34, "text-anchor": "middle", textLength: c.card.length > 2 ? 38 : null, lengthAdjust: "spacingAndGlyphs" }, c.card),
-    c.count === undefined ? null : el("text", { class: "count", x: 25, y: 58, "text-anchor": "middle" }, `×${number(c.count)}`));
+    c.count === undefined ? null : el("text", { class: "count", x: 25, y: 58, "text-anchor": "middle", textLength: c.count > 999 ? 38 : null, lengthAdjust: "spacingAndGlyphs" }, `×${number(c.count)}`));
 }
 
 // Coins one upon the other.

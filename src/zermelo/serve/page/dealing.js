@@ -3,10 +3,11 @@
 import { post } from "./api.js";
 import { Board } from "./board.js";
 import { Clicks } from "./clicks.js";
-import { capital, el, fill, isElsewhere, minus, notice, number, percent, plural, say } from "./dom.js";
+import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, percent, plural, redrawn, say } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SEATS = ["first", "second"];
+const lines = (text) => text.split("\n").map((t) => t.trim()).filter(Boolean);
 
 export class DealView {
   constructor(page) {
@@ -85,7 +86,7 @@ export class DealView {
       fill(this.trouble);
       this.clicks.forget();
       this.draw();
-      say(this.title());
+      say(`${this.title()}. ${lines(this.seen.text).join(", ")}`);
       return this.seen;
     } catch (error) {
       fill(this.trouble, notice(error.message, "error"));
@@ -104,9 +105,16 @@ export class DealView {
 
   // --- what is shown ----------------------------------------------------------------------------------------------------------
 
-  amount(value) {
-    const name = this.solution.payoffs?.[0];
-    return `${minus(number(Number(value.toFixed(9))))}${!name || name === "payoff" ? "" : ` ${name}`}`;
+  // A payoff in the unit that the rules name, or with its name.
+  amount(value, format = (v) => minus(number(Number(v.toFixed(9))))) {
+    const name = this.solution.payoffs?.[0], unit = this.solution["payoff unit"];
+    return unit ? inUnit(unit, value, format) : `${format(value)}${!name || name === "payoff" ? "" : ` ${name}`}`;
+  }
+
+  // What optimal play gets, as a fraction where that is short.
+  expected() {
+    const { exact, value } = this.seen, unit = this.solution["payoff unit"];
+    return exact && !(unit?.payoffs > 1) ? inUnit(unit, minus(exact), (text) => text) : this.amount(value);
   }
 
   title() {
@@ -115,12 +123,15 @@ export class DealView {
   }
 
   draw() {
+    if (this.seen) redrawn(this.root, () => this.drawAll(), () => this.moves.querySelector("button") ?? this.buttons.again);
+  }
+
+  drawAll() {
     const { seen } = this;
-    if (!seen) return;
     this.buttons.back.disabled = !seen.steps.length;
     this.buttons.best.disabled = seen.over;
     this.buttons.again.className = seen.over ? "primary" : "";
-    const expects = `Optimal play gets you ${seen.exact ? minus(seen.exact) : this.amount(seen.value)} a play on average.`;
+    const expects = `Optimal play gets you ${this.expected()} a play on average.`;
     fill(this.where, el("h2", {}, this.title()), el("p", {}, seen.over ? "Everything that was hidden is shown now. " : seen.paid ? `${this.amount(seen.paid)} so far. ` : "", expects));
     this.drawBoard();
     this.drawMoves();
@@ -129,11 +140,9 @@ export class DealView {
 
   drawBoard() {
     const { picture, text, misdrawn, seat } = this.seen;
-    const isFocused = this.board.contains(document.activeElement) && document.activeElement.dataset.place;
     const name = (owner) => (owner === seat ? "You" : "The other player");
     const made = picture?.length ? new Board({ seat: (owner) => owner, name, isTurned: false, reveal: true, place: (n) => this.clicks.placeOf(n) }).draw(picture, text) : null;
     fill(this.board, misdrawn ? notice(misdrawn, "error") : null, made ?? (text.includes("\n") ? el("pre", {}, text) : el("p", { class: "line" }, text)));
-    if (isFocused) [...this.board.querySelectorAll("[data-place]")].find((e) => e.dataset.place === isFocused)?.focus();
   }
 
   // What a place of the board says of the moves that begin there.
@@ -145,7 +154,7 @@ export class DealView {
   }
 
   says(a) {
-    return `played in ${percent(a.share)}${a.worth === null ? "" : `, worth ${minus(number(a.worth))}`}`;
+    return `played in ${percent(a.share)}${a.worth === null ? "" : `, worth ${this.amount(a.worth)}`}`;
   }
 
   drawMoves() {
@@ -162,8 +171,8 @@ export class DealView {
 
   move(a, k) {
     const isBest = a.loss !== null && a.loss <= NOTHING_LOST;
-    const cost = a.loss === null ? "" : isBest ? "best" : `−${number(a.loss, 4)}`;
-    const says = a.worth === null ? "–" : minus(number(a.worth));
+    const cost = a.loss === null ? "" : isBest ? "best" : `−${this.amount(a.loss, (v) => number(v, 4))}`;
+    const says = a.worth === null ? "–" : this.amount(a.worth);
     return el("button", { type: "button", class: `move ${isBest ? "best" : a.loss === null ? "none" : "worse"}`, "aria-keyshortcuts": k < 9 ? String(k + 1) : null,
       title: this.values.checked ? `${a.name}: ${this.says(a)}` : a.name, onclick: () => this.act(k) },
       el("span", { class: "name" }, a.name),
@@ -178,8 +187,8 @@ export class DealView {
     const isTold = this.values.checked || over;
     const list = el("ol", { class: "steps" }, steps.map((s) => el("li", {}, el("span", { class: "step" },
       el("span", { class: `who ${this.seen.seat ? "two" : "one"}` }, String(this.seen.seat + 1)),
-      el("span", { class: "what" }, s.name, el("span", { class: "quietly" }, ` – ${s.text.split("\n").map((t) => t.trim()).filter(Boolean).join(" / ")}`)),
-      isTold && s.loss > NOTHING_LOST ? el("span", { class: "cost" }, `−${number(s.loss, 4)}`) : null))));
+      el("span", { class: "what" }, s.name, el("span", { class: "quietly" }, ` – ${lines(s.text).join(" / ")}`)),
+      isTold && s.loss > NOTHING_LOST ? el("span", { class: "cost" }, `−${this.amount(s.loss, (v) => number(v, 4))}`) : null))));
     const judged = !steps.length || !isTold ? null : wrong.length ? `${plural(wrong.length, "mistake")} in ${plural(steps.length, "decision")}, at a cost of ${this.amount(this.seen.cost)} on average.` : `${steps.length === 1 ? "The decision was" : `All ${steps.length} decisions were`} optimal${unknown ? ", as far as can be judged" : ""}.`;
     const mean = tally.plays ? `${capital(plural(tally.plays, "play"))}: ${this.amount(tally.total)} in all, ${this.amount(tally.total / tally.plays)} a play. Mistakes cost ${this.amount(tally.cost)} on average in all.` : null;
     fill(this.history, steps.length ? [el("h2", {}, `Your play so far: ${plural(steps.length, "move")}`), judged ? el("p", { class: "judged" }, judged) : null, list] : null, mean ? el("p", { class: "judged" }, mean) : null);

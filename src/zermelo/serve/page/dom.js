@@ -74,9 +74,22 @@ export function notice(text, kind = "") {
   return el("p", { class: `notice ${kind}`, role: kind === "error" ? "alert" : "note" }, text);
 }
 
-// What a screen reader says.
+// What a screen reader says; the same again, too.
 export function say(text) {
-  document.getElementById("live").textContent = text;
+  const live = document.getElementById("live");
+  live.textContent = live.textContent === text ? `${text}\u00a0` : text;
+}
+
+// Draws what stands in `root` anew and leaves the focus where it was: at the same place of a board, or the next one if that is gone, else at
+// what `next` gives. Without this, a keyboard would begin at the top of the page again.
+export function redrawn(root, draw, next) {
+  const at = document.activeElement, places = () => [...root.querySelectorAll("[data-place]")];
+  const isInside = root.contains(at), number = places().indexOf(at), place = at?.dataset?.place;
+  draw();
+  const now = document.activeElement;
+  if (!isInside || (root.contains(now) && !now.disabled)) return;
+  const left = number < 0 ? [] : places();
+  (left.find((e) => e.dataset.place === place) ?? left[Math.min(number, left.length - 1)] ?? next())?.focus();
 }
 
 export function capital(text) {

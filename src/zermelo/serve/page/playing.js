@@ -3,11 +3,12 @@
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
 import { Clicks } from "./clicks.js";
-import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, percent, plural, say, whole } from "./dom.js";
+import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, percent, plural, redrawn, say, whole } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SIDES = ["first", "second"];
 const SEATS = ["first", "second"]; // where nobody plays against anybody
+const MOST_TOLD = 6; // moves at once, that a screen reader says
 const MOST_FORCED = 500; // moves of others that are made without asking
 
 export class PlayView {
@@ -232,8 +233,11 @@ export class PlayView {
   // --- showing ------------------------------------------------------------------------------------------------------------
 
   draw() {
+    if (this.play.position) redrawn(this.root, () => this.drawAll(), () => this.root.querySelector("button.outcome, .moves button:enabled") ?? this.buttons.again);
+  }
+
+  drawAll() {
     const { play, page } = this;
-    if (!play.position) return;
     if (this.clickedAt !== play.position) this.clicks.forget(); // of another position
     this.clickedAt = play.position;
     if (page.current === this) page.remember("play", play.position.state.join() === this.solution.start.join() ? null : play.position.state);
@@ -266,7 +270,16 @@ export class PlayView {
     }
     const paid = play.moment.total && !this.solution["win draw loss"] ? el("span", { class: "paid" }, `${this.amount(play.moment.total)} so far`) : null;
     fill(this.where, el("h2", {}, title), el("p", {}, text, paid), this.meter());
-    say(`${title}. ${text}`);
+    say(`${this.news()}${title}. ${text}`);
+  }
+
+  // What has happened since this was asked last, in words.
+  news() {
+    const { steps } = this.play, before = this.heard ?? 0;
+    this.heard = steps.length;
+    if (steps.length < before) return steps.length ? `Back to after ${plural(steps.length, "move")}. ` : "A new play. ";
+    const told = (s) => `${s.seat === null ? "" : `${capital(this.name(s.seat))}: `}${s.name ?? ""}${s.outcome.probability < 1 ? `${s.name ? ", " : ""}${s.outcome.text}` : ""}. `;
+    return steps.slice(before).slice(-MOST_TOLD).map(told).join("");
   }
 
   worth() {
@@ -324,10 +337,8 @@ export class PlayView {
     const p = this.play.position;
     this.covered.hidden = !p["with covered"] && !this.reveal.checked;
     const text = this.reveal.checked && p["with covered"] ? p["with covered"] : p.text;
-    const isFocused = this.board.contains(document.activeElement) && document.activeElement.dataset.place;
     const trouble = p.misdrawn ? notice(p.misdrawn, "error") : null;
     fill(this.board, trouble, p.picture?.length ? this.picture(p, text) : text.includes("\n") ? el("pre", {}, text) : el("p", { class: "line" }, text));
-    if (isFocused) [...this.board.querySelectorAll("[data-place]")].find((e) => e.dataset.place === isFocused)?.focus();
   }
 
   picture(p, text) {

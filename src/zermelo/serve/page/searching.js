@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
-import { el, fill, isElsewhere, notice, number, percent, plural, say } from "./dom.js";
+import { el, fill, isElsewhere, notice, number, percent, plural, redrawn, say } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const HIDER = 0, GUESSER = 1;
@@ -152,7 +152,10 @@ export class SearchView {
   // --- what is shown ------------------------------------------------------------------------------------------------------
 
   draw() {
-    if (!this.seen) return;
+    if (this.seen) redrawn(this.root, () => this.drawAll(), () => (this.ended ? this.again : this.typed));
+  }
+
+  drawAll() {
     const open = !this.ended && !this.isWatching;
     this.go.textContent = this.isHider ? "Hide" : "Guess";
     this.typed.max = this.seen.numbers;
@@ -187,11 +190,7 @@ export class SearchView {
     const cell = (k) => ({ place: String(k), look: isShown(k) ? "marked" : guessed.has(k) ? "dark" : k < low || k > high ? "out" : "plain", pieces: [{ text: String(k) }] });
     const cells = [];
     for (let first = 1; first <= n; first += columns) cells.push(Array.from({ length: Math.min(columns, n + 1 - first) }, (_, k) => cell(first + k)));
-    const focused = this.board.contains(document.activeElement) ? document.activeElement.dataset.place : null;
     fill(this.board, new Board({ seat: (s) => s, name: String, isTurned: false, reveal: false, place: (name) => this.placeOf(Number(name)) }).draw([{ kind: "grid", cells }], `the numbers 1 to ${n}`));
-    if (!focused) return;
-    const places = [...this.board.querySelectorAll("[data-place]")], distance = (e) => Math.abs(Number(e.dataset.place) - Number(focused));
-    places.sort((a, b) => distance(a) - distance(b))[0]?.focus();
   }
 
   placeOf(k) {
