@@ -119,6 +119,7 @@ class Handler(BaseHTTPRequestHandler):
 
     server: Server
     protocol_version = "HTTP/1.1"
+    wbufsize, disable_nagle_algorithm = -1, True  # an answer is sent at once; in two parts the second waits 40 ms to hear of the first
     server_version, sys_version = f"zermelo/{__version__}", ""
     timeout = IDLE
     command = ""  # until a request was read
