@@ -168,9 +168,9 @@ def test_a_play_can_be_followed_by_who_does_not_see_it(where: str, named: str, e
         browser.press("Enter")
         browser.until(f"heard.length > {heard}")
         assert browser.until(FOCUSED), "the focus is lost"
-        nodes = browser.ask("Accessibility.getFullAXTree")["nodes"]
-        told = [(n["role"]["value"], n.get("name", {}).get("value", ""), {p["name"]: p["value"].get("value") for p in n.get("properties", [])})
-                for n in nodes if not n["ignored"]]  # fmt: skip
+        nodes = [n for n in browser.ask("Accessibility.getFullAXTree")["nodes"] if not n["ignored"]]
+        facts = [{p["name"]: p["value"].get("value") for p in n.get("properties", [])} for n in nodes]
+        told = [(n["role"]["value"], n.get("name", {}).get("value", ""), f) for n, f in zip(nodes, facts, strict=True)]
         assert not [role for role, name, facts in told if facts.get("focusable") and not name and role not in ("RootWebArea", "main")]
         assert [name for _, name, facts in told if facts.get("focused") and name]
         assert re.search(named, browser.run("heard.at(-1)"))

@@ -36,6 +36,7 @@ BEGINS = b"<!doctype html>\n<!-- zermelo page -->"  # each of these files; other
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 TABS = ("play", "search", "deal", "map", "lengths", "tree", "tables", "pictures")  # that need no server
 PATIENCE = 20.0  # seconds for a table or a picture
+INSTEAD = "give the game smaller parameters, or play it with `zermelo serve`"
 WAIT = "--patience SECONDS waits for them, and smaller parameters take less"
 MOST_OF_A_PICTURE = 2_000_000  # bytes, before it is compressed
 MOST_ROWS = 50_000  # of a table
@@ -79,7 +80,7 @@ def _held(solution: Any, sheet: Sheet, played: Mapping[str, Any], progress: Prog
     else:
         about.update({"dealt": "deal" in played, "searched": "search" in played})
         if not played and not isinstance(solution, DataSolution):
-            lacks.append(f"{_most_played(solution)} can be played in a file: give the game smaller parameters, or play it with `zermelo serve`")
+            lacks.append(f"{_most_played(solution)} can be played in a file: {INSTEAD}")
     views = _Views(about, patience, progress)
     tables = views.made("tables", lambda name, progress: _table(solution, name, progress))
     figures = views.made("figures", lambda name, progress: _figure(solution, name, progress))
