@@ -166,7 +166,7 @@ def test_a_best_response_where_play_can_return() -> None:
     ("call", "said"),
     [
         (lambda s: s.best_response(7), "a policy is a function"),
-        (lambda s: s.best_response(lambda x: 9), "answers 9 at .*, where 1, 2 are legal"),
+        (lambda s: s.best_response(lambda x: 9), "returns 9 at .*, where 1, 2 are legal"),
         (lambda s: s.best_response(lambda x: {1: 0.5}), "must sum to 1"),
         (lambda s: s.best_response(lambda x: {1: float("nan"), 2: 1}), "must be finite"),
         (lambda s: s.best_response(lambda x: 1 / 0), "the policy fails at"),

@@ -762,7 +762,7 @@ def test_two_policies_against_each_other(short):
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        (lambda s: 7, "answers 7 at . to ., where 1, 2, 3, 4, 5 are legal"),
+        (lambda s: 7, "returns 7 at . to ., where 1, 2, 3, 4, 5 are legal"),
         (lambda s: {1: 0.7, 2: 0.7}, "they must sum to 1"),
         (lambda s: {1: 1.5, 2: -0.5}, "they must sum to 1"),
         (lambda s: 1 // 0, "the policy fails at . to .: ZeroDivisionError"),

@@ -36,7 +36,7 @@ def test_value_and_interval(deck):
 def test_probe(deck):
     probe = deck.probe(Deck(10, 12))
     assert probe.action == max(probe.actions, key=probe.actions.get) and max(probe.actions.values()) == probe.value
-    assert str(probe).splitlines()[1:] == ["  draw  0.499183479   best", "  stop  0"]
+    assert str(probe).splitlines()[1:] == ["  draw  $0.499183479   best", "  stop  $0"]
     over = deck.probe(Deck(0, 0))
     assert over.action is None and over.actions == {} and over.value == 0
     assert deck.policy(Deck(1, 26)) == deck.best_action(Deck(1, 26))

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,7 +20,9 @@ from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, co
 from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.named import Target
-from zermelo.uses.units import Measure
+
+if TYPE_CHECKING:
+    from zermelo.uses.units import Measure  # loads numpy
 
 
 def study(
