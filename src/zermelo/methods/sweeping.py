@@ -19,7 +19,7 @@ TRIED = 12  # sweeps by which their speed is judged
 MOST_SWEEPS = 80  # by themselves
 STEPS = 200  # of the Krylov method in a round
 ROUNDS = 6
-FEW = 256  # unknowns that are eliminated: as a dense matrix they take less time than a sweep of Python's
+FEW = 64  # unknowns that are eliminated: as a dense matrix they take less time than their sweeps, compiled or not
 ENOUGH = (
     1e3  # times the accuracy: what is taken where rounding stops all progress; the certificate says what it is worth
 )
