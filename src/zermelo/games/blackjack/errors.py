@@ -17,7 +17,7 @@ Every operation rounds by at most UNIT of its result. The bounds follow the comp
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -89,6 +89,20 @@ def less(whole: float, part: float, q: float, size: float) -> float:
     return (whole + q * part) / (1.0 - q) + size * (DIVIDED * UNIT / (1.0 - q) + 4.0 * UNIT / (1.0 - q) ** 2)
 
 
+def _happening(most: int, chance: Callable[[int, int], float]) -> Iterator[tuple[int, int, int, float, float]]:
+    """The patterns of a split pair that can happen, each with its probability and how steeply the latter's rounding counts. chance(a, b) :
+    that the next card is of the pair's rank (splitting.py, `another`)."""
+    for ways, pairs, others, still_open in patterns(most):
+        probability, steep = float(ways), 1.0
+        for j in range(pairs):
+            probability *= chance(j, 0)
+        for j in range(others):
+            probability *= 1.0 - chance(pairs, j)
+            steep = max(steep, 1.0 / max(1.0 - chance(pairs, j), UNIT))
+        if probability > 0.0:
+            yield pairs, others, still_open, probability, steep
+
+
 def _split(rules: Rules, shoe: np.ndarray, rank: int, up: int, after: float, size: float = MOST) -> float:
     """Of splitting a pair, as kernels/splits.py does; 0 where it can't be split. size : what one hand can be worth."""
     if not may_split(rules, shoe, rank, up):
@@ -102,16 +116,9 @@ def _split(rules: Rules, shoe: np.ndarray, rank: int, up: int, after: float, siz
             x[a, b] = less(x[a, b - 1], x[a + 1, b - 1], chance(a, b - 1), size)
             n[a, b] = less(n[a, b - 1], n[a + 1, b - 1], chance(a, b), size)
     found = 0.0
-    for ways, pairs, others, still_open in patterns(most):
-        probability, steep = float(ways), 1.0
-        for j in range(pairs):
-            probability *= chance(j, 0)
-        for j in range(others):
-            probability *= 1.0 - chance(pairs, j)
-            steep = max(steep, 1.0 / max(1.0 - chance(pairs, j), UNIT))
-        if probability > 0.0:
-            known = (others * n[pairs, others - 1] if others else 0.0) + (still_open * x[pairs, others] if still_open else 0.0)
-            found += probability * (known + size * (others + still_open) * 20.0 * UNIT * steep)
+    for pairs, others, still_open, probability, steep in _happening(most, chance):
+        known = (others * n[pairs, others - 1] if others else 0.0) + (still_open * x[pairs, others] if still_open else 0.0)
+        found += probability * (known + size * (others + still_open) * 20.0 * UNIT * steep)
     return MORE * found
 
 
@@ -162,19 +169,12 @@ def _products(rules: Rules, shoe: np.ndarray, rank: int, up: int, product: float
             for closed in range(3):
                 table[closed, a, b] = less(table[closed, a, b - 1], table[closed, a + 1, b - 1], chance(a, b - 1 + closed), SQUARE)
     found = 0.0
-    for ways, pairs, others, still_open in patterns(most):
-        probability, steep = float(ways), 1.0
-        for j in range(pairs):
-            probability *= chance(j, 0)
-        for j in range(others):
-            probability *= 1.0 - chance(pairs, j)
-            steep = max(steep, 1.0 / max(1.0 - chance(pairs, j), UNIT))
-        if probability > 0.0:
-            two = others * (others - 1) / 2 * table[2, pairs, others - 2] if others > 1 else 0.0
-            one = others * still_open * table[1, pairs, others - 1] if others and still_open else 0.0
-            none = still_open * (still_open - 1) / 2 * table[0, pairs, others] if still_open > 1 else 0.0
-            hands_in_all = others + still_open
-            found += probability * (two + one + none + SQUARE * hands_in_all**2 * 20.0 * UNIT * steep)
+    for pairs, others, still_open, probability, steep in _happening(most, chance):
+        two = others * (others - 1) / 2 * table[2, pairs, others - 2] if others > 1 else 0.0
+        one = others * still_open * table[1, pairs, others - 1] if others and still_open else 0.0
+        none = still_open * (still_open - 1) / 2 * table[0, pairs, others] if still_open > 1 else 0.0
+        hands_in_all = others + still_open
+        found += probability * (two + one + none + SQUARE * hands_in_all**2 * 20.0 * UNIT * steep)
     return MORE * found
 
 
