@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from math import gcd, lcm
 from typing import Any
 
 from zermelo.language.checking.examination import Checks, Examination
@@ -11,7 +12,7 @@ from zermelo.language.checking.runner import FAILED
 from zermelo.language.checking.values import is_whole, number_fault, short, show
 
 MIRRORED = 8  # states whose mirror image is compared with them
-Lottery = tuple[tuple[Fraction, Fraction, tuple[int, int]], ...]
+Lottery = tuple[tuple[int, Any, tuple[int, int]], ...]  # how many balls, what one pays, the urn without it
 
 
 class Claims(Checks):
@@ -131,21 +132,28 @@ class Claims(Checks):
             self.faults.add(("urn", "law"), f"{text}, but the rules there are not those of an urn: {rule} {where}")
 
     def _lottery(self, state: Any, action: Any) -> Lottery:
-        """The outcomes of an action: probability, payoff and the urn that follows, of each."""
+        """The outcomes of an action, as balls."""
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
-        total = sum(Fraction(o.ways) for o in outcomes)
-        return tuple(
-            sorted(
-                (Fraction(o.ways) / total, o.sign * Fraction(o.payoff[0]), tuple(self.game.urn(o.state)))
-                for o in outcomes
-            )
-        )
+        balls = as_balls([o.ways for o in outcomes])
+        drawn = zip(balls, outcomes, strict=True)
+        return tuple(sorted((n, o.sign * o.payoff[0], tuple(self.game.urn(o.state))) for n, o in drawn))
+
+
+def as_balls(ways: list[Any]) -> list[int]:
+    """As few balls as show the same probabilities as these ways, whole numbers or not."""
+    whole = ways
+    if not all(type(n) is int for n in ways):
+        exact = [Fraction(n) for n in ways]
+        common = lcm(*(n.denominator for n in exact))
+        whole = [int(n * common) for n in exact]
+    shared = gcd(*whole)
+    return [n // shared for n in whole]
 
 
 def urn_actions(plus: int, minus: int) -> list[Lottery]:
     """The two actions at an urn of balls that pay 1 and balls that cost 1: stop, or draw; none if it is empty."""
     if plus + minus == 0:
         return []
-    draws = ((plus, 1, (plus - 1, minus)), (minus, -1, (plus, minus - 1)))
-    drawn = tuple(sorted((Fraction(n, plus + minus), Fraction(pays), urn) for n, pays, urn in draws if n))
-    return [((Fraction(1), Fraction(0), (0, 0)),), drawn]
+    shared = gcd(plus, minus)
+    draws = ((plus // shared, 1, (plus - 1, minus)), (minus // shared, -1, (plus, minus - 1)))
+    return [((1, 0, (0, 0)),), tuple(sorted(drawn for drawn in draws if drawn[0]))]

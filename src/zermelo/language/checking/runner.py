@@ -60,6 +60,7 @@ class Runner:
         self.faults = Faults()
         self.is_endless = False  # a rule did not end
         self.watchdog = Watchdog(LONGEST)
+        self._homes: dict[str, tuple[str, int]] = {}  # of members that were asked about
 
     @cached_property
     def files(self) -> set[str]:
@@ -162,9 +163,11 @@ class Runner:
 
     def home_of(self, member: str) -> tuple[str, int]:
         """File and line of the method's definition."""
-        function = plain(inspect.getattr_static(type(self.game), member, None))
-        code = getattr(function, "__code__", None)
-        return (code.co_filename, code.co_firstlineno) if code else (type(self.game).__module__, 0)
+        if member not in self._homes:
+            function = plain(inspect.getattr_static(type(self.game), member, None))
+            code = getattr(function, "__code__", None)
+            self._homes[member] = (code.co_filename, code.co_firstlineno) if code else (type(self.game).__module__, 0)
+        return self._homes[member]
 
 
 def _names_near(error: NameError) -> set[str]:
