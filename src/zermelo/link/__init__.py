@@ -11,14 +11,16 @@ cache.py       generated modules on disk
 native.py      the compiled kernels of one game
 interpreted.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
 tiers.py       kernels that Python runs until that has taken a while
+outgrown.py    which games took longer than that before
 """
 
 from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps
 from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, SpreadRules, StepArrays
+from zermelo.link.outgrown import remember_outgrown
 from zermelo.link.tiers import LONG, EnteredRules, StagedRules, patience
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "patience",
+    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "patience", "remember_outgrown",
 ]  # fmt: skip

@@ -7,7 +7,8 @@ unpaid.py            a large component in which nothing is paid: the graph decid
 policy_iteration.py  any component: both players switch to better actions, with sparse linear systems
 joint_block.py       any component in which both players choose at once
 sweeping.py          x = right + P x by Gauss-Seidel sweeps, and a Krylov method where they converge slowly
-linear.py            x = b + P x with sparse matrices: block by block, directly while one is small, else by preconditioned iteration
+linear.py            x = b + P x with sparse matrices, block by block
+linear_block.py      one large block of these, directly or by preconditioned iteration
 rational_linear.py   linear systems in rational numbers
 
 Components with a small cutset are solved in compiled code (kernels/newton.py, kernels/joint_newton.py).

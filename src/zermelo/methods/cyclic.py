@@ -13,6 +13,7 @@ from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.newton import CUTSET, SLOPES, settle_circling, settle_components, settle_scratch
 from zermelo.methods import chance, unpaid
 from zermelo.methods.chance import Keys, no_keys
+from zermelo.methods.policy_iteration import solve_component
 from zermelo.problem.solver import Fallback
 from zermelo.problem.transitions import Transitions
 
@@ -84,7 +85,6 @@ def _solve_large(
                 return [*(Fallback(fast, RISING, end - start) for fast in tried), *solved, *fallbacks]
         except RuntimeError:
             tried.append(RISING)
-    from zermelo.methods.policy_iteration import solve_component  # loads scipy, which few games need
 
     slower = solve_component(rows, start, end, discount, value, policy)
     return [*(Fallback(fast, POLICY_ITERATION, end - start) for fast in tried), *slower]

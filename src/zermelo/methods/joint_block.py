@@ -183,7 +183,8 @@ class JointBlock:
             ((share[row] * rows.coef)[inside], (state[row][inside], rows.next[inside])), shape=(n, n)
         )
         right = np.bincount(state, share * rows.reward[:, j], n)
-        found = linear.solve(transition, right[:, None], self.value[:-1, j : j + 1])[:, 0]
+        parts = transition.indptr, transition.indices, transition.data
+        found = linear.solve(parts, right[:, None], self.value[:-1, j : j + 1])[:, 0]
         if not np.isfinite(found).all():
             raise RuntimeError("the strategies have no value")
         return found

@@ -18,7 +18,6 @@ That the policy so found is optimal is not proven here but by the certificate.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from zermelo.kernels.components import can_stay, improve, isolate, mark_rest, order_states, policy_matrix
 from zermelo.kernels.condense import Rows
@@ -198,9 +197,8 @@ class Block:
         reached = np.empty(self.n, np.bool_)
         if cycling and not mark_rest(self.rows, 0, self.n, self.order, self.policy, j, self.rest, reached):
             raise Stuck(np.flatnonzero(~reached), j)
-        indptr, indices, data = policy_matrix(self.rows, self.policy, self.rest)
+        transition = policy_matrix(self.rows, self.policy, self.rest)
         right = np.where(self.rest, 0.0, self.rows.reward[self.rows.first_row[:-1] + self.policy, j])
-        transition = csr_matrix((data, indices, indptr), shape=(self.n, self.n))
         self.value[:-1, j] = linear.solve(transition, right[:, None], self.value[:-1, j : j + 1], self.given_up)[:, 0]
 
 

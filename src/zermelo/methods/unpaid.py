@@ -18,6 +18,7 @@ from zermelo.kernels.components import isolate
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.from_below import rise
 from zermelo.kernels.graph import safely, strong_components, surely
+from zermelo.methods.policy_iteration import Block
 from zermelo.problem.solver import Fallback
 
 ENOUGH = 1e-12  # change of a value, relative to the largest, at which value iteration ends
@@ -134,8 +135,6 @@ def _solve_by_iteration(
     rows: Rows, start: int, end: int, graph: _Graph, value: np.ndarray, policy: np.ndarray
 ) -> list[Fallback]:
     """Value iteration from 0, then policy iteration. Raises RuntimeError if that does not end."""
-    from zermelo.methods.policy_iteration import Block  # loads scipy, which few games need
-
     block = Block(Rows(*isolate(rows, start, end, value)))
     sense, scale = (1.0, graph.most) if graph.most > 0.0 else (-1.0, -graph.least)
     rise(block.rows, block.order, sense, ENOUGH * scale, SWEEPS, block.value, block.policy)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from zermelo.certificates.sides import Part, running
 from zermelo.kernels.certify import DROPS
@@ -72,10 +71,10 @@ def iterate(rows: Rows) -> np.ndarray | None:
     policy = (order[rows.first_row[:-1]] - rows.first_row[:-1]).astype(np.int32)
     value, nowhere = np.zeros((n + 1, 1)), np.zeros(n, np.bool_)
     for _ in range(ROUNDS):
-        indptr, indices, data = policy_matrix(rows, policy, nowhere)
+        transition = policy_matrix(rows, policy, nowhere)
         right = rows.reward[rows.first_row[:-1] + policy]
         try:
-            value[:-1] = linear.solve(csr_matrix((data, indices, indptr), shape=(n, n)), right, value[:-1])
+            value[:-1] = linear.solve(transition, right, value[:-1])
         except RuntimeError:
             return None
         if not np.isfinite(value).all() or value.min() < 0.0:

@@ -23,7 +23,7 @@ from zermelo.engines.faults import check_declared, holding
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
-from zermelo.link import LONG, InterpretedRules, NativeRules, patience
+from zermelo.link import LONG, InterpretedRules, NativeRules, patience, remember_outgrown
 from zermelo.states.keys import word_of
 from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
@@ -54,6 +54,7 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
         try:
             _run_counted(search)
         except OutOfTime:
+            remember_outgrown(rules)
             layout, roots = _roots(rules, search.layout)
         else:
             return _checked(search.result())

@@ -1,0 +1,45 @@
+"""Which games took too long for Python, remembered on disk: the next process has them compiled at once.
+
+A file is named by the game's class and parameters and holds the hash of its rules, so that a game that was never outgrown costs no more
+than a look whether there is such a file, and rules that were edited are interpreted first again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+
+from zermelo.basics.disk import cache_directory, replacing
+from zermelo.language.rules import Rules
+from zermelo.language.source import rules_hash
+
+FOLDER = "outgrown"  # in the cache directory
+
+
+def is_outgrown(rules: Rules) -> bool:
+    """Whether Python took too long for this game, in this process or an earlier one."""
+    path = _path(rules)
+    with suppress(OSError, UnicodeDecodeError):
+        return path is not None and path.read_text(encoding="utf-8") == rules_hash(rules.game)
+    return False
+
+
+def remember_outgrown(rules: Rules) -> None:
+    """Have `is_outgrown` say so from now on; where nothing can be kept, nothing is."""
+    path = _path(rules)
+    if path is None or is_outgrown(rules):
+        return
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path, lasting=False) as temporary:
+            temporary.write_text(rules_hash(rules.game), encoding="utf-8")
+
+
+def _path(rules: Rules) -> Path | None:
+    """The game's file; None for games whose parameters may be large."""
+    game = rules.game
+    if not all(isinstance(value, int | float | str) for value in game):
+        return None
+    named = f"{type(game).__module__}.{type(game).__qualname__}{tuple(game)!r}"
+    return cache_directory() / FOLDER / hashlib.sha256(named.encode()).hexdigest()[:32]

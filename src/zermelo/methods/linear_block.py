@@ -1,0 +1,103 @@
+"""One block of a sparse linear system x = b + P x, solved to rounding: directly while not too large, else by preconditioned iteration.
+
+Iterative refinement (Wilkinson 1963; Higham 2002, chapter 12) repeats a rough solver on the residual until rounding stops it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.sparse import csr_matrix, identity
+from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
+
+from zermelo.basics.machine import require
+
+DIRECT = 3000  # unknowns up to which a direct solver is used at once
+BRANCHING = 10_000  # equations with two or more unknowns on the right up to which one is used where an iteration begins slowly
+FIRST_STEPS, FIRST_GAIN = 30, 0.01  # of an iteration: the steps by which that is judged, and what they should leave of a residual
+STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
+REFINEMENTS = 40
+ROUNDING = 2.0**-52
+FACTORS = 120  # bytes of SuperLU for each entry of a matrix, before it knows how much the factors fill in
+GOOD = 1e-13  # relative residual at which an iterative solution is accepted
+
+ITERATION, FACTORISATION = "iteration for linear systems", "a direct solver"
+
+Rough = Callable[[np.ndarray], np.ndarray]
+
+
+def solve_block(
+    transition: csr_matrix, right: np.ndarray, guess: np.ndarray, given_up: set[tuple[str, str]]
+) -> np.ndarray:
+    """x with x = right + transition x, for each column of `right` : float64[n, m]. Raises RuntimeError if there is none.
+
+    given_up : gains (fast way, what was used instead) where a fast way does not do."""
+    matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
+    iterates = matrix.shape[0] > DIRECT and not begins_slowly(matrix, right, guess)
+    for method in (plain, incomplete) if iterates else ():
+        with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow: its residual tells
+            rough = method(matrix)
+            found = guess if rough is None else refined(matrix, right, guess, rough)
+        if residual(matrix, found, right) <= GOOD * size(found, right):
+            return found
+    if matrix.shape[0] > DIRECT:
+        given_up |= {(ITERATION, FACTORISATION)} if iterates else set()
+        require(FACTORS * matrix.nnz, f"factors of a matrix of {matrix.shape[0]:,} rows and {matrix.nnz:,} entries")
+    direct = splu(matrix.tocsc())
+    return refined(matrix, right, direct.solve(right), direct.solve)
+
+
+def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> bool:
+    """Whether play is so long and branches so seldom that factors are found faster than an iteration converges: unknowns that depend on one
+    other are eliminated without filling anything in."""
+    if int((np.diff(matrix.indptr) > 2).sum()) > BRANCHING:  # one entry is the diagonal
+        return False
+    left = right[:, 0] - matrix @ guess[:, 0]
+    with np.errstate(all="ignore"):
+        step = bicgstab(matrix, left, rtol=FIRST_GAIN, maxiter=FIRST_STEPS)[0]
+        return not np.linalg.norm(left - matrix @ step) <= 2.0 * FIRST_GAIN * np.linalg.norm(left)
+
+
+def plain(matrix: csr_matrix) -> Rough:
+    """BiCGSTAB (van der Vorst 1992): for play that mixes fast, however large the component."""
+    return lambda right: bicgstab(matrix, right, rtol=1e-8, maxiter=STEPS)[0]
+
+
+def incomplete(matrix: csr_matrix) -> Rough | None:
+    """BiCGSTAB with an incomplete factorisation: for long thin components. None if what is left of the factors is singular."""
+    try:
+        factors = spilu(matrix.tocsc(), drop_tol=1e-2, fill_factor=4)
+    except RuntimeError:
+        return None
+    helper = LinearOperator(matrix.shape, factors.solve)
+    return lambda right: bicgstab(matrix, right, rtol=1e-8, maxiter=STEPS, M=helper)[0]
+
+
+def residual(matrix: csr_matrix, x: np.ndarray, right: np.ndarray) -> float:
+    return float(np.max(np.abs(right - matrix @ x)))
+
+
+def size(x: np.ndarray, right: np.ndarray) -> float:
+    return float(max(np.max(np.abs(x)), np.max(np.abs(right))))
+
+
+def refined(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray, rough: Rough) -> np.ndarray:
+    """All columns refined."""
+    return np.column_stack([refine(matrix, b, x, rough) for b, x in zip(right.T, guess.T, strict=True)])
+
+
+def refine(matrix: csr_matrix, right: np.ndarray, x: np.ndarray, rough: Rough) -> np.ndarray:
+    """Add rough solutions of the residual as long as they make it clearly smaller."""
+    best = residual(matrix, x, right)
+    for _ in range(REFINEMENTS):
+        if not best > ROUNDING * size(x, right):
+            break
+        better = x + best * rough((right - matrix @ x) / best)
+        now = residual(matrix, better, right)
+        if not now < best:
+            break
+        x, stalled, best = better, now > 0.5 * best, now
+        if stalled:
+            break
+    return x
