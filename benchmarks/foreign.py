@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 NEVER = "1000000"
 ROUNDING = 2e-5  # relative, of references that are no fractions
 
+sys.set_int_max_str_digits(0)  # some references have thousands of digits
+
 
 class Case(NamedTuple):
     """One property of one instance. `reference`: a fraction, a float of unknown precision, a truth value or "inf"."""
@@ -32,7 +34,7 @@ class Case(NamedTuple):
     property: str
     constants: dict[str, str]
     reference: Any
-    states: int
+    states: float
 
 
 class Found(NamedTuple):
@@ -54,7 +56,7 @@ def cases(folder: Path, names: set[str], most: int, ending: str) -> Iterator[Cas
             if path is None or not path.exists():
                 continue
             for opened in file.get("open-parameter-values", ()):
-                states = max((s["number"] for s in opened.get("states", ()) if s.get("number")), default=0)
+                states = max((_number(s["number"]) for s in opened.get("states", ()) if s.get("number")), default=0)
                 if states > most:
                     continue
                 given = {v["name"]: _text(v["value"]) for v in opened.get("values", ())}
@@ -62,6 +64,11 @@ def cases(folder: Path, names: set[str], most: int, ending: str) -> Iterator[Cas
                     name = result["property"]
                     asked = name if ending == "jani" else f"{index.parent / lists[0]}:{name}" if lists else ""
                     yield Case(about["short"], path, asked, given, _reference(result["value"]), states)
+
+
+def _number(value: Any) -> float:
+    """A number of states, which some entries have as text."""
+    return float("inf") if value == "∞" else float(value)
 
 
 def _text(value: Any) -> str:

@@ -76,11 +76,13 @@ BOTH_MAX, BOTH_MIN, AGAINST = {True: max, False: max}, {True: min, False: min}, 
     ("path", "limits"),
     [
         ('F{"cost"}<=7.5 x>=4', {"high": Fraction(15, 2)}),
+        ('F^{rew{"cost"}<=7.5} x>=4', {"high": Fraction(15, 2)}),
         ('F{"cost"}<7.5 x>=4', {"high": Fraction(7)}),
         ('F{1}<=7.3 x>=4', {"high": Fraction(7)}),
         ('F{"cost"}[4,6] x>=4', {"high": Fraction(6), "low": Fraction(4)}),
         ('F{"cost"}<=8,{"lost"}<=4 x>=4', {"high": Fraction(8), "lost": 4}),
         ('F<=5,{"cost"}<=6 x>=4', {"high": Fraction(6), "steps": 5}),
+        ('F^{steps<=5,rew{"cost"}<=6} x>=4', {"high": Fraction(6), "steps": 5}),
         ('true U{"cost"}<=6 x>=4', {"high": Fraction(6)}),
     ],
 )

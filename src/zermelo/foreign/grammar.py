@@ -119,6 +119,9 @@ asks: "=" "?" -> quantitative
     | "S" -> steady
     | "(" path ")"
 within: bound ("," bound)*
+      | "^" "{" raised ("," raised)* "}"
+raised: "rew" structure ORDER sum -> one_sided
+      | "steps" ORDER sum -> one_sided
 bound: structure? ORDER sum -> one_sided
      | structure? "[" expr "," expr "]" -> between
 """

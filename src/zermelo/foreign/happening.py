@@ -8,7 +8,7 @@ from itertools import product
 
 from zermelo.foreign.asked import Asked
 from zermelo.foreign.model import Command, Expr, Label, Name, Number, Truth
-from zermelo.foreign.python import PRODUCT, SUM, safe
+from zermelo.foreign.python import PRODUCT, SUM, WHOLE, safe
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.rows import Rows, split
 from zermelo.foreign.scope import ONE
@@ -23,7 +23,7 @@ from zermelo.foreign.steps import (
     missing_factor,
     shared_total,
    )
-from zermelo.foreign.tables import WHOLE, whole
+from zermelo.foreign.tables import whole
 from zermelo.foreign.text import WIDTH, Text, plain
 
 MOST_LOOPS = 18  # inside of one another: Python takes 20

@@ -7,13 +7,14 @@ import re
 from fractions import Fraction
 
 from zermelo.foreign.model import Apply, Expr, Name, Number, Truth
-from zermelo.foreign.scope import COMPARISONS, Scope
+from zermelo.foreign.scope import COMPARISONS, ONE, Scope
 from zermelo.language.members import MEMBERS
 
 # how tightly an operator binds, loosely first
 IF, OR, AND, NOT, COMPARE, SUM, PRODUCT, MINUS, POWER, ATOM = range(10)
 FIELDS_TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(tuple), "steps", "given_up", "place", "phase"}
 OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid")  # what is written
+WHOLE = 2**53  # numbers from here on are no exact floats
 TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), *OUR_OWN}
 
 
@@ -53,7 +54,9 @@ class Writer:
 
     def _real(self, expr: Apply) -> tuple[str, int]:
         over, under = self.scope.ratio(expr)
-        if under != Number(Fraction(1)):
+        if is_large(over) or is_large(under):
+            over, under = expr, ONE  # floats, as with PRISM
+        if under != ONE:
             if isinstance(over, Number) and isinstance(under, Number):
                 return number(over.value / under.value, True)
             return f"{self.text(over, PRODUCT)} / {self.text(under, MINUS)}", PRODUCT
@@ -92,8 +95,8 @@ class Writer:
                 return f"{self.text(a, SUM)} + {self.text(b, SUM)}", SUM
             case "-":
                 return f"{self.text(a, SUM)} - {self.text(b, PRODUCT)}", SUM
-            case "*":
-                return f"{self.text(a, PRODUCT)} * {self.text(b, MINUS)}", PRODUCT
+            case "*" | "/":
+                return f"{self.text(a, PRODUCT)} {op} {self.text(b, MINUS)}", PRODUCT
             case "mod":
                 return f"{self.text(a, PRODUCT)} % {self.text(b, MINUS)}", PRODUCT
             case "pow":
@@ -104,7 +107,7 @@ class Writer:
         if self.scope.type_of(inner) == "int":
             return self._text(inner)
         over, under = self.scope.ratio(inner)
-        if self.scope.type_of(over) != "int" or self.scope.type_of(under) != "int":
+        if {self.scope.type_of(over), self.scope.type_of(under)} != {"int"} or is_large(over) or is_large(under):
             shift = " + 0.5" if op == "round" else ""
             return f"math.{'floor' if op == 'round' else op}({self.text(inner, SUM)}{shift})", ATOM
         if op == "floor":
@@ -124,8 +127,16 @@ class Writer:
         if "double" in (self.scope.type_of(a), self.scope.type_of(b)):
             pairs = [self.scope.ratio(x) for x in (a, b)]
             if all(isinstance(d, Number) for _, d in pairs):  # positive, so that the order stays
-                (a, b), _ = self.scope.alike(pairs)
+                whole, _ = self.scope.alike(pairs)
+                a, b = (a, b) if any(map(is_large, whole)) else whole
         return f"{self.text(a, SUM)} {sign} {self.text(b, SUM)}", COMPARE
+
+
+def is_large(expr: Expr) -> bool:
+    """Whether a number in the expression is no exact float, or none that rules may contain."""
+    if isinstance(expr, Apply):
+        return any(map(is_large, expr.args))
+    return isinstance(expr, Number) and abs(expr.value) >= WHOLE
 
 
 def number(value: Fraction, is_real: bool = False) -> tuple[str, int]:

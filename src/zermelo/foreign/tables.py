@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 from zermelo.errors import OutOfReach
 from zermelo.foreign.modules import class_from
-from zermelo.foreign.python import safe
+from zermelo.foreign.python import WHOLE, safe
 from zermelo.foreign.text import harmless
 
-WHOLE = 2**53  # ways from here on are no exact floats
 SIMPLE = 10**6  # a probability is read as a fraction with a denominator of at most so much
 NEAR = 1e-15  # and may be so far from it
 OFF = 1e-9  # a sum of probabilities that is this far from 1 is refused
