@@ -618,6 +618,33 @@ def test_a_rule_that_fails_far_from_the_start(tier: str) -> None:
         zermelo.solve(Broken())
 
 
+class Long(NamedTuple):
+    """Yields in three places that differ."""
+
+    def start(self):
+        return At(0)
+
+    def outcomes(self, s):
+        if s.place < 20:
+            yield 1, 0, At(s.place + 1)
+        if s.place < 10:
+            yield s.place, 1, At(s.place + 2)
+        if s.place < 5:
+            yield 2, s.place, At(s.place + 3)
+
+
+def test_rules_that_are_too_long_for_the_compiler_are_run_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took 24 GB and was killed; the limit and the time before compiling are made small here."""
+    compiled = zermelo.solve(Long())
+    monkeypatch.setattr(explore, "patience", lambda rules, layout: 1e-9)
+    monkeypatch.setattr("zermelo.link.too_long.MOST_YIELDS", 2)
+    solution = zermelo.solve(Long())
+    assert solution.report.facts["interpreted"]
+    assert any("yields in 3 places that differ, and the compiler copes with 2" in note for note in solution.report.notes)
+    assert solution.value == compiled.value
+    assert not any("not compiled" in note for note in zermelo.solve(Wild()).report.notes)
+
+
 class Halves(Broken):
     """Leads to half a place."""
 

@@ -201,6 +201,10 @@ class Allowance:
     def __init__(self, seconds: float):
         self._end, self._look = time.thread_time() + seconds, time.perf_counter() + seconds
 
+    @property
+    def is_limited(self) -> bool:
+        return self._end < math.inf
+
     def is_over(self) -> bool:
         now = time.perf_counter()
         if now < self._look:  # quicker than asking how much of that was spent on this thread

@@ -12,6 +12,7 @@ native.py      the compiled kernels of one game
 interpreted.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
 tiers.py       kernels that Python runs until that has taken a while
 outgrown.py    which games took longer than that before
+too_long.py    rules that Python runs however long that takes
 """
 
 from zermelo.link.interpreted import InterpretedRules, Numbers
@@ -19,8 +20,9 @@ from zermelo.link.interpreted_steps import InterpretedSteps
 from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, SpreadRules, StepArrays
 from zermelo.link.outgrown import remember_outgrown
 from zermelo.link.tiers import LONG, EnteredRules, StagedRules, patience
+from zermelo.link.too_long import why_too_long
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "patience", "remember_outgrown",
+    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "patience", "remember_outgrown", "why_too_long",
 ]  # fmt: skip

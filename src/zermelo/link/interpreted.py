@@ -17,7 +17,7 @@ import numpy as np
 
 from zermelo.kernels import status
 from zermelo.kernels.exploring import search
-from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, forced, interpret, is_over, kernels_among
+from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, is_over, kernels_among
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.rules import Rules, State
 from zermelo.link.cache import TEMPLATES
@@ -58,7 +58,7 @@ class Interpreted:
     def call(self, kernel: str, allowance: Allowance, *arguments: Any) -> Any:
         """Call a kernel. Raises `RuleRaised` if a rule raises an exception in it, `OutOfTime`."""
         try:
-            with Watchdog(math.inf if forced() == "interpreted" else LONGEST) as watchdog, watchdog.watching:
+            with Watchdog(LONGEST if allowance.is_limited else math.inf) as watchdog, watchdog.watching:
                 return interpret(self._kernels[kernel], (NOTHING, NOTHING, *arguments), allowance)
         except OutOfTime:
             raise

@@ -73,14 +73,15 @@ Tables = dict[str, tuple[int | float, ...]]
 def as_loops(tree: ast.FunctionDef) -> tuple[ast.FunctionDef, Tables]:
     """The function with loops, and the tables that these go through, by name. The tree itself is left as it is."""
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    if _yields(tree) < FEWEST or any(name.startswith("number_") for name in used):
+    if yields(tree) < FEWEST or any(name.startswith("number_") for name in used):
         return tree, {}
     made = [_with_loops_in(copied(tree), inner_first) for inner_first in (True, False)]
-    fewest, tables = min(made, key=lambda result: _yields(result[0]))
+    fewest, tables = min(made, key=lambda result: yields(result[0]))
     return (ast.fix_missing_locations(fewest), tables) if tables else (tree, {})
 
 
-def _yields(tree: ast.AST) -> int:
+def yields(tree: ast.AST) -> int:
+    """In how many places something is yielded."""
     return sum(isinstance(n, ast.Yield) for n in ast.walk(tree))
 
 

@@ -23,7 +23,7 @@ from zermelo.engines.faults import check_declared, holding
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
-from zermelo.link import LONG, InterpretedRules, NativeRules, patience, remember_outgrown
+from zermelo.link import LONG, InterpretedRules, NativeRules, patience, remember_outgrown, why_too_long
 from zermelo.states.keys import word_of
 from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
@@ -58,6 +58,10 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
             layout, roots = _roots(rules, search.layout)
         else:
             return _checked(search.result())
+    if _is_too_long(rules):
+        search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(math.inf)), roots, max_states, progress)
+        search.run()
+        return _checked(search.result())
     try:
         search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
         search.run()
@@ -70,6 +74,14 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
         notify(f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({why})")
         return found
     return _checked(search.result())
+
+
+def _is_too_long(rules: Rules) -> bool:
+    """Whether Python runs the rules however long that takes, which is said."""
+    if forced() is not None or not (why := why_too_long(rules)):
+        return False
+    notify(f"{rules.name} is not compiled, so that it is slow: {why}")
+    return True
 
 
 def _run_counted(search: Search) -> None:
@@ -113,7 +125,8 @@ def try_rules(rules: Rules, sample: list[Any]) -> None:
         with suppress(OutOfTime):
             Search(rules, layout, interpreted, roots, MOST_EXPLORED, silent).run()
             return
-    compile_rules(rules, sample)
+    if not _is_too_long(rules):
+        compile_rules(rules, sample)
 
 
 def _box(rules: Rules) -> Any:
