@@ -99,7 +99,7 @@ def tried(case: Case, exact: bool, seconds: float) -> Found:
     if done.returncode:
         said = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "?"
         if ": infinite." in said:
-            return Found("agrees" if case.reference in ("inf", "Infinity", float("inf")) else "DIFFERS", "inf", took)
+            return Found("agrees" if case.reference in ("inf", "∞", "Infinity", float("inf")) else "DIFFERS", "inf", took)
         return Found(f"refused: {said[:150]}", "", took)
     answer = json.loads(done.stdout)["property"]
     return Found(_verdict(case, answer), _shown(answer), took)
