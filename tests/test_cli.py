@@ -142,7 +142,7 @@ def test_entries_lead_to_classes_and_views(entry):
 def test_light_commands_import_nothing_numerical():
     import subprocess
 
-    heavy = "numpy|numba|matplotlib|scipy|pandas|rich.progress"
+    heavy = "numpy|numba|matplotlib|scipy|pandas|rich.progress|hashlib"
     code = (
         "import sys; from zermelo.cli import main; main(['list']); main(['solve', 'pig', '--help']);"
         f"print([m for m in '{heavy}'.split('|') if m in sys.modules], file=sys.stderr)"

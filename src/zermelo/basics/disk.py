@@ -10,7 +10,6 @@ import errno
 import fcntl
 import glob
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,7 +92,7 @@ def alone_with(path: Path) -> Iterator[bool]:
 def _new(target: Path) -> tuple[Path, int]:
     """A new temporary file, and a descriptor that holds the lock on it."""
     while True:
-        path = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+        path = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _is_locked(descriptor, otherwise=True) and os.fstat(descriptor).st_nlink:
             return path, descriptor
