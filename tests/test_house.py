@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -80,3 +81,26 @@ def test_what_a_room_asks_itself(room: str) -> None:
     names = {name for path in files for name in imported(ast.parse(path.read_text()), modules)}
     rooms = {(name.split(".") + [""])[name.startswith("zermelo.")] for name in names}
     assert rooms - sys.stdlib_module_names - {"__future__"} == ASKS[room]
+
+
+OF_THE_URN = re.compile(r"engines/urn/|(answers|storage)/swept\.py|(certificates|kernels)/urn\w*\.py|uses/(stopping|\w+_urn)\.py")
+KNOWS_THE_URN = re.compile(r'engines\.urn\b|\b(StoppingLine|has_stopping_line)\b|\bfrontier\(self|\.frontier\b|"frontier"')
+
+
+def test_what_goes_with_an_engine_is_what_the_docs_say() -> None:
+    """docs/design.md lists the files that are touched when the engine `urn` is taken out."""
+    said = (SOURCE.parent.parent / "docs" / "design.md").read_text().partition("Tried with `urn`")[2].partition("**To add")[0]
+    listed = set()
+    for path in re.findall(r"`([a-z_/{},]+(?:\.py|/))`", said):
+        before, names, after = re.fullmatch(r"([^{]*)\{?([^{}]*)\}?(\.py|/)", path).groups()  # type: ignore[union-attr]
+        listed |= {f"{before}{name}{after}" for name in names.split(",")}
+    parts: dict[str, set[str]] = {"its own": set(), "others": set()}
+    modules = {module_of(path): path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")}
+    for path in SOURCE.rglob("*.py"):
+        text, name = path.read_text(), path.relative_to(SOURCE).as_posix()
+        if own := OF_THE_URN.match(name):
+            parts["its own"].add("engines/urn/" if own[0].endswith("/") else name)
+        elif KNOWS_THE_URN.search(text) or any(OF_THE_URN.match(modules.get(m, "")) for m in imported(ast.parse(text), modules)):
+            parts["others"].add(name)
+    assert len(parts["its own"]) == 11 and "engines/choose.py" in parts["others"]
+    assert listed == parts["its own"] | parts["others"]
