@@ -52,7 +52,7 @@ REASONS = {
     "urn": Reason("the stopping line is not for", "Only of urns: it is the line at which to stop drawing."),
     "pack": Reason("only the tables of large board games are compressed", "Only the files of large board games are compressed."),
     "states": Reason("the game has no states", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
-    "once": Reason("", "Both choose once. `evaluate(strategy, opponent)` has the exact mean, and every play is one move long."),
+    "once": Reason("", "Both choose once: every play is one move long, and `distribution()` is that of the payoff."),
     "plain": Reason("", "`matrix_game` takes a matrix and no options, and is always exact."),
     "sees": Reason(
         "the players do not see the states",
@@ -75,7 +75,7 @@ census              | moves   moves  yes      moves   moves   moves   size     y
 evaluate            | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 best_response       | yes     yes    yes      yes     alone   yes     yes      yes     yes     alone   alone   yes     yes    yes
 simulate            | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
-simulate policy     | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     size    once    once   yes
+simulate policy     | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     size    yes     yes    yes
 length              | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 distribution        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     once    once   yes
 distribution payoff | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
@@ -130,7 +130,7 @@ def _asked(case: Case, verb: str) -> str:
     return _tried((lambda: ask(case)) if ask else (lambda: _touched(case.solution, verb)), engine)
 
 
-ONCE = {"simulate policy": ("policy",), "distribution": ("payoff", "tail")}  # what these verbs do not know where both choose once
+ONCE = {"distribution": ("tail", "max_steps")}  # what this verb does not know where both choose once
 
 
 def _tried(ask: Callable[[], Any], engine: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import naive_hidden
 import zermelo
@@ -592,6 +593,17 @@ def mixed_simulate(c: Case) -> None:
     assert abs(played.total.z or 0) < 5 and played.totals == c.solution.simulate(PLAYS, seed=1).totals
 
 
+def mixed_simulate_policy(c: Case) -> None:
+    """The mean and all payoffs are those of the strategies that were given, from either seat."""
+    for seat, rest in ((0, {0: Fraction(1, 4), 1: Fraction(3, 4)}), (1, None)):
+        played = c.solution.simulate(PLAYS, seed=1, policy=2, opponent=rest, seat=seat)
+        met = rest or weights(c, 1 - seat)
+        assert abs(played.mean - float(pays(seat, 2, met))) <= 5 * played.standard_error + NEAR and played.total.value is None
+        assert set(played.distribution) == {MATRIX[2][k] if seat == 0 else MATRIX[k][2] for k in met}
+    with pytest.raises(ZermeloError):
+        c.solution.simulate(PLAYS, policy=99)
+
+
 def mixed_exact(c: Case) -> str:
     found = solve(c, exact=True)
     assert found.is_exact and found.value == c.reference.value
@@ -750,6 +762,7 @@ OF_STRATEGIES: dict[str, Callable[[Case], Any]] = {
     "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,
     "best_response": mixed_best_response, "distribution payoff": mixed_distribution, "length": mixed_length,
     "to_dataframe": mixed_dataframe, "save": mixed_save, "export_certificate": export_certificate, "simulate": mixed_simulate,
+    "simulate policy": mixed_simulate_policy,
 }  # fmt: skip
 OF_REPLIES: dict[str, Callable[[Case], Any]] = {**OF_STRATEGIES, "exact": mixed_exact, "tolerance": mixed_tolerance}
 OF_HIDDEN: dict[str, Callable[[Case], Any]] = {

@@ -76,11 +76,12 @@ class MixedSolution(OfStrategies[Fraction]):
 
         return best_response(self.answers, opponent, seat)
 
-    def distribution(self) -> ExactDistribution:
-        """The probabilities of all payoffs if both draw from their optimal mixtures, as rational numbers."""
+    def distribution(self, payoff: str | None = None) -> ExactDistribution:
+        """The probabilities of all payoffs if both draw from their optimal mixtures, as rational numbers. There is one `payoff`, "payoff",
+        and nothing to be said of lengths: every play is one move long. Raises `ParameterError`."""
         from zermelo.uses.mixed_verbs import distribution
 
-        return distribution(self.answers)
+        return distribution(self.answers, payoff)
 
     def to_dataframe(self) -> pandas.DataFrame:
         """One row a strategy that is played (of a matrix: any strategy): whose, its probability, what the row player gets if it meets the
@@ -120,12 +121,26 @@ class MixedSolution(OfStrategies[Fraction]):
 
         export(self.answers, path, progress)
 
-    def simulate(self, plays: int, seed: int = 0, *, cluster: str | None = None, progress: Progress = silent) -> Simulation:
-        """Let both draw strategies from their mixed strategies many times: mean, standard error and distribution of the payoff.
-        The same seed gives the same plays, also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT."""
+    def simulate(
+        self,
+        plays: int,
+        seed: int = 0,
+        policy: Any = None,
+        *,
+        opponent: Any = None,
+        seat: int = 0,
+        cluster: str | None = None,
+        progress: Progress = silent,
+    ) -> Simulation:
+        """Let both draw strategies many times: mean, standard error and distribution of what the row player gets.
+
+        Both draw from their optimal mixtures unless `policy`, a strategy of the player in `seat`, pure or mixed, or `opponent`, one of the
+        other player, is given. The same seed gives the same plays, also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT.
+        Raises `ParameterError`.
+        """
         from zermelo.uses.simulate_mixtures import simulate
 
-        return simulate(self.answers, plays, seed, progress, cluster)
+        return simulate(self.answers, plays, seed, policy, opponent, seat, progress, cluster)
 
     def __getattr__(self, name: str) -> Any:
         from zermelo.matrix.verbs import no_attribute

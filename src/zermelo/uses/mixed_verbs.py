@@ -55,8 +55,22 @@ def best_response(answers: MixedAnswers, opponent: Any, seat: int) -> MixedRespo
     return MixedResponse(value, max(verbs.beyond(value, answers.value, seat), Fraction(0)), seat, reply)
 
 
-def distribution(answers: MixedAnswers) -> ExactDistribution:
+def chosen(answers: MixedAnswers, strategy: Any, opponent: Any, seat: int) -> tuple[Mixture, Mixture]:
+    """The mixtures of the row and of the column player: `strategy` is that of the player in `seat`, None the optimal one."""
+    sides = (strategy, opponent) if seat == 0 else (opponent, strategy)
+    row, column = (policy(answers, i) if s is None else _mixture(answers, s, i) for i, s in enumerate(sides))
+    return row, column
+
+
+def average(answers: MixedAnswers, row: Mixture, column: Mixture) -> Fraction:
+    """What the row player gets on average. Raises `ParameterError` for what is no strategy."""
+    return verbs.average(_pays(answers.game), row, column)
+
+
+def distribution(answers: MixedAnswers, payoff: str | None) -> ExactDistribution:
     """The law of the payoff if both draw from their optimal mixtures."""
+    if payoff not in (None, "payoff"):
+        raise ParameterError(f"{name(answers.game)} has no payoff named {payoff!r}, only 'payoff'; every play is one move long")
     return verbs.distribution(_pays(answers.game), answers.row, answers.column, f"the payoff of {name(answers.game)}")
 
 
@@ -69,7 +83,7 @@ def to_dataframe(answers: MixedAnswers) -> pandas.DataFrame:
 
 
 def _average(answers: MixedAnswers, seat: int, mine: Mixture, other: Mixture) -> Fraction:
-    return verbs.average(_pays(answers.game), *((mine, other) if seat == 0 else (other, mine)))
+    return average(answers, *((mine, other) if seat == 0 else (other, mine)))
 
 
 def _pays(game: Any) -> Callable[[Any, Any], Fraction]:
@@ -108,6 +122,7 @@ def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fract
     for one, probability in probabilities(given, f"the probabilities of {who}'s strategies").items():
         known = _by(answers.game, one, seat) if callable(one) else one
         found[known] = found.get(known, Fraction(0)) + probability
+    _check_listed(RestrictedGame(answers.game), seat, found)
     return found
 
 
@@ -134,7 +149,6 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
     if isinstance(game, Matrix):
         return verbs.best_listed(_pays(game), seat, list(game.columns() if seat else game.rows()), other)
     known = RestrictedGame(game)
-    _check_listed(known, 1 - seat, other)
     if not known.asks_for(seat):
         listed = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]
         return verbs.best_listed(_pays(game), seat, list(dict.fromkeys(listed)), other)

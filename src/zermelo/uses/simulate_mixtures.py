@@ -1,4 +1,4 @@
-"""Drawing from both mixed strategies many times."""
+"""Drawing from two mixed strategies many times: the optimal ones, or what a person brings."""
 
 from __future__ import annotations
 
@@ -7,19 +7,39 @@ from typing import Any
 import numpy as np
 
 from zermelo.answers.mixed import MixedAnswers
+from zermelo.basics.numbers import Number
 from zermelo.basics.parameters import whole
-from zermelo.basics.progress import Progress
+from zermelo.basics.progress import Progress, silent
+from zermelo.matrix.verbs import Mixture, check_seat
 from zermelo.uses.mixed import paid
 from zermelo.uses.plays import MOST_PLAYS, Simulation, play_all
 
 BLOCK = 1024  # plays that share a generator
 
 
-def simulate(answers: MixedAnswers, plays: int, seed: int, progress: Progress, cluster: str | None = None) -> Simulation:
-    """Play many times. The same seed gives the same result."""
-    return play_all(
-        _Draws(answers), whole("plays", plays, 1, MOST_PLAYS), whole("seed", seed, 0), {"payoff": answers.value}, progress, cluster
-    )
+def simulate(
+    answers: MixedAnswers,
+    plays: int,
+    seed: int,
+    policy: Any = None,
+    opponent: Any = None,
+    seat: int = 0,
+    progress: Progress = silent,
+    cluster: str | None = None,
+) -> Simulation:
+    """Play many times: with the optimal mixtures, or with `policy`, a strategy of the player in `seat`, and `opponent`, one of the
+    other. The same seed gives the same result. Raises `ParameterError`."""
+    whole("plays", plays, 1, MOST_PLAYS)
+    whole("seed", seed, 0)
+    sides: tuple[Mixture, Mixture] = (answers.row, answers.column)
+    values: dict[str, Number] = {"payoff": answers.value}
+    check_seat(seat)
+    if policy is not None or opponent is not None:
+        from zermelo.uses.mixed_verbs import average, chosen  # only here: it brings the solver
+
+        sides, values = chosen(answers, policy, opponent, seat), {}
+        average(answers, *sides)  # raises for what is no strategy
+    return play_all(_Draws(answers.game, *sides), plays, seed, values, progress, cluster)
 
 
 class _Draws:
@@ -28,11 +48,10 @@ class _Draws:
     names: tuple[str, ...] = ("payoff",)
     block = BLOCK
 
-    def __init__(self, answers: MixedAnswers):
-        rows, columns = list(answers.row), list(answers.column)
-        self.payoff = np.array([[float(paid(answers.game, row, column)) for column in columns] for row in rows])
+    def __init__(self, game: Any, rows: Mixture, columns: Mixture):
+        self.payoff = np.array([[float(paid(game, row, column)) for column in columns] for row in rows])
         self.is_whole = bool((self.payoff == np.rint(self.payoff)).all())
-        self.laws = [np.cumsum([float(p) for p in mixture.values()]) for mixture in (answers.row, answers.column)]
+        self.laws = [np.cumsum([float(p) for p in mixture.values()]) for mixture in (rows, columns)]
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Totals float64[plays, 1], lengths int64[plays] (both choose once), that none cycles bool[plays]."""
