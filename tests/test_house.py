@@ -104,3 +104,11 @@ def test_what_goes_with_an_engine_is_what_the_docs_say() -> None:
             parts["others"].add(name)
     assert len(parts["its own"]) == 11 and "engines/choose.py" in parts["others"]
     assert listed == parts["its own"] | parts["others"]
+
+
+def test_solve_is_a_loop_that_is_seen_whole() -> None:
+    """From the request to the answer, without the docstring that explains the options."""
+    tree = ast.parse((SOURCE / "solving.py").read_text())
+    solve = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "solve"][-1]
+    first, last = solve.body[1], solve.body[-1]
+    assert last.end_lineno is not None and last.end_lineno - first.lineno + 1 <= 25

@@ -12,7 +12,7 @@ from zermelo.basics.fields import described
 from zermelo.basics.notices import said
 from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
-from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.base import Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
 from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError
 from zermelo.foreign.deciding import decides_by
@@ -112,22 +112,11 @@ def solve(
     closest: Any = None
     for engine in willing(request, tried, notes):
         try:
-            with machine.enough(request.name):
-                answer = engine.solve(request)
-            if _must_end(game):
-                notes += _examined(request, answer)
+            answer = _answer(engine, request, notes)
         except GivesUp as error:
             tried.append(Refusal(engine.name, error.why))
             notes.append(f"the engine {engine.name} gave up: {error.why}")
             continue
-        except NoValue as error:
-            if _must_end(game) and discount == 1:
-                raise _explained(request, error) from None
-            raise
-        except OutOfReach as error:
-            if notes:  # a faster way might have done it
-                raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
-            raise
         answer.report = answer.report.after(tuple(tried), (*request.remarks, *notes, *said()[said_before:]))
         solution = solution_of(answer)
         if _meets(solution, tolerance) or answer.report.was_interrupted:
@@ -135,9 +124,28 @@ def solve(
         tried.append(Refusal(engine.name, f"the value is certified to {_width(solution):.1e} only"))
         closest = min(closest or solution, solution, key=_width)
     if closest is not None:
-        advice = "bound it more closely" if closest.rules.is_cut_off else "`exact` proves it"
-        raise OutOfReach(f"{request.name}: the value is certified to {_width(closest):.1e} only; {advice}")
+        raise _too_far(request, closest)
     raise refusal(request, tried)
+
+
+def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
+    """What one engine answers; what is to be said of play that must end is added to `notes`. Raises what the engine raises, with the faster
+    ways that were not possible, and where the value of play that must end is infinite."""
+    must_end = _must_end(request.game)
+    try:
+        with machine.enough(request.name):
+            answer = engine.solve(request)
+        if must_end:
+            notes += _examined(request, answer)
+        return answer
+    except NoValue as error:
+        if must_end and request.discount == 1:
+            raise _explained(request, error) from None
+        raise
+    except OutOfReach as error:
+        if notes:  # a faster way might have done it
+            raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
+        raise
 
 
 def _must_end(game: Any) -> bool:
@@ -172,6 +180,13 @@ def _meant(game: Any, parameters: Mapping[str, Any]) -> Any:
 
 def _meets(solution: Any, tolerance: float | None) -> bool:
     return tolerance is None or _width(solution) <= tolerance * max(1.0, abs(float(solution.value)))
+
+
+def _too_far(request: Request, closest: Any) -> OutOfReach:
+    """The error where no engine meets the tolerance; `closest` is the solution that came closest."""
+    is_cut_off = not request.is_given_by_replies and request.rules.is_cut_off
+    advice = "bound it more closely" if is_cut_off else "`exact` proves it"
+    return OutOfReach(f"{request.name}: the value is certified to {_width(closest):.1e} only; {advice}")
 
 
 def _width(solution: Any) -> float:
