@@ -299,6 +299,25 @@ def test_every_command_that_solves_has_the_same_options_about_it(run, command):
     assert {" ".join(line.split()) for line in lines} <= {" ".join(line.split()) for line in solve}
 
 
+@pytest.mark.parametrize("command", ["solve", "table", "simulate --plays 9", "play", "study"])
+def test_what_is_discounted_says_so(run, monkeypatch, command):
+    """`play` and `study` did not, nor did pictures."""
+    monkeypatch.setattr("builtins.input", lambda prompt: "q")
+    assert "discount 0.75" in run(*command.split(), "card-draw", "--red", 3, "--black", 2, "--discount", 0.75)[1]
+
+
+def test_pictures_of_what_is_discounted_say_so():
+    import zermelo
+    from zermelo.games.card_draw_views import boundary_figure
+    from zermelo.views import plot
+
+    for discount in (1, 0.75):
+        solution = zermelo.solve("card-draw", red=3, black=2, discount=discount)
+        study = zermelo.study("card-draw", red=[2, 3], black=2, discount=discount)
+        for figure in (plot.values(solution), plot.lengths(solution), boundary_figure(solution), study.figure()):
+            assert any("discount 0.75" in text.get_text() for text in figure.texts) == (discount != 1)
+
+
 SOLVING = ("--exact", "--discount", "--tolerance", "--max-states")
 
 

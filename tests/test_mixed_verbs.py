@@ -362,7 +362,8 @@ def test_strategies_that_stand_for_several() -> None:
         solution.evaluate(6)
     tree = next(iter(solution.column))
     for number in (0, -1, n + 1):  # the first two were read from the end of the tree, and gained beyond the value
-        for ask in (solution.evaluate, lambda k, t: solution.evaluate(t, k, seat=1), lambda k, t: solution.simulate(10, policy=k, opponent=t)):
+        asked = (lambda k, t: solution.evaluate(t, k, seat=1), lambda k, t: solution.simulate(10, policy=k, opponent=t))
+        for ask in (solution.evaluate, *asked):
             with pytest.raises(ParameterError, match=f"{number} is not among the rows"):
                 ask(number, tree)
     with pytest.raises(ParameterError, match="no payoff of|no strategy"):

@@ -17,6 +17,11 @@ def game_text(game: Any) -> str:
     return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
 
 
+def discount_text(discount: float) -> str:
+    """What is added to the name of a game whose payoffs are discounted: ", discount 0.9"; else nothing."""
+    return "" if discount == 1 else f", discount {discount:g}"
+
+
 def game_in_words(game: Any) -> str:
     """A game for people who see a picture of it: "Gobblet Gobblers: sizes 3, per size 2, moving". Of many parameters only
     those that are not the usual ones."""

@@ -8,10 +8,9 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, digits
-from zermelo.basics.words import game_text
+from zermelo.basics.words import discount_text, game_text
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
-from zermelo.games.all_views import is_discounted
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import Measure, measure, percent
 from zermelo.views.property import deadlocks, is_of_several
@@ -41,7 +40,7 @@ def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False
     """What `solve` prints for people: so many digits, and with `explain` the argument of the certificate. `table` writes the command
     that shows more, given the name of a view."""
     lines = list(summary(solution, most, explain, table))
-    print_title(game_text(solution.game), _discount_text(solution))
+    print_title(game_text(solution.game), discount_text(solution.discount))
     print_pairs(lines)
 
 
@@ -145,7 +144,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
 
     plays = simulation.plays
     out.print(
-        f"[bold]{game_text(solution.game)}[/bold]: {plays:,} plays, seed {simulation.seed}{_discount_text(solution)}"
+        f"[bold]{game_text(solution.game)}[/bold]: {plays:,} plays, seed {simulation.seed}{discount_text(solution.discount)}"
     )
     grid = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("total", "mean", "standard error", "computed value", "z", "least", "most"):
@@ -173,10 +172,6 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     _print_bars(unit.label(main) if unit else main, _bins(simulation, unit or ONE), plays, out)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
     out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
-
-
-def _discount_text(solution: Solution) -> str:
-    return f", discount {solution.discount:g}" if is_discounted(solution) else ""
 
 
 def _bins(simulation: Simulation, unit: Measure) -> list[tuple[str, int]]:

@@ -270,9 +270,9 @@ def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any,
     for row in rows:
         del row["from_disk"], row["short_of_memory"]
     data = {
-        "game": found.game, "varied": list(found.varied), "asked": found.asked, "done": len(rows), "from disk": found.from_disk,
-        "whole": found.is_whole, "seconds": found.seconds, "processes": found.processes, "busy": found.busy, "rows": rows,
-        "output": output, "plot": plot,
+        "game": found.game, "discount": found.discount, "varied": list(found.varied), "asked": found.asked, "done": len(rows),
+        "from disk": found.from_disk, "whole": found.is_whole, "seconds": found.seconds, "processes": found.processes, "busy": found.busy,
+        "rows": rows, "output": output, "plot": plot,
     }  # fmt: skip
     if crossings is not None:
         data["crossings"] = [

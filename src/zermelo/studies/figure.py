@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from zermelo.basics.numbers import Number
-from zermelo.basics.words import parameter_in_words
+from zermelo.basics.words import discount_text, parameter_in_words
 from zermelo.studies.row import Row
 from zermelo.studies.slope import lines
 from zermelo.uses.units import Measure
@@ -20,11 +20,14 @@ MOST_NAMED = 8  # lines with a name and a colour of their own
 FEW = 60  # points of a line that are marked
 
 
-def figure(game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None) -> Figure:
+def figure(
+    game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None, discount: float = 1.0
+) -> Figure:
     """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap and are counted."""
     solved = [row for row in rows if not row.error]
     fixed = {n: v for n, v in rows[0].parameters.items() if n not in varied}
     about = [", ".join(parameter_in_words(n, v) for n, v in fixed.items())] if fixed else []
+    about += [discount_text(discount).removeprefix(", ")] if discount != 1 else []
     about += [f"{len(rows) - len(solved)} of {len(rows)} combinations have no value"] if len(solved) < len(rows) else []
     name = game.rpartition(":")[2].replace("-", " ")  # of a class in a file, or of a game of the catalogue
     drawn, axes = canvas(f"{name[:1].upper()}{name[1:]}: the value by {against.replace('_', ' ')}", about="; ".join(about))

@@ -121,6 +121,11 @@ class Study:
     """Asks for the rows that `root` needs besides."""
 
     @property
+    def discount(self) -> float:
+        """The factor by which what comes one move later counts less, in every row; 1.0 without discounting."""
+        return float(self._asker.options.discount)
+
+    @property
     def solved(self) -> tuple[Row, ...]:
         """The rows that have a value."""
         return tuple(row for row in self.rows if not row.error)
@@ -169,7 +174,8 @@ class Study:
 
     def table(self) -> Table:
         """The rows as a table, every parameter and number in columns."""
-        return table.of_rows(self.game, self.rows, self.varied, self._asker.options.lengths, self.measure)
+        asked = self._asker.options
+        return table.of_rows(self.game, self.rows, self.varied, asked.lengths, self.measure, asked.discount)
 
     def to_dataframe(self) -> pandas.DataFrame:
         """A row for every combination, with the columns of `table()`. Fractions stay fractions; what is missing is NaN or None."""
@@ -183,7 +189,7 @@ class Study:
         certificates leave open is shaded. Raises `ParameterError`."""
         from zermelo.studies.figure import figure  # loads matplotlib
 
-        return figure(self.game, self.rows, self.varied, self._numeric(against, "a picture"), self.measure)
+        return figure(self.game, self.rows, self.varied, self._numeric(against, "a picture"), self.measure, self.discount)
 
     def root(self, name: str, value: Number = 0, width: float | None = None) -> list[crossing.Crossing]:
         """Where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.

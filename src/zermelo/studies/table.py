@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.basics.numbers import decimals, digits, in_full
+from zermelo.basics.words import discount_text
 from zermelo.studies.row import Row
 from zermelo.uses.units import Measure
 from zermelo.views.table import Cell, Table
@@ -16,7 +17,9 @@ MOST_NOTES = 6
 RESULTS = ("value", "low", "high", "certificate", "states", "mean length", "seconds", "seconds compiling", "from disk", "error")
 
 
-def of_rows(game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool, unit: Measure | None = None) -> Table:
+def of_rows(
+    game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool, unit: Measure | None = None, discount: float = 1.0
+) -> Table:
     """Every parameter and number; people are shown the parameters that vary, and values in the unit."""
     names = list(rows[0].parameters) if rows else []
     payoffs = list(dict.fromkeys(name for row in rows for name in row.payoffs))[1:]
@@ -27,7 +30,7 @@ def of_rows(game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool
     )  # fmt: skip
     data = tuple(_data(row, payoffs, lengths) for row in rows)
     fixed = {n: rows[0].parameters[n] for n in names if n not in varied} if rows else {}
-    title = game + (f", {', '.join(f'{n}={v!r}' for n, v in fixed.items())}" if fixed else "")
+    title = game + (f", {', '.join(f'{n}={v!r}' for n, v in fixed.items())}" if fixed else "") + discount_text(discount)
     notes = _notes(rows)
     columns_shown = _shown_columns(rows, varied, payoffs, lengths, unit)
     shown = Table(title, columns_shown, tuple(_shown(r, varied, payoffs, lengths, unit) for r in rows), notes)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.basics.words import discount_text
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.pictures import standing
 from zermelo.language.rules import Action, Joint, Outcome, State
@@ -317,16 +318,16 @@ class _Talk:
         return self.reveals or self.rules.revealed(self.session.state) is not None
 
     def welcome(self) -> None:
-        session = self.session
+        session, name = self.session, self.rules.name + discount_text(self.session.solution.discount)
         if self.rules.is_simultaneous:
-            self.write(f"{self.rules.name}: you are player {session.seat + 1}; both choose at once. ? is help.")
+            self.write(f"{name}: you are player {session.seat + 1}; both choose at once. ? is help.")
         elif session.two_players:
             side = "first" if session.seat == 0 else "second"
-            self.write(f"{self.rules.name}: you move {side}, against optimal play. ? is help.")
+            self.write(f"{name}: you move {side}, against optimal play. ? is help.")
         elif self.rules.is_chance:
-            self.write(f"{self.rules.name}: nobody decides anything; Enter goes on. ? is help.")
+            self.write(f"{name}: nobody decides anything; Enter goes on. ? is help.")
         else:
-            self.write(f"{self.rules.name}: you play, and every decision is judged. ? is help.")
+            self.write(f"{name}: you play, and every decision is judged. ? is help.")
         self.tell(session.steps)
         self.position()
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.basics.words import game_in_words, round_step
+from zermelo.basics.words import discount_text, game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.units import measure, winning
@@ -162,7 +162,7 @@ def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The value of states (or the chance of winning) over one or two of their fields, with the best action where there are two."""
     chosen = choose_slice(solution, fix, None, None)
     fixed = f"; states with {', '.join(f'{n}={v}' for n, v in chosen.fixed.items())}" if chosen.fixed else ""
-    title, about = finding(solution), game_in_words(solution.game) + fixed
+    title, about = finding(solution), game_in_words(solution.game) + discount_text(solution.discount) + fixed
     return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)
 
 
@@ -311,7 +311,8 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     spread = solution.distribution(tail=LENGTHS_TAIL)
     said = spread.in_words()
     title = "How many actions a play takes" if spread.endless else f"A play takes {spread.mean:.4g} actions on average"
-    figure, axes = canvas(title, 9, 5, about=f"{game_in_words(solution.game)}. {said[:1].upper()}{said[1:]}")
+    name = game_in_words(solution.game) + discount_text(solution.discount)
+    figure, axes = canvas(title, 9, 5, about=f"{name}. {said[:1].upper()}{said[1:]}")
     low, high = spread.quantile(0.05), spread.quantile(0.95)
     bins = spread.bins(BARS)
     width = bins[0][1] - bins[0][0] + 1 if bins else 1
