@@ -12,7 +12,7 @@ import zermelo
 from asking import solve_urn
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.card_draw import DRAW, STOP, CardDraw, State
-from zermelo.uses import evaluate_urn, need
+from zermelo.uses import evaluate_urn, need, simulate_urn
 from zermelo.views.slices import has_lengths
 
 DECKS = [(30, 30), (20, 31), (31, 20), (2, 40), (40, 2), (3, 3), (1, 1), (1, 0), (0, 1), (0, 0)]
@@ -69,6 +69,26 @@ def test_as_simulated(large: Any) -> None:
     played, lengths, won = large.simulate(20_000, seed=5), large.distribution(), large.distribution("payoff")
     assert abs(played.mean_length - lengths.mean) < 4 * lengths.standard_deviation / 20_000**0.5
     assert abs(played.mean - won.mean) < 4 * won.standard_deviation / 20_000**0.5
+
+
+def test_plays_of_a_policy_in_a_deck_that_is_too_large_to_be_stored(large: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were refused, though only the states that they come to are needed."""
+
+    def forty(s: State) -> int:
+        return DRAW if s.red + s.black > 5960 else STOP
+
+    played = large.simulate(3000, policy=forty, seed=2)
+    assert set(played.lengths) == {41} and played.distribution == large.simulate(3000, policy=forty, seed=2).distribution
+    assert all(won % 2 == 0 for won in played.distribution) and played.total.value is None
+    deviation = math.sqrt(40 * (6000 - 40) / 5999)  # drawn without putting back
+    assert abs(played.mean) < 4 * deviation / math.sqrt(3000)
+    assert played.standard_error == pytest.approx(deviation / math.sqrt(3000), rel=0.1)
+    for given, said in (({"seat": 1}, "not a game for two"), ({"cluster": "local"}, "without `cluster`")):
+        with pytest.raises(ParameterError, match=said):
+            large.simulate(10, policy=forty, **given)
+    monkeypatch.setattr(simulate_urn, "MOST_ASKED", 100)
+    with pytest.raises(OutOfReach, match="more than 100 states, at each of which your policy is asked"):
+        large.simulate(10, policy=forty)
 
 
 def test_a_line_that_is_not_known_far_enough_is_found_again() -> None:

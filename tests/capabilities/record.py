@@ -75,7 +75,7 @@ census              | moves   moves  yes      moves   moves   moves   size     y
 evaluate            | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 best_response       | yes     yes    yes      yes     alone   yes     yes      yes     yes     alone   alone   yes     yes    yes
 simulate            | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
-simulate policy     | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     size    yes     yes    yes
+simulate policy     | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 length              | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 distribution        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     once    once   yes
 distribution payoff | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes

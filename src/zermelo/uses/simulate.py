@@ -37,7 +37,11 @@ from zermelo.uses.simulate_urn import simulate_urn
 from zermelo.uses.ways import Way, way_for
 
 MAX_LENGTH = 10**7
-WAYS = (Way(Entered, simulate_entered, only_large=True), Way(Coded, simulate_on_board))
+WAYS = (
+    Way(StoppingLine, simulate_urn, only_large=True),
+    Way(Entered, simulate_entered, only_large=True),
+    Way(Coded, simulate_on_board),
+)
 TOGETHER = (  # plays that a cluster does not share, and why
     (Entered, "its plays go through its stages together, on one machine"),
     (Coded, "there is no chance, so that every play is the same one"),
