@@ -94,3 +94,13 @@ def test_silence_is_noticed() -> None:
     with pytest.raises(TypeError, match="the fields of Silent are described as other"):
         described(other="A number.")(Silent)
     assert without_a_word(described(field="A number.")(Silent)) == ["twice"]
+
+
+NOT_SAID = r"twice the precision|in the view of|joint game|of two mirror images one"
+
+
+def test_words_that_the_glossary_replaces_are_not_used() -> None:
+    top = PAGE.parent.parent.parent
+    texts = {p: p.read_text() for p in (*(top / "src").rglob("*.py"), *(top / "docs").rglob("*.md"), top / "README.md")}
+    assert len(texts) > 500 and re.search(NOT_SAID, texts.pop(top / "docs" / "glossary.md"))
+    assert not [(str(p), said) for p, text in texts.items() for said in re.findall(NOT_SAID, text)]

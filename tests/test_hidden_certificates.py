@@ -50,7 +50,7 @@ def test_what_was_changed_is_refused(game: Any, tmp_path: Path) -> None:
         moved = shares[one] * F(dice.randrange(1, 5), 4)
         shares[one], shares[two] = shares[one] - moved, shares[two] + moved
         changed = rewritten(path, found.header, {**found.arrays, "fractions": text_of(shares)})
-        assert changed.verified or "against the best reply" in changed.fault
+        assert changed.verified or "against the best response" in changed.fault
         refused += not changed.verified
     assert refused  # most sets of liars are not reached by optimal play
     for at, by in ((0, F(1, 1000)), (1, F(-1, 1000))):

@@ -351,7 +351,7 @@ def check_results(listed: Listed) -> int:
         one = (np.diff(s.outcome_of) == 1) & (listed.payoffs == 1)
         listed.require(s.low + state, one, "there is chance in it")
         listed.require(s.low + state, (s.payoff == 0.0).all(axis=1), "something is paid on the way")
-        got = (1 - 2 * s.player[state]) * s.sign * value[s.next]  # in the view of the player to move
+        got = (1 - 2 * s.player[state]) * s.sign * value[s.next]  # of the player to move
         soonest, longest, holds = np.full(len(count), NEVER), np.full(len(count), -1), np.zeros(len(count), bool)
         np.minimum.at(soonest, state[got > 0], distance[s.next][got > 0])
         np.maximum.at(longest, state[got < 0], distance[s.next][got < 0])
@@ -488,9 +488,9 @@ def check_information_sets(certificate: Certificate, game: Any, progress: Progre
     least, gone = _best_reply(rules, strategies[0], 1, progress)
     most, more = _best_reply(rules, strategies[1], 0, progress)
     if least < low:
-        raise Refused(f"against the best reply player 0 gets {float(least)!r} with his strategy, and not {float(low)!r}")
+        raise Refused(f"against the best response player 0 gets {float(least)!r} with his strategy, and not {float(low)!r}")
     if most > high:
-        raise Refused(f"against the best reply player 1 pays {float(most)!r} with his strategy, and not {float(high)!r}")
+        raise Refused(f"against the best response player 1 pays {float(most)!r} with his strategy, and not {float(high)!r}")
     return low, high, gone + more
 
 

@@ -454,7 +454,7 @@ def verify(
         what = f"the value is {value}" if verdict.verified else f"refused: {verdict.fault}"
         print(f"{verdict.game}: {what}")
         if verdict.states:
-            what = f"{counted(verdict.states, 'step')} of plays, against best replies"
+            what = f"{counted(verdict.states, 'step')} of plays, against best responses"
             print(f"  {what if verdict.kind == 'information sets' else counted(verdict.states, 'state')}; the rules were {verdict.rules}")
         for name in verdict.assumes:
             print(f"  taken from the rules: `{name}`")

@@ -94,7 +94,7 @@ def against(hiding: Hiding, paid: Paid) -> Fraction:
 
 
 def least(n: int, hiding: Hiding) -> Fraction:
-    """What the best reply to a way of hiding pays."""
+    """What the best response to a way of hiding pays."""
     common = lcm(*(p.denominator for p in hiding.values()))
     return Fraction(int(optimal([int(hiding.get(number, 0) * common) for number in range(1, n + 1)])[0]), common)
 

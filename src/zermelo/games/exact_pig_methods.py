@@ -2,7 +2,7 @@
 
 With own score i, opponent's score j and turn total k, P(i, j, k) is the probability that the player to move wins. Only
 P(i, j, 0) and P(j, i, 0) depend on one another without end; each program guesses them to be `start` at first, and goes round
-until they settle.
+until they converge.
 
 One turn is a function: f_ij(x) is what the best turn of a player with i against j is worth if P(j, i, 0) = x, that is, if a turn
 that fails is worth 1 - x. A way to play the turn that fails with probability q is worth a + q (1 - x) with some a, and f_ij is the

@@ -12,7 +12,7 @@ Checks:     verify verify_ends verify_claims (bounds of components), verify_bloc
 Play:       chain distribution simulate (games whose states are stored), stage_play stage_length stage_flow (stage by stage),
             urn_play urn_flow
 Forms:      unfold interning (a game with hidden information as its sequence form)
-Numbers:    twice (twice the precision), ranking tables (numbers of states), prefetch (reading memory fast), machine (both for numba)
+Numbers:    twice (double-double), ranking tables (numbers of states), prefetch (reading memory fast), machine (both for numba)
 Compiling:  kernel (the decorator, and the two tiers), status, support, checked and stopped (shared with compiled rules)
 
 numba keeps machine code beside a file and forgets it when that file changes, but not when another file changes whose

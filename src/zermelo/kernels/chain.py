@@ -131,7 +131,7 @@ def lift(
     payoff: np.ndarray, final_payoff: np.ndarray, player: np.ndarray, choice: np.ndarray, best: np.ndarray, found: np.ndarray,
     nodes: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
-    """The game on `nodes` int64[m] in the view of seat 0, with the rows that `choice` (and `best`, as in `walk`) leaves.
+    """The game on `nodes` int64[m] with payoffs to seat 0, and with the rows that `choice` (and `best`, as in `walk`) leaves.
 
     Returns action_start, outcome_start, ways, next (as found[node]), payoff, final_payoff, player: as in `Transitions`.
     """

@@ -8,7 +8,7 @@ monotonically; with two players it is the method of Pollatschek and Avi-Itzhak (
 the caller has another where it does not.
 
 Where play can cycle for ever (`can_stay`) the equation alone does not determine the values. Then a slightly stopped
-game is solved first (each step inside the component is the last one with a small probability), which settles who wants
+game is solved first (each step inside the component is the last one with a small probability), which decides who wants
 to cycle and who wants to leave, and its policy is evaluated and improved without stopping. States that cycle for ever
 without any payoff are worth 0.
 

@@ -5,7 +5,7 @@ As in kernels/verify.py: e >= 0 bounds |v - true value| if for all rows, with so
     e(s) >= c + h(r) + sum of |ways| * e(to) / W,
 
 h(r) being the residual of the row, |residual| for the policy's rows, in the eyes of the player for others. Residuals of rows that
-may matter are computed in twice the precision (Ogita, Rump and Oishi 2005, algorithm Dot2); `holds` checks e with all rounding upwards.
+may matter are computed in double-double (Ogita, Rump and Oishi 2005, algorithm Dot2); `holds` checks e with all rounding upwards.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from zermelo.kernels.twice import product_error, sum_error
 
 U = 2.0**-53
 TINY = 1e-200
-CLEAR = 1e-9  # a row that is worse by more than this, relative to the largest value, is not looked at in twice the precision
+CLEAR = 1e-9  # a row that is worse by more than this, relative to the largest value, is not looked at in double-double
 
 
 @inner
 def residual(row, s, first_outcome, to, ways, total, reward, rough, loose, j, value):
-    """(reward + sum of ways * v(to) - W v(s)) / W in twice the precision, and how far it may be from the truth."""
+    """(reward + sum of ways * v(to) - W v(s)) / W in double-double, and how far it may be from the truth."""
     sum_, rest, size = reward[row, j], 0.0, abs(reward[row, j])
     for o in range(first_outcome[row], first_outcome[row + 1]):
         v = value[to[o], j]

@@ -15,7 +15,7 @@ def residuals(first, to, weight, turn, columns, group, right, x, weight_error, r
 
         missed = |right + P x - x| + weight_error * P |x| + right_error * |right|
 
-    of each payoff, its largest absolute value `size` and its `least` value. The first term is computed in twice the precision
+    of each payoff, its largest absolute value `size` and its `least` value. The first term is computed in double-double
     (Ogita, Rump and Oishi 2005, algorithm Dot2), so that no more than 1e-28 of the largest term is lost.
     """
     n, payoffs = x.shape

@@ -1,7 +1,7 @@
 """The check of the values of stages that are solved by patterns (kernels/patterns.py). Imports no solver.
 
 What is claimed are the values u of the entries of one stage. Each of them may lead to one entry of the same stage, itself included; what
-else it leads to is solved and bounded. From u and from those, one sweep gives every node's value, in twice the precision, and numbers a(s),
+else it leads to is solved and bounded. From u and from those, one sweep gives every node's value, in double-double, and numbers a(s),
 b(s) such that e(s) = a(s) + b(s) E satisfies the inequality of kernels/verify_block.py,
 
     e(s) >= c + h(r) + sum of p(o) * e(to[o])         for all rows r of s,

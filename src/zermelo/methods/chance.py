@@ -37,7 +37,7 @@ def suits(rows: Rows, start: int, end: int) -> bool:
 def solve_component(
     rows: Rows, start: int, end: int, keys: Iterable[np.ndarray], value: np.ndarray, accuracy: float = ACCURACY
 ) -> bool:
-    """Fill `value` of the states start..end-1. False if sweeps do not settle it; `value` is then as it was.
+    """Fill `value` of the states start..end-1. False if sweeps do not converge; `value` is then as it was.
 
     keys : arrays of numbers of these states by which they may be ordered. `accuracy` is relative to the largest value.
     """

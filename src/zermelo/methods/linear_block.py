@@ -19,7 +19,7 @@ FIRST_STEPS, FIRST_GAIN = 30, 0.01  # of an iteration: the steps by which that i
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
 REFINEMENTS = 40
 ROUNDING = 2.0**-52
-FACTORS = 120  # bytes of SuperLU for each entry of a matrix, before it knows how much the factors fill in
+FACTORS = 120  # bytes of SuperLU for each nonzero of a matrix, before it knows how much the factors fill in
 GOOD = 1e-13  # relative residual at which an iterative solution is accepted
 
 ITERATION, FACTORISATION = "iteration for linear systems", "a direct solver"
@@ -43,7 +43,7 @@ def solve_block(
             return found
     if matrix.shape[0] > DIRECT:
         given_up |= {(ITERATION, FACTORISATION)} if iterates else set()
-        require(FACTORS * matrix.nnz, f"factors of a matrix of {matrix.shape[0]:,} rows and {matrix.nnz:,} entries")
+        require(FACTORS * matrix.nnz, f"factors of a matrix of {matrix.shape[0]:,} rows and {matrix.nnz:,} nonzeros")
     direct = splu(matrix.tocsc())
     return refined(matrix, right, direct.solve(right), direct.solve)
 
@@ -51,7 +51,7 @@ def solve_block(
 def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> bool:
     """Whether play is so long and branches so seldom that factors are found faster than an iteration converges: unknowns that depend on one
     other are eliminated without filling anything in."""
-    if int((np.diff(matrix.indptr) > 2).sum()) > BRANCHING:  # one entry is the diagonal
+    if int((np.diff(matrix.indptr) > 2).sum()) > BRANCHING:  # one nonzero is the diagonal
         return False
     left = right[:, 0] - matrix @ guess[:, 0]
     with np.errstate(all="ignore"):

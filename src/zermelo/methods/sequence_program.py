@@ -63,7 +63,8 @@ class Optima:
         low, high = np.full(columns, -np.inf), np.full(columns, np.inf)
         low[: own.sequences] = 0.0
         low[0] = high[0] = 1.0
-        require(BYTES * (matrix.nnz + rows + columns), f"a linear program of {rows:,} rows, {columns:,} columns and {matrix.nnz:,} entries")
+        size = f"{rows:,} rows, {columns:,} columns and {matrix.nnz:,} nonzeros"
+        require(BYTES * (matrix.nnz + rows + columns), f"a linear program of {size}")
         program = highspy.HighsLp()
         program.num_col_, program.num_row_, program.sense_ = columns, rows, highspy.ObjSense.kMaximize
         program.col_cost_, program.col_lower_, program.col_upper_ = _objective(self.form, self.player, 0, self.form.near), low, high

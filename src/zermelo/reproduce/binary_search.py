@@ -91,7 +91,7 @@ CLAIMS = (
           "for the others Alice can do a little better: for n = 13 this mixture guarantees 47/15, the value is 485/152"),
     claim("values", REFERENCE, "the value for five n", "5 fractions", exact_values),
     claim("same-payoff", POST, "what an optimal Bob pays if a number that is hardest for plain search is hidden: the value",
-          "13 values", same_payoff, why="but the best reply to it pays less: 7/3 instead of 485/152 for n = 13"),
+          "13 values", same_payoff, why="but the best response to it pays less: 7/3 instead of 485/152 for n = 13"),
     claim("gukov-trees", f"{POST} (edit of 2024-09-09)", "100 numbers: trees of Gukov's Bob", "586", lambda bench: len(gukovs_trees(100))),
     claim("gukov", GUKOV, "what that Bob keeps of $6 (printed with 17 digits, of floats)", "0.1465703301",
           lambda bench: BALLMER - gukovs_game(100)[0].value),

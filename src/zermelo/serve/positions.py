@@ -292,5 +292,5 @@ def _outcome(solution: Solution, outcome: Outcome, probability: Fraction) -> dic
         **outcome_facts(outcome, probability),
         "state": slots_of(outcome.state),
         "text": solution.rules.in_line(outcome.state),
-        "value": outcome.sign * float(value),  # in the view of the state before
+        "value": outcome.sign * float(value),  # as whoever moves in the state before counts it
     }

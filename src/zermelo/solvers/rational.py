@@ -332,7 +332,7 @@ class _Exact:
             self.ratios[i] = tuple((x.numerator[k], x.denominator) for x in solution)
 
     def _proportions(self, row: int) -> list[tuple[int, int]]:
-        """The outcomes of a row, each with its ways; these in lowest terms, so that the entries of the matrix are short."""
+        """The outcomes of a row, each with its ways; these in lowest terms, so that the nonzeros of the matrix are short."""
         outcomes = self._outcomes(row)
         common = math.gcd(*(self.ways[o] for o in outcomes))
         return [(o, self.ways[o] // common) for o in outcomes]
@@ -362,7 +362,7 @@ class _Exact:
         return combine(sums)
 
     def _resting(self, inside: range) -> set[int]:
-        """The states from which the policy never leaves and never pays: they are worth 0. None with a discount, which settles all.
+        """The states from which the policy never leaves and never pays: they are worth 0. None with a discount, which determines all.
 
         Raises `NoValue` unless play leaves or comes to rest from everywhere, sooner or later: only then the values are determined.
         """

@@ -22,7 +22,7 @@ from zermelo.link.module import Policies
 class Played(NamedTuple):
     """What the plays came to."""
 
-    totals: np.ndarray  # float64[plays, payoffs], in the view of player 0 (with PASS: of whoever moves first)
+    totals: np.ndarray  # float64[plays, payoffs], paid to player 0 (with PASS: to whoever moves first)
     lengths: np.ndarray  # int64[plays]
 
 

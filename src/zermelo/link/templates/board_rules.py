@@ -10,8 +10,8 @@ front of its text, which define PARTS (int), HAS_PLAYER (bool) and the compiled 
     image_index(k, ranks, data, shape) -> number of the image of a position under symmetry k, which makes its first part the smallest
     slots_at(number, data, shape) -> slots of the position with a number
 
-One code a position: see kernels/status.py. Results are in the view of the player to move; of a finished position, in the view that
-`payoff` takes. Kernels of several threads may run over different positions at once: what is reached is entered once, a level's code is
+One code a position: see kernels/status.py. Results are those of the player to move; of a finished position, of the player whom
+`payoff` pays. Kernels of several threads may run over different positions at once: what is reached is entered once, a level's code is
 written once or again to the same effect, and what a level decides is not read before the next one.
 
 `data` int32[:] holds all tables of boards/numbering.py, and `shape` where in it they are: tuples of integers, which stay in

@@ -20,7 +20,7 @@ def write_rows(
     columns : int64[turns, columns], see kernels/sweeps.py. The last column is one of which nothing is paid; if there is
     another one beyond the payoffs, 1 is paid an outcome.
 
-    Later values are added up in twice the precision. Entries of P are numbered from 0. A state that can follow itself is
+    Later values are added up in double-double. Entries of P are numbered from 0. A state that can follow itself is
     left out of its own row, and what else happens counts scale[i] times as much; scale[i] is 0 where play is over. But if
     `all_outcomes`, each outcome is an entry: to[e] is the number of the next state in the whole game, weight[e] its ways, and
     `right` is of no use.
