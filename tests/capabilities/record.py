@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import zermelo
 from capabilities.twins import TWINS, among_its_like
 from capabilities.verbs import MEMBER, OF_STATES, OPTIONS, WITHOUT, Case, case_of
+from zermelo.cli import main
 from zermelo.errors import ZermeloError
-from zermelo.views import play, plot, table
+from zermelo.views import plot, table
 
 YES, GENERAL = "yes", "general"
 
@@ -53,6 +56,10 @@ REASONS = {
     "pack": Reason("only the tables of large board games are compressed", "Only the files of large board games are compressed."),
     "states": Reason("the game has no states", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
     "once": Reason("", "Both choose once: every play is one move long, and `distribution()` is that of the payoff."),
+    "page": Reason(
+        "`zermelo play` can't play it",
+        "`zermelo play` plays `binary-search`, in words of its own; all others are played on the page of `zermelo serve`.",
+    ),
     "plain": Reason("", "`matrix_game` takes a matrix and no options, and is always exact."),
     "sees": Reason(
         "the players do not see the states",
@@ -79,7 +86,7 @@ simulate policy     | yes     yes    yes      yes     yes     yes     yes      y
 length              | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 distribution        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     once    once   yes
 distribution payoff | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
-play                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states yes
+play                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     page    page   yes
 frontier            | urn     urn    urn      urn     urn     urn     urn      urn     urn     yes     yes     states  states sees
 save                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 compress            | pack    pack   pack     pack    pack    pack    pack     yes     yes     pack    pack    pack    pack   pack
@@ -127,7 +134,7 @@ def _asked(case: Case, verb: str) -> str:
         assert list(inspect.signature(zermelo.matrix_game).parameters) == ["payoff"], f"{verb} can be asked now"
         return "plain"
     ask = WITHOUT.get(engine, OF_STATES).get(verb) or OPTIONS.get(verb)
-    return _tried((lambda: ask(case)) if ask else (lambda: _touched(case.solution, verb)), engine)
+    return _tried((lambda: ask(case)) if ask else (lambda: _touched(case.solution, verb, case.folder)), engine)
 
 
 ONCE = {"distribution": ("tail", "max_steps")}  # what this verb does not know where both choose once
@@ -148,7 +155,7 @@ def _reason(message: str) -> str:
     return found[0]
 
 
-def _touched(solution: Any, verb: str) -> None:
+def _touched(solution: Any, verb: str, folder: Path) -> None:
     """Something that fits solutions with states is tried on one without."""
     kind, _, name = verb.partition(" ")
     if kind in ("table", "plot"):
@@ -158,7 +165,10 @@ def _touched(solution: Any, verb: str) -> None:
     if kind == "compress":
         solution.save("nowhere", compress=True)
     elif kind == "play":
-        play.Session(solution)
+        solution.save(folder / "strategies")
+        with redirect_stderr(StringIO()) as said:
+            assert main(["play", str(folder / "strategies")]) == 2
+        raise ZermeloError(" ".join(said.getvalue().split()))
     else:
         getattr(solution, MEMBER.get(verb, verb))
     raise AssertionError(f"{verb} can be asked now: say in verbs.py, among those of strategies, what it must answer")
