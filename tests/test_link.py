@@ -57,6 +57,12 @@ class Board(NamedTuple):
                 return i
         return -1
 
+    def last_empty(self) -> int | None:
+        for i in range(len(self.cells) - 1, -1, -1):
+            if self.cells[i] == 0:
+                return i
+        return None
+
 
 class Idioms(NamedTuple):
     """Uses every idiom that docs/writing-games.md promises."""
@@ -108,6 +114,8 @@ class Idioms(NamedTuple):
                 1,
             )
             if max(c for c in s.cells) > 1 and all(c >= 0 for c in s.cells):
+                last = s.last_empty()
+                yield 2, -1 if last is None else last, s._replace(clock=s.clock + 1)
                 yield 0, 0, Board((-5,) * n, 99)  # no ways: need not even be a state
 
     def payoff(self, s):

@@ -1,4 +1,4 @@
-"""Pages show what comes out (shown.py runs them), every picture has its command, and every message of the checker is explained."""
+"""Pages show what comes out (shown.py runs them), every picture has its command, and every message about rules is explained."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import shown
 from shown import IMAGES, ROOT, essence, has_slow, pages, run
-from zermelo.kernels import status
+from zermelo.kernels import faithful, status, stopped
 
 DOCS = ROOT / "docs"
 
@@ -123,7 +123,7 @@ def test_every_picture_is_shown_and_has_its_command() -> None:
         assert drawn or BY_SCRIPT.get(picture.name, "\0") in text, f"no command draws {picture.name}"
 
 
-# --- messages of the checker ------------------------------------------------------------------------------------------------
+# --- messages about rules ------------------------------------------------------------------------------------------------
 
 FEW = 2  # spaces: a text of fewer is no sentence
 NO_MESSAGES = {("play.py", "one of two")}  # a key
@@ -153,40 +153,65 @@ def sentences() -> Iterator[tuple[str, str]]:
                 yield f"{file.name}:{node.lineno}", longest
 
 
-ELSEWHERE = (  # `check` also asks the engine that would solve the game
-    "language/rules.py", "language/source.py", "states/positions.py", "engines/faults.py", "engines/hidden/unfolding.py",
-    "engines/entries/table.py", "engines/stages/spaces.py", "engines/replies/restricted.py", "engines/replies/solving.py",
+ELSEWHERE = (  # whatever compiles or solves can find faults, too
+    "language", "link", "states", "engines", "solvers", "methods", "certificates", "problem", "solving.py", "uses/until.py",
+    "kernels/checked.py", "kernels/faithful.py", "kernels/support.py",
 )  # fmt: skip
-SAID_BY = {"RulesError", "differ", "_in_words", "_check", "_payoff"}  # calls and functions whose texts are messages
+ERRORS = {  # calls whose texts are messages, also where they come by way of a local name
+    "RulesError", "CannotCompile", "RuleRaised", "OutOfReach", "NoValue", "NoMemory", "Unbounded", "Unproven", "TypingError",
+}  # fmt: skip
+SAID_BY = {  # functions and classes whose texts are messages
+    "differ", "_in_words", "_check", "_payoff", "compiler_fault", "RuleRaised", "unsolved", "_wrong_images", "SolverFailure",
+}  # fmt: skip
+ELSE = {"sequences, pairs of which pay something", "found for signature"}  # a note of a report; what is cut off
+
+
+def texts_of_errors(tree: ast.AST) -> Iterator[ast.AST]:
+    """Where the texts of errors may be: in calls of their classes, in what is assigned to the names used there, in `SAID_BY`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in SAID_BY:
+            yield from node.body
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        calls = [c for c in ast.walk(node) if isinstance(c, ast.Call) and getattr(c.func, "id", "") in ERRORS]
+        yield from calls
+        names = {n.id for call in calls for n in ast.walk(call) if isinstance(n, ast.Name)}
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Assign):
+                given = {n.id for target in inner.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+                yield from [inner.value] if given & names else []
 
 
 def sentences_of_engines() -> Iterator[tuple[str, str]]:
-    """The same of what is said by `RulesError` outside of the checker."""
-    for name in ELSEWHERE:
-        tree = ast.parse((ROOT / "src" / "zermelo" / name).read_text())
-        for node in ast.walk(tree):
-            raises = isinstance(node, ast.Call) and getattr(node.func, "id", "") in SAID_BY
-            tells = isinstance(node, ast.FunctionDef) and node.name in SAID_BY
-            for text in ast.walk(node) if raises or tells else ():
-                if isinstance(text, ast.JoinedStr):
-                    parts = [str(v.value) for v in text.values if isinstance(v, ast.Constant)]
-                elif isinstance(text, ast.Constant) and isinstance(text.value, str) and not text.value.endswith("."):  # a docstring
-                    parts = [text.value]
-                else:
-                    continue
-                longest = plain(max(parts, key=len, default=""))
-                if longest.count(" ") >= FEW:
-                    yield f"{name}:{text.lineno}", longest
+    """The same of what is said outside of the checker: by the compiler, by engines and by solvers."""
+    within = ROOT / "src" / "zermelo"
+    for path in (file for name in ELSEWHERE for file in (sorted((within / name).rglob("*.py")) or [within / name])):
+        tree = ast.parse(path.read_text())
+        own = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
+        own |= {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}  # docstrings
+        for text in {id(t): t for node in texts_of_errors(tree) for t in ast.walk(node)}.values():
+            if isinstance(text, ast.JoinedStr):
+                parts = [str(v.value) for v in text.values if isinstance(v, ast.Constant)]
+            elif isinstance(text, ast.Constant) and isinstance(text.value, str) and id(text) not in own:
+                parts = [text.value]
+            else:
+                continue
+            longest = plain(max(parts, key=len, default=""))
+            if longest.count(" ") >= FEW and not ELSE & {longest, plain(" ".join(parts))} and not re.search(r"\\[sw(]", longest):
+                yield f"{path.relative_to(within)}:{text.lineno}", longest
     yield from (("kernels/status.py", plain(text)) for text in status.IN_WORDS.values())
+    told = (*vars(stopped).items(), *vars(faithful).items())
+    yield from ((f"kernels: {name}", plain(text)) for name, text in told if name.isupper() and isinstance(text, str) and name != "NOT_TOLD")
 
 
 def plain(text: str) -> str:
     return " ".join(text.replace("`", "").split()).strip(" ,;:.=()")
 
 
-def test_every_message_of_the_checker_is_explained() -> None:
+def test_every_message_about_rules_is_explained() -> None:
     page = plain((DOCS / "how-to" / "check-messages.md").read_text())
     found = [*sentences(), *sentences_of_engines()]
-    assert len(found) > 120
+    assert len(found) > 320
+    assert {where.split("/")[0] for where, _ in found} >= {"link", "engines", "solvers", "methods", "states"}
     missing = [f"{where}: {text}" for where, text in found if text not in page]
     assert not missing, "say what to do about these in docs/how-to/check-messages.md:\n" + "\n".join(missing)

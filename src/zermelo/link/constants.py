@@ -49,7 +49,7 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
             raise CannotCompile(f"`{name}` is an array of {value.dtype}: make it one of int64 or float64, or a tuple")
         return f"np.array({_nested(value.tolist())}, dtype=np.{value.dtype.name})"
     raise CannotCompile(
-        f"the name `{name}` stands for a {type(value).__name__}; only numbers and tuples of numbers can be used"
+        f"`{name}` is a {type(value).__name__}, which can't compile: use numbers or tuples of numbers"
     )
 
 

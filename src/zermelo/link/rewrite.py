@@ -60,15 +60,15 @@ def source_of(function: Any) -> ast.FunctionDef:
     """The parsed source of a function that rules use."""
     name = getattr(function, "__qualname__", str(function))
     if not isinstance(function, types.FunctionType):
-        raise CannotCompile(f"`{name}` is not a plain Python function")
+        raise CannotCompile(f"`{name}` is not a plain Python function, which can't compile: write a helper with `def`")
     if hasattr(function, "__wrapped__"):
-        raise CannotCompile(f"`{name}` is decorated, which can't compile: remove the decorator")
+        raise CannotCompile(f"`{name}` is decorated (a cache?), which can't compile: remove the decorator")
     try:
         tree = tree_of(function)
     except RulesError as error:
         raise CannotCompile(error.faults[0]) from None
     if not isinstance(tree, ast.FunctionDef):
-        raise CannotCompile(f"`{name}` is a lambda; write it with `def`")
+        raise CannotCompile(f"the helper `{name}` is a lambda, which can't compile: write it with `def`")
     return tree
 
 
@@ -103,7 +103,7 @@ class Rewriter(Arithmetic):
         self.locals = local_names(tree)
         taken = sorted(n for n in (*self.arguments, *bound_names(tree)) if TAKEN.match(n))
         if taken:
-            raise CannotCompile(f"`{taken[0]}` in `{function.__qualname__}`: the name is taken, use another")
+            raise CannotCompile(f"`{taken[0]}` in `{function.__qualname__}`: this name is taken by the compiled rules, use another")
         first = self.arguments[0] if self.arguments else None
         self.self_name = first if owns(module.game_class, function) else None
         self.state_name = self._state_name(first)
@@ -257,13 +257,13 @@ class Rewriter(Arithmetic):
             return name_of("math" if value is math else "np")
         name = getattr(value, "__name__", "")
         if any(value is f for f in OF_OBJECTS):
-            raise CannotCompile(f"`{name}` can't be used in compiled rules: there a number does not say what it is in Python")
+            raise CannotCompile(f"`{name}` can't compile: compiled numbers do not know their Python type")
         if getattr(builtins, name, None) is value:
             return name_of(name)
         for home in (math, np):
             if getattr(home, name, None) is value:
                 return ast.Attribute(name_of("math" if home is math else "np"), name, ast.Load())
-        raise CannotCompile(f"`{hint}` is a {type(value).__name__}, which can't be used in compiled rules")
+        raise CannotCompile(f"`{hint}` is a {type(value).__name__}, which can't compile: use numbers or tuples of numbers")
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if not isinstance(node.ctx, ast.Load) or node.id.startswith("zermelo_"):
@@ -416,7 +416,7 @@ class Rewriter(Arithmetic):
         if isinstance(called.value, ast.Name) and called.value.id == self.self_name:
             method = inspect.getattr_static(self.module.game_class, called.attr, None)
             if called.attr == "outcomes":
-                raise CannotCompile("`self.outcomes(...)` can't be called by rules: put what is shared into a helper")
+                raise CannotCompile("`self.outcomes(...)` in another rule can't compile: put what both need into a helper")
             if isinstance(method, types.FunctionType | staticmethod):
                 first: list[ast.expr] = [] if isinstance(method, staticmethod) else [called.value]
                 return self.module.function_name(method), first
@@ -446,7 +446,7 @@ class Rewriter(Arithmetic):
         result: ast.expr = self.visit(node.func.value)
         for keyword in node.keywords:
             if keyword.arg is None:
-                raise CannotCompile("`_replace(**...)` can't be compiled; name the fields")
+                raise CannotCompile("`**` in a call can't compile: name the arguments")
             result = call("zermelo_replace_field", result, ast.Constant(keyword.arg), self.visit(keyword.value))
         return self._made(result, at)
 
@@ -464,7 +464,7 @@ class Rewriter(Arithmetic):
         text = f"`tuple({ast.unparse(node)})`"
         if len(node.generators) != 1 or rounds is None:
             raise CannotCompile(
-                f"{text}: its length must follow from the parameters; write `tuple(items[i] for i in range(n))`, n from them"
+                f"{text}: its length must follow from the parameters: write `tuple(items[i] for i in range(n))` with n from the parameters"
             )
         parts = []
         for scope in rounds:
@@ -581,13 +581,15 @@ class Rewriter(Arithmetic):
                 if isinstance(items, ast.Tuple):
                     count = self.evaluate(times)
                     if count is MISSING:
-                        raise CannotCompile(f"`{ast.unparse(node)}`: the length isn't fixed by the parameters")
+                        raise CannotCompile(f"`{ast.unparse(node)}`: its length must follow from the parameters")
                     return ast.Tuple([self.visit(copied(e)) for _ in range(count) for e in items.elts], ast.Load())
         return self.arithmetic(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
-            raise CannotCompile(f"`{ast.unparse(node)}`: `is` can't be compiled; compare with ==")
+            if [ast.unparse(c) for c in node.comparators] == ["None"]:
+                return self.generic_visit(node)  # type: ignore[return-value]
+            raise CannotCompile(f"`{ast.unparse(node)}`: `is` compiles only before None: compare with ==")
         table = self._table(node.comparators[-1])
         if table is not MISSING and isinstance(node.ops[-1], ast.In | ast.NotIn):
             array, *more = self.module.table(table).arrays  # type: ignore[union-attr]
@@ -596,7 +598,7 @@ class Rewriter(Arithmetic):
         return self.compared(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
-        raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't be compiled; assign on a line of its own")
+        raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't compile: assign on a line of its own")
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         if node.value is None:
@@ -659,4 +661,4 @@ class Rewriter(Arithmetic):
         return ast.Yield(call(f"zermelo_emit{len(value.elts)}", *map(self.visit, value.elts), *context))
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
-        raise CannotCompile("`yield from` can't be compiled; write a loop: `for x in ...: yield ...`")
+        raise CannotCompile("`yield from` can't compile: write `for x in ...: yield x`")
