@@ -7,6 +7,7 @@ import pytest
 
 import zermelo
 import zermelo.games
+from zermelo.basics.words import game_in_words
 from zermelo.cli import main
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.catalogue import ENTRIES
@@ -20,6 +21,13 @@ from zermelo.language.replies import is_given_by_replies
 def test_what_the_command_line_calls_a_game_is_its_name_in_python(entry):
     assert getattr(zermelo.games, entry.python_name)() == game_named(entry.command)
     assert entry.python_name in dir(zermelo.games) and entry.python_name in zermelo.games.__all__
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.command)
+def test_people_read_a_name_that_is_no_class(entry):
+    name, _, parameters = game_in_words(entry.game_class()(**entry.preset)).partition(": ")
+    assert name == ("Kuhn poker" if entry.command == "one-card-poker" else entry.title)
+    assert name[0].isupper() and "_" not in parameters and "False" not in parameters and "True" not in parameters
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.command)

@@ -10,6 +10,7 @@ import pytest
 
 import zermelo
 from conversation import talk
+from zermelo.basics.words import game_in_words
 from zermelo.errors import RulesError
 from zermelo.games import CardDraw, LemonadeStand
 from zermelo.language.source import rules_hash
@@ -104,3 +105,16 @@ def test_the_catalogue_names_its_units_and_answers_do_not_depend_on_them() -> No
     assert measure(CardDraw()) == Measure("$") and measure(LemonadeStand()) == Measure("$", 100)
     text = {rules_hash(c) for c in (type("Cents", (Cents,), {}), type("Cents", (Cents,), {"payoff_unit": "cents"}))}
     assert len(text) == 1
+
+
+@pytest.mark.parametrize("title", ["", 3, "two\nlines", 300 * "long", lambda game: 3])
+def test_what_is_no_title_is_a_fault_of_the_rules(title: Any) -> None:
+    with pytest.raises(RulesError, match="it must be a line of text"):
+        zermelo.solve(type("Wrong", (Cents,), {"title": title})())
+
+
+def test_a_title_is_what_pictures_say_and_answers_do_not_depend_on_it() -> None:
+    said = {"title": "A game"}, {"title": lambda game: "A game: in words"}
+    named, told = (type("Cents", (Cents,), more) for more in said)
+    assert game_in_words(named()) == "A game" and game_in_words(told()) == "A game: in words"
+    assert rules_hash(named) == rules_hash(told) == rules_hash(type("Cents", (Cents,), {}))

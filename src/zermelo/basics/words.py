@@ -23,9 +23,12 @@ def discount_text(discount: float) -> str:
 
 
 def game_in_words(game: Any) -> str:
-    """A game for people who see a picture of it: "Gobblet Gobblers: sizes 3, per size 2, moving". Of many parameters only
+    """A game for people who see a picture of it: what its `title` says by a method, else its name, and its parameters; of many only
     those that are not the usual ones."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(game).__name__)
+    title = getattr(game, "title", None)
+    if callable(title):
+        return str(title())
+    name = title or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(game).__name__)
     if not hasattr(game, "_fields"):
         return name
     usual = getattr(game, "_field_defaults", {})

@@ -26,6 +26,9 @@ class Battleship(NamedTuple):
     ship: Annotated[int, "squares of a ship", range(1, 5)] = 2
     shots: Annotated[int, "shots of each player", range(1, 7)] = 3
 
+    def title(self) -> str:
+        return f"Battleship: {self.width} x {self.height} squares, ships of {self.ship}, {self.shots} shots each"
+
     def start(self) -> State:
         if self.ship > max(self.width, self.height):
             raise ValueError(f"a ship of {self.ship} squares has no room on a board of {self.width} x {self.height}")

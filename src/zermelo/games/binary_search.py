@@ -26,6 +26,9 @@ class BinarySearch(NamedTuple):
 
     n: Annotated[int, "how many numbers there are to hide", range(1, 1001)] = 100
 
+    def title(self) -> str:
+        return f"Binary search: {self.n} numbers"
+
     def payoff_unit(self) -> str:
         return "$"
 

@@ -24,6 +24,9 @@ class CardDraw(NamedTuple):
     red: Annotated[int, "winning cards in the deck", range(1_000_000_001)] = 26
     black: Annotated[int, "losing cards in the deck", range(1_000_000_001)] = 26
 
+    def title(self) -> str:
+        return f"Card draw: {self.red:,} red and {self.black:,} black cards"
+
     def payoff_unit(self) -> str:
         return "$"
 

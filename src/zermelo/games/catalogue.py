@@ -31,11 +31,17 @@ class Entry(NamedTuple):
     play: str | None = None  # module with a conversation of its own, where there are no states to be played through
     first: Mapping[str, Any] = NOTHING  # parameters that the page begins with, where the defaults take minutes
     whole: str = ""  # what the defaults take, then
+    name: str = ""  # as people write it, where the command is not the same in small letters
 
     @property
     def python_name(self) -> str:
         """Its name in `zermelo.games`: TicTacToe for tic-tac-toe."""
         return "".join(word.capitalize() for word in self.command.split("-"))
+
+    @property
+    def title(self) -> str:
+        """Its name for people: "Left-Center-Right"."""
+        return self.name or self.command.replace("-", " ").capitalize()
 
     def game_class(self) -> type:
         return getattr(importlib.import_module(self.home), self.class_name)
@@ -60,6 +66,7 @@ ENTRIES = (
         "SolitairePig",
         "one turn of Pig: roll for the most points, a 1 loses all",
         "zermelo.games.solitaire_pig_views",
+        name="Solitaire Pig",
     ),
     Entry(
         "pig",
@@ -84,6 +91,7 @@ ENTRIES = (
         "ExactPig",
         "Pig to a goal that must be hit exactly",
         "zermelo.games.exact_pig_views",
+        name="Exact Pig",
     ),
     Entry(
         "fewest-turns",
@@ -91,6 +99,7 @@ ENTRIES = (
         "zermelo.games.fewest_turns",
         "FewestTurns",
         "Pig alone: a target in the fewest turns",
+        name="Pig in the fewest turns",
     ),
     Entry(
         "hog",
@@ -107,6 +116,7 @@ ENTRIES = (
         "TenThousand",
         "one turn of Ten Thousand (Zilch, Farkle) with five dice",
         "zermelo.games.ten_thousand_views",
+        name="Ten Thousand, one turn",
     ),
     Entry(
         "ten-thousand-house",
@@ -115,6 +125,7 @@ ENTRIES = (
         "TenThousandHouse",
         "one turn by your house rules: straights, pairs, an entry",
         "zermelo.games.ten_thousand_house_views",
+        name="Ten Thousand by house rules, one turn",
     ),
     Entry(
         "ten-thousand-turns",
@@ -122,6 +133,7 @@ ENTRIES = (
         "zermelo.games.ten_thousand_turns",
         "TenThousandTurns",
         "Ten Thousand or Farkle alone: a target in the fewest turns",
+        name="Ten Thousand in the fewest turns",
     ),
     Entry(
         "ten-thousand-race",
@@ -132,6 +144,7 @@ ENTRIES = (
         "zermelo.games.ten_thousand_race_views",
         first=MappingProxyType({"goal": 60}),
         whole="to 200 chips, as many as 10,000 points, about a minute",
+        name="Ten Thousand",
     ),
     Entry(
         "house-race",
@@ -139,6 +152,7 @@ ENTRIES = (
         "zermelo.games.house_race",
         "HouseRace",
         "the same race by your house rules: straights, pairs, an entry",
+        name="Ten Thousand by house rules, a race",
     ),
     Entry(
         "farkle",
@@ -160,6 +174,7 @@ ENTRIES = (
         "zermelo.games.board_views",
         first=MappingProxyType({"sizes": 2, "per_size": 2}),
         whole="341 million positions, some minutes and about a gigabyte of memory",
+        name="Gobblet Gobblers",
     ),
     Entry(
         "tic-tac-toe",
@@ -169,6 +184,7 @@ ENTRIES = (
         "three in a row: Gobblet with one size and no moving",
         "zermelo.games.board_views",
         MappingProxyType({"sizes": 1, "per_size": 5, "moving": False}),
+        name="Tic-tac-toe",
     ),
     Entry(
         "connect-four",
@@ -177,6 +193,7 @@ ENTRIES = (
         "ConnectFour",
         "four in a line on small boards",
         "zermelo.games.board_views",
+        name="Connect Four",
     ),
     Entry(
         "dodgem",
@@ -193,6 +210,7 @@ ENTRIES = (
         "LeftCenterRight",
         "dice of pure chance: who keeps the last chips?",
         "zermelo.games.seat_views",
+        name="Left-Center-Right",
     ),
     Entry(
         "dreidel",
@@ -217,6 +235,7 @@ ENTRIES = (
         "HogSimultaneous",
         "how many dice at once? Both choose hidden from each other",
         "zermelo.games.hog_simultaneous_views",
+        name="Hog, both choosing at once",
     ),
     Entry(
         "kuhn-poker",
@@ -231,6 +250,7 @@ ENTRIES = (
         "zermelo.games.kuhn_poker",
         "KuhnPoker",
         "Kuhn poker with thirteen cards",
+        name="One-card poker",
         preset=MappingProxyType({"cards": 13}),
     ),
     Entry(
@@ -246,6 +266,7 @@ ENTRIES = (
         "zermelo.games.liars_dice",
         "LiarsDice",
         "dice under cups: claim more, or call it a lie",
+        name="Liar's Dice",
     ),
     Entry(
         "holdem-river",
@@ -253,6 +274,7 @@ ENTRIES = (
         "zermelo.games.holdem_river",
         "HoldemRiver",
         "Texas Hold'em after the last card: two ranges, a pot, bets",
+        name="Texas Hold'em, the river",
     ),
     Entry(
         "goofspiel",
@@ -282,6 +304,7 @@ ENTRIES = (
         "LemonadeStand",
         "Lemonade Stand: glasses, signs and a price, day by day",
         "zermelo.games.lemonade_views",
+        name="Lemonade Stand",
     ),
     Entry(
         "robot-maze",
@@ -306,6 +329,7 @@ ENTRIES = (
         "zermelo.games.guess_number",
         "GuessNumber",
         "find a hidden number: what does each guess cost?",
+        name="Guess a number",
     ),
 )
 

@@ -31,6 +31,10 @@ class CoinPatterns(NamedTuple):
     heads: Annotated[int, "ways to flip heads, as on a biased coin", range(1, 1_000_001)] = 1
     tails: Annotated[int, "ways to flip tails", range(1, 1_000_001)] = 1
 
+    def title(self) -> str:
+        bias = "" if self.heads == self.tails else f", heads to tails {self.heads} : {self.tails}"
+        return f"Coin patterns: {self.first} against {self.second} in {self.flips:,} flips{bias}"
+
     def payoffs(self) -> tuple[str, ...]:
         return "first wins", "second wins", "tie"
 

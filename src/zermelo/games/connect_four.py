@@ -43,6 +43,9 @@ class ConnectFour(NamedTuple):
     width: Annotated[int, "columns", range(1, 9)] = 5
     height: Annotated[int, "rows", range(1, 9)] = 4
 
+    def title(self) -> str:
+        return f"Connect Four: {self.width} columns, {self.height} rows"
+
     def start(self) -> State:
         return State((1,) * self.width)
 

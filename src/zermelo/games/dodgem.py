@@ -29,6 +29,9 @@ class Dodgem(NamedTuple):
 
     size: Annotated[int, "rows and columns of the board", range(2, 5)] = 3
 
+    def title(self) -> str:
+        return f"Dodgem: {self.size} x {self.size} squares"
+
     def start(self) -> State:
         """The mover's cars on the left edge, the opponent's on the lower one, the corner between them empty."""
         n = self.size

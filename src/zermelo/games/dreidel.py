@@ -27,6 +27,11 @@ class Dreidel(NamedTuple):
     half_up: Annotated[bool, "half of an odd pot is rounded up"] = True
     min_coins: Annotated[int, "coins that a player must have to stay in the game", (0, 1)] = 0
 
+    def title(self) -> str:
+        down = "" if self.half_up else ", half of an odd pot rounded down"
+        least = f", at least {self.min_coins} to stay in" if self.min_coins else ""
+        return f"Dreidel: {self.players} players, {self.coins} coins each{down}{least}"
+
     def payoffs(self) -> tuple[str, ...]:
         return ("spins", *self.seats())
 

@@ -33,6 +33,9 @@ class ExactPig(NamedTuple):
 
     goal: Annotated[int, "points to win, to be hit exactly", range(2, 501)] = 75
 
+    def title(self) -> str:
+        return f"Exact Pig: first to exactly {self.goal} points"
+
     def start(self) -> State:
         return State(0, 0, 0)
 

@@ -23,6 +23,9 @@ class FewestTurns(NamedTuple):
     goal: Annotated[int, "points to reach", range(1, 1001)] = 100
     sides: Annotated[int, "sides of the die", range(2, 101)] = 6
 
+    def title(self) -> str:
+        return f"Pig in the fewest turns: {self.goal} points, a die of {self.sides} sides"
+
     def start(self) -> State:
         return State(0, 0)
 

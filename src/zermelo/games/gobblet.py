@@ -78,6 +78,13 @@ class GobbletGobblers(NamedTuple):
     per_size: Annotated[int, "pieces of each size that a player has", range(1, 10)] = 2
     moving: Annotated[bool, "pieces on the board may be moved"] = True
 
+    def title(self) -> str:
+        if self.sizes == 1 and not self.moving and self.per_size >= 5:
+            return "Tic-tac-toe"
+        sizes = "1 size" if self.sizes == 1 else f"{self.sizes} sizes"
+        fixed = "" if self.moving else ", pieces stay where they are"
+        return f"Gobblet Gobblers: {sizes}, {self.per_size} of each{fixed}"
+
     def start(self) -> State:
         return State((0,) * (2 * self.sizes))
 

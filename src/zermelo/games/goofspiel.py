@@ -22,6 +22,12 @@ class Goofspiel(NamedTuple):
     ahead: Annotated[int, "points by which the second player is ahead from the start", range(22)] = 0
     points: Annotated[bool, "points count; else who has more of them wins 1"] = True
 
+    def title(self) -> str:
+        shown = ", bids shown" if self.shown else ""
+        ahead = f", the second player {self.ahead} ahead" if self.ahead else ""
+        wins = "" if self.points else ", most points win"
+        return f"Goofspiel: {self.cards} cards each{shown}{ahead}{wins}"
+
     def start(self) -> State:
         return State((0,) * self.cards, (0,) * self.cards, 0)
 

@@ -25,6 +25,10 @@ class GuessNumber(NamedTuple):
     n: Annotated[int, "how many numbers there are", range(1, 201)] = 100
     ends: Annotated[int, "how often 1 and n are hidden, each of the others once", range(101)] = 2
 
+    def title(self) -> str:
+        ends = "" if self.ends == 1 else f", the two ends weighted {self.ends}-fold"
+        return f"Guess a number: 1 to {self.n}{ends}"
+
     def payoff_unit(self) -> str:
         return "$"
 

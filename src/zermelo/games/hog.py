@@ -38,6 +38,9 @@ class Hog(NamedTuple):
     goal: Annotated[int, "points to win", range(1, 501)] = 100
     most_dice: Annotated[int, "dice that may be rolled at once", range(1, MOST_DICE + 1)] = 10
 
+    def title(self) -> str:
+        return f"Hog: first to {self.goal} points, at most {self.most_dice} dice"
+
     def start(self) -> State:
         return State(0, 0)
 

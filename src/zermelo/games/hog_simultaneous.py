@@ -34,6 +34,10 @@ class HogSimultaneous(NamedTuple):
     first: Annotated[int, "points of the first player at the start", range(1000)] = 0
     second: Annotated[int, "points of the second player at the start", range(1000)] = 0
 
+    def title(self) -> str:
+        text = f"Hog, both choosing at once: first to {self.goal} points, at most {self.most_dice} dice"
+        return f"{text}, from {self.first} to {self.second}" if self.first or self.second else text
+
     def start(self) -> State:
         if max(self.first, self.second) >= self.goal:
             raise ValueError(

@@ -50,6 +50,9 @@ class HoldemRiver(NamedTuple):
     all_in: Annotated[bool, "all chips may be bet at once"] = True
     raises: Annotated[int, "most raises, the bet included", range(1, 6)] = 2
 
+    def title(self) -> str:
+        return f"Texas Hold'em, the river: board {self.board}, {self.pot} chips in the pot, {self.stack} behind"
+
     def payoff_unit(self) -> str:
         return "chips"
 

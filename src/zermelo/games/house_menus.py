@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement, permutations
 from math import factorial, gcd, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from zermelo.basics.words import parameter_in_words
 
 FACES = range(6)
 DOUBLED, ADDED = "doubled", "added"
@@ -37,6 +39,12 @@ class Menus(NamedTuple):
     ways: tuple[int, ...]
     rolls: tuple[int, ...]
     enough: int  # steps from which no roll gains anything on average, if what scores most is set aside
+
+
+def in_words(game: Any) -> str:
+    """The rules of a house by what differs from the usual ones."""
+    changed = [parameter_in_words(n, v) for n, v in zip(game._fields, game, strict=True) if v != game._field_defaults[n]]
+    return ", ".join(changed) or "usual scoring"
 
 
 # --- reading the parameters -------------------------------------------------------------------------------------------

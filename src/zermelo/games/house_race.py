@@ -10,6 +10,7 @@ how two players race is as in zermelo.games.ten_thousand_race. Scores are counte
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.games.house_menus import in_words
 from zermelo.games.race_pictures import dice_to_roll, race_bars
 from zermelo.games.ten_thousand_house import ASIDE, MOST_DICE, MOST_POINTS, TenThousandHouse, so_many
 from zermelo.games.ten_thousand_race import BANK, KEEP, PASS, ROLL, TenThousandRace
@@ -49,6 +50,9 @@ class HouseRace(NamedTuple):
     tables, offers = TenThousandHouse.tables, TenThousandHouse.offers
     steps, taken, first = TenThousandHouse.steps, TenThousandHouse.taken, TenThousandHouse.first
     rolled, ways, rolls = TenThousandHouse.rolled, TenThousandHouse.ways, TenThousandHouse.rolls
+
+    def title(self) -> str:
+        return f"Ten Thousand by house rules, a race: {in_words(self)}"
 
     def step(self) -> tuple[int, ...]:
         """Points of a step; the goal and the entry in steps."""

@@ -26,6 +26,10 @@ class Inspection(NamedTuple):
     inspections: Annotated[int, "days on which the inspector can come", range(13)] = 1
     told: Annotated[bool, "the inspectee learns of every inspection"] = False
 
+    def title(self) -> str:
+        text = f"Inspection: {self.inspections} in {self.days} days"
+        return f"{text}, each told" if self.told else text
+
     def start(self) -> State:
         return State(0, 0, 0)
 

@@ -24,6 +24,9 @@ class KuhnPoker(NamedTuple):
 
     cards: Annotated[int, "cards in the deck, 0 the lowest", range(2, 1001)] = 3
 
+    def title(self) -> str:
+        return f"Kuhn poker: {self.cards} cards"
+
     def payoff_unit(self) -> str:
         return "chips"
 

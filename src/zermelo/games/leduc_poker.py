@@ -32,6 +32,9 @@ class LeducPoker(NamedTuple):
     suits: Annotated[int, "cards of each rank", range(2, 11)] = 2
     raises: Annotated[int, "most raises in a round, the bet included", range(8)] = 2
 
+    def title(self) -> str:
+        return f"Leduc poker: {self.ranks} ranks, {self.suits} suits, at most {self.raises} raises a round"
+
     def payoff_unit(self) -> str:
         return "chips"
 

@@ -26,6 +26,9 @@ class LeftCenterRight(NamedTuple):
     chips: Annotated[int, "chips of each player at the start", range(1, 11)] = 3
     dice: Annotated[int, "dice rolled in a turn at most", range(1, 11)] = 3
 
+    def title(self) -> str:
+        return f"Left-Center-Right: {self.players} players, {self.chips} chips each, {self.dice} dice"
+
     def payoffs(self) -> tuple[str, ...]:
         return ("turns", *self.seats())
 

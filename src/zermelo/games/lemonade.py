@@ -71,6 +71,12 @@ class LemonadeStand(NamedTuple):
     other_odds: Annotated[bool, "of the modified copy only the other odds of sun, clouds and heat"] = False
     any_start: Annotated[bool, "of the modified copy only that the first days need not be sunny"] = False
 
+    def title(self) -> str:
+        changes = (self.modified, self.other_odds, self.any_start)
+        copy = ", the modified copy" if self.modified else ", a part of the modified copy" if any(changes) else ""
+        begin = "" if self.first_day == 1 else f" from day {self.first_day}"
+        return f"Lemonade Stand: {self.days} days{begin}, ${self.assets / 100:.2f} to begin with{copy}"
+
     def payoff_unit(self) -> tuple[str, int]:
         return "$", 100  # the rules count cents
 

@@ -31,6 +31,12 @@ class LiarsDice(NamedTuple):
     sides: Annotated[int, "sides of a die", range(1, 11)] = 6
     wild: Annotated[int, "the wild face: 1 the lowest, ..., -1 the highest; 0 for none", range(-1, 11)] = HIGHEST
 
+    def title(self) -> str:
+        each = f"{self.dice} {'die' if self.dice == 1 else 'dice'} each" if self.dice == self.other_dice else ""
+        dice = f"{each or f'{self.dice} against {self.other_dice} dice'}, {self.sides} sides"
+        wild = {0: "none wild", HIGHEST: "the highest wild"}.get(self.wild, f"{self.wild} wild")
+        return f"Liar's Dice: {dice}, {wild}"
+
     def start(self) -> State:
         if self.wild > self.sides:
             raise ValueError(f"dice with {self.sides} sides have no face {self.wild} to be wild")

@@ -30,6 +30,9 @@ class Pig(NamedTuple):
 
     goal: Annotated[int, "points to win", range(1, 1001)] = 100
 
+    def title(self) -> str:
+        return f"Pig: first to {self.goal} points"
+
     def start(self) -> State:
         return State(0, 0, 0)
 
@@ -74,6 +77,9 @@ class Piglet(NamedTuple):
     """Pig with a coin: heads adds 1 to the turn total, tails loses it. The first to reach the goal wins."""
 
     goal: Annotated[int, "points to win", range(1, 1001)] = 10
+
+    def title(self) -> str:
+        return f"Piglet: first to {self.goal} points"
 
     def start(self) -> State:
         return State(0, 0, 0)

@@ -45,6 +45,10 @@ class RobotMaze(Parameters):
 
     __slots__ = ()
 
+    def title(self) -> str:
+        noise = f", sensors err {self.noise} %" if self.noise else ""
+        return f"Robot maze: {self.height} x {self.width} cells, wheels slip {self.slip} %, turns miss {self.turn_error} %{noise}"
+
     def __new__(cls, *given: Any, **named: Any) -> "RobotMaze":
         game = super().__new__(cls, *given, **named)
         is_drawn = not game.passages and all(type(n) is int for n in game[:3])  # what is wrong is told where parameters are checked

@@ -26,6 +26,9 @@ class SolitairePig(NamedTuple):
 
     sides: Annotated[int, "sides of the die", range(2, 1001)] = 6
 
+    def title(self) -> str:
+        return f"Solitaire Pig: one turn with a die of {self.sides} sides"
+
     def payoff_unit(self) -> str:
         return "points"
 

@@ -112,6 +112,10 @@ class TenThousand(NamedTuple):
     points: Annotated[bool, "pay in points instead of chips of 50 points"] = False
     back: Annotated[str, "what may be taken back, such as 5,55,222; all, or none"] = "all"
 
+    def title(self) -> str:
+        back = {"all": "", "none": ", no dice can be taken back"}.get(self.back, f", only {self.back} can be taken back")
+        return f"Ten Thousand, one turn: {self.moves} actions{back}"
+
     def payoff_unit(self) -> str:
         return "points" if self.points else "chips"
 

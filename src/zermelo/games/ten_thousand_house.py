@@ -7,7 +7,7 @@ Of a roll all that matters is which numbers of dice can be set aside, and what t
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
-from zermelo.games.house_menus import Menus, house, menus
+from zermelo.games.house_menus import Menus, house, in_words, menus
 from zermelo.games.race_pictures import dice_to_roll
 
 STOP, ROLL, ASIDE = range(3)  # ASIDE - 1 + n: set n dice aside
@@ -42,6 +42,9 @@ class TenThousandHouse(NamedTuple):
     entry: Annotated[int, "points that a turn must have to be banked", range(MOST_POINTS + 1)] = 0
     back: Annotated[str, "dice that score and may be rolled again, as 5,1,55,222; all, or none"] = "all"
     hot: Annotated[bool, "dice that all score must all be set aside"] = False
+
+    def title(self) -> str:
+        return f"Ten Thousand by house rules, one turn: {in_words(self)}"
 
     def tables(self, three: str, more: str, back: str) -> Menus:
         together = self.straight, self.small_straight, self.three_pairs, self.four_and_pair, self.two_triples, self.full_house

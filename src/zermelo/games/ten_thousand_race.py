@@ -40,6 +40,11 @@ class TenThousandRace(NamedTuple):
     dice: Annotated[int, "dice that are rolled: 5 (Ten Thousand) or 6 (Farkle)", (5, 6)] = 5
     head_start: Annotated[int, "chips that the second player begins with", range(1000)] = 0
 
+    def title(self) -> str:
+        name = "Farkle" if self.dice == 6 else "Ten Thousand"
+        ahead = f", the second player {self.head_start} chips ahead" if self.head_start else ""
+        return f"{name}: first to {self.goal} chips, {self.dice} dice{ahead}"
+
     def start(self) -> State:
         if self.head_start >= self.goal:
             raise ValueError(f"head_start ({self.head_start}) must be less than the goal ({self.goal})")

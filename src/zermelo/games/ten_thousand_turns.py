@@ -25,6 +25,10 @@ class TenThousandTurns(NamedTuple):
     dice: Annotated[int, "dice that are rolled: 5 (Ten Thousand) or 6 (Farkle)", (5, 6)] = 5
     entry: Annotated[int, "chips that the first turn that is banked must have", range(201)] = 0
 
+    def title(self) -> str:
+        text = f"Ten Thousand in the fewest turns: {self.goal} chips, {self.dice} dice"
+        return f"{text}, {self.entry} chips to enter" if self.entry else text
+
     def start(self) -> State:
         return State(0, 0, self.dice, 0)
 

@@ -226,6 +226,12 @@ MEMBERS: tuple[Member, ...] = (
         },
     ),
     Member(
+        "title", None, PEOPLE,
+        '`title = "Left-Center-Right"`, or a method that returns the title with the parameters in words, "Left-Center-Right: 4 players": '
+        "what pictures and the page call the game. Also in matrix games",
+        default="the name of the class, and the parameters", hashed=False,
+    ),
+    Member(
         "show", ("s",), PEOPLE,
         "a position as text",
         default="the `picture` in characters, or as Python writes it", hashed=False,

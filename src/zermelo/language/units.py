@@ -1,10 +1,23 @@
-"""The unit that a game names for its payoffs, `payoff_unit`. Standard library only."""
+"""What a game says of itself for people: the unit of its payoffs, `payoff_unit`, and its `title`. Standard library only."""
 
 from __future__ import annotations
 
 from typing import Any
 
 LONGEST = 20  # characters of a name
+LONGEST_TITLE = 200
+
+
+def title(game: Any) -> Any:
+    """What the game is called, as it declares it by a constant or a method; None where it declares nothing."""
+    declared = getattr(game, "title", None)
+    return declared() if callable(declared) else declared
+
+
+def title_fault(declared: Any) -> str:
+    """What is wrong with the declaration; "" if nothing is."""
+    is_line = isinstance(declared, str) and 0 < len(declared) <= LONGEST_TITLE and declared.isprintable()
+    return "" if declared is None or is_line else f'`title` is {declared!r}: it must be a line of text, such as title = "Left-Center-Right"'
 
 
 def payoff_unit(game: Any) -> Any:

@@ -16,6 +16,7 @@ GET  /api/solutions/NAME/states.csv    all states as a file; states.json likewis
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -191,7 +192,7 @@ class Api:
         made = pictures.selected(
             book.kept["frame"], query.get("sort") or None, query.get("descending") == "true", where
         )
-        file = f"{book.sheet.title.replace(' ', '-').lower()}.{name.rpartition('.')[2]}"
+        file = f"{'-'.join(re.findall('[a-z0-9]+', book.sheet.title.lower()))}.{name.rpartition('.')[2]}"
         if name.endswith(".csv"):
             return Reply(200, made.to_csv(index=False).encode(), "text/csv; charset=utf-8", file)
         return Reply(200, pictures.as_json(made), file=file)

@@ -47,8 +47,9 @@ class Sheet(NamedTuple):
         if self.target.saved:
             return self.target.saved.name
         if self.word in COMMANDS:
-            return self.word.replace("-", " ").capitalize()
-        return getattr(self.target.game_class, "__name__", self.word)
+            return COMMANDS[self.word].title
+        title = getattr(self.target.game_class, "title", None)
+        return title if isinstance(title, str) else getattr(self.target.game_class, "__name__", self.word)
 
     @property
     def doc(self) -> str:
@@ -59,7 +60,8 @@ class Sheet(NamedTuple):
             return COMMANDS[self.word].doc
         text = inspect.cleandoc(getattr(self.target.game_class, "__doc__", None) or "")
         first = " ".join(text.partition("\n\n")[0].split())
-        is_own = first and not first.startswith(f"{self.title}(")  # Python's own text for a NamedTuple
+        class_name = getattr(self.target.game_class, "__name__", self.word)
+        is_own = first and not first.startswith(f"{class_name}(")  # Python's own text for a NamedTuple
         return first if is_own else f"a game of your own, in {Path(self.word.partition(':')[0]).name}"
 
     def as_data(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.basics.numbers import Number
 from zermelo.basics.words import discount_text, parameter_in_words
+from zermelo.games.catalogue import COMMANDS
 from zermelo.studies.row import Row
 from zermelo.studies.slope import lines
 from zermelo.uses.units import Measure
@@ -29,7 +30,7 @@ def figure(
     about = [", ".join(parameter_in_words(n, v) for n, v in fixed.items())] if fixed else []
     about += [discount_text(discount).removeprefix(", ")] if discount != 1 else []
     about += [f"{len(rows) - len(solved)} of {len(rows)} combinations have no value"] if len(solved) < len(rows) else []
-    name = game.rpartition(":")[2].replace("-", " ")  # of a class in a file, or of a game of the catalogue
+    name = COMMANDS[game].title if game in COMMANDS else game.rpartition(":")[2]  # of a class in a file
     drawn, axes = canvas(f"{name[:1].upper()}{name[1:]}: the value by {against.replace('_', ' ')}", about="; ".join(about))
     others = [n for n in varied if n != against]
     every = list(lines(rows, against))

@@ -84,6 +84,7 @@ class _Checker:
             broken |= {fault.broken} - {""}
         self.play.payoff_names()
         self.play.payoff_unit()
+        self.play.title()
         start = self._start()
         if start is not None:
             self.places.inside(start, "the start")

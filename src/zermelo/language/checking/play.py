@@ -21,7 +21,7 @@ from zermelo.language.checking.values import (
     state_fault,
 )
 from zermelo.language.rules import Joint, lengths
-from zermelo.language.units import unit_fault
+from zermelo.language.units import title_fault, unit_fault
 
 
 class Play(Checks):
@@ -52,6 +52,13 @@ class Play(Checks):
         found = self.runner.call("payoff_unit", None, "") if callable(declared) else declared
         if found is not FAILED and (fault := unit_fault(found)):
             self.faults.add(("payoff_unit",), fault)
+
+    def title(self) -> None:
+        """Report a `title` that is none."""
+        declared = getattr(self.game, "title", None)
+        found = self.runner.call("title", None, "") if callable(declared) else declared
+        if found is not FAILED and (fault := title_fault(found)):
+            self.faults.add(("title",), fault)
 
     def start(self) -> Any:
         """The first state, by which all others are judged; None if it is at fault."""
