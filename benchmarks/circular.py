@@ -13,7 +13,7 @@ GAMES = (OneLargeEnd(25_000), ManySmallEnds(25_000), ManyTriples(20_000), Search
 
 
 def main() -> None:
-    print("| game | states | value | wide | processor seconds |")
+    print("| game | states | value | width of the interval | processor seconds |")
     print("|---|---|---|---|---|")
     for game in GAMES:
         zermelo.solve(game)

@@ -116,7 +116,7 @@ def _text(module: str) -> str:
 
 
 CASES = [
-    Case("a game of one's own, 31 states", STAIRS, "Stairs", {}, (0.8, 0.8, 0.5, 0.1, 80)),
+    Case("a game of your own, 31 states", STAIRS, "Stairs", {}, (0.8, 0.8, 0.5, 0.1, 80)),
     Case("card draw, 729 states", _text("card_draw"), "CardDraw", {"red": 26, "black": 26}, (0.8, 0.8, 0.5, 0.1, 80)),
     Case("FrozenLake, 16 states", LAKE, "FrozenLake", {}, (0.8, 0.8, 0.5, 0.1, 80)),
     Case("Left-Center-Right with 3 players, in stages, 165 states", _text("left_center_right"), "LeftCenterRight", {"players": 3},
@@ -200,7 +200,7 @@ def main() -> None:
             continue
         found = measure(case)
         times = [f"{m.wall:.2f} ({m.processor:.2f})" for m in found]
-        aims = ["" if aim is None else f", aim {aim:g}" for aim in case.aims]
+        aims = ["" if aim is None else f", target {aim:g}" for aim in case.aims]
         cells = [time + aim for time, aim in zip(times, aims, strict=False)]
         print(f"| {case.about} | {' | '.join(cells)} | {max(m.mebibytes for m in found):.0f}{aims[4]} |", flush=True)
 

@@ -26,7 +26,7 @@ def seconds(name: str, parameters: dict[str, int], number: int) -> float:
 
 def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 2
-    print(f"| game | 1 thread | {number} threads | times as fast |")
+    print(f"| game | 1 thread | {number} threads | speed-up |")
     print("|---|---|---|---|")
     for name, parameters in GAMES:
         zermelo.solve(name, **parameters)
