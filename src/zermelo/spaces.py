@@ -159,7 +159,7 @@ def words(
 ) -> RankedSpace:
     """All tuples with x[i] in values[i] that lead from `start`, through node = step(node, x[i]), to a node that is accepted.
 
-    Nodes can be anything that is hashable. `step` returns None to say that nothing that begins so is accepted.
+    Nodes can be any hashable objects. `step` returns None if no tuple with this beginning is accepted.
     """
     if not isinstance(values, Sequence):
         raise ParameterError(f"values must be a list of ranges, one a place, not {values!r}")
@@ -219,7 +219,7 @@ def _automaton(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automa
 
 
 def compositions(total: int, parts: int, least: int | Sequence[int] = 0) -> RankedSpace:
-    """All ways to share `total` among so many parts, each of which gets at least `least` (one number, or one a part)."""
+    """All ways to share `total` among `parts`, each of which gets at least `least` (one number, or one a part)."""
     whole("parts", parts, 1)
     whole("total", total, -MOST)
     lows = list(least) if isinstance(least, Sequence) else [least] * parts

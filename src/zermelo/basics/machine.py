@@ -63,7 +63,7 @@ def cores_granted() -> float:
 
 @contextlib.contextmanager
 def enough(what: str) -> Iterator[None]:
-    """Watch what is done (`watched`), and raise `NoMemory` where memory runs out; what is done inside of it is not watched twice."""
+    """Watch memory during the block (`watched`), and raise `NoMemory` if it runs out; blocks inside of it are not watched twice."""
     if threading.get_ident() in _watched:
         yield
         return

@@ -178,7 +178,7 @@ def hand(
 def hands(
     given: Mapping[str, Any],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write every hand and value to this file, a name in .csv.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write every hand and value to this file, a name ending in .csv.")
     ] = None,
     cdp1: Cdp1 = False,
     as_json: Json = False,
@@ -303,7 +303,7 @@ def shoe(
     digits: Digits = 6,
     as_json: Json = False,
 ) -> None:
-    """What the next round is worth to somebody who has seen all cards so far: for betting, and insurance."""
+    """What the next round is worth to a player who has seen all cards so far: for bets and insurance."""
     from zermelo.games.blackjack import AfterSplit
     from zermelo.games.blackjack.cards import EMPTY, hand_of
     from zermelo.games.blackjack.shoe_views import shoe_data, shoe_table
@@ -323,8 +323,8 @@ def counting(
     spread: Annotated[
         str, typer.Option(metavar="BETS", help="The largest bet, the smallest being 1; 0: bet 1 where a win is expected, else nothing.")
     ] = "1,4,8,12",
-    valued: Annotated[int, typer.Option(metavar="N", help="Rounds that are valued exactly, drawn from those that are played.")] = 1000,
-    shoes: Annotated[int, typer.Option(metavar="N", help="Shoes that are played.")] = 100_000,
+    valued: Annotated[int, typer.Option(metavar="N", help="Rounds to value exactly, drawn from those that are played.")] = 1000,
+    shoes: Annotated[int, typer.Option(metavar="N", help="Shoes to play.")] = 100_000,
     own_indices: Annotated[
         bool, typer.Option("--own-indices", help="Hi-Lo plays by the indices that `indices` finds for this table.")
     ] = False,
@@ -350,7 +350,7 @@ def indices(
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed shuffles in the same way.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Hi-Lo's indices for this table: from which true count on a cell is played in another way, and what that gains."""
+    """Hi-Lo's indices for this table: the true count from which a cell is played differently, and the gain."""
     from zermelo.basics.parameters import whole
     from zermelo.games.blackjack.index_search import search_indices
     from zermelo.games.blackjack.shoe_views import indices_data, indices_table
@@ -399,7 +399,7 @@ def play(
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed deals the same cards.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play, and be told of every mistake and what it costs."""
+    """Play, and learn of every mistake and its cost."""
     from zermelo.games.blackjack.trainer import Training, converse
 
     if rounds is not None and rounds < 1:

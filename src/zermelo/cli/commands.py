@@ -140,7 +140,7 @@ def table(
     ] = LIMIT,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write every row and column to this file, a name in .csv or .npy, instead."),
+        typer.Option("--output", "-o", metavar="FILE", help="Write all rows and columns to this file instead, named .csv or .npy."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -187,7 +187,7 @@ def plot(
     given: Mapping[str, Any],
     solving: Solving,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a name in .png, .svg or .pdf.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The file, a name ending in .png, .svg or .pdf.")
     ],
     view: ViewName = None,
     fix: Fix = None,
@@ -255,11 +255,11 @@ def play(
         int, typer.Option(metavar="1|2", help="In a game for two: 1 is the first player, 2 the second.")
     ] = 1,
     seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Dice and cards fall as in an earlier game of this seed.")
+        int | None, typer.Option(metavar="N", help="Dice and cards fall as in an earlier game with this seed.")
     ] = None,
     people: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Lemonade Stand: so many people have a stand each, on the same days.", show_default=False),
+        typer.Option(metavar="N", help="Lemonade Stand: how many people run a stand each, on the same days.", show_default=False),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -25,7 +25,7 @@ NAME = "puzzle"
 
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Also draw a picture: a name in .png, .svg or .pdf."),
+    typer.Option("--output", "-o", metavar="FILE", help="Also draw a picture: a name ending in .png, .svg or .pdf."),
 ]
 
 

@@ -41,7 +41,7 @@ def serve(
     ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the address as JSON, and nothing else.")] = False,
 ) -> None:
-    """Open a page that shows solved games: values, moves, maps and distributions, to play against and to look at. Ctrl-C ends it.
+    """Open a page of solved games: play against them, and explore values, moves, maps and distributions. Ctrl-C ends it.
 
     With no GAME it has the whole catalogue. Parameters and options are those of the first GAME; the page can change them.
     """
@@ -79,7 +79,7 @@ def page(
     target: Target,
     given: Mapping[str, Any],
     solving: Solving,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file, a name in .html.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file, a name ending in .html.")],
     patience: Annotated[
         float, typer.Option(metavar="SECONDS", help="Leave out tables and pictures that take longer.")
     ] = 20.0,

@@ -25,7 +25,7 @@ class Solving(NamedTuple):
 
     exact: Exact = False
     discount: Annotated[
-        float, typer.Option(metavar="D", help="What comes one step later counts D times as much, 0 < D <= 1.")
+        float, typer.Option(metavar="D", help="A payoff one step later counts D times as much, 0 < D <= 1.")
     ] = 1.0
     tolerance: Annotated[
         float | None,

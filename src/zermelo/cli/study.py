@@ -29,10 +29,10 @@ def study(
     target: Target,
     given: Mapping[str, Any],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the rows to this file, too, a name in .csv.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the rows to this file, too, a name ending in .csv.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the value against a parameter: a name in .png, .svg or .pdf.")
+        Path | None, typer.Option(metavar="FILE", help="Draw the value against a parameter: a name ending in .png, .svg or .pdf.")
     ] = None,
     against: Annotated[
         str | None,
@@ -56,7 +56,7 @@ def study(
     ] = False,
     exact: Exact = False,
     discount: Annotated[
-        float, typer.Option(metavar="D", help="What comes one step later counts D times as much, 0 < D <= 1.")
+        float, typer.Option(metavar="D", help="A payoff one step later counts D times as much, 0 < D <= 1.")
     ] = DEFAULTS.discount,
     tolerance: Annotated[
         float | None, typer.Option(metavar="T", help="How far a value may be from the truth, such as 1e-9 (relative).")
@@ -70,17 +70,17 @@ def study(
     processes: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="How many games are solved side by side; they share the threads.", show_default="all the process may use"
+            metavar="N", help="How many games are solved at the same time; they share the threads.", show_default="all the process may use"
         ),
     ] = None,
     cluster: Cluster = None,
-    anew: Annotated[bool, typer.Option("--anew", help="Solve also what is known from an earlier time.")] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Solve again what is known from an earlier run.")] = False,
     as_json: Json = False,
 ) -> int:
     """Solve a game for many parameters, side by side: a row each, as a table, CSV, JSON or a picture.
 
-    Parameters take several values: 2,3,4 or 10..200:10 (both ends included), or both; those that are lists of numbers 1,2;3,4.
-    Every row is kept on disk as soon as it is there: after Ctrl-C the same command goes on, and asked once more it is free.
+    Parameters take several values: 2,3,4 or 10..200:10 (both ends included), or both; for parameters that are lists of numbers: 1,2;3,4.
+    Every row is stored on disk as soon as it is solved: after Ctrl-C the same command continues, and asking again costs nothing.
     """
     if target.saved:
         raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")

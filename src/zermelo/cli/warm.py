@@ -56,7 +56,7 @@ def warm(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compile ahead what all games of a kind share: a minute or two, once, instead of in the first game that is too large for Python."""
+    """Compile in advance what all games of a kind share: a minute or two, once, for which the first large game would otherwise wait."""
     known = [job.kind for job in JOBS]
     for kind in kinds or ():
         if kind not in known:

@@ -45,7 +45,7 @@ class Text(NamedTuple):
 
 
 def from_gambit(source: Any) -> Any:
-    """A game of Gambit as a game of ours: a file (.efg or .nfg), the text of one, or a game of pygambit.
+    """A game of Gambit, as a game that every verb takes: a file (.efg or .nfg), the text of one, or a game of pygambit.
 
     Two players who share a constant sum, or one player; the value is what the first one gets. An extensive game in which players do not
     see everything has hidden information, and its players must have perfect recall; where everybody sees everything it is a game with

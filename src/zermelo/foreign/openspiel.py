@@ -22,7 +22,7 @@ LONG = 3  # words for one action that its name may have in all
 def from_openspiel(
     game: Any, *, policies: Mapping[int, Any] | None = None, merge: bool = True, max_states: int = MOST, **parameters: Any
 ) -> Any:
-    """A game of OpenSpiel as a game of ours, which every verb takes. OpenSpiel's own rules are run once, for every state, which is slow.
+    """A game of OpenSpiel, as a game that every verb takes. OpenSpiel's own rules are run once, for every state, which is slow.
 
     game        a `pyspiel.Game`, or its name: from_openspiel("tic_tac_toe"), from_openspiel("leduc_poker", players=2)
     policies    players whose policy is given: {seat: policy of OpenSpiel}; what they do is left to chance, so that the value is what a

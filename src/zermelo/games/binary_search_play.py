@@ -245,7 +245,7 @@ class _Talk:
             self.write(f"  not the best: {what} costs {money(loss, sign='')} on average")
 
     def settle(self, game: Round) -> None:
-        """What a finished game comes to."""
+        """The result of a finished game."""
         session = self.session
         count = f"{len(game.guesses)} guess{'es' if len(game.guesses) > 1 else ''}"
         gain = game.alice if session.seat == ALICE else -game.alice

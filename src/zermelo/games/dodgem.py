@@ -20,7 +20,7 @@ class State(NamedTuple):
 
 
 class Dodgem(NamedTuple):
-    """Each player has a car less than the board has rows. A car goes forward, to its left or to its right, to an empty square;
+    """Each player has one car fewer than the board has rows. A car moves forward, to its left or to its right, to an empty square;
     forwards it can leave the board for good.
 
     Who can't move has won: all cars are gone, or the opponent blocks them. Playing on for ever is a draw: 0; a win is worth 1.

@@ -209,7 +209,7 @@ def cost(day: int) -> int:
 
 
 def ways(day: int, weather: int, other_odds: bool, any_start: bool) -> int:
-    """Ways in 100 of a forecast. Cloudy without a chance of rain being named counts as the first of its kinds."""
+    """Ways in 100 of a forecast. A cloudy day without a stated chance of rain counts as the first of its kinds."""
     sunny, hot, cloudy = (40, 30, 30) if other_odds else (60, 20, 20)
     if day <= CHANGES + 1 and not any_start:
         sunny, hot, cloudy = 100, 0, 0

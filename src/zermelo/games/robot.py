@@ -1,7 +1,7 @@
 """A robot in a maze as a game against chance: drive out in as few moves as possible, on wheels that slip and turns that miss.
 
 The maze is that of `zermelo.robot.maze` for the same size and seed: a uniform spanning tree of the grid (Wilson 1996), left through a gap
-above the upper right cell. Who solves the game knows the maze, where the robot is and how it looks: a Markov decision process. The
+above the upper right cell. The optimal policy knows the maze, where the robot is and which way it faces: a Markov decision process. The
 noise of the sensors costs only those who go by them: `left_hand` and `right_hand` are policies that see nothing but the last reading, and
 `solution.evaluate(left_hand)` is what they come to, exactly.
 """

@@ -169,8 +169,8 @@ class NativeRules(StepRules):
 
 
 class CompiledSteps(StepRules):
-    """`write_steps` and `write_images` (link/templates/steps.py, images.py): the rules, compiled, and nothing else. Whoever wants to
-    check an answer asks this."""
+    """`write_steps` and `write_images` (link/templates/steps.py, images.py): the rules, compiled, and nothing else. Answers are
+    checked with it."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, steps_module_text)

@@ -146,7 +146,7 @@ def consistent(case: Case, beliefs: Beliefs | None = None) -> tuple[World, ...]:
 
 def solutions(case: Case, reading: Reading) -> list[tuple[World, ...]]:
     """The sets of worlds that explain what is said. In the actual reading there is at most one such set. Raises `ParameterError`
-    for a case too large, or with a name of no suspect."""
+    for a case that is too large or names somebody who is no suspect."""
     coulds = check(case)
     if reading is Reading.ACTUAL:
         return [worlds for worlds in (consistent(case),) if worlds]

@@ -28,7 +28,7 @@ TOUCH = 1e-9  # cells by which a disc may overlap a wall, for rounding
 class Robot:
     """A robot among walls. `obstacles` is a `Maze`, or any segments ((x0, y0), (x1, y1)); it begins at (`x`, `y`), looking along `heading`.
 
-    Raises `ParameterError` for numbers that are none, and where it would begin inside a wall.
+    Raises `ParameterError` for values that are not numbers, and if it would begin inside a wall.
     """
 
     def __init__(self, obstacles: Maze | Iterable[Wall] = (), x: float = 0.5, y: float = 0.5, heading: float = 90.0):

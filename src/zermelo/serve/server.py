@@ -111,7 +111,7 @@ class Server(ThreadingHTTPServer):
         return origin is None or (origin.startswith("http://") and self.is_own_name(origin.removeprefix("http://")))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that breaks is nothing to tell about."""
+        """A broken connection is not reported."""
 
 
 class Handler(BaseHTTPRequestHandler):

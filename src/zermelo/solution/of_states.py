@@ -87,7 +87,7 @@ class Solution(FromStart):
         """Value, best action and the value of every action of a state, with bounds.
 
         off_play    also of a state that no play from the start reaches: worked out, with bounds, from the states that it leads to. Play
-                    from there must come to solved states or to its end without going round; else `OutOfReach` says why not.
+                    from there must come to solved states or to its end without cycling; else `OutOfReach` says why not.
 
         Raises `UnreachableState`, `ParameterError`.
         """
@@ -179,8 +179,8 @@ class Solution(FromStart):
 
     @property
     def frontier(self) -> Any:
-        """The stopping line of an urn: `frontier.stops(plus, minus)` is whether the player stops with so many +1 and -1 balls left
-        (numbers or arrays), for up to `frontier.known` balls. Raises `OutOfReach`."""
+        """The stopping line of an urn: `frontier.stops(plus, minus)` says whether the player stops with these numbers of +1 and -1 balls
+        left (numbers or arrays), for up to `frontier.known` balls. Raises `OutOfReach`."""
         from zermelo.uses.stopping import frontier
 
         return frontier(self.answers)

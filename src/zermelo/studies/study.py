@@ -137,7 +137,7 @@ class Study:
 
     @property
     def from_disk(self) -> int:
-        """How many rows were known from an earlier time."""
+        """How many rows came from an earlier run."""
         return sum(row.from_disk for row in self.rows)
 
     @property
@@ -147,7 +147,7 @@ class Study:
 
     @property
     def besides(self) -> int:
-        """How many combinations `root` has asked for besides: solved now, or known."""
+        """How many further combinations `root` asked for: solved now, or known before."""
         return self._asker.effort.rows - self.asked
 
     @property

@@ -66,7 +66,7 @@ class Total:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What many plays came to. `mean`, `z` and the like are those of the first payoff; `totals` has all."""
+    """The results of many plays. `mean`, `z` and the like are those of the first payoff; `totals` has all."""
 
     plays: int
     """How many plays were played."""
@@ -108,7 +108,7 @@ class Simulation:
 
     @property
     def distribution(self) -> dict[int, int] | None:
-        """How often each total came about; None where only a histogram is kept."""
+        """How often each total occurred; None where only a histogram is kept."""
         return self.total.distribution
 
     @property

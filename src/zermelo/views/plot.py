@@ -350,7 +350,7 @@ def check_format(path: str | Path) -> Path:
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as PNG, SVG or PDF, by the suffix of `path`; an older file is replaced when all is written."""
+    """Write a figure as PNG, SVG or PDF, by the suffix of `path`; an older file is replaced once everything is written."""
     path = check_format(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)

@@ -119,7 +119,7 @@ def states(
 ) -> Table:
     """The value of states, by one or two of their fields; others are fixed, at the start state unless `fix` says where.
 
-    People are shown chances of winning where the game says what its values mean; JSON has these besides.
+    People are shown chances of winning where the game says what its values mean; JSON has both.
     Raises `ParameterError` for a field that does not exist, or where no state is left.
     """
     chosen = choose_slice(solution, fix, rows, columns)
@@ -207,7 +207,7 @@ def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """What every action is worth at one state: the start, with the fields of `fix` replaced. With what is known for certain. Also
     at a state that no play reaches, which a note then says, where play leads on to states that were solved.
 
-    People are shown chances of winning where the game says what its values mean; JSON has these besides.
+    People are shown chances of winning where the game says what its values mean; JSON has both.
     """
     state = state_with(solution, fix)
     try:

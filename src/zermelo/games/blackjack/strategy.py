@@ -63,7 +63,7 @@ class Strategy(NamedTuple):
         return self.later(hand, up, rules.may_double(total(hand), 2))
 
     def later(self, hand: Counts, up: int, may_double: bool) -> Option:
-        """What is done with a hand that can be neither split nor surrendered."""
+        """How to play a hand that can be neither split nor surrendered."""
         code = self._of_total(total(hand), up)
         if may_double and code in ("D", "Ds"):
             return Option.DOUBLE

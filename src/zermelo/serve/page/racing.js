@@ -21,7 +21,7 @@ export class Racing {
     this.table = el("table", { class: "race" });
     this.rival = el("select", { onchange: () => this.restart(true) });
     this.heats = el("select", { onchange: () => this.colour(true) },
-      ["as the robot looks", "looking right", "looking up", "looking left", "looking down", "plain"].map((n, k) => el("option", { value: String(k - 1) }, n)));
+      ["as the robot faces", "facing right", "facing up", "facing left", "facing down", "plain"].map((n, k) => el("option", { value: String(k - 1) }, n)));
     const pace = el("input", { type: "range", min: 0, max: 6, step: 1, value: "2", "aria-label": "moves a second", oninput: () => { this.pace = 2 ** Number(pace.value); text.textContent = `${this.pace} moves/s`; } });
     const text = el("output", {}, "4 moves/s");
     this.again = el("button", { type: "button", onclick: () => this.restart(false) }, "New race");
@@ -29,7 +29,7 @@ export class Racing {
     this.form = el("details", { class: "form" });
     this.root = el("section", {}, this.answer, this.table, el("div", { class: "buttons" }, this.hold, this.again), el("label", { class: "slider" }, "pace", pace, text),
       el("label", {}, "rival ", this.rival), el("label", {}, "floor ", this.heats), this.form,
-      el("p", { class: "quietly" }, "The optimal policy sees where the robot stands and how it looks. The hand on the wall sees only what three sensors say before each move. Wheels slip, turns miss."));
+      el("p", { class: "quietly" }, "The optimal policy sees where the robot stands and which way it faces. The hand on the wall sees only what three sensors say before each move. Wheels slip, turns miss."));
     this.begin();
   }
 
