@@ -261,3 +261,13 @@ def test_stopping_is_dark_in_every_picture(solved):
         legends = [axes.get_legend() for axes in plot.values(solved(game), fix).axes]
         pale, dark = next([text.get_text() for text in legend.get_texts()] for legend in legends if legend)
         assert (pale, dark) in {("draw", "stop"), ("roll", "hold")}
+
+
+def test_tables_of_whole_numbers_have_no_decimals():
+    """A table of losses in whole moves had six or nine zeros in every cell."""
+    whole, other = zermelo.solve("tic-tac-toe"), zermelo.solve("card-draw", red=2, black=2)
+    for made in (table.states, table.actions):
+        cells = [made(whole).text(cell) for row in made(whole).rows for cell in row[1:] if isinstance(cell, float)]
+        assert cells and set(cells) <= {"-1", "0", "1", "2"}
+        assert any("." in made(other).text(cell) for row in made(other).rows for cell in row[1:] if isinstance(cell, float))
+    assert table.Table("", (), ((-0.0,),), decimals=0).text(-0.0) == "0"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -93,7 +93,7 @@ class Table(NamedTuple):
         if isinstance(cell, Chance):
             return percent(cell)
         if isinstance(cell, float):
-            return f"{cell:.{self.decimals}f}"
+            return f"{cell + 0.0:.{self.decimals}f}"
         return str(cell)
 
 
@@ -152,6 +152,11 @@ def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> fl
     return value if unit is None else float(unit.of(value))
 
 
+def _decimals(rows: Iterable[Sequence[Cell]], most: int) -> int:
+    """How many decimals numbers are printed with: none where they are whole, as far as they are printed; else the most."""
+    return most if any(round(cell, most) % 1 for row in rows for cell in row if isinstance(cell, float)) else 0
+
+
 def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
     kept, note = sampled(chosen.indices, limit)
     column = solution.space.columns[chosen.rows]
@@ -165,7 +170,7 @@ def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure
     header = (chosen.rows, worth, *((chosen_action,) if has_actions else ()))
     notes = [f"wins: {unit.name}"] if isinstance(unit, Winning) else []
     notes += [f"{note} of {chosen.rows}"] if note else []
-    return Table(_title(solution, chosen.fixed), header, tuple(rows), tuple(notes), decimals=6)
+    return Table(_title(solution, chosen.fixed), header, tuple(rows), tuple(notes), decimals=_decimals(rows, 6))
 
 
 def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
@@ -188,7 +193,7 @@ def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure
     notes = [f"rows: {chosen.rows}, columns: {chosen.columns}, cells: {worth}"]
     notes += [f"{note} of {name}" for note, name in ((row_note, chosen.rows), (column_note, chosen.columns)) if note]
     header = (f"{chosen.rows} \\ {chosen.columns}", *(str(c) for c in column_values))
-    return Table(_title(solution, chosen.fixed), header, tuple(cells), tuple(notes), marked, mark)
+    return Table(_title(solution, chosen.fixed), header, tuple(cells), tuple(notes), marked, mark, _decimals(cells, 4))
 
 
 def _rarer(actions: dict[tuple[int, int], str]) -> tuple[str, frozenset[tuple[int, int]]]:
@@ -268,7 +273,7 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
     notes = [*_known(probe, unit)]
     if len(by_value) > 1:
         notes.append(_how_certain(name(probe.action), probe))
-    return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=9)
+    return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=_decimals(rows, 9))
 
 
 def _known(probe: Probe, unit: Winning | Measure | None) -> Iterator[str]:
