@@ -39,6 +39,11 @@ def game_in_words(game: Any) -> str:
     return f"{name}: {text}" if text else name
 
 
+def name_in_words(game: Any) -> str:
+    """The same without the parameters: "Gobblet Gobblers"."""
+    return game_in_words(game).partition(": ")[0]
+
+
 def parameter_in_words(name: str, value: Any) -> str:
     """A parameter for people: "first day 1", "not moving"."""
     name = name.replace("_", " ")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.basics.numbers import digits
-from zermelo.basics.words import game_in_words
+from zermelo.basics.words import game_in_words, name_in_words
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View
 from zermelo.views.table import Table
@@ -38,7 +38,7 @@ def seat_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     expected = digits(solution.payoffs[length], *solution.bounds[length])
     unit = "coins" if hasattr(game, "coins") else "chips"
     return Table(
-        f"{type(game).__name__}, {game.players} players: {expected[:20]} {length} on average",
+        f"{name_in_words(game)}, {game.players} players: {expected[:20]} {length} on average",
         ("seat", "wins with probability", "% above a fair share", f"net {unit} won"),
         rows,
         ("seat 1 moves first",),

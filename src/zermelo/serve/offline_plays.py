@@ -24,7 +24,7 @@ from zermelo.views.play_hidden import shown_to
 
 MOST_NUMBERS = 500  # of binary search; the page works out best guesses by itself
 MOST_CELLS = 20_000  # of a matrix game: pairs of strategies
-MOST_DRAWN = 20_000  # states up to which the ends of play are drawn, too; else they are told in words
+MOST_DRAWN = 20_000  # states up to which the ends of play are drawn, too; else they are described in words
 
 Position = dict[str, Any]
 

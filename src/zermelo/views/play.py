@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from zermelo.basics.words import discount_text
+from zermelo.basics.words import discount_text, name_in_words
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.pictures import standing
 from zermelo.language.rules import Action, Joint, Outcome, State
@@ -318,7 +318,8 @@ class _Talk:
         return self.reveals or self.rules.revealed(self.session.state) is not None
 
     def welcome(self) -> None:
-        session, name = self.session, self.rules.name + discount_text(self.session.solution.discount)
+        session = self.session
+        name = name_in_words(self.rules.game) + discount_text(session.solution.discount)
         if self.rules.is_simultaneous:
             self.write(f"{name}: you are player {session.seat + 1}; both choose at once. ? is help.")
         elif session.two_players:
