@@ -16,7 +16,7 @@ too_long.py    rules that Python runs however long that takes
 """
 
 from zermelo.link.interpreted import InterpretedRules, Numbers
-from zermelo.link.interpreted_steps import InterpretedSteps
+from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, SpreadRules, StepArrays
 from zermelo.link.outgrown import remember_outgrown
 from zermelo.link.tiers import LONG, EnteredRules, StagedRules, patience
@@ -24,5 +24,5 @@ from zermelo.link.too_long import why_too_long
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "patience", "remember_outgrown", "why_too_long",
+    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "patience", "remember_outgrown", "why_too_long",
 ]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from zermelo.language.rules import Rules
@@ -10,13 +12,38 @@ from zermelo.states.layout import Layout
 from zermelo.states.quotient import smallest_key
 
 
+class Steps(NamedTuple):
+    """What follows from some states. Rows are actions (pairs of them, where both choose at once)."""
+
+    row_of: np.ndarray  # int64[states + 1]: where the rows of a state begin
+    outcome_of: np.ndarray  # int64[rows + 1]: where the outcomes of a row begin; only those of positive ways are listed
+    ways: np.ndarray  # float64[outcomes]
+    next: np.ndarray  # the key of the next state of each outcome, -1 if the layout can't hold it; or its number, if it has been looked up
+    sign: np.ndarray  # int[outcomes]: -1 if the other player moves next and the value counts negated
+    payoff: np.ndarray  # float64[outcomes, payoffs]
+    final: np.ndarray  # float64[states, payoffs]: of final states
+    player: np.ndarray  # int[states]
+    own: np.ndarray  # int[states]: with simultaneous moves, how many actions player 0 has
+    low: int = 0  # the number of the first state, where they have numbers
+
+    @property
+    def state(self) -> np.ndarray:
+        """Of each row: its state, from 0."""
+        return np.repeat(np.arange(len(self.player)), np.diff(self.row_of))
+
+    @property
+    def row(self) -> np.ndarray:
+        """Of each outcome: its row."""
+        return np.repeat(np.arange(len(self.outcome_of) - 1), np.diff(self.outcome_of))
+
+
 class InterpretedSteps:
     """The rules, run by Python, and nothing else; gives what `native.CompiledSteps` gives."""
 
     def __init__(self, rules: Rules):
         self.rules = rules
 
-    def of(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, ...]:
+    def of(self, layout: Layout, keys: np.ndarray) -> Steps:
         rules, payoffs = self.rules, len(self.rules.payoffs)
         rows, outs, player, own = [0], [0], [], []
         found: list[tuple[float, int, int, tuple[float, ...]]] = []
@@ -35,7 +62,7 @@ class InterpretedSteps:
         ways, after, sign, payoff = zip(*found, strict=True) if found else ((), (), (), ())
         whole = [np.array(x, np.int64) for x in (rows, outs, sign, player, own)]
         paid, ends = np.array(payoff, float).reshape(len(found), payoffs), np.array(final, float)
-        return whole[0], whole[1], np.array(ways, float), layout.array(after), whole[2], paid, ends, whole[3], whole[4]
+        return Steps(whole[0], whole[1], np.array(ways, float), layout.array(after), whole[2], paid, ends, whole[3], whole[4])
 
     def images(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         found = [[layout.pack(t) for t in self.rules.same_as(state)] for state in layout.unpack_many(keys)]

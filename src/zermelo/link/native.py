@@ -21,6 +21,7 @@ from zermelo.language.readings import numbers_read
 from zermelo.language.rules import Rules
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
+from zermelo.link.interpreted_steps import Steps
 from zermelo.link.module import (
     Written,
     board_module_text,
@@ -175,9 +176,7 @@ class CompiledSteps(StepRules):
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, steps_module_text)
 
-    def of(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Where the rows of each state and the outcomes of each row begin; ways, key of the next state (-1 if the layout can't hold it),
-        sign and payoffs of every outcome; the payoffs of final states, who moves, and how many actions player 0 has."""
+    def of(self, layout: Layout, keys: np.ndarray) -> Steps:
         steps = StepArrays(len(self.rules.payoffs), len(keys), 16 * len(keys) + 64, layout.num_words)
         while self.write_steps(layout, np.ascontiguousarray(keys), *steps.arrays) < len(keys):
             steps = steps.doubled()
@@ -236,11 +235,11 @@ class StepArrays:
         payoffs, states, outcomes, words = self.sizes
         return StepArrays(payoffs, states, 2 * outcomes, words)
 
-    def written(self, states: int) -> tuple[np.ndarray, ...]:
+    def written(self, states: int) -> Steps:
         """What was written of so many states."""
         rows = int(self.row_of[states])
         used = int(self.outcome_of[rows])
-        return (
+        return Steps(
             self.row_of[: states + 1], self.outcome_of[: rows + 1], self.ways[:used], self.key[:used], self.sign[:used],
             self.payoff[:used], self.final[:states], self.player[:states], self.own[:states],
         )  # fmt: skip

@@ -9,7 +9,7 @@ words one after the other sort as the key does. Arrays of keys: states/keys.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -295,3 +295,14 @@ def flatten(state: Any) -> list[int]:
         else:
             flat.append(value)
     return flat
+
+
+def layout_described(state: Any, described: Mapping[str, Any]) -> Layout:
+    """The layout of states like this one that a file has (`Layout.described`). Raises `ValueError` where it can't be theirs."""
+    low, bits = (tuple(int(x) for x in described[name]) for name in ("low", "bits"))
+    words = tuple(int(x) for x in described.get("words", words_for(bits)))
+    if len({len(low), len(bits), sum(n or 1 for n in lengths(state))}) > 1 or min(bits) < 0:
+        raise ValueError("its states have other numbers than those of the game")
+    if not are_words(words, bits):
+        raise ValueError("its `words` can't hold its `bits`")
+    return Layout(type(state), lengths(state), low, bits, words).checked()

@@ -37,7 +37,7 @@ def of_board(answers: Any, progress: Progress) -> tuple[dict[str, Any], dict[str
         own = layout.pack_columns(positions.slots(at + some).T)
         result = np.where((code == DRAWN) | (code == FINAL_DRAW), 0, np.sign(code))
         if hasattr(rules.game, "player"):
-            player = steps.of(layout, own)[-2]
+            player = steps.of(layout, own).player
             result = np.where(np.abs(code) == FIRST, result, result * (1 - 2 * player))
         keys[part] = steps.least(layout, own) if hasattr(rules.game, "symmetries") else own
         value[part] = result

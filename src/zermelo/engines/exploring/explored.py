@@ -193,7 +193,7 @@ class _Piece:
     def taken(self) -> Transitions:
         """Its transitions, in its own arrays, which nothing else will be written to."""
         self.is_taken = True
-        row_of, outcome_of, ways, _, sign, payoff, final, player, _ = self.room.written(self.states)
+        row_of, outcome_of, ways, _, sign, payoff, final, player, *_ = self.room.written(self.states)
         return Transitions(self.low, self.high, row_of, outcome_of, ways, self.next, sign, payoff, final, player)
 
 
@@ -210,7 +210,7 @@ class _Gathered:
 
     def add(self, piece: _Piece) -> None:
         """Put a piece behind what there is."""
-        row_of, outcome_of, ways, _, sign, payoff, final, player, _ = piece.room.written(piece.states)
+        row_of, outcome_of, ways, _, sign, payoff, final, player, *_ = piece.room.written(piece.states)
         at, row, outcome = self.high - self.low, self.rows, self.outcomes
         states, rows, outcomes = at + piece.states, row + len(outcome_of) - 1, outcome + len(ways)
         self._put("action_start", at, row_of + row, states + 1)

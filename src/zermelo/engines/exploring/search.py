@@ -187,7 +187,7 @@ class Search:
         raised at one of them, with the state."""
         if batch.written == 0 and batch.error is None:
             return status.TOO_MANY
-        row_of, outcome_of, ways, key, sign, payoff, final, player, _ = batch.room.written(batch.written)
+        row_of, outcome_of, ways, key, sign, payoff, final, player, *_ = batch.room.written(batch.written)
         self._make_room(len(key), len(key))
         why: int = self.native.run(
             enter_steps, self.table, self.direct, self.keys, batch.written, row_of, outcome_of, ways, key, sign, payoff, final, player,

@@ -169,7 +169,7 @@ class _Search:
                 room = room.doubled()
         except RuleRaised as error:
             raise raised_at(self.rules, self.layout.unpack(int(keys[int(room.at[0])])), error) from None
-        row_of, outcome_of, ways, key, sign, payoff, final, player, _ = room.written(done)
+        row_of, outcome_of, ways, key, sign, payoff, final, player, *_ = room.written(done)
         copies = tuple(a.copy() for a in (row_of, outcome_of, ways, key, sign, payoff, final, player))
         self.rooms.append(room)
         is_open = copies[0][1:] > copies[0][:-1]  # another thread may use the room by now
