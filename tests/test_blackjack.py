@@ -411,7 +411,7 @@ def test_strategies_that_make_no_sense(change, told):
 
 @pytest.mark.parametrize(("hits_soft_17", "vertices"), [(False, 1867), (True, 1933)])
 def test_the_smallest_tree_of_draws(hits_soft_17, vertices):
-    """A tree: every hand of the dealer is in it, every parent has one card less; HiGHS proves that none is smaller."""
+    """A tree: every hand of the dealer is in it, every parent has one card fewer; HiGHS proves that none is smaller."""
     from zermelo.games.blackjack.dealer_hands import dealer_hands
     from zermelo.games.blackjack.draw_tree import draw_tree, smallest_tree
 

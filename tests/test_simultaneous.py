@@ -625,7 +625,7 @@ def test_tables_and_pictures_of_hog(short, hog):
     assert [row[3] for row in actions.rows if row[2]] == pytest.approx([0] * 6, abs=1e-12)
     assert VIEWS["states"].make(hog, {"first": 10, "second": 15}).columns[-1] == "likeliest action"
     assert len(hog_simultaneous_views.mixture_figure(hog).axes) == 3
-    with pytest.raises(zermelo.ParameterError, match="no play of Hog at once to 4 leads to"):
+    with pytest.raises(zermelo.ParameterError, match="no play of Simultaneous Hog to 4 leads to"):
         hog_simultaneous_views.end_table(short, {"second": 1})
     with pytest.raises(zermelo.ParameterError, match="no field 'frist'"):
         hog_simultaneous_views.end_table(short, {"frist": 1})

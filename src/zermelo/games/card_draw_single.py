@@ -25,12 +25,12 @@ def balanced(largest: int) -> np.ndarray:
     """V(n, n) for n = 0, 1, ... `largest` as the program prints them, by diagonals: all cells with the same number of cards at once.
     Read-only, since it is remembered."""
     values = np.zeros(largest + 1)
-    before, first = np.zeros(1, np.float32), 0  # the diagonal of one card less, from `first` red cards on
+    before, first = np.zeros(1, np.float32), 0  # the diagonal of one card fewer, from `first` red cards on
     for cards in range(1, 2 * largest + 1):
         low, high = max(0, (cards - BAND + 1) // 2), min(cards, (cards + BAND) // 2)
         red = np.arange(low, high + 1)
         black = cards - red
-        wide = np.empty(len(red) + 1, np.float32)  # with low - 1, ..., high red cards and one card less in all
+        wide = np.empty(len(red) + 1, np.float32)  # with low - 1, ..., high red cards and one card fewer in all
         wide[:] = np.maximum(2 * np.arange(low - 1, high + 1) - (cards - 1), 0)
         at, end = max(first, low - 1), min(first + len(before), high + 1)
         wide[at - low + 1 : end - low + 1] = before[at - first : end - first]

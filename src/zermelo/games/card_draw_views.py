@@ -368,7 +368,7 @@ def order_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     value = value_array(solution)
     red, black = value.shape[0] - 1, value.shape[1] - 1
     size = max(2, -(-min(red, black) // BLOCKS))  # cells along the side of a block
-    about = "A deck's value depends on two decks with one card less: left and below.  Cells of one colour do not depend on each other."
+    about = "A deck's value depends on two decks with one card fewer: left and below. Cells of one colour do not depend on each other."
     figure, (cells, blocks) = canvas("Card draw: two orders in which to compute the table", 12.4, 6.1, 1, 2, about)
 
     few = np.add.outer(np.arange(min(red, CELLS) + 1), np.arange(min(black, CELLS) + 1))

@@ -116,7 +116,7 @@ def _line(solution: Solution, fix: Fix) -> tuple[list[int], int]:
 
 
 def _name(solution: Solution) -> str:
-    return f"Hog at once to {solution.game.goal}"
+    return f"Simultaneous Hog to {solution.game.goal}"
 
 
 TABLES = {

@@ -55,7 +55,7 @@ def maze_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     if heading not in range(4):
         raise ParameterError(f"heading is 0 (right), 1 (up), 2 (left) or 3 (down), not {heading}")
     side = max(3.2, 0.5 * game.height + 1)
-    about = f"expected moves of a robot that looks {HEADS[heading]}, and the side to which it drives"
+    about = f"expected moves of a robot facing {HEADS[heading]}, and the direction in which it drives"
     title = f"A maze of {game.height} x {game.width}: {float(solution.value):.4f} moves"
     figure, axes = canvas(title, side * game.width / game.height + 2, side, about=about)
     found: Any = [[float("nan") if v is None else v for v in row] for row in worth(solution, heading)]

@@ -1,7 +1,7 @@
 """The smallest tree of draws that passes through every hand of the dealer: a minimisation, solved by HiGHS.
 
 The probability of drawing the cards of a hand h, prod_i (s_i)_(h_i) / (N)_|h|, needs one multiplication if that of a hand with one
-card less is known. To find all of them is to find a tree in the graph of multisets of cards, rooted in the empty one, that
+card fewer is known. To find all of them is to find a tree in the graph of multisets of cards, rooted in the empty one, that
 contains all hands of the dealer, with as few other vertices as possible: a Steiner tree (Possibly Wrong, 2012, who came to
 2034 vertices by hand). Let x_v be 1 where a multiset is in the tree. As edges lead from n cards to n + 1, a choice is a
 tree once every chosen multiset has a chosen predecessor, so that
@@ -56,7 +56,7 @@ class DrawTree(NamedTuple):
 
 
 def predecessors(hand: Counts) -> Iterator[tuple[Counts, Factor]]:
-    """The hands with one card less, each with the draw that leads from there."""
+    """The hands with one card fewer, each with the draw that leads from there."""
     for rank in range(RANKS):
         if hand[rank]:
             yield with_card(hand, rank, -1), Factor(rank, hand[rank] - 1, sum(hand) - 1)

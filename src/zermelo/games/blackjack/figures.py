@@ -39,7 +39,7 @@ def value_by_up_card(rules: Rules) -> Figure:
 
 
 def effects_of_removal(rules: Rules) -> Figure:
-    """What one card less of each rank changes."""
+    """What one card fewer of each rank changes."""
     effects = Effects(analyse(rules))
     found = {r.card: r for r in effects.removals}
     names = [NAMES[u] for u in UPS if NAMES[u] in found]

@@ -91,7 +91,7 @@ class Removal(NamedTuple):
 
 
 class Effects:
-    """Effects of removal: the value of a round from the full shoe, and with one card less of each rank."""
+    """Effects of removal: the value of a round from the full shoe, and with one card fewer of each rank."""
 
     def __init__(self, analysis: Analysis):
         self.analysis = analysis
