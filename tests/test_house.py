@@ -89,7 +89,7 @@ KNOWS_THE_URN = re.compile(r'engines\.urn\b|\b(StoppingLine|has_stopping_line)\b
 
 def test_what_goes_with_an_engine_is_what_the_docs_say() -> None:
     """docs/design.md lists the files that are touched when the engine `urn` is taken out."""
-    said = (SOURCE.parent.parent / "docs" / "design.md").read_text().partition("Tried with `urn`")[2].partition("**To add")[0]
+    said = (SOURCE.parent.parent / "docs" / "design.md").read_text().partition("by removing `urn`")[2].partition("**To add")[0]
     listed = set()
     for path in re.findall(r"`([a-z_/{},]+(?:\.py|/))`", said):
         before, names, after = re.fullmatch(r"([^{]*)\{?([^{}]*)\}?(\.py|/)", path).groups()  # type: ignore[union-attr]
