@@ -14,7 +14,7 @@ from zermelo.basics.words import game_in_words
 from zermelo.errors import RulesError
 from zermelo.games import CardDraw, LemonadeStand
 from zermelo.language.source import rules_hash
-from zermelo.uses.units import Measure, measure
+from zermelo.uses.units import Measure, measure, percent
 from zermelo.views import plot, table
 from zermelo.views.data import as_data
 from zermelo.views.play import Session
@@ -118,3 +118,19 @@ def test_a_title_is_what_pictures_say_and_answers_do_not_depend_on_it() -> None:
     named, told = (type("Cents", (Cents,), more) for more in said)
     assert game_in_words(named()) == "A game" and game_in_words(told()) == "A game: in words"
     assert rules_hash(named) == rules_hash(told) == rules_hash(type("Cents", (Cents,), {}))
+
+
+def test_a_probe_is_told_as_chances_of_winning() -> None:
+    """Its first line did, its actions were 2p - 1."""
+    solution = zermelo.solve("pig", goal=20)
+    probe = solution.probe(solution.state(3, 5, 8))
+    first, *actions = repr(probe).splitlines()
+    assert f"wins {percent(probe.win_probability)} %" in first
+    shown = {line.split()[0]: line.split()[1:3] for line in actions}
+    assert shown == {probe.action_names[a]: [percent(probe.win_probabilities[a]), "%"] for a in probe.actions}
+    assert "chance of winning</th>" in probe._repr_html_()
+    both = zermelo.solve("hog-simultaneous", goal=5)
+    start = both.probe(both.rules.start)
+    assert set(start.other_win_probabilities) == set(start.other_actions)
+    for action, chance in start.other_win_probabilities.items():
+        assert chance.low <= (1 + start.other_actions[action]) / 2 <= chance.high

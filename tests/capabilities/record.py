@@ -73,7 +73,7 @@ RECORD = """
 value               | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 probe               | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states yes
 action_value        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
-best_action         | yes     yes    yes      mixed   yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
+best_action         | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 mixtures            | turns   turns  turns    yes     turns   turns   turns    turns   turns   turns   turns   yes     yes    sees
 values              | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
 to_dataframe        | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    yes     yes    yes

@@ -123,7 +123,17 @@ def action_value(c: Case) -> None:
 
 
 def best_action(c: Case) -> None:
-    policy = c.solution.policy
+    policy: Any = c.solution.policy
+    if c.rules.is_simultaneous:
+        for state in c.states:
+            there = c.sure(lambda r, s=state: r.probe(s))
+            for seat, worth in enumerate((there.actions, there.other_actions or {})):
+                mixture = policy(state, seat)
+                assert bool(mixture) == bool(worth)
+                near(sum(float(p) * float(worth[a]) for a, p in mixture.items()), there.value if worth else 0)
+        assert c.solution.evaluate(policy).loss < 1e-9
+        assert c.solution.evaluate(lambda s: policy(s, 1), seat=1).loss < 1e-9
+        return
     for state in c.states:
         worth = c.sure(lambda r, s=state: r.probe(s))
         best = policy(state)

@@ -6,7 +6,7 @@ Opening and probing need no engine and no compiler: verbs that do are imported w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,9 +110,9 @@ class Solution(FromStart):
 
     @property
     def policy(self) -> Policy:
-        """An optimal policy: a function from a state to a best action. Raises `OutOfReach` in games with simultaneous moves."""
-        self.require_turns("a policy of single actions")
-        return self.best_action
+        """An optimal policy: a function from a state to a best action. With simultaneous moves, from a state (and a seat, 0 if left out) to
+        a mixture: the probabilities of that player's actions."""
+        return partial(probes.mixture, self.answers) if self.rules.is_simultaneous else self.best_action
 
     def action_value(self, state: State, action: Action) -> Number:
         """The value of an action: its mean payoff plus the mean value of the next states. If these are exact, so is it (0.1 counts as

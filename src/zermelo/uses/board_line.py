@@ -21,8 +21,9 @@ from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, State
-from zermelo.uses.chain import check_policy, check_seat, chosen_position
+from zermelo.uses.chain import check_policy, chosen_position
 from zermelo.uses.evaluation import STORED, Evaluation, Mistake, Policy, opponents
+from zermelo.uses.legal import check_seat
 from zermelo.uses.plays import BLOCK, Simulation, play_all
 from zermelo.uses.probabilities import MAX_STEPS, Distribution, subject
 from zermelo.uses.probe import action_value, best_action, known_start, payoffs_of

@@ -20,8 +20,9 @@ from zermelo.solvers.retrograde import Retrograde
 from zermelo.states.layout import Layout
 from zermelo.states.space import check_state
 from zermelo.uses.board_line import evaluate_line, mistakes_of, result_of
-from zermelo.uses.chain import check_policy, check_seat, chosen_position
+from zermelo.uses.chain import check_policy, chosen_position
 from zermelo.uses.evaluation import LEAST_FAVOURABLE, Evaluation, Policy, Response
+from zermelo.uses.legal import check_seat
 from zermelo.uses.probe import action_value, known_start
 
 MOST_POSITIONS = 300_000  # that are looked at

@@ -25,6 +25,7 @@ from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
 from zermelo.states.keys import sortable
 from zermelo.uses.frames import mixtures
+from zermelo.uses.legal import check_seat
 from zermelo.uses.need import check_turns
 
 Policy = Callable[[State], Action]
@@ -155,11 +156,6 @@ def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int
 def check_policy(policy: Any) -> None:
     if not callable(policy):
         raise ParameterError(f"a policy is a function from a state to an action, not {policy!r}")
-
-
-def check_seat(seat: Any) -> None:
-    if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
-        raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
 
 
 def check_only_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:

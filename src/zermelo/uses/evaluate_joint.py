@@ -36,7 +36,6 @@ from zermelo.uses.chain import (
     by_mixtures,
     by_number,
     check_policy,
-    check_seat,
     joined,
     leads_to,
 )
@@ -49,6 +48,7 @@ from zermelo.uses.evaluation import (
     opponents,
 )
 from zermelo.uses.least_mixtures import against_least_favourable
+from zermelo.uses.legal import check_seat
 from zermelo.uses.need import explored_of
 from zermelo.uses.probe import known_start
 

@@ -1,4 +1,4 @@
-"""Whether an action can be asked about: rules answer anything, or fail, for what they never yield."""
+"""Whether an action or a seat can be asked about: rules answer anything, or fail, for what they never yield."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from zermelo.errors import ParameterError
 from zermelo.language.rules import State
 
 ILLEGAL = "it is not a legal action here"
+
+
+def check_seat(seat: Any) -> int:
+    """The seat of a game for two. Raises `ParameterError`."""
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
+        raise ParameterError(f"seat must be 0 or 1, not {seat!r}")
+    return seat
 
 
 def check_action(answers: Answers, state: State, action: Any) -> None:

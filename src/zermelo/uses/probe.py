@@ -6,7 +6,7 @@ Written once, on `Answers.known` and one step of lookahead.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from zermelo.basics.html import card, facts, table
 from zermelo.basics.numbers import Number, with_decimals
 from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
-from zermelo.uses.legal import check_action
+from zermelo.uses.legal import check_action, check_seat
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
 from zermelo.uses.units import Chance, Measure, chances, measure, percent, winning
 
@@ -43,6 +43,7 @@ REPR_DIGITS = 9  # of a number in the text of a probe
     win_probabilities="The chance of winning with each of `actions`.",
     action_names="What the rules call each action of the state.",
     measure="The unit that the rules name for payoffs (`payoff_unit`). Texts are in it; the numbers here are payoffs of the rules.",
+    other_win_probabilities="The chance of winning with each of `other_actions`.",
 )
 class Probe(NamedTuple):
     """What is known about one state. Values are those of player 0, with PASS of the player to move."""
@@ -65,24 +66,34 @@ class Probe(NamedTuple):
     win_probabilities: Mapping[Action, Chance] = {}
     action_names: Mapping[Action, str] = {}
     measure: Measure | None = None
+    other_win_probabilities: Mapping[Action, Chance] = {}
 
     def __repr__(self) -> str:
-        """The state, its value and every action by name, the best first: a line each. (The fields have all digits.)"""
-        of_win = f", wins {percent(self.win_probability)} %" if self.win_probability else ""
+        """The state, its value and every action by name, the best first: a line each; as chances of winning where the game says what
+        these are. (The fields have all digits.)"""
         away = "" if self.distance is None else f", {self.distance} moves from the end"
-        lines = [f"{self.state}: value {self._shown(self.value, (self.low, self.high), REPR_DIGITS)}{of_win}{away}"]
-        own = _by_worth(self.actions, self.player)
-        other = _by_worth(self.other_actions or {}, 1)
-        for before, values, bounds, played in (
-            ("", own, self.action_bounds, self.mixture), ("other: ", other, self.other_action_bounds, self.other_mixture)
-        ):  # fmt: skip
+        value = f"value {self._shown(self.value, (self.low, self.high), REPR_DIGITS)}"
+        worth = f"wins {percent(self.win_probability)} %   ({value})" if self.win_probability else value
+        lines = [f"{self.state}: {worth}{away}"]
+        for own, before, values, bounds, wins, played in self._sides():
             names = [before + self._named(a) for a in values]
             for name, (action, value) in zip(names, values.items(), strict=True):
                 often = f"   played {100 * float(played[action]):.4g} %" if played and played[action] else ""
-                best = "   best" if played is None and action == self.action else ""
-                worth = self._shown(value, bounds.get(action, (value, value)), REPR_DIGITS)
-                lines.append(f"  {name:{max(map(len, names))}}  {worth}{often}{best}")
+                best = "   best" if own and played is None and action == self.action else ""
+                lines.append(f"  {name:{max(map(len, names))}}  {self._worth(action, value, bounds, wins, REPR_DIGITS)}{often}{best}")
         return "\n".join(lines)
+
+    def _sides(self) -> Iterator[tuple[Any, ...]]:
+        """For each player who chooses here, what texts are made of: the actions and what they are worth, the best first."""
+        yield True, "", _by_worth(self.actions, self.player), self.action_bounds, self.win_probabilities, self.mixture
+        other = _by_worth(self.other_actions or {}, 1)
+        yield False, "other: ", other, self.other_action_bounds, self.other_win_probabilities, self.other_mixture
+
+    def _worth(
+        self, action: Action, value: Number, bounds: Mapping[Action, Interval], wins: Mapping[Action, Chance], most: int | None = None
+    ) -> str:
+        """What an action is worth, for people."""
+        return f"{percent(wins[action])} %" if action in wins else self._shown(value, bounds.get(action, (value, value)), most)
 
     def _named(self, action: Action) -> str:
         return self.action_names.get(action, str(action))
@@ -98,21 +109,20 @@ class Probe(NamedTuple):
             rows.insert(0, ("chance of winning", f"{percent(self.win_probability)} %"))
         if self.distance is not None:
             rows.append(("moves to the end", str(self.distance)))
-        own = self._table("action", _by_worth(self.actions, self.player), self.action_bounds, self.mixture)
-        other = self._table("other action", _by_worth(self.other_actions or {}, 1), self.other_action_bounds, self.other_mixture)
-        return card(str(self.state), facts(rows), own, other)
+        return card(str(self.state), facts(rows), *(self._table(*side) for side in self._sides()))
 
-    def _table(self, heading: str, values: Mapping[Action, Number], bounds: Mapping[Action, Interval], mixture: Any) -> str:
+    def _table(self, own: bool, before: str, values: Any, bounds: Any, wins: Any, mixture: Any) -> str:
         """The actions of one player as notebooks show them."""
         if not values:
             return ""
         top = next(iter(values.values()))
         best = [k for k, a in enumerate(values) if (mixture[a] > 0 if mixture else values[a] == top)]
-        rows = [[self._named(a), self._shown(v, bounds.get(a, (v, v)))] for a, v in values.items()]
+        rows = [[self._named(a), self._worth(a, v, bounds, wins)] for a, v in values.items()]
+        heading = ["action" if own else "other action", "chance of winning" if wins else "value"]
         if not mixture:
-            return table([heading, "value"], rows, strong=best)
+            return table(heading, rows, strong=best)
         played = [f"{100 * float(mixture[a]):.4g} %" for a in values]
-        return table([heading, "value", "played"], [[*row, p] for row, p in zip(rows, played, strict=True)], strong=best)
+        return table([*heading, "played"], [[*row, p] for row, p in zip(rows, played, strict=True)], strong=best)
 
     @property
     def is_action_certain(self) -> bool:
@@ -167,6 +177,7 @@ def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
     return found._replace(
         win_probability=unit.of(found.value, found.low, found.high),
         win_probabilities=chances(unit, found.actions, found.action_bounds),
+        other_win_probabilities=chances(unit, found.other_actions or {}, found.other_action_bounds),
     )
 
 
@@ -284,6 +295,12 @@ def mixtures_of(known: StateFacts, table: list[list[Number]], is_exact: bool) ->
     found = equilibrium(matrix.payoffs)
     own, other = [found.p.get(i, Fraction(0)) for i in matrix.rows()], [found.q.get(j, Fraction(0)) for j in matrix.columns()]
     return (own, other) if is_exact else ([float(x) for x in own], [float(x) for x in other])
+
+
+def mixture(answers: Answers, state: State, seat: int = 0) -> dict[Action, Number]:
+    """With simultaneous moves: the probabilities of the actions of the player in `seat` that optimal play chooses; none in final states."""
+    own = answers.rules.choices(state)[check_seat(seat)]
+    return {action: p for action, p in zip(own, joint_mixtures(answers, state)[seat], strict=True) if p}
 
 
 def joint_mixtures(answers: Answers, state: State) -> tuple[Sequence[Number], Sequence[Number]]:
