@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,3 +98,16 @@ def test_the_conversation(capsys: pytest.CaptureFixture[str]) -> None:
     assert converse(solution, 0, seed, lambda _: "q", lambda text="": None)["over"] is False
     assert main(["play", "binary-search", "--seat", "3"]) == 2
     assert "zermelo:" in capsys.readouterr().err
+
+
+def test_a_matrix_game_is_played_in_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    words = iter(["?", "h", "15", "nine", "99", "", "a", "q"])
+    monkeypatch.setattr("builtins.input", lambda *_: next(words))
+    blotto = str(Path(__file__).parent.parent / "examples" / "blotto.py")
+    assert main(["play", blotto, "--seed", "3"]) == 0
+    said = capsys.readouterr().out
+    assert "both choose at once" in said and "(12, 0, 0, 0) against" in said
+    assert "not the best: this costs" in said and "'nine' is no strategy: type a number from 1 to 15" in said and "'99' is no" in said
+    assert "1 game: " in said and "with best play 1.53333" in said
+    assert main(["play", blotto, "--seat", "3"]) == 2
+    assert "Traceback" not in capsys.readouterr().err

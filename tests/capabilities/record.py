@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from contextlib import redirect_stderr
-from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import zermelo
 from capabilities.twins import TWINS, among_its_like
 from capabilities.verbs import MEMBER, OF_STATES, OPTIONS, WITHOUT, Case, case_of
-from zermelo.cli import main
 from zermelo.errors import ZermeloError
 from zermelo.views import plot, table
 
@@ -56,10 +53,6 @@ REASONS = {
     "pack": Reason("only the tables of large board games are compressed", "Only the files of large board games are compressed."),
     "states": Reason("the game has no states", "There are no states, only strategies: `row` and `column` are the optimal mixtures."),
     "once": Reason("", "Both choose once: every play is one move long, and `distribution()` is that of the payoff."),
-    "page": Reason(
-        "`zermelo play` can't play it",
-        "`zermelo play` plays `binary-search`, in words of its own; all others are played on the page of `zermelo serve`.",
-    ),
     "plain": Reason("", "`matrix_game` takes a matrix and no options, and is always exact."),
     "sees": Reason(
         "the players do not see the states",
@@ -86,7 +79,7 @@ simulate policy     | yes     yes    yes      yes     yes     yes     yes      y
 length              | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 distribution        | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     once    once   yes
 distribution payoff | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
-play                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     page    page   yes
+play                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 frontier            | urn     urn    urn      urn     urn     urn     urn      urn     urn     yes     yes     states  states sees
 save                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 compress            | pack    pack   pack     pack    pack    pack    pack     yes     yes     pack    pack    pack    pack   pack
@@ -164,11 +157,6 @@ def _touched(solution: Any, verb: str, folder: Path) -> None:
         getattr(solution, "space")  # noqa: B009  # its refusal says why
     if kind == "compress":
         solution.save("nowhere", compress=True)
-    elif kind == "play":
-        solution.save(folder / "strategies")
-        with redirect_stderr(StringIO()) as said:
-            assert main(["play", str(folder / "strategies")]) == 2
-        raise ZermeloError(" ".join(said.getvalue().split()))
     else:
         getattr(solution, MEMBER.get(verb, verb))
     raise AssertionError(f"{verb} can be asked now: say in verbs.py, among those of strategies, what it must answer")

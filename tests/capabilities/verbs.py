@@ -21,7 +21,7 @@ from capabilities.twins import MATRIX, TWIN, Twin, among_its_like, solved, solve
 from zermelo.errors import ZermeloError
 from zermelo.language.rules import Joint, Rules
 from zermelo.states.layout import flatten
-from zermelo.views import play, play_hidden, plot, table
+from zermelo.views import play, play_hidden, play_mixed, plot, table
 
 NEAR = 1e-9
 PLAYS = 4000
@@ -603,6 +603,19 @@ def mixed_simulate(c: Case) -> None:
     assert abs(played.total.z or 0) < 5 and played.totals == c.solution.simulate(PLAYS, seed=1).totals
 
 
+def mixed_play(c: Case) -> None:
+    """Every strategy is played once, from either seat: what it gets, and what it costs on average."""
+    for seat, sign in ((0, 1), (1, -1)):
+        session = play_mixed.Session(c.solution, seat, seed=3)
+        own, other = session.known.strategies[seat], session.known.strategies[1 - seat]
+        for place, strategy in enumerate(own):
+            played = session.act(place)
+            met = other[session.known.names[1 - seat].index(played.other)]
+            assert played.result == sign * (MATRIX[strategy][met] if seat == 0 else MATRIX[met][strategy])
+            near(played.loss, sign * (c.solution.value - pays(seat, strategy, weights(c, 1 - seat))))
+        assert session.account == sum(r.result for r in session.rounds)
+
+
 def mixed_simulate_policy(c: Case) -> None:
     """The mean and all payoffs are those of the strategies that were given, from either seat."""
     for seat, rest in ((0, {0: Fraction(1, 4), 1: Fraction(3, 4)}), (1, None)):
@@ -772,7 +785,7 @@ OF_STRATEGIES: dict[str, Callable[[Case], Any]] = {
     "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,
     "best_response": mixed_best_response, "distribution payoff": mixed_distribution, "length": mixed_length,
     "to_dataframe": mixed_dataframe, "save": mixed_save, "export_certificate": export_certificate, "simulate": mixed_simulate,
-    "simulate policy": mixed_simulate_policy,
+    "simulate policy": mixed_simulate_policy, "play": mixed_play,
 }  # fmt: skip
 OF_REPLIES: dict[str, Callable[[Case], Any]] = {**OF_STRATEGIES, "exact": mixed_exact, "tolerance": mixed_tolerance}
 OF_HIDDEN: dict[str, Callable[[Case], Any]] = {

@@ -292,13 +292,9 @@ def play(
         return
     if is_hidden(solution):
         from zermelo.solution import HiddenSolution
-        from zermelo.views import play_hidden
+        from zermelo.views import play_hidden, play_mixed
 
-        own = play_hidden if isinstance(solution, HiddenSolution) else play_of(solution.game)
-        if own is None:
-            raise ParameterError(
-                f"{target.word} is a game of strategies, and `zermelo play` can't play it: `zermelo table` shows what to do"
-            )
+        own = play_hidden if isinstance(solution, HiddenSolution) else play_of(solution.game) or play_mixed
         data = own.converse(solution, seat - 1, seed, read, write)
         if as_json:
             print_json(data)

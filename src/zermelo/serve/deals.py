@@ -14,12 +14,13 @@ from typing import Any
 from zermelo.errors import ParameterError
 from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Rules, State
-from zermelo.serve.matrix_plays import Known, MatrixPlay
+from zermelo.serve.matrix_plays import MatrixPlay
 from zermelo.serve.searches import is_played as is_searched
 from zermelo.serve.sessions import Sessions
 from zermelo.serve.tally import Tally, chosen, fraction_text
 from zermelo.solution import HiddenSolution, MixedSolution
 from zermelo.views.play_hidden import Session
+from zermelo.views.play_mixed import Known
 
 
 class Deal(Tally):

@@ -2,65 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
-import random
-from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from zermelo.serve.tally import Tally, chosen, fraction_text
-from zermelo.solution import MixedSolution
-from zermelo.views.play_hidden import NOTHING_LOST
-
-MOST_STRATEGIES = 60  # of a player, that a person chooses from
-
-
-class Known:
-    """The strategies of both players that the solution plays or that the game names, how often each is played, and what it is worth against
-    the other's mixture, to whoever plays it."""
-
-    def __init__(self, solution: MixedSolution):
-        self.solution, self.sign = solution, (1, -1)
-        self.strategies = [_known(solution, seat) for seat in range(2)]
-        mixtures = [solution.policy(seat) for seat in range(2)]
-        self.shares = [[mixtures[seat].get(s, Fraction(0)) for s in self.strategies[seat]] for seat in range(2)]
-        self.worth = [
-            [sum((p * self.paid(seat, s, t) for t, p in mixtures[1 - seat].items() if p), Fraction(0)) for s in self.strategies[seat]]
-            for seat in range(2)
-        ]
-        self.losses = [[max(worth) - w for w in worth] for worth in self.worth]
-        self.names = [[solution.shown(seat, s) for s in self.strategies[seat]] for seat in range(2)]
-
-    def paid(self, seat: int, own: Any, other: Any) -> Fraction:
-        """What a player gets if his strategy meets one of the other's."""
-        return self.sign[seat] * self.solution.paid(*((own, other) if seat == 0 else (other, own)))
-
-    def result(self, seat: int, pair: tuple[int, int]) -> Fraction:
-        """What a player gets if the strategies of these places meet, the row player's first."""
-        row, column = (side[k] for side, k in zip(self.strategies, pair, strict=True))
-        return self.paid(seat, row, column) if seat == 0 else self.paid(seat, column, row)
-
-    def drawn(self, seat: int, errs: float, most: float) -> int:
-        """The place of a strategy, drawn from the mixture; or of one that costs something, but no more than `most`."""
-        worse = [k for k, loss in enumerate(self.losses[seat]) if NOTHING_LOST < loss <= most + NOTHING_LOST]
-        if errs and worse and random.random() < errs:
-            return random.choice(worse)
-        return random.choices(range(len(self.shares[seat])), [float(p) for p in self.shares[seat]])[0]
-
-    def pair(self, seat: int, own: int, other: int) -> tuple[int, int]:
-        return (own, other) if seat == 0 else (other, own)
-
-    def text(self, pair: tuple[int, int]) -> str:
-        """Which strategies met."""
-        return "; ".join(f"{name}: {names[k]}" for name, names, k in zip(self.solution.players, self.names, pair, strict=True))
-
-
-def _known(solution: MixedSolution, seat: int) -> list[Any]:
-    played = sorted((s for s, p in solution.policy(seat).items() if p), key=lambda s: -solution.policy(seat)[s])
-    named: Callable[[], Any] | None = getattr(solution.game, ("rows", "columns")[seat], None)
-    if callable(named):
-        played += [s for s in itertools.islice(named(), MOST_STRATEGIES) if s not in set(played)]
-    return played[:MOST_STRATEGIES]
+from zermelo.views.play_mixed import Known
 
 
 class MatrixPlay(Tally):

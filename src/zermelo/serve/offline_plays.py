@@ -17,10 +17,11 @@ from zermelo.games.binary_search_views import bob_pays
 from zermelo.games.search_trees import guesses
 from zermelo.language.rules import Joint, Rules, State
 from zermelo.serve.deals import clicked, drawn
-from zermelo.serve.matrix_plays import BOTH, Known
+from zermelo.serve.matrix_plays import BOTH
 from zermelo.serve.tally import fraction_text
 from zermelo.solution import HiddenSolution, MixedSolution
 from zermelo.views.play_hidden import shown_to
+from zermelo.views.play_mixed import Known
 
 MOST_NUMBERS = 500  # of binary search; the page works out best guesses by itself
 MOST_CELLS = 20_000  # of a matrix game: pairs of strategies
