@@ -268,7 +268,7 @@ AMONG = "a float is put, or looked for, among whole numbers"
 REFUSED = [
     (Unbound, "`gain` may have no value"),
     (UnboundAfterLoop, "`gain` may"), (Rounded, "rounds otherwise"),
-    (OfAKind, "`isinstance` can't be used"),
+    (OfAKind, "`isinstance` can't compile"),
 ]
 
 

@@ -568,11 +568,12 @@ PATIENCE = """
 import sys
 from own import Climb
 from zermelo.language.rules import read
-from zermelo.link import patience, remember_outgrown
+from zermelo.engines.exploring.explore import seconds_for_python
+from zermelo.link import remember_outgrown
 from zermelo.states.layout import Layout
 for game in (Climb(), Climb(goal=9)):
     rules = read(game)
-    print(patience(rules, Layout.of([rules.start])))
+    print(seconds_for_python(rules, Layout.of([rules.start])))
     if "remember" in sys.argv:
         remember_outgrown(rules)
         break

@@ -237,7 +237,6 @@ def test_what_needs_all_states_says_so() -> None:
         lambda: solution.to_dataframe(),
         lambda: solution.to_xarray(),
         lambda: solution.export_umb("x.umb"),
-        lambda: solution.simulate(10, policy=lambda s: STOP),
     ):
         with pytest.raises(OutOfReach, match="smaller parameters"):
             ask()

@@ -171,7 +171,7 @@ def words(
     for allowed in values:
         if len(nodes) * (allowed.stop - allowed.start) > MOST_ENTRIES:
             raise OutOfReach(
-                f"a space with a table of {len(nodes) * (allowed.stop - allowed.start):.2g} elements is too large"
+                f"a space with a table of {len(nodes) * (allowed.stop - allowed.start):.2g} entries is too large"
             )
         level = {node: {v: after for v in allowed if (after := step(node, v)) is not None} for node in nodes}
         levels.append(level)

@@ -22,7 +22,6 @@ from zermelo.link.interpreted import Interpreted
 from zermelo.link.interpreted_stages import InterpretedEntries, InterpretedStages
 from zermelo.link.module import Policies, Written, entered_module_text, module_text, staged_module_text
 from zermelo.link.native import Native
-from zermelo.link.outgrown import is_outgrown, remember_outgrown
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
@@ -31,15 +30,13 @@ Write = Callable[[Rules, Layout], Written]
 
 
 def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
-    """For how many seconds rules are interpreted before they are compiled: not at all where they are compiled already, or where this game
-    took too long before; and longer where the compiler has to begin from nothing than where it finds its machine code on disk.
-
-    write : the text of their module"""
+    """For how many seconds rules are interpreted before they are compiled: not at all where they are compiled already, and longer where the
+    compiler has to begin from nothing than where it finds its machine code on disk. `write` : the text of their module."""
     tier = forced()
     if tier is not None:
         return math.inf if tier == "interpreted" else 0.0
     if "numba" not in sys.modules:
-        return 0.0 if is_outgrown(rules) else LONG
+        return LONG
     with suppress(CannotCompile):
         found = machine_code(write(rules, layout).text)
         return {"loaded": 0.0, "kept": SHORT, "missing": LONG}[found]
@@ -71,7 +68,6 @@ class Tiered:
             return interpreted.call(kernel, Allowance(self._left), *arguments)
         except OutOfTime:
             self._interpreted = None
-            remember_outgrown(self.rules)
             raise
         finally:
             self._left -= time.thread_time() - began

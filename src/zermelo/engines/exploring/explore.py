@@ -23,7 +23,7 @@ from zermelo.engines.faults import check_declared, holding
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
-from zermelo.link import LONG, InterpretedRules, NativeRules, patience, remember_outgrown, why_too_long
+from zermelo.link import LONG, InterpretedRules, NativeRules, is_outgrown, patience, remember_outgrown, why_too_long
 from zermelo.states.keys import word_of
 from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
@@ -48,7 +48,7 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     check_declared(rules, layout, known)
     layout, roots = _roots(rules, layout)
     is_known = _interpreted.get(type(rules.game), 0.0) >= ENOUGH and forced() is None
-    seconds = 0.0 if is_known else patience(rules, layout)
+    seconds = 0.0 if is_known else seconds_for_python(rules, layout)
     if seconds and len(roots) <= MOST_ROOTS:
         search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
         try:
@@ -74,6 +74,11 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
         notify(f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({why})")
         return found
     return _checked(search.result())
+
+
+def seconds_for_python(rules: Rules, layout: Layout) -> float:
+    """For how long Python may explore: not at all if it took too long for this game before."""
+    return 0.0 if forced() is None and is_outgrown(rules) else patience(rules, layout)
 
 
 def _is_too_long(rules: Rules) -> bool:
