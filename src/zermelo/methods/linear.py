@@ -24,24 +24,32 @@ def solve(
     index = np.int32 if data.size < 2**31 else np.int64
     parts = indptr.astype(index, copy=False), indices.astype(index, copy=False), data
     order, start = in_blocks(*parts)
-    x, at = np.array(guess, np.float64), 0
+    x, at, large = np.array(guess, np.float64), 0, None
     while (at := solve_small(*parts, right, order, start, at, x)) < start.size - 1:
-        x[order[start[at] : start[at + 1]]] = _large(parts, right, x, order[start[at] : start[at + 1]], given_up)
+        large = large or _Large(parts, right, set() if given_up is None else given_up)
+        block = order[start[at] : start[at + 1]]
+        x[block] = large.solved(x, block)
         at += 1
     return x
 
 
-def _large(
-    parts: Compressed, right: np.ndarray, x: np.ndarray, block: np.ndarray, given_up: set[tuple[str, str]] | None
-) -> np.ndarray:
-    """The x of a block that was not small, from those that are known."""
-    from scipy.sparse import csr_matrix  # 0.1 s, which few systems need
+class _Large:
+    """Blocks that are not small."""
 
-    from zermelo.methods.linear_block import solve_block
+    def __init__(self, parts: Compressed, right: np.ndarray, given_up: set[tuple[str, str]]):
+        from scipy.sparse import csr_matrix  # 0.1 s, which few systems need
 
-    rows = csr_matrix((parts[2], parts[1], parts[0]), shape=(x.shape[0], x.shape[0]))[block]
-    known = right[block] + rows @ _without(x, block)
-    return solve_block(rows[:, block].tocsr(), known, x[block], set() if given_up is None else given_up)
+        indptr, indices, data = parts
+        self.transition = csr_matrix((data, indices, indptr), shape=(indptr.size - 1, indptr.size - 1))
+        self.right, self.given_up = right, given_up
+
+    def solved(self, x: np.ndarray, block: np.ndarray) -> np.ndarray:
+        """The x of a block, from those that are known."""
+        from zermelo.methods.linear_block import solve_block
+
+        rows = self.transition[block]
+        known = self.right[block] + rows @ _without(x, block)
+        return solve_block(rows[:, block].tocsr(), known, x[block], self.given_up)
 
 
 def _without(x: np.ndarray, block: np.ndarray) -> np.ndarray:
