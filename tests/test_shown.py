@@ -142,15 +142,17 @@ def sentences() -> Iterator[tuple[str, str]]:
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "described":
                 passed.update(id(keyword.value) for keyword in node.keywords)
         for node in ast.walk(tree):
-            if isinstance(node, ast.JoinedStr):
-                parts = [str(v.value) for v in node.values if isinstance(v, ast.Constant)]
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
-                parts = [node.value]
-            else:
-                continue
-            longest = plain(max(parts, key=len, default=""))
+            longest = plain(max(parts_of(node, passed), key=len, default=""))
             if longest.count(" ") >= FEW and (file.name, longest) not in NO_MESSAGES:
                 yield f"{file.name}:{node.lineno}", longest
+
+
+def parts_of(node: ast.AST, passed: set[int]) -> list[str]:
+    """The constant parts of a text in the source; none of what is no text, or `passed` (by id)."""
+    if isinstance(node, ast.JoinedStr):
+        return [str(v.value) for v in node.values if isinstance(v, ast.Constant)]
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed
+    return [node.value] if is_text else []  # type: ignore[attr-defined]
 
 
 ELSEWHERE = (  # whatever compiles or solves can find faults, too
@@ -190,12 +192,7 @@ def sentences_of_engines() -> Iterator[tuple[str, str]]:
         own = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
         own |= {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}  # docstrings
         for text in {id(t): t for node in texts_of_errors(tree) for t in ast.walk(node)}.values():
-            if isinstance(text, ast.JoinedStr):
-                parts = [str(v.value) for v in text.values if isinstance(v, ast.Constant)]
-            elif isinstance(text, ast.Constant) and isinstance(text.value, str) and id(text) not in own:
-                parts = [text.value]
-            else:
-                continue
+            parts = parts_of(text, own)
             longest = plain(max(parts, key=len, default=""))
             if longest.count(" ") >= FEW and not ELSE & {longest, plain(" ".join(parts))} and not re.search(r"\\[sw(]", longest):
                 yield f"{path.relative_to(within)}:{text.lineno}", longest
