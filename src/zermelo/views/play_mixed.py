@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import ParameterError
 from zermelo.solution import MixedSolution
 from zermelo.uses.mixed import name
+from zermelo.uses.units import measure
 from zermelo.views.play_hidden import NOTHING_LOST
 
 MOST_STRATEGIES = 60  # of a player, that a person chooses from
@@ -88,12 +89,16 @@ class Session:
             raise ParameterError(f"the seat must be 1 ({solution.players[0]}) or 2 ({solution.players[1]})")
         self.solution, self.seat, self.known = solution, seat, Known(solution)
         self.names, self.rounds = self.known.names[seat], list[Round]()
-        self._dice = random.Random(seed)
+        self._dice, self._measure = random.Random(seed), measure(solution.game)
 
     @property
     def value(self) -> Fraction:
         """What the person gets on average if both play optimally."""
         return Fraction(self.known.sign[self.seat] * self.solution.value)
+
+    def amount(self, value: Fraction) -> str:
+        """A payoff as text, in the unit of the game."""
+        return self._measure.amount(value) if self._measure else f"{float(value):.6g}"
 
     @property
     def account(self) -> Fraction:
@@ -133,7 +138,7 @@ def converse(
     session = Session(solution, seat, seed)
     person, other = solution.players[seat], solution.players[1 - seat]
     write(f"{name(solution.game)}: you are the {person}, the {other} is the computer; both choose at once.")
-    write(f"With best play you get {amount(session.value)} a game. ? is help.")
+    write(f"With best play you get {session.amount(session.value)} a game. ? is help.")
     _tell_strategies(session, write)
     try:
         while (line := read("> ").strip()) not in ("q", "quit"):
@@ -155,16 +160,17 @@ def _listen(session: Session, line: str, write: Callable[..., None]) -> None:
         _tell_account(session, write)
     elif line in ("h", "hint") and line not in session.names:
         for text, share, worth in zip(session.names, known.shares[seat], known.worth[seat], strict=True):
-            write(f"  {text}: played {100 * float(share):.4g} %, worth {amount(worth)}")
+            write(f"  {text}: played {100 * float(share):.4g} %, worth {session.amount(worth)}")
     else:
         try:
             found = session.act(session.place(line))
         except ParameterError as error:
             write(str(error))
             return
-        write(f"  {found.own} against {found.other}: you get {amount(found.result)}; after {len(session.rounds)} {amount(session.account)}")
+        gained, account = session.amount(found.result), session.amount(session.account)
+        write(f"  {found.own} against {found.other}: you get {gained}; after {len(session.rounds)} {account}")
         if found.loss > NOTHING_LOST:
-            write(f"  not the best: this costs {amount(found.loss)} on average against best play")
+            write(f"  not the best: this costs {session.amount(found.loss)} on average against best play")
 
 
 def _tell_strategies(session: Session, write: Callable[..., None]) -> None:
@@ -177,10 +183,5 @@ def _tell_strategies(session: Session, write: Callable[..., None]) -> None:
 def _tell_account(session: Session, write: Callable[..., None]) -> None:
     count = len(session.rounds)
     if count:
-        games, average = f"{count} game{'s' if count > 1 else ''}", amount(session.account / count)
-        write(f"{games}: {amount(session.account)}, {average} a game; with best play {amount(session.value)}")
-
-
-def amount(value: Fraction) -> str:
-    """A payoff as text."""
-    return str(value) if value.denominator == 1 else f"{float(value):.6g}"
+        games, average = f"{count} game{'s' if count > 1 else ''}", session.amount(session.account / count)
+        write(f"{games}: {session.amount(session.account)}, {average} a game; with best play {session.amount(session.value)}")
