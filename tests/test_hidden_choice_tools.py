@@ -301,11 +301,13 @@ def test_what_does_not_fit_is_refused(run, words, said):  # noqa: F811
     assert code == 2 and not out and said in one_line(err)
 
 
-def test_a_game_without_a_conversation_says_so(run, tmp_path):  # noqa: F811
+def test_a_game_of_ones_own_is_played_and_drawn(run, tmp_path, monkeypatch):  # noqa: F811
     from test_binary_search import PENNIES
 
     file = tmp_path / "pennies.py"
     file.write_text(PENNIES.replace("REPLY", "int(3 * weights.get(1, 0) < weights.get(0, 0))"))
+    words = iter(["1", "q"])
+    monkeypatch.setattr("builtins.input", lambda *_: next(words))
     code, out, err = run("play", f"{file}:Pennies")
-    assert code == 2 and "`zermelo play` can't play it" in err
+    assert code == 0 and "Pennies: you are the row player" in out and "1 game:" in out
     assert run("plot", f"{file}:Pennies", "-o", "pennies.png")[0] == 0

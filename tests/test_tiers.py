@@ -24,7 +24,7 @@ from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import Allowance, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
-from zermelo.link import LONG
+from zermelo.link import LONG, is_outgrown
 
 # Random games, of one class, so that the rules are compiled once ---------------------------------------------------------
 
@@ -597,6 +597,17 @@ def test_a_game_that_took_too_long_is_compiled_at_once_next_time(tmp_path: Path)
     assert said() == [0.0, LONG]
     own.write_text(own.read_text().replace("yield 2", "yield 3"))
     assert said() == [LONG, LONG]
+
+
+def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where machine code is at hand Python has a moment only: not enough to send the next process to the compiler."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    monkeypatch.setattr(explore, "_interpreted", {})
+    for seconds, remembered in ((1e-9, False), (LONG, True)):
+        monkeypatch.setattr(explore, "patience", lambda *_, seconds=seconds: seconds)
+        monkeypatch.setattr(explore, "Allowance", lambda _: Allowance(1e-9))
+        assert not explored_of(Wild(seed=5)).is_interpreted
+        assert is_outgrown(read(Wild(seed=5))) is remembered
 
 
 class Broken(NamedTuple):

@@ -54,7 +54,8 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
         try:
             _run_counted(search)
         except OutOfTime:
-            remember_outgrown(rules)
+            if seconds >= LONG:  # else machine code was at hand, which another process loads more slowly than Python explores a small game
+                remember_outgrown(rules)
             layout, roots = _roots(rules, search.layout)
         else:
             return _checked(search.result())
