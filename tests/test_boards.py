@@ -13,6 +13,7 @@ import pytest
 import naive
 import zermelo
 from asking import solve_board
+from test_models_benchmarks import benchmark
 from zermelo import spaces
 from zermelo.engines.base import GivesUp
 from zermelo.engines.boards import board, engine, solving
@@ -661,3 +662,21 @@ def test_interrupted_solving_leaves_nothing_behind() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         solve_board(GobbletGobblers(2, 2, True), progress=interrupt)
+
+
+def test_a_win_is_played_out_against_every_reply() -> None:
+    """By rules written once more, with stacks of pieces (benchmarks/gobblet_win.py); another first move does not win."""
+    module = benchmark("gobblet_win")
+    solution = zermelo.solve(GobbletGobblers(2, 3, True))
+    best = solution.probe(solution.game.start())
+    assert (best.value, best.distance) == (1, 11)
+    first = module.FirstPlayer(solution)
+    assert first.lasts(((),) * 9, 11) == 11
+    assert len(first.proven) == 170
+    with pytest.raises(AssertionError, match="not won in time"):
+        module.FirstPlayer(solution).lasts(((),) * 9, 9)
+    other = module.FirstPlayer(solution)
+    play = other.choice
+    other.choice = lambda board: play(board) if any(board) else (1, -1, 0)
+    with pytest.raises(AssertionError, match="the second player wins|not won in time|a draw"):
+        other.lasts(((),) * 9, 99)
