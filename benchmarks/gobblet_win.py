@@ -3,8 +3,9 @@
     python benchmarks/gobblet_win.py                 # two sizes of three, solved here in seconds
     python benchmarks/gobblet_win.py FOLDER/table.zermelo     # a solution that was saved, such as that of three sizes of three
 
-The rules are written once more, with stacks of pieces on squares and nothing taken from `zermelo`. The solution is asked only which move the
-first player makes; every reply is tried, to the end of each play. Positions that differ by turning or mirroring the board count once.
+The rules are written once more, with stacks of pieces on squares and nothing taken from `zermelo`. The solution is asked only which
+move the first player makes; every reply is tried, to the end of each play. Positions that differ by turning or mirroring the board
+count once.
 """
 
 from __future__ import annotations
@@ -68,7 +69,10 @@ class FirstPlayer:
         return self.sizes - place // 2, -1 if source > 0b111_111_111 else source.bit_length() - 1, target.bit_length() - 1
 
     def lasts(self, board: Board, most: int) -> int:
-        """Moves until the first player, who is to move, has won, whatever the second does. Raises `AssertionError` if that takes more than `most`."""
+        """Moves until the first player, who is to move, has won, whatever the second does.
+
+        Raises `AssertionError` if that takes more than `most`, or if he does not win.
+        """
         board = min(alike(board))
         if board in self.proven:
             return self.proven[board]
@@ -95,7 +99,7 @@ def main() -> None:
     began = time.perf_counter()
     solution = zermelo.open(sys.argv[1]) if len(sys.argv) > 1 else zermelo.solve(GobbletGobblers(sizes=2, per_size=3))
     first = FirstPlayer(solution)
-    said = solution.probe(solution.game.start()).distance
+    said = solution.probe(solution.game.start()).distance or 0
     found = first.lasts(((),) * 9, said)
     print(f"{solution.game}: {said} moves by the solution, {found} at most by playing out")
     print(f"{len(first.proven):,} positions of the first player, up to symmetry; {time.perf_counter() - began:.1f} s")
