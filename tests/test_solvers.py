@@ -15,11 +15,14 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix, identity
+from scipy.sparse import csr_matrix, identity, kron
 
 from zermelo.certificates.certify import Certifier
+from zermelo.errors import OutOfReach
 from zermelo.kernels.condense import Rows, condense
-from zermelo.methods import backward, cyclic, linear, linear_block, policy_iteration
+from zermelo.kernels.elimination import elimination_order
+from zermelo.kernels.kernel import TIERS, only
+from zermelo.methods import backward, cyclic, factors, linear, linear_block, policy_iteration, rational_linear
 from zermelo.problem.solver import Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
 
@@ -347,3 +350,65 @@ def test_large_systems_are_iterated_or_factorised(branching, slow):
     given_up = set()
     assert linear.solve((transition.indptr, transition.indices, transition.data), right, guess, given_up) == pytest.approx(true, abs=1e-8)
     assert not given_up
+
+
+def joined(start, neighbours, order):
+    """How many numbers a factor has, by elimination with sets."""
+    near = [set(map(int, neighbours[start[i] : start[i + 1]])) for i in range(start.size - 1)]
+    count = 0
+    for p in map(int, order):
+        count += len(near[p]) + 1
+        for i in near[p]:
+            near[i] = (near[i] | near[p]) - {i, p}
+    return count
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_fills_in_is_counted_before_anything_is_eliminated(tier):
+    rng = np.random.default_rng(3)
+    with only(tier):
+        for trial in range(60):
+            n = int(rng.integers(1, 40))
+            ties = rng.random((n, n)) < 0.3 * rng.random()
+            ties = csr_matrix((ties | ties.T) & ~np.eye(n, dtype=bool))
+            start, neighbours = ties.indptr.astype(np.int64), ties.indices.astype(np.int32)
+            order, count = elimination_order(start, neighbours, 1 << 60)
+            assert sorted(order) == list(range(n)), trial
+            assert count == joined(start, neighbours, order), trial
+            assert elimination_order(start, neighbours, count)[1] == count
+            assert elimination_order(start, neighbours, count - 1)[1] == -1
+        chain = csr_matrix(np.eye(50, k=1) + np.eye(50, k=-1))  # nothing fills in
+        assert elimination_order(chain.indptr.astype(np.int64), chain.indices.astype(np.int32), 1 << 60)[1] == 99
+
+
+def walk(side):
+    """A random walk on a grid, which is left at its rim."""
+    along = csr_matrix(0.25 * (np.eye(side, k=1) + np.eye(side, k=-1)))
+    return (kron(along, identity(side)) + kron(identity(side), along)).tocsr()
+
+
+def test_factors_are_as_large_as_was_counted_and_refused_before_they_are_made(monkeypatch):
+    transition = walk(70)
+    matrix = (identity(4900, format="csr") - transition).tocsr()
+    true = np.random.default_rng(4).random((4900, 2))
+    made = []
+    splu = linear_block.splu
+    monkeypatch.setattr(linear_block, "splu", lambda *of, **how: made.append(splu(*of, **how)) or made[-1])
+    assert linear_block.factorised(matrix)(matrix @ true) == pytest.approx(true, abs=1e-11)
+    numbers = made[0].L.nnz + made[0].U.nnz
+    monkeypatch.setattr(factors, "available", lambda: factors.NUMBER * numbers / 2)
+    monkeypatch.setattr("zermelo.basics.machine.available", factors.available)
+    with pytest.raises(OutOfReach, match=r"4,900 equations .* factors have more than .* needs about .* give smaller parameters"):
+        linear_block.factorised(matrix)
+    monkeypatch.setattr(factors, "available", lambda: factors.NUMBER * 2 * numbers)
+    with pytest.raises(OutOfReach, match=r"factors have [\d,]+ numbers, needs about"):  # by now less is free
+        linear_block.factorised(matrix)
+    monkeypatch.undo()
+    monkeypatch.setattr(factors, "MOST_NUMBERS", numbers // 2)
+    with pytest.raises(OutOfReach, match="can't count so many"):
+        linear_block.factorised(matrix)
+    assert len(made) == 1
+    monkeypatch.setattr(rational_linear, "ASKED", 4000)
+    start, column, entry = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), (4 * matrix.data).astype(np.int64)
+    with pytest.raises(OutOfReach, match="can't count so many"):
+        rational_linear.solve(rational_linear.Matrix(start, column, entry), [rational_linear.column([1] * 4900)])

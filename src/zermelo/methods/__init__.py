@@ -9,6 +9,7 @@ joint_block.py       any component in which both players choose at once
 sweeping.py          x = right + P x by Gauss-Seidel sweeps, and a Krylov method where they converge slowly
 linear.py            x = b + P x with sparse matrices, block by block
 linear_block.py      one large block of these, directly or by preconditioned iteration
+factors.py           room for the factors of a large sparse matrix, before they are made
 rational_linear.py   linear systems in rational numbers
 
 Components with a small cutset are solved in compiled code (kernels/newton.py, kernels/joint_newton.py).

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, identity
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
 
-from zermelo.basics.machine import require
+from zermelo.methods.factors import ask_for_factors
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
 BRANCHING = 10_000  # equations with two or more unknowns on the right up to which one is used where an iteration begins slowly
@@ -19,7 +19,6 @@ FIRST_STEPS, FIRST_GAIN = 30, 0.01  # of an iteration: the steps by which that i
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
 REFINEMENTS = 40
 ROUNDING = 2.0**-52
-FACTORS = 120  # bytes of SuperLU for each nonzero of a matrix, before it knows how much the factors fill in
 GOOD = 1e-13  # relative residual at which an iterative solution is accepted
 
 ITERATION, FACTORISATION = "iteration for linear systems", "a direct solver"
@@ -43,9 +42,24 @@ def solve_block(
             return found
     if matrix.shape[0] > DIRECT:
         given_up |= {(ITERATION, FACTORISATION)} if iterates else set()
-        require(FACTORS * matrix.nnz, f"factors of a matrix of {matrix.shape[0]:,} rows and {matrix.nnz:,} nonzeros")
-    direct = splu(matrix.tocsc())
-    return refined(matrix, right, direct.solve(right), direct.solve)
+        direct = factorised(matrix)
+    else:
+        direct = splu(matrix.tocsc()).solve
+    return refined(matrix, right, direct(right), direct)
+
+
+def factorised(matrix: csr_matrix) -> Rough:
+    """Solves with this large matrix, in which no row has more beside the diagonal than on it, so that rows need not be exchanged: how much
+    fills in is known before. Raises `OutOfReach` if memory does not suffice."""
+    order = ask_for_factors(matrix)
+    factors = splu(matrix[order][:, order].tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+
+    def solve(right: np.ndarray) -> np.ndarray:
+        found = np.empty_like(right)
+        found[order] = factors.solve(right[order])
+        return found
+
+    return solve
 
 
 def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> bool:

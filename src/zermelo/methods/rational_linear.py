@@ -46,10 +46,12 @@ from scipy.sparse.linalg import SuperLU, splu
 from zermelo.basics.machine import require
 from zermelo.errors import OutOfReach
 from zermelo.kernels import lifting
+from zermelo.methods.factors import ask_for_factors
 
 SMALL = 12  # unknowns: up to here FLINT's elimination is faster than the lifting
 MEDIUM, SHORT = 40, 256  # unknowns, bits: so it is while both are few
 LARGE = 5000  # unknowns: beyond, a dense matrix takes gigabytes
+ASKED = 3000  # unknowns: beyond, room for the factors is asked for
 LANES = (1, 4, 8)  # right-hand sides lifted at a time; a compilation for each number
 WORD = 61  # bits that the sums in a residual may use, sign and safety aside
 DOUBLE = 49  # bits of a float64, four given up to the rounding errors of the factors
@@ -144,8 +146,8 @@ def some_solution(matrix: Matrix, right: Sequence[Column]) -> list[Column] | Non
     if not matrix.size or not _is_narrow(matrix):
         return None
     matrix = _merged(matrix)
-    transposed = _scipy(matrix, matrix.entry.astype(float)).T
-    if structural_rank(transposed) < matrix.size:
+    transposed = _transposed(matrix, matrix.entry)
+    if transposed is None:
         return None
     try:
         factors = splu(transposed)
@@ -262,14 +264,25 @@ def _factors(matrix: Matrix, entry: np.ndarray) -> SuperLU | None:
 
     The diagonal is large in the systems of games: it is preferred as pivot, which keeps the factors sparse.
     """
-    transposed = _scipy(matrix, entry.astype(float)).T
-    if structural_rank(transposed) < matrix.size:  # singular whatever the numbers; SuperLU may crash on such
+    transposed = _transposed(matrix, entry)
+    if transposed is None:
         return None
     options = {"SymmetricMode": True}
     try:
         return splu(transposed, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.01, relax=1, options=options)
     except RuntimeError:  # a pivot is zero
         return None
+
+
+def _transposed(matrix: Matrix, entry: np.ndarray) -> csc_matrix | None:
+    """In floats, ready to be factorised; None if it is singular whatever the numbers are: SuperLU may crash on such. Raises `OutOfReach`
+    where there is no room for factors (their number is that of a good order of pivots from the diagonal, so it is about right)."""
+    transposed = _scipy(matrix, entry.astype(float)).T
+    if structural_rank(transposed) < matrix.size:
+        return None
+    if matrix.size > ASKED:
+        ask_for_factors(transposed.tocsr())
+    return transposed
 
 
 def _width(matrix: Matrix) -> int:
