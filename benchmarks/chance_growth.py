@@ -96,7 +96,7 @@ def picture(costs: list[Cost], path: Path) -> None:
     from zermelo.views.plot import ORANGE, canvas, save, shades
 
     about = "Each line is one kind of game, players (Left-Center-Right) or coins (Dreidel) growing; two cores"
-    figure, axes = canvas("What games of chance around a table cost", 12, 5, 1, 2, about)
+    figure, axes = canvas("Sweeps grow fast with Dreidel's coins, slowly with the players of Left-Center-Right", 12, 5, 1, 2, about)
     kinds: dict[str, list[Cost]] = {}
     for c in costs:
         dreidel = isinstance(c.game, Dreidel)

@@ -1,4 +1,4 @@
-"""A stored answer whose rules are not known: what the file says, as data."""
+"""A stored answer whose rules are not known: the contents of the file, as data."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class EnteredAnswers:
         return f"is not for {self.rules.name}, which was solved stage by stage"
 
     def known(self, state: State) -> StateFacts:
-        """Known, too, are states that cannot be reached from the start. The best action of an entry state is not stored: it follows from
+        """States that cannot be reached from the start are known, too. The best action of an entry state is not stored: it follows from
         the next states."""
         check_state(self.rules, self.layout, state)
         key = self.layout.pack(state)

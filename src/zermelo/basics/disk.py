@@ -1,6 +1,6 @@
-"""The folder of what is kept; files that are written as a whole or not at all; and what only one process may do at a time.
+"""The cache folder; files that are written as a whole or not at all; and what only one process may do at a time.
 
-A process holds a lock on each temporary file while it writes it: one that nobody holds was left behind by a process that was killed.
+A process holds a lock on each temporary file while it writes it: a file without a lock was left behind by a process that was killed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def replacing(path: Path, lasting: bool = True, stale: str | None = None) -> Ite
 
 
 def other_than_file(path: Path) -> str:
-    """A clause if there is something of this name that is no ordinary file: a directory, a device, a pipe. Else ""."""
+    """A clause if something with this name exists that is no ordinary file: a directory, a device, a pipe. Else ""."""
     if path.is_dir():
         return "it is a directory"
     return "it is no ordinary file, and would be replaced by one" if path.exists() and not path.is_file() else ""
@@ -96,7 +96,7 @@ def _new(target: Path) -> tuple[Path, int]:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _is_locked(descriptor, otherwise=True) and os.fstat(descriptor).st_nlink:
             return path, descriptor
-        os.close(descriptor)  # somebody took it for left behind
+        os.close(descriptor)  # another process took it for left behind
 
 
 def _is_locked(descriptor: int, otherwise: bool) -> bool:

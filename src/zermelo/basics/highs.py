@@ -12,11 +12,11 @@ import highspy
 from zermelo.basics.interrupts import heed
 
 LARGE = 20_000  # numbers in a program that takes long enough to be interrupted
-LOOKS = 0.5  # seconds between two looks whether anybody waits
+LOOKS = 0.5  # seconds between two checks whether anybody still waits
 
 
 class _Silent(highspy.Highs):
-    """Its first call prints who it is (1.16: from within the constructor), unless it has been told before not to."""
+    """Its first call prints a banner (1.16: from within the constructor), unless output was turned off before."""
 
     _unwanted: threading.Event | None = None
 

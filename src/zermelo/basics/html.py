@@ -18,7 +18,7 @@ WIDE, HIGH = 420, 110  # of a picture
 
 
 def card(title: str, *parts: str) -> str:
-    """A title, and what stands below it."""
+    """A title with content below it."""
     head = f'<div style="font-weight:600">{escape(title)}</div>'
     return f'<div style="display:inline-block;max-width:100%;overflow-x:auto">{head}{"".join(parts)}</div>'
 
@@ -37,7 +37,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
 def table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], marked: Collection[tuple[int, int]] = (), strong: Collection[int] = ()
 ) -> str:
-    """A table of texts; numbers stand to the right. What is beyond some rows and columns is left out, and said."""
+    """A table of texts; numbers stand to the right. Beyond some rows and columns the rest is left out, with a note that says so."""
     style = f"padding:2px 9px;border-bottom:{LINE};background:none;"
     wide = range(min(len(columns), MOST_COLUMNS))
     sides = ["right" if all(_is_number(row[j]) for row in rows) else "left" for j in wide]

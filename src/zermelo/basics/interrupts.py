@@ -1,7 +1,7 @@
 """Ctrl-C, and memory that runs short, as errors in the main thread, raised where they do no harm.
 
 Python runs the handler of a signal in the middle of whatever Python comes next. After a kernel that is code of numba's which makes arrays
-of its results and does not look at errors: the process crashes, or a SystemError comes out. In what the compiler calls back, errors are
+of its results and does not look at errors: the process crashes, or a SystemError results. In what the compiler calls back, errors are
 printed and forgotten. So an error waits until no code of the compiler runs, or until the compiler begins with its next pass.
 """
 
@@ -22,7 +22,7 @@ AGAIN = 0.02  # seconds until an error that waits is tried again
 
 _lock = threading.Lock()
 _is_on = False  # signals come to `_on_signal`
-_is_ours = False  # the next one is none of the user's
+_is_ours = False  # the next one does not come from the user
 _waiting: type[BaseException] | None = None
 _ended: set[int] = set()  # threads that nobody waits for any more
 
@@ -51,7 +51,7 @@ def interruptible() -> Iterator[None]:
 
 
 def raise_soon(thread: int, error: type[BaseException]) -> bool:
-    """Have the thread with this number raise an error as soon as that does no harm, as far as that is known. Whether it will."""
+    """Have the thread with this number raise an error as soon as that does no harm, as far as that is known. Returns whether it will."""
     global _waiting
     if thread != threading.main_thread().ident or not _is_on:
         return raise_in(thread, error)
@@ -62,7 +62,7 @@ def raise_soon(thread: int, error: type[BaseException]) -> bool:
 
 
 def take_back(thread: int) -> None:
-    """What the thread has not raised yet it does not raise any more."""
+    """Cancel what the thread has not raised yet."""
     global _waiting
     if thread == threading.main_thread().ident:
         _waiting = None
@@ -81,7 +81,7 @@ def heed() -> None:
 
 @contextmanager
 def ended(threads: Iterable[int]) -> Iterator[None]:
-    """Inside of the `with` block these threads are to end what they do, at the next kernel or pass of the compiler."""
+    """Inside the `with` block these threads are to stop their work, at the next kernel or pass of the compiler."""
     numbers = list(threads)
     _ended.update(numbers)
     try:

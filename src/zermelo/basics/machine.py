@@ -1,4 +1,4 @@
-"""What the machine has: memory and processors. Limits of a container (a control group) and of the process count."""
+"""What the machine has: memory and processors. Limits of a container (a control group) and of the process are respected."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def available() -> int:
 
 
 def require(needed: float, what: str, advice: str = "give smaller parameters") -> None:
-    """Raise `NoMemory` if so many bytes more than are taken now can't be had: before the machine suffers. `what` needs them."""
+    """Raise `NoMemory` if this many more bytes are not available, before the machine suffers. `what` needs them."""
     if not fits(needed):
         raise NoMemory(f"{what} needs about {in_words(needed)} of memory, and {in_words(available())} are free: {advice}")
 
 
 def fits(needed: float) -> bool:
-    """Whether so many bytes more than are taken now can be had."""
+    """Whether this many more bytes are available."""
     return needed <= (1 - LEFT_FREE) * available()
 
 
@@ -112,7 +112,7 @@ class _Watch(threading.Thread):
                     return
 
     def stop(self) -> None:
-        """What has not been raised yet is not raised any more."""
+        """Cancel what has not been raised yet."""
         with self._lock:
             self._over.set()
             if self._has_raised:  # only then: another one that waits is not ours

@@ -1,6 +1,6 @@
-"""numba's `njit`, with machine code that is kept on disk beside a sum of it, which is verified before anything of it is used.
+"""numba's `njit`, with machine code that is kept on disk beside its checksum, which is verified before any of it is used.
 
-Damaged files are replaced, and code that can't be kept is compiled in memory; either is said once, and no computation fails for it.
+Damaged files are replaced, and code that can't be kept is compiled in memory; either is reported once, and no computation fails because of it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ finally:
     linalg.ensure_blas = arraymath.ensure_blas = _looks_for_blas
 
 SUM = hashlib.sha256().digest_size
-SELDOM = 100_000  # objects made between two looks for garbage, while something is compiled
+SELDOM = 100_000  # objects made between two garbage collections while something is compiled
 
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, plain: bool = False, **options: Any) -> Any:
@@ -52,7 +52,7 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
 
 
 class _CollectingSeldom(Listener):
-    """While numba compiles, which makes millions of objects, garbage is looked for less often: an eighth of the time went there."""
+    """While numba compiles, which makes millions of objects, garbage is collected less often: it took an eighth of the time."""
 
     def __init__(self) -> None:
         self._compiling, self._before = 0, gc.get_threshold()

@@ -1,4 +1,4 @@
-"""What a user should know although everything works: said once, as a warning, and in the notes of the next report."""
+"""What a user should know although everything works: reported once, as a warning, and in the notes of the next report."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _said: list[str] = []
 
 
 def notify(text: str) -> None:
-    """Say this, unless this process has said it before."""
+    """Report this, unless this process has reported it before."""
     if text not in _said:
         _said.append(text)
         warnings.warn_explicit(text, Notice, "zermelo", 1)  # no line of ours beside it
 
 
 def said() -> tuple[str, ...]:
-    """All that this process has said, in order."""
+    """All that this process has reported, in order."""
     return tuple(_said)

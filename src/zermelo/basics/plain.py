@@ -11,7 +11,7 @@ from zermelo.basics.numbers import in_full
 
 
 def plain(data: Any, largest: int | None = None) -> Any:
-    """The same data with what JSON has no word for as text or null: fractions as "p/q", numbers that are not finite as null.
+    """The same data, with what JSON can't express as text or null: fractions as "p/q", numbers that are not finite as null.
 
     With `largest`, whole numbers beyond it, of either sign, are text, too.
     """

@@ -1,4 +1,4 @@
-"""The sources of this package, as one number: what an older version has computed is not what this one would."""
+"""The sources of this package, as one number: results of an older version may differ from those of this one."""
 
 from __future__ import annotations
 

@@ -58,8 +58,8 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
 
 @contextlib.contextmanager
 def crew(number: int) -> Generator[ThreadPoolExecutor]:
-    """So many other threads. What they have not done when the `with` block is left, as after Ctrl-C, they do not do any more: they end
-    it at the next kernel."""
+    """This many other threads. Work that is unfinished when the `with` block is left, as after Ctrl-C, is dropped at the next
+    kernel."""
     from concurrent.futures import ThreadPoolExecutor  # only here: the command line begins without it
 
     numbers: list[int] = []

@@ -1,4 +1,4 @@
-"""What the verifier (verifier.py) says of a certificate."""
+"""The verifier's (verifier.py) verdict on a certificate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from zermelo.basics.fields import described
     assumes="Declarations of the game that are believed.",
 )
 class Verdict(NamedTuple):
-    """What came of a certificate."""
+    """The result of checking a certificate."""
 
     verified: bool
     fault: str | None

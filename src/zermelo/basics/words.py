@@ -1,4 +1,4 @@
-"""Small pieces of text: games as they are written in Python, unknown names, round steps."""
+"""Small pieces of text: games as they are written in Python, unknown names; round steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds of given values, rounding included: one room proposes them, another checks them, and only the checks set an error.
+"""Bounds of given values, rounding included: one package proposes them, another checks them, and only the checks set an error.
 
 certify.py             goes through the components of a game: proposals are made until one is accepted, or `Uncertified` is raised
 certify_strategies.py  does so where both players choose at once
@@ -7,7 +7,7 @@ find/                  proposes; solves linear systems and runs policy iteration
 What follows, kernels/verify.py, verify_claims.py and verify_ends.py import neither `find`, nor any solver, nor a linear system:
 
 verify.py              the inequality for components in which play can go round for ever, on top of kernels/verify.py
-endless.py             the proof that somebody gathers payoffs without end, so that there is no value
+endless.py             the proof that a player collects payoffs without limit, so that there is no value
 sides.py               one component by itself, seen from one side or from both
 fixed_strategies.py    the game for one that is left when one of two strategies is fixed
 results.py             wins, losses and draws, proven by induction on the distance to the end

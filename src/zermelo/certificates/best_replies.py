@@ -49,7 +49,7 @@ def guaranteed(form: SequenceForm, player: int, plan: WholePlan) -> Fraction:
 
 
 def payments(form: SequenceForm, player: int, plan: WholePlan) -> list[int]:
-    """What is paid for each sequence of the other player against the plan, times its denominator, in the unit of the payoffs."""
+    """The payment for each sequence of the other player against the plan, times its denominator, in the unit of the payoffs."""
     own, other = form.indices(player)
     numbers, paid = plan.numerator, [0] * form.sides[1 - player].sequences
     for i, j, amount in zip(own.tolist(), other.tolist(), form.whole.tolist(), strict=True):

@@ -1,7 +1,7 @@
 """Certificates: how far given values can be from the truth, proven from the rules' transitions, rounding included.
 
-A bound is proposed, cheap methods first, and checked; if it fails, the next is proposed. What the checks are and why they suffice is
-told in kernels/verify.py and certificates/verify.py.
+A bound is proposed, cheap methods first, and checked; if it fails, the next is proposed. kernels/verify.py and
+certificates/verify.py explain the checks and why they suffice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from zermelo.problem.transitions import Transitions
 
 
 def unbounded(batch: Transitions, start: int, end: int) -> Uncertified:
-    """The failure to bound the values of a component, with what is sure of it: whether play can stay there for ever."""
+    """The failure to bound the values of a component, with what is certain about it: whether play can stay there for ever."""
     from zermelo.certificates.find.ends import can_stay
 
     is_sure_to_end = not can_stay(batch, start, end)
@@ -112,7 +112,7 @@ class Certifier:
         )
 
     def _note(self, start: int, end: int, claim: verify.Claim) -> None:
-        """Keep a claim that was proven, if somebody asks."""
+        """Keep a claim that was proven, if claims are wanted."""
         if self.claims.size:
             said = np.stack([claim.base + claim.potential, claim.rise, claim.drift], axis=1).reshape(-1, end - start, 3)
             self.claims[start:end, : len(said)] = said.swapaxes(0, 1)

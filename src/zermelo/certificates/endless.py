@@ -1,8 +1,8 @@
-"""The proof that a game has no finite value: somebody gathers payoffs without end. Imports no solver and no search.
+"""The proof that a game has no finite value: a player collects payoffs without limit. Imports no solver and no search.
 
 Given are numbers v and a policy. Seen from a side (sides.py) all nodes maximise, every action of its player counts, and of the opponent
 only the policy's. Let C be a set of nodes that no row leaves, and let v(s) > (mean of payoff + v(next)) for every row of C. Then what was
-paid so far plus v falls by c > 0 in the mean at every step, whatever the side's player does, and play never ends: he loses without end.
+paid so far plus v falls by c > 0 in the mean at every step, whatever the side's player does, and play never ends: he loses without limit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bounds where both players choose at once: what is left to the one if the strategy of the other is fixed.
+"""Bounds where both players choose at once: the game that is left to one player if the strategy of the other is fixed.
 
 With q kept fixed player 0, and with p kept fixed player 1, is left a game for one, whose value bounds that of the game from above and
 from below (kernels/deviations.py). It is bounded as any other game is (certify_strategies.py). Its ways are products with

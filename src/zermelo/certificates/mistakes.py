@@ -1,4 +1,4 @@
-"""Whether an optimal plan is refined, which is to say that it makes the other player's mistakes cost most: a proof in whole numbers.
+"""Whether an optimal plan is refined, that is, makes the other player's mistakes cost most: a proof in whole numbers.
 
 A mistake costs what a choice loses against the best one in its information set, if the plan is played; costs are added up by how many
 choices the player has made by then. Of two plans that one is better which has the larger of the first sums in which they differ; the value
@@ -24,7 +24,7 @@ from zermelo.problem.sequences import SequenceForm, Side
 
 
 def costs_of_mistakes(form: SequenceForm, player: int, plan: WholePlan) -> list[Fraction]:
-    """What `player` gets with this plan, and what the other one's mistakes cost him then in sum, by how many choices he has made: exact."""
+    """What `player` gets with this plan, and the total cost of the other player's mistakes against it, by how many choices he has made: exact."""
     other, sign = form.sides[1 - player], 1 if player == 0 else -1
     worth = [sign * amount for amount in payments(form, player, plan)]
     best = best_actions(other, worth, min)

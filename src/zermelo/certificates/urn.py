@@ -1,7 +1,7 @@
 """How far a value of the urn sweep can be from the truth: what the window leaves out, and rounding. Shares no code with the sweep.
 
 The sweep computes a lower bound: what a player wins who plays on in the window, and outside of it takes the better of stopping
-and drawing all balls. A player who knew the order of the balls would win more outside by at most (reflection principle)
+and drawing all balls. Outside, a player who knew the order of the balls would win more by at most (reflection principle)
 
     sum over y >= 1 of C(m, h + y) / C(m, h)  <=  min(l / (h - l + 1),  sqrt(pi (m + 2) / 2) / 2)
 

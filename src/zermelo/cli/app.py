@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if "numpy" not in sys.modules:  # no work of ours is left to BLAS, and it takes longer to start its threads than numpy to be imported
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if sys.stdin is None:  # closed by whoever called: nobody types anything
+    if sys.stdin is None:  # closed by the caller: nobody types anything
         sys.stdin = io.StringIO("")
     if sys.stdout is None:
         complain("can't write: the standard output is closed")
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def few_collections() -> Iterator[None]:
-    """Python looks for garbage in circles less often than after every 700 new objects: modules that are imported leave none."""
+    """Collect cyclic garbage less often than after every 700 new objects: importing modules leaves none."""
     usual = gc.get_threshold()
     gc.set_threshold(50_000, *usual[1:])
     try:
@@ -70,7 +70,7 @@ def few_collections() -> Iterator[None]:
 
 
 def _spoken(words: list[str]) -> int:
-    """Run a command line; whatever goes wrong that the user can mend is said in one line."""
+    """Run a command line; an error that the user can fix is reported in one line."""
     try:
         with notices_as_lines(), interruptible():
             code = _run(words)
@@ -111,7 +111,7 @@ def _run(words: list[str]) -> int:
 
 @contextmanager
 def notices_as_lines() -> Iterator[None]:
-    """What the library tells as a warning is a line here."""
+    """Print the library's warnings as single lines."""
     with warnings.catch_warnings():
         show = warnings.showwarning
 
@@ -126,13 +126,13 @@ def notices_as_lines() -> Iterator[None]:
 
 
 def as_options(text: str) -> str:
-    """A message of the library with what is written in Python there as it is written here."""
+    """A message of the library, with what it writes in Python written as options."""
     text = re.sub(r"\b(exact|quick|refine)=True\b", r"--\1", text.replace("max_states", "--max-states"))
     return re.sub(r"\bdiscount=(?=[\d.])", "--discount ", text)
 
 
 def usage_text(error: Any) -> str:
-    """What click has to say about a wrong option or argument, in one line."""
+    """What click reports about a wrong option or argument, in one line."""
     text = " ".join(str(error.format_message()).split())
     name = getattr(error, "option_name", None)
     if name and getattr(error, "ctx", None):

@@ -1,4 +1,4 @@
-"""`zermelo cache`: what is kept on disk for the next time, how much it is, and an end to it."""
+"""`zermelo cache`: what is kept on disk for the next time, how much of it there is, and how to delete it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def in_words(size: int) -> str:
 
 
 def entries(folder: Path) -> list[Entry]:
-    """All that is kept, what was used last at the end."""
+    """Everything that is kept, the most recently used last."""
     found: dict[tuple[str, str], list[tuple[Path, int, float]]] = {}
     for kind in KINDS:
         for path, size, used in _files(folder, kind):
@@ -121,7 +121,7 @@ def _files(folder: Path, kind: Kind) -> Iterator[tuple[Path, int, float]]:
 
 
 def _deleted(found: list[Entry], most: int) -> list[Entry]:
-    """Delete the entries that were not used for longest until at most so many bytes are left; those that are gone. Raises `FileError`."""
+    """Delete the least recently used entries until at most so many bytes are left; return those that are gone. Raises `FileError`."""
     left = sum(entry.size for entry in found)
     gone = []
     for entry in found:

@@ -37,7 +37,7 @@ def check_view(
     discount: float,
     shown_by: Sequence[str] = (),
 ) -> None:
-    """Find out before solving, as far as that is known, that a view does not exist or does not fit the options.
+    """Refuse before solving, as far as that is known by then, a view that does not exist or does not fit the options.
 
     shown_by : the fields that are to make the rows and columns."""
     if target.saved:
@@ -134,7 +134,7 @@ def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None
 
 
 def made(view: View, solution: Any, fixed: Mapping[str, int]) -> Any:
-    """The table or figure; with a progress bar if it takes long."""
+    """Make the table or figure, with a progress bar if it takes long."""
     if not view.is_long:
         return view.make(solution, fixed)
     with progress_bar() as progress:

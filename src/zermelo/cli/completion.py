@@ -20,7 +20,7 @@ def typed_words() -> list[str] | None:
 
 
 def games(incomplete: str) -> list[tuple[str, str]]:
-    """The games of the catalogue that begin so; none lets the shell complete the name of a file."""
+    """The games of the catalogue that begin with this; where there are none, the shell completes names of files."""
     return [(e.command, e.doc) for e in ENTRIES if e.command.startswith(incomplete)]
 
 

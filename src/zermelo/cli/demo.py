@@ -1,4 +1,4 @@
-"""`zermelo demo`: two games solved end to end, to see what comes out."""
+"""`zermelo demo`: two games solved end to end, to show what results look like."""
 
 from __future__ import annotations
 

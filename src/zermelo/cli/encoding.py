@@ -1,4 +1,4 @@
-"""Consoles that are not UTF-8: what they have no character for is printed as characters of ASCII that look like it."""
+"""Consoles that are not UTF-8: characters that they lack are printed as similar ASCII characters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOK_ALIKES = {
 
 @contextmanager
 def any_console() -> Iterator[None]:
-    """Nothing that is printed meanwhile fails because the console has no such character."""
+    """A context in which printing never fails because the console lacks a character."""
     codecs.register_error(ERRORS, _look_alikes)
     changed = [(stream, stream.errors) for stream in (sys.stdout, sys.stderr) if hasattr(stream, "reconfigure")]
     for stream, _ in changed:
@@ -44,7 +44,7 @@ def _look_alikes(error: UnicodeError) -> tuple[str, int]:
 
 
 def look_alike(character: str) -> str:
-    """Characters of ASCII that look like this one; a question mark where nothing does."""
+    """ASCII characters that look like this one; a question mark where none do."""
     if character in LOOK_ALIKES:
         return LOOK_ALIKES[character]
     name = unicodedata.name(character, "")

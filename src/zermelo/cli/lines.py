@@ -48,7 +48,7 @@ def _shows_styles(style: str) -> bool:
 
 
 def folded(text: str, most: int) -> Iterator[str]:
-    """The text in lines of at most so many characters, broken at spaces if that is possible."""
+    """The text in lines of at most so many characters, broken at spaces if possible."""
     for line in text.splitlines() or [""]:
         while cells(line) > most:
             end = _fitting(line, most)
@@ -70,7 +70,7 @@ def _fitting(line: str, most: int) -> int:
 
 
 def cells(text: str) -> int:
-    """How many places of a terminal a text takes: two for each character of East Asian scripts, none for what is put above another one."""
+    """How many columns of a terminal a text takes: two for each East Asian character, none for combining characters."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)

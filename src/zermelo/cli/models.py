@@ -30,7 +30,7 @@ Const = Annotated[
 
 
 def target_of(word: str, words: Sequence[str]) -> Target:
-    """The game that the words of a command mean, the first of which that is no option is a model."""
+    """The game that the words of a command mean, given that `word`, the first that is no option, is a model."""
     asked = values(words, PROPERTY)
     if len(asked) > 1:
         raise ParameterError(f"{PROPERTY} is given {len(asked)} times: ask one question at a time")
@@ -54,7 +54,7 @@ def with_own(signature: inspect.Signature, target: Target | None) -> inspect.Sig
 
 
 def without_own(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the command itself is given."""
+    """The arguments that the command itself receives."""
     return {n: v for n, v in values.items() if n not in OWN}
 
 
@@ -67,7 +67,7 @@ def in_words(games: Sequence[str], given: Mapping[str, Any]) -> list[str]:
 
 
 def values(words: Sequence[str], option: str) -> list[str]:
-    """What is given with an option, each time."""
+    """The values given with an option, one for each time it occurs."""
     after = [words[i + 1] for i, w in enumerate(words[:-1]) if w == option]
     return after + [w.partition("=")[2] for w in words if w.startswith(f"{option}=")]
 

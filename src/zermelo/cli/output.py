@@ -101,7 +101,7 @@ class _Bar:
 
 
 def check_writable(path: Path, magic: bytes = b"") -> None:
-    """Find out before long work, not after it, that a file can't be written; an older one must begin with `magic`."""
+    """Fail before long work, not after it, if a file can't be written; an existing one must begin with `magic`."""
     if path.is_dir():
         raise FileError(f"can't write {path}: it is a directory")
     if other := other_than_file(path):

@@ -1,5 +1,5 @@
-"""Options made from the fields of a NamedTuple: parameters of a game, rules of a table, options about solving; and what was given of
-them written out again, as a command to be copied."""
+"""Options made from the fields of a NamedTuple: parameters of a game, rules of a table, options about solving; and the given
+ones written out again, as a command to be copied."""
 
 from __future__ import annotations
 

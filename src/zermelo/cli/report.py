@@ -97,7 +97,7 @@ def _worth_text(start: Probe, action: Any, unit: Measure | None) -> str:
 
 
 def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
-    """What is played how often, the likeliest first: "5 dice 77.15 %, 2 dice 17.56 %, 3 dice 5.29 %"."""
+    """How often each action is played, the likeliest first: "5 dice 77.15 %, 2 dice 17.56 %, 3 dice 5.29 %"."""
     played = sorted(((p, a) for a, p in mixture.items() if p), key=lambda item: -item[0])
     names = [solution.rules.action_name(a) for _, a in played]
     if len(played) == 1:

@@ -1,4 +1,4 @@
-"""How a command comes to its solution: the options about solving, declared once for all commands, and `solution_of`."""
+"""How a command gets its solution: the options about solving, declared once for all commands, and `solution_of`."""
 
 from __future__ import annotations
 

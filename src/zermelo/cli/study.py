@@ -198,7 +198,7 @@ def _has_lengths(found: Any) -> bool:
 
 
 def _said(found: Any) -> str:
-    """What was done, in one line."""
+    """What was solved, in one line."""
     new = len(found.rows) - found.from_disk
     parts = [f"{len(found.rows)} of {found.asked} combinations" if not found.is_whole else _plural(found.asked, "combination")]
     parts += [f"{found.from_disk} from disk"] if found.from_disk else []

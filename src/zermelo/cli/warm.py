@@ -75,7 +75,7 @@ def warm(
 
 
 def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
-    """Each job when it is done, and the seconds that it took. Raises `ZermeloError` with what a process said in the end if one fails."""
+    """Each job when it is done, and the seconds that it took. Raises `ZermeloError` with the last message of a process that fails."""
     waiting = list(jobs)
     with _processes() as running:
         while waiting or running:

@@ -1,4 +1,4 @@
-"""Ray itself, loaded where it is asked for, and the cluster at an address."""
+"""Ray itself, loaded only where it is needed, and the cluster at an address."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OBJECTS = 1 << 29  # bytes of shared memory of a cluster on this machine
 
 def ray() -> Any:
     """The library. Raises `OutOfReach` where it is not installed."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # else it would call home
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # else it would send usage statistics
     os.environ.setdefault("RAY_worker_niceness", "0")  # of clusters begun here: else everything else comes first
     try:
         import ray as library
@@ -31,7 +31,7 @@ def ray() -> Any:
 
 
 def check_address(address: Any) -> str:
-    """The address itself. Raises `ParameterError` for what can be none."""
+    """The address itself. Raises `ParameterError` for what can't be one."""
     if not isinstance(address, str) or not (address in (LOCAL, RUNNING) or PLACE.fullmatch(address)):
         raise ParameterError(
             f'cluster must be "local" (this machine), "auto" (the cluster that this machine belongs to) or HOST:PORT, not {address!r}'

@@ -1,4 +1,4 @@
-"""Pieces of work done by the machines of a cluster: a task each, begun again elsewhere if its process or machine is lost."""
+"""Pieces of work done by the machines of a cluster: one task each, started again elsewhere if its process or machine is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Lost(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came out of a piece of work, and how long that took."""
+    """The result of a piece of work, and how long it took."""
 
     result: Any
     seconds: float
@@ -41,8 +41,8 @@ class Tasks:
 
     def done(self, pieces: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Done | Lost]]:
         """(name, what came out) of every piece, given as (name, what `work` is to have), as soon as it is done. Pieces are taken from their
-        iterator when they can be sent. An error that `work` raises is raised. Whatever is still at work when the iterator is closed, or
-        Ctrl-C is hit, is cancelled."""
+        iterator when they can be sent. An error that `work` raises is raised. Work that is still running when the iterator is
+        closed, or Ctrl-C is pressed, is cancelled."""
         coming, at_work = iter(pieces), dict[Any, Any]()
         try:
             while True:
@@ -62,7 +62,7 @@ class Tasks:
                 self._ray.cancel(reference, force=True)
 
     def in_order(self, pieces: Iterable[Any]) -> Iterator[Any]:
-        """What came out of each piece, in their order. Raises `OutOfReach` for one that was lost."""
+        """The results of the pieces, in their order. Raises `OutOfReach` for one that was lost."""
         waiting: dict[int, Any] = {}
         following = 0
         for place, found in self.done(enumerate(pieces)):

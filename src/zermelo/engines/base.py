@@ -1,4 +1,4 @@
-"""What an engine is asked, and what it answers."""
+"""What an engine is asked, and what it returns."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Request:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """On rules that are allowed, but hardly meant so."""
+        """Remarks on rules that are allowed, but probably not what was meant."""
         return () if self.is_given_by_replies else self._examined.remarks
 
 

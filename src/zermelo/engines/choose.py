@@ -80,7 +80,7 @@ def gives_away(engine: Engine, request: Request) -> list[str]:
 
 
 def _looks_private(request: Request) -> list[str]:
-    """A note if the state seems to hold what not everybody should see."""
+    """A note if the state seems to hold something that not everybody should see."""
     fields = [f"`{name}`" for name in private_fields(request.rules, request.sample)]
     if not fields:
         return []

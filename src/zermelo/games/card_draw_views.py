@@ -369,7 +369,8 @@ def order_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     red, black = value.shape[0] - 1, value.shape[1] - 1
     size = max(2, -(-min(red, black) // BLOCKS))  # cells along the side of a block
     about = "A deck's value depends on two decks with one card fewer: left and below. Cells of one colour do not depend on each other."
-    figure, (cells, blocks) = canvas("Card draw: two orders in which to compute the table", 12.4, 6.1, 1, 2, about)
+    title = "Card draw: whole diagonals, or whole waves of blocks, can be computed at once"
+    figure, (cells, blocks) = canvas(title, 12.4, 6.1, 1, 2, about)
 
     few = np.add.outer(np.arange(min(red, CELLS) + 1), np.arange(min(black, CELLS) + 1))
     cells.imshow(few, origin="lower", cmap=MAP, alpha=0.55, aspect="equal")

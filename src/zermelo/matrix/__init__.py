@@ -11,5 +11,5 @@ exact.py        from the strategies that are used to the exact value, proven
 master.py       the linear program in floats
 numbers.py      payoffs as rationals
 mixture.py      probabilities as people give them
-verbs.py        what strategies are worth, the best response, the law of the payoff
+verbs.py        what strategies are worth, the best response, the distribution of the payoff
 """

@@ -6,8 +6,8 @@ w is the value, q the column player's mixed strategy, and the dual variables of 
 1951). HiGHS keeps the basis from one call to the next, so that a few more rows or columns cost a few more pivots.
 
 A basis of this program is a set J of columns and an equally large set I of rows: those q_j that may be positive, and
-those rows that must hold with equality. That is all that the exact solution (exact.py) wants to know; nothing else that
-is computed here is trusted.
+those rows that must hold with equality. That is all that the exact solution (exact.py) needs; nothing else that is computed
+here is trusted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One large component of a game of pure chance: its states in a good order, then sweeps (sweeping.py).
 
-A sweep is the better the more of a state's successors it has done before. So the states are swept in the order of that
-number of a state (the seat to move, say) for which this holds most.
+A sweep converges faster the more of a state's successors it has already done. So the states are swept in the order of that
+number of a state (the seat to move, say) for which this is most often so.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Keys = Callable[[int, int], list[np.ndarray]]
 
 
 def no_keys(low: int, high: int) -> list[np.ndarray]:
-    """Gives no numbers of the states low..high-1 by which they may be ordered."""
+    """Numbers by which the states low..high-1 may be ordered: none."""
     return []
 
 
@@ -44,7 +44,7 @@ def solve_component(
     local = Rows(*isolate(rows, start, end, value))
     n = end - start
     if not local.coef[local.next == n].any():
-        return False  # it is never left: not a matter of a linear system
+        return False  # it is never left: no linear system has its values
     matrix = policy_matrix(local, np.zeros(n, np.int32), np.zeros(n, np.bool_))
     place = best_place(matrix, [np.arange(n), *keys])
     system = system_of(matrix, local.reward, place)

@@ -29,7 +29,7 @@ def solve(
     discount: float = 1.0,
     keys: Keys = no_keys,
 ) -> list[Fallback]:
-    """Fill `value` and `policy` of the batch's states; states below `batch.low` are solved. Returns where a fast method was given up.
+    """Fill `value` and `policy` of the batch's states; states below `batch.low` are solved. Returns where a fast method was abandoned.
 
     components : int64[c+1], boundaries of the components as state numbers, from batch.low to batch.high.
     keys : gives numbers of the states low..high-1 by which these may be ordered.

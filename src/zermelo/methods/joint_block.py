@@ -2,7 +2,7 @@
 
 - Shapley's sweep v -> T(v) finds the best mixed strategies for the values at hand; then the values of these two strategies are
   computed by a sparse linear system (Pollatschek and Avi-Itzhak 1969), as long as that makes T(v) - v smaller.
-- Where it does not, only player 0 keeps to the strategy and player 1 answers best: a game for one, solved by policy iteration
+- Where it does not, only player 0 keeps to the strategy and player 1 plays a best response: a game for one, solved by policy iteration
   (Hoffman and Karp 1966). These values rise towards the true ones. (With PASS, a step of Shapley's instead.)
 
 Where play could cycle for ever, a slightly stopped game is solved first, as in policy_iteration.py, and its solution improved
@@ -44,7 +44,7 @@ def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
 
 
 def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: float, value: np.ndarray) -> list[Fallback]:
-    """The general method for one component. Returns what was given up."""
+    """The general method for one component. Returns which fast ways were abandoned."""
     low = start - rows.low
     part = slice(int(mixed.p_start[low]), int(mixed.p_start[end - rows.low]))
     other = slice(int(mixed.q_start[low]), int(mixed.q_start[end - rows.low]))
@@ -97,7 +97,7 @@ class JointBlock:
         return bool(can_stay(self.rows, 0, self.n, order, np.empty(self.n, np.bool_)))
 
     def settle_circling(self) -> None:
-        """The stopped game, with ever rarer stops; then without, from there, where that leads to a solution close by."""
+        """The stopped game, with ever rarer stops; then, starting from there, the game without stops, where that leads to a nearby solution."""
         for chance in STOPPING:
             stopped = JointBlock(self.stopped(chance), self.mixed, True)
             stopped.value[:] = self.value
@@ -128,7 +128,7 @@ class JointBlock:
         return float(np.abs(self.fresh - self.value[:-1, 0]).max())
 
     def iterate(self) -> None:
-        """Both strategies switched at once where that helps, else player 0 against the best answer. Raises RuntimeError."""
+        """Both strategies switched at once where that helps, else player 0 against the best response. Raises RuntimeError."""
         gap, best, stalled = self.gap(), np.inf, 0
         for _ in range(ROUNDS):
             scale = float(np.abs(self.fresh).max())
@@ -174,7 +174,7 @@ class JointBlock:
         return first * np.concatenate(pieces)
 
     def evaluated(self, share: np.ndarray, j: int) -> np.ndarray:
-        """The value of playing each row so often. Raises RuntimeError if there is none."""
+        """The value if each row is played with this probability. Raises RuntimeError if there is none."""
         rows, n = self.rows, self.n
         state = np.repeat(np.arange(n), np.diff(rows.first_row))
         row = np.repeat(np.arange(share.size), np.diff(rows.first_outcome))
@@ -190,7 +190,7 @@ class JointBlock:
         return found
 
     def answered(self) -> np.ndarray:
-        """float64[n]: the values if player 0 keeps to p and player 1 answers best."""
+        """float64[n]: the values if player 0 keeps to p and player 1 plays a best response."""
         rows, mixed = self.rows, self.mixed
         others = np.diff(mixed.q_start)
         # the pairs (i, j) of a state become its rows j: their outcomes, one i after the other

@@ -13,5 +13,5 @@ searches.py    the binary search game, played from either side
 blackjack.py   `zermelo blackjack serve`: chart, hands, trainer
 page/          what the browser is sent: HTML, CSS and JavaScript, without a build step
 
-The room stands on the facade and on views: it asks solutions what everybody can ask them, and knows no engine.
+This package builds on the facade and on views: it asks solutions only what anybody can ask them, and knows no engine.
 """

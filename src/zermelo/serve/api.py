@@ -1,4 +1,4 @@
-"""The questions that the page can ask. Each is a function of JSON that gives JSON; whatever is wrong with a question is said in one line.
+"""The questions that the page can ask. Each is a function of JSON that gives JSON; errors in a question are reported in one line.
 
 GET  /api/games                        what the page was started for
 POST /api/open                         {game, parameters, options}: begin to solve; names a solution
@@ -273,7 +273,7 @@ VIEWS: dict[str, Callable[[Book, Any, Mapping[str, Any], Progress], Any]] = {
 
 @contextmanager
 def ours(book: Book, solution: Solution) -> Any:
-    """One question at a time, where an answer remembers what it computes; states that are all stored can be asked by many."""
+    """One question at a time, where an answer remembers what it computes; where all states are stored, many at once."""
     if solution.answers.lacks(Tabled) is None:
         yield
         return
@@ -301,7 +301,7 @@ def object_in(body: bytes) -> dict[str, Any]:
 
 
 def _guarded(answer: Callable[..., Any], *asked: Any) -> Reply:
-    """An answer, or in one line why there is none. Nothing that a request says ends the server."""
+    """An answer, or in one line why there is none. No request can stop the server."""
     try:
         found = answer(*asked)
         return found if isinstance(found, Reply) else reply(200, found)

@@ -1,7 +1,7 @@
 """Games with hidden information as the page plays them: a person sees what his player sees, and the other side plays the solution. Matrix
 games, in which both choose at once, are asked for in the same way (matrix_plays.py).
 
-The plays are those of `zermelo play` (views/play_hidden.py). They are kept here, cards of the other side and all, until they are over.
+The plays are those of `zermelo play` (views/play_hidden.py). They are kept here, including the other side's cards, until they are over.
 """
 
 from __future__ import annotations

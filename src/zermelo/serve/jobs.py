@@ -1,4 +1,4 @@
-"""Work that takes long, done beside the answering of requests: one job at a time, with progress, and to be cancelled."""
+"""Long work, done while requests are answered: one job at a time, with progress, and cancellable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Cancelled(BaseException):
 
 
 class Job:
-    """One piece of work. `work` is given a function of progress, and its result is what the job comes to."""
+    """One piece of work. `work` is called with a progress callback, and what it returns is the job's result."""
 
     def __init__(self, name: str, work: Callable[[Progress], Any]):
         self.name, self._work = name, work
@@ -100,7 +100,7 @@ class Job:
             raise Cancelled
 
     def as_data(self) -> dict[str, Any]:
-        """How far it is."""
+        """Its progress, as data."""
         return {
             "job": self.name,
             "status": self.status,
@@ -115,7 +115,7 @@ class Job:
 
 
 def in_a_line(text: str) -> str:
-    """An error as it is told: in one line, and not too long."""
+    """An error as one line, not too long."""
     line = " ".join(text.split())
     return line if len(line) <= MOST_SAID else line[:MOST_SAID] + "..."
 

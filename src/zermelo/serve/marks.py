@@ -1,4 +1,4 @@
-"""What can be pointed at in a picture of the catalogue: points of lines, bars, and cells of maps, with their places and what they say.
+"""What can be pointed at in a picture of the catalogue: points of lines, bars, and cells of maps, with their places and texts.
 
 Places are shares of the picture's width and height, from its upper left corner, so that they fit the picture at any size.
 """
@@ -49,7 +49,7 @@ def marks(figure: Figure) -> list[dict[str, Any]]:
 
 
 def _lines(axes: Axes) -> list[dict[str, Any]]:
-    """Lines in data coordinates; those that mark a place across the whole axes have nothing to say."""
+    """Lines in data coordinates; those that mark a place across the whole axes are left out."""
     found = []
     for line in axes.get_lines():
         if line.get_visible() and line.get_transform() == axes.transData and _is_seen(line):

@@ -1,8 +1,8 @@
 """One file of HTML that shows and plays a solved game without a server: the scripts of the page, and what they would ask.
 
-All states that play can come to stand in it, compressed, with everything that the page shows of them, and the tables and distributions of
-the game. The scripts are those of `zermelo serve`, one after the other, with offline.js in the place of ask.js; a policy in the file itself
-forbids the browser to ask anybody for anything.
+It holds all states that play can reach, compressed, with everything that the page shows of them, and the tables and
+distributions of the game. The scripts are those of `zermelo serve`, one after the other, with offline.js in the place of
+ask.js; a policy in the file itself forbids the browser to ask anybody for anything.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Page(NamedTuple):
 
 
 class _TooLong(BaseException):
-    """Raised in a view, where it reports progress, when its time is over. No `Exception`, as rules may catch those."""
+    """Raised in a view, where it reports progress, when its time is up. No `Exception`, as rules may catch those."""
 
 
 def page_of(solution: Any, sheet: Sheet, progress: Progress, patience: float = PATIENCE) -> Page:

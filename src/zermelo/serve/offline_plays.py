@@ -1,7 +1,7 @@
 """What a file of `zermelo page` holds of games that the server plays: hidden information, matrix games, binary search.
 
 The plays themselves are in page/offline_deals.js and page/offline_searches.js, which answer as deals.py and searches.py do. So the file
-holds what is hidden, too: who looks into it can see the cards.
+holds what is hidden, too: anyone who reads it can see the cards.
 """
 
 from __future__ import annotations

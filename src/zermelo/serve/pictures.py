@@ -65,7 +65,7 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
 
 
 def _step(values: np.ndarray) -> int:
-    """Every how many whole numbers of a side are shown, so that it is not longer than `MOST_SIDE`."""
+    """The step between the whole numbers of a side that are shown, so that there are at most `MOST_SIDE`."""
     return -(-(int(values.max()) - int(values.min()) + 1) // MOST_SIDE)
 
 

@@ -1,7 +1,7 @@
 """A state as data: how it is shown, what it is worth, what can be done there, and how each action can turn out.
 
-Numbers are those of `solution.probe`, in the view that the rules have in this state (with PASS that of the player to move). Who of two
-people that is, the page follows itself, as `views.play.Session` does.
+Numbers are those of `solution.probe`, in the view that the rules have in this state (with PASS that of the player to move). The
+page itself keeps track of which of two people that is, as `views.play.Session` does.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
 def facts(solution: Solution) -> dict[str, Any]:
-    """What the page has to know of a game with states to show its positions."""
+    """What the page must know about a game with states to show its positions."""
     report, unit, own = solution.report, winning(solution.answers), measure(solution.game)
     return {
         "slots": list(solution.layout.slot_names),

@@ -1,4 +1,4 @@
-"""The game robot-maze as the robot's page shows it: the worth of every cell, what policies come to, and drives drawn by chance."""
+"""The game robot-maze as the robot's page shows it: the value of every cell, what policies take on average, and random drives."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Track:
         robot.watcher = self._note
 
     def end(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self.robot.watcher = None
 
     def _note(self, robot: Robot) -> None:
@@ -84,7 +84,7 @@ class Track:
         return not is_kept and a[0] < b[0] < c[0] < a[0] + OFTEN
 
     def since(self, number: int) -> dict[str, Any]:
-        """The samples from this number on, which is waited for; and what the robot senses now."""
+        """The samples from this number on, after waiting for the first of them; and what the robot senses now."""
         with self._news:
             if number >= self.first + len(self.samples):
                 self._news.wait(PATIENCE)
@@ -181,14 +181,14 @@ class View:
             self._server.serve_forever()
 
     def wait(self) -> None:
-        """Until it ends."""
+        """Wait until it ends."""
         self._thread.join()
 
     def __repr__(self) -> str:
         return f"<View of a robot at {self.url}>"
 
     def close(self) -> None:
-        """End it; the robot goes on without."""
+        """End it; the robot carries on."""
         self.api.track.end()
         if self._thread.is_alive():
             self._server.shutdown()

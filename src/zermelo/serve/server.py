@@ -1,8 +1,8 @@
 """HTTP for one page, from the standard library.
 
-Only this machine is listened to unless somebody asks for more. A request must name this server as its host, so that no foreign name can be
+Only this machine may connect, unless told otherwise. A request must name this server as its host, so that no foreign name can be
 made to point here (DNS rebinding), and one that comes from another page is refused (its Origin says so). Sizes and times are limited, and
-whatever is wrong with a request is answered with one line.
+an error in a request is answered with one line.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Handler(BaseHTTPRequestHandler):
         if refused is not None:
             self._answered(refused, self._post)
             return
-        try:  # before there is room for it: who sends slowly keeps nobody waiting
+        try:  # before it takes a slot: a slow sender keeps nobody waiting
             body = self.rfile.read(int(self.headers["Content-Length"]))
         except TimeoutError:
             self._answered(failure(408, f"a request must come within {IDLE:g} seconds"), self._post)
@@ -155,7 +155,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         try:
             found = answer()
-        except Exception as error:  # a mistake of ours; the server goes on
+        except Exception as error:  # a bug of ours; the server carries on
             found = failure(500, f"an error in Zermelo, {type(error).__name__}: {error}")
         finally:
             self.server.room.release()
@@ -213,12 +213,12 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the standard library has to say of a request that it can't read, as one line."""
+        """What the standard library reports about a request that it can't read, as one line."""
         self.close_connection = True
         self._send(failure(int(code), message or "this request can't be read"))
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests are not told about."""
+        """Requests are not logged."""
 
 
 def _page() -> dict[str, Reply]:

@@ -1,4 +1,4 @@
-"""What was named on the command line, and what of it is solved.
+"""What was named on the command line, and how much of it has been solved.
 
 A `Sheet` is one game that the page offers: a game of the catalogue, one of the user's own, or a saved solution. Nothing else is ever
 opened: the page names sheets and gives values of parameters, never files.
@@ -102,7 +102,7 @@ def field_as_data(field: Field) -> dict[str, Any]:
 
 
 class Book:
-    """One game with parameters and options: the job that solves it, and what it came to."""
+    """One game with parameters and options: the job that solves it, and its result."""
 
     def __init__(self, name: str, sheet: Sheet, game: Any, options: Mapping[str, Any]):
         self.name, self.sheet, self.game, self.options = name, sheet, game, options
@@ -122,7 +122,7 @@ class Book:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has to be solved anew if it is asked for again."""
+        """Whether it has to be solved again when it is next asked for."""
         return self.job.status in (CANCELLED, FAILED)
 
 

@@ -32,7 +32,7 @@ class Tally(ABC):
 
     @abstractmethod
     def undo(self) -> None:
-        """Back to the person's decision before; a play that was counted already is not counted again."""
+        """Back to the person's previous decision; a play that was counted already is not counted again."""
 
     @property
     @abstractmethod

@@ -84,8 +84,8 @@ class MixedSolution(OfStrategies[Fraction]):
         return distribution(self.answers, payoff)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """One row a strategy that is played (of a matrix: any strategy): whose, its probability, what the row player gets if it meets the
-        other's mixture."""
+        """One row per strategy that is played (of a matrix: per strategy): the player, its probability, and what the row player
+        gets against the other's mixture."""
         from zermelo.uses.mixed_verbs import to_dataframe
 
         return to_dataframe(self.answers)

@@ -14,7 +14,7 @@ OBJECTS = 0  # in place of a number of words: whole numbers of Python in an arra
 
 
 def room(words: int, count: int) -> np.ndarray:
-    """An array for so many keys of so many words."""
+    """An array for this many keys of this many words."""
     if words == OBJECTS:
         return np.empty(count, object)
     return np.empty(count if words == 1 else (count, words), np.int64)
@@ -39,13 +39,13 @@ def sortable(keys: np.ndarray) -> np.ndarray:
 
 
 def distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different ones among these keys, ascending, and for each key its index among them."""
+    """The distinct keys among these, ascending, and for each key its index among them."""
     _, first, which = np.unique(sortable(keys), return_index=True, return_inverse=True)
     return keys[first], which
 
 
 def index_of(keys: Any, key: Any) -> int:
-    """Where this key, an item of such an array, stands among ascending ones; -1 if it does not."""
+    """The index of this key, an item of such an array, among ascending ones; -1 if it is not among them."""
     if keys.ndim == 1:
         at = int(np.searchsorted(keys, key)) if key >= 0 else len(keys)
         return at if at < len(keys) and keys[at] == key else -1

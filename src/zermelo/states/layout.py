@@ -68,7 +68,7 @@ class Layout:
         return self
 
     def _largest_fields(self) -> list[str]:
-        """The fields that need most bits, a line each."""
+        """The fields that need most bits, one line for each."""
         found, at = list[tuple[int, str]](), 0
         for name, n in zip(self.state_class._fields, self.lengths, strict=True):
             bits = self.bits[at : at + (n or 1)]
@@ -165,7 +165,7 @@ class Layout:
     # Many keys ---------------------------------------------------------------------------------------------------------------
 
     def room(self, count: int) -> np.ndarray:
-        """An array for so many keys."""
+        """An array for this many keys."""
         return room(self.num_words, count)
 
     def array(self, keys: Iterable[int]) -> np.ndarray:

@@ -22,7 +22,7 @@ class Space:
 
     def __init__(self, rules: Rules, layout: Layout, keys: np.ndarray):
         self.rules, self.layout, self.keys = rules, layout, keys
-        self._found: dict[State, tuple[int, int]] = {}  # what was asked before: a walk through a game asks for each state often
+        self._found: dict[State, tuple[int, int]] = {}  # answers to earlier questions: a walk through a game asks for each state often
 
     @property
     def size(self) -> int:

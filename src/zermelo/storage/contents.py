@@ -1,5 +1,5 @@
-"""What a file must hold: its header and arrays are examined before anything is made of them, so that a file that no version of Zermelo
-wrote is one clear error, whatever is in it."""
+"""What a file must hold: its header and arrays are examined before anything is made of them, so that a file that no version of
+Zermelo wrote gives one clear error, whatever is in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_contents(path: str | Path, header: Mapping[str, Any], arrays: Mapping[
 
 
 def check_header(path: str | Path, header: Mapping[str, Any]) -> None:
-    """Raise `FileError` unless what is in the header is such as Zermelo writes it, in this version or an older one."""
+    """Raise `FileError` unless the header is one that Zermelo writes, in this version or an older one."""
     with _told(path):
         for name, fits in FITS.items():
             if name in header and not fits(header[name]):
@@ -42,7 +42,7 @@ def _told(path: str | Path) -> Iterator[None]:
 
 
 class Unfit(Exception):
-    """What does not fit, in a clause."""
+    """What is wrong, in a clause."""
 
 
 # --- headers ----------------------------------------------------------------------------------------------------------

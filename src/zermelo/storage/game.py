@@ -93,7 +93,7 @@ def _told(header: Mapping[str, Any]) -> str:
 
 
 def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
-    """One line that says how the rules are given."""
+    """One line that says how to give the rules."""
     module, _, name = header["game"].partition(":")
     file = "FILE" if module == "__main__" else module.rpartition(".")[2].removesuffix("_of_user")
     return (

@@ -1,8 +1,8 @@
 """Files of a folder in which a large board is solved level by level: what each level decided, chunk by chunk of its positions.
 
     8 bytes   "ZMLEVEL\\n"
-    chunks    each: 4 bytes length, 4 bytes CRC-32, little-endian as all numbers, and so many bytes, compressed by zlib; no bytes where
-              nothing is to be said
+    chunks    each: 4 bytes length, 4 bytes CRC-32, little-endian as all numbers, and so many bytes, compressed by zlib; no
+              bytes where there is nothing to say
     header    JSON: {"run": what is solved, "chunks": how many, ...}; at the end, since it says what was counted on the way
     8 bytes   length of the header, and its CRC-32
 

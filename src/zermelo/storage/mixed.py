@@ -1,6 +1,6 @@
 """Answers of games given by best responses, on disk: strategies as JSON, probabilities as exact fractions.
 
-A strategy is stored if it is a number, a text, or a tuple of such, nested as one likes."""
+A strategy is stored if it is a number, a text, or a tuple of these, nested to any depth."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The data of a file in pages, each with a sum that is verified when something of the page is first read.
 
-So a large file opens at once, and nothing in it is believed before it was verified.
+So a large file opens at once, and nothing in it is used before it has been verified.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Pages:
 
 
 class PagedArray(NDArrayOperatorsMixin):
-    """A read-only array in a file, to be used like one of numpy: what is read of it is verified before."""
+    """A read-only array in a file, used like an array of numpy: every part of it is verified before it is read."""
 
     def __init__(self, pages: Pages, begin: int, array: np.ndarray):
         self._pages, self._begin, self._array = pages, begin, array

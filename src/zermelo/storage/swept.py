@@ -1,4 +1,4 @@
-"""A solved urn on disk: the result of the urn sweep, and all that it needs to go on. So a solution is a checkpoint, too, and a finished
+"""A solved urn on disk: the result of the urn sweep, and all that it needs to continue. So a solution is a checkpoint, too, and a finished
 checkpoint that names its game is a solution."""
 
 from __future__ import annotations

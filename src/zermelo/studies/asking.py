@@ -56,7 +56,7 @@ class Asker:
 
     @contextmanager
     def staying(self) -> Iterator[Asker]:
-        """The same asker, whose processes stay from one call of `rows` to the next inside of the `with` block."""
+        """The same asker, whose processes stay alive between calls of `rows` inside the `with` block."""
         with self._workers(self.processes) as workers:
             yield replace(self, _staying=workers)
 
@@ -86,7 +86,7 @@ class Asker:
                     self._solve(games, alone, rows, len(combinations), workers)
         except KeyboardInterrupt:
             is_whole = False
-            if not self.anew:  # what processes have kept and could not yet say
+            if not self.anew:  # what processes have kept and could not report yet
                 rows |= {i: row for i in asked if i not in rows and (row := keeper.find(games[i])) is not None}
         self.effort.seconds += time.perf_counter() - began
         return [rows[i] for i in sorted(rows)], is_whole

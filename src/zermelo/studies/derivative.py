@@ -51,7 +51,7 @@ class Derivative(NamedTuple):
 
 
 def derivative(target: Target, parameters: Mapping[str, Any], discount: float, name: str, states: int | None) -> Derivative:
-    """The derivative of the game with these parameters. What can't be had is said in the answer."""
+    """The derivative of the game with these parameters. What can't be had is stated in the result."""
     given = dict(parameters)
     try:
         if states is not None and states > MOST_STATES:

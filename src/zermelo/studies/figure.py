@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from zermelo.basics.numbers import Number
@@ -31,9 +32,10 @@ def figure(
     about += [discount_text(discount).removeprefix(", ")] if discount != 1 else []
     about += [f"{len(rows) - len(solved)} of {len(rows)} combinations have no value"] if len(solved) < len(rows) else []
     name = COMMANDS[game].title if game in COMMANDS else game.rpartition(":")[2]  # of a class in a file
-    drawn, axes = canvas(f"{name[:1].upper()}{name[1:]}: the value by {against.replace('_', ' ')}", about="; ".join(about))
     others = [n for n in varied if n != against]
     every = list(lines(rows, against))
+    title = f"{name[:1].upper()}{name[1:]}: the value {_course([line for _, line in every])} {against.replace('_', ' ')}"
+    drawn, axes = canvas(title, about="; ".join(about))
     are_ordered = len(others) == 1 and all(type(p[others[0]]) in (int, float) for p, _ in every)
     colours = shades(len(every)) if are_ordered and len(every) > 1 else [*COLOURS] if len(every) <= MOST_NAMED else [GREY] * len(every)
     for (parameters, line), colour in zip(every, colours, strict=False):
@@ -55,3 +57,14 @@ def figure(
 
 def _drawn(number: Number | None, unit: Measure | None) -> float:
     return float("nan") if number is None else float(unit.of(number) if unit else number)
+
+
+def _course(every: Sequence[Sequence[Row]]) -> str:
+    """How values change along the lines: "rises with" or "falls with" where all certainly do, step by step, else "by"."""
+    steps = [(here, there) for line in every for here, there in pairwise(line)]
+    bounds = [(here.low, here.high, there.low, there.high) for here, there in steps]
+    if not bounds or any(number is None for four in bounds for number in four):
+        return "by"
+    if all(high < low_there for _, high, low_there, _ in bounds):
+        return "rises with"
+    return "falls with" if all(high_there < low for low, _, _, high_there in bounds) else "by"

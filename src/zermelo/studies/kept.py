@@ -5,7 +5,7 @@ hash is of the rules (`rules_hash`: methods, helpers and constants, not comments
 of this package: an edit of any of them asks a new question. Rows without an answer are not kept, as the reason may be this machine's
 memory today.
 
-A file begins with the SHA-256 of the rest, which repeats the question. One that says something else is told, and replaced.
+A file begins with the SHA-256 of the rest, which repeats the question. One that says something else is reported, and replaced.
 """
 
 from __future__ import annotations

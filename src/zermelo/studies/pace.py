@@ -46,7 +46,7 @@ class Pace:
         return chosen
 
     def back(self, which: int) -> None:
-        """This one must be begun once more."""
+        """This one must be started again."""
         self._begun.discard(which)
         self._rest += self._guess[which]
         self._waiting.append(which)

@@ -72,7 +72,7 @@ class Options(NamedTuple):
 
 
 def solved(game: Any, options: Options) -> Row:
-    """The row of a game: solved now. Whatever goes wrong is said in the row."""
+    """The row of a game: solved now. Whatever goes wrong is recorded in the row."""
     parameters = game._asdict()
     with Stopwatch() as watch:
         try:

@@ -59,10 +59,10 @@ def study(
     processes   how many combinations are solved side by side (default: as many as the process may use threads, which they share)
     cluster     solve on a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT; `processes` then is how many processors are used at
                 most, of all machines
-    anew        solve also what is known from an earlier time
+    anew        solve again what is known from an earlier run
     progress    called now and then as progress(what, done, total)
 
-    Every combination has a row, also one that can't be solved: its `error` says why. Rows are kept on disk as soon as they are there
+    Every combination has a row, even one that can't be solved: its `error` says why. Rows are kept on disk as soon as they are there
     (docs/how-to/study.md), so the same question twice is free, and a study that was interrupted goes on where it was: Ctrl-C leaves a
     study of the rows that are there, and `is_whole` is false. Raises `ParameterError`, before anything is solved, for parameters and
     options that do not fit, and `FileError`.

@@ -1,7 +1,7 @@
 """Processes of this machine that do one piece of work after the other.
 
 They are forked from this one, so that they know every game that it knows, those of a notebook too, and all that it has imported and
-compiled. A process that is killed costs the piece that it was at, which is told; another one takes its place.
+compiled. If a process is killed, only the piece that it was working on is lost, which is reported; another process takes its place.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Workers:
         return self._seconds + sum(worker.busy() for worker in self._running if worker.pieces)
 
     def _answer(self, worker: _Worker, pace: Pace) -> bytes | Killed:
-        """What a process says of its first piece; another one takes its place if it was killed, and what else it had waits again."""
+        """What a process says of its first piece; another one takes its place if it was killed, and its remaining pieces wait again."""
         try:
             return worker.answer()
         except Killed as error:

@@ -1,4 +1,4 @@
-"""Which actions are best where several are as good: what an opponent chooses among who plays best, and may do so to one's disadvantage."""
+"""Which actions are best where several are equally good: an opponent that plays best may choose the one that hurts most."""
 
 from __future__ import annotations
 

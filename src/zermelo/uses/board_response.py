@@ -106,7 +106,7 @@ def evaluate_on_board(
 
 
 def _best(answers: Answers, state: State, actions: list[Action]) -> list[Action]:
-    """Those of the actions that come to the best result, however long it takes."""
+    """The actions that lead to the best result, however long it takes."""
     worth = [action_value(answers, state, action) for action in actions]
     most = max(worth) if answers.rules.player(state) == 0 else min(worth)
     return [action for action, value in zip(actions, worth, strict=True) if value == most]

@@ -1,4 +1,4 @@
-"""Whole distributions, not only means: how long a play lasts, and what a payoff in whole numbers comes to in the end.
+"""Whole distributions, not only means: how long a play lasts, and the total of a payoff in whole numbers.
 
 Under optimal play a game is a chain. All probability starts at the start; a step moves it along all outcomes at once
 (kernels/distribution.py) until what is still in play is no more than `tail`. Nothing is drawn at random.

@@ -1,7 +1,7 @@
-"""What a given policy is worth, exactly: `evaluate`; and what the best answer to it is worth: `best_response`.
+"""What a given policy is worth, exactly: `evaluate`; and what the best response to it is worth: `best_response`.
 
-The policy is played in one seat and the opponent's in the other; what is left of the game has no choices (or only
-those of the seat that answers), and goes through the solvers like any other game, certificate included.
+The policy is played in one seat and the opponent's in the other; what is left of the game has no choices (or only those of the
+seat that responds), and goes through the solvers like any other game, certificate included.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def evaluate(
 
     In games for two it plays `seat` (0: player 0, or whoever moves first in a game with PASS; 1: the other) against
     `opponent`, or against optimal play: of all opponents that always take a best action the least favourable one.
-    (Where several actions are as good, one may lead to where the policy errs, and another one not.) `against` of the
+    (Of several equally good actions, one may lead to states where the policy errs, and another may not.) `against` of the
     result says whom it was played against, which is another opponent that plays best where the least favourable one
     can't be found. The policy is asked once in every state that can occur with more than one action (in an urn that is
     too large to be stored: that is likely to occur).

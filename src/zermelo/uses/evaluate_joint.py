@@ -155,7 +155,7 @@ def _asked(
 def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
     """The best that `seat` can do against the strategy `opponent` of the other player, pure or mixed, with a policy that does it.
 
-    The reply is a function from a state to a single action: against a fixed strategy none need be mixed.
+    The response is a function from a state to a single action: against a fixed strategy it need not be mixed.
     """
     explored = _explored(answers, seat)
     asked: list[Asked | None] = [None, None]
@@ -202,7 +202,7 @@ def _named(explored: Explored, values: Sequence[Number]) -> dict[str, Number]:
 
 
 class _Reply:
-    """The reply as a function of the state, in all states that were solved. Of a mirror image it is the image of the reply."""
+    """The response as a function of the state, in all states that were solved. For a mirror image it is the image of the response."""
 
     def __init__(self, explored: Explored, chosen: Sequence[int] | np.ndarray, seat: int):
         self._explored, self._chosen, self._seat = explored, chosen, seat
@@ -247,7 +247,7 @@ def _followed(
     answering: int | None,
     progress: Progress,
 ) -> Any:
-    """Payoffs and replies in rationals, by number."""
+    """Payoffs and responses in rationals, by number."""
     from zermelo.solvers.rational_simultaneous import follow_strategies
 
     order = by_number(answers, explored, np.arange(explored.num_states))

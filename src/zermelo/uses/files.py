@@ -68,7 +68,7 @@ def _format(path: str | Path, header: Mapping[str, Any]) -> Format:
 
 
 def _sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:
-    """Sweeps for another urn, when one is asked for; loads the compiler."""
+    """Sweeps another urn when it is asked for; loads the compiler."""
     from zermelo.engines.urn.solving import sweep_from
 
     return sweep_from(plus, minus, deviations)

@@ -300,7 +300,7 @@ def best_response(answers: HiddenAnswers, opponent: Strategy, seat: int) -> Hidd
 
 
 def _best(answers: HiddenAnswers, player: int, other_plan: list[Any], weights: Weights) -> tuple[Number, Number, np.ndarray]:
-    """What the best response of `player` comes to, between two bounds, and its sequence in every set."""
+    """The value of the best response of `player`, between two bounds, and its sequence in every set."""
     from zermelo.certificates.best_replies import best_actions, bound_of
 
     paid = _paid(answers, player, other_plan)
@@ -314,7 +314,7 @@ def _best(answers: HiddenAnswers, player: int, other_plan: list[Any], weights: W
 
 
 def _average(answers: HiddenAnswers, player: int, plan: list[Any], other_plan: list[Any]) -> Number:
-    """What player 0 gets if these two plans meet."""
+    """Player 0's payoff if these two plans meet."""
     paid = _paid(answers, player, other_plan)
     total = sum((share * amount for share, amount in zip(plan, paid, strict=True) if share), paid[0] * 0)
     return total * _unit(answers)
@@ -448,7 +448,7 @@ def no_attribute(name: str) -> AttributeError:
 
 
 def to_dataframe(answers: HiddenAnswers) -> pandas.DataFrame:
-    """One row an action of an information set: whose, what he sees, the action and its name, its probability and value, and the
+    """One row per action of an information set: the player, what he sees, the action and its name, its probability and value, and the
     probability that play gets there."""
     import pandas
 

@@ -109,7 +109,7 @@ class _Matrices:
         return np.ascontiguousarray((table - value) / span)
 
     def best_corner(self, state: int, gains: np.ndarray) -> np.ndarray | None:
-        """float64[actions]: the optimal mixture that gains most, `gains` being what the actions gain; None if that makes no odds."""
+        """float64[actions]: the optimal mixture that gains most, `gains` being what the actions gain; None if it makes no difference."""
         spread = float(np.ptp(gains))
         if not spread > 0.0:
             return None

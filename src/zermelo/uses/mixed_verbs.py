@@ -1,6 +1,6 @@
 """What strategies are worth in a matrix game, and the best response to one: exactly.
 
-Where the game has a method of best responses for the player who answers, that method is asked, with weights that are whole numbers, as in
+Where the game has a method of best responses for the responding player, that method is asked, with weights that are whole numbers, as in
 the proof of the value. Where all strategies of that player are listed, as they are in a matrix, they are compared.
 """
 
@@ -68,15 +68,15 @@ def average(answers: MixedAnswers, row: Mixture, column: Mixture) -> Fraction:
 
 
 def distribution(answers: MixedAnswers, payoff: str | None) -> ExactDistribution:
-    """The law of the payoff if both draw from their optimal mixtures."""
+    """The distribution of the payoff if both draw from their optimal mixtures."""
     if payoff not in (None, "payoff"):
         raise ParameterError(f"{name(answers.game)} has no payoff named {payoff!r}, only 'payoff'; every play is one move long")
     return verbs.distribution(_pays(answers.game), answers.row, answers.column, f"the payoff of {name(answers.game)}")
 
 
 def to_dataframe(answers: MixedAnswers) -> pandas.DataFrame:
-    """One row a strategy that is played, and in a matrix any other: whose, its probability, what the row player gets if it meets the
-    other's mixture."""
+    """One row per strategy that is played, and in a matrix per strategy: the player, its probability, and the row player's
+    payoff against the other's mixture."""
     game, sides = answers.game, (answers.row, answers.column)
     listed = (game.rows(), game.columns()) if isinstance(game, Matrix) else sides
     return verbs.to_dataframe(_pays(game), sides, (list(listed[0]), list(listed[1])), players(game))
@@ -198,7 +198,7 @@ def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
 def by_representative(known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
     """The mixture as one of the strategies that the game's own methods know, each of which may stand for several, equally likely.
 
-    Raises `OutOfReach` for a mixture that is no such one: the method of best responses can't be asked for it.
+    Raises `OutOfReach` for any other mixture: the method of best responses can't be asked for it.
     """
     if not callable(getattr(known.game, MEMBERS[seat], None)):
         return dict(mixture)

@@ -1,7 +1,7 @@
 """States that no play from the start reaches, worked out from the states that they lead to: tables ask about them.
 
 The rules are followed from such a state until every play has come to states that were solved, or to its end; then values go back, with
-intervals as narrow as those of the solved states. So play must come to them without going round.
+intervals as narrow as those of the solved states. So play must come to them without cycling.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST = 10_000  # states off play that are worked out for one question
 class OffPlay:
     """An answer that also knows one state that no play reaches, and those that lead on from there.
 
-    Raises `OutOfReach` where they are too many, play goes round, or values are not means of those of next states; `UnreachableState` where
+    Raises `OutOfReach` where they are too many, play goes round, or values are not means of next values; `UnreachableState` where
     the rules fail at them.
     """
 

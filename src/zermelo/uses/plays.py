@@ -1,4 +1,4 @@
-"""What many plays came to, added up batch by batch: mean, spread and distribution of every total, and of lengths."""
+"""The results of many plays, added up batch by batch: mean, spread and distribution of every total, and of lengths."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Drawing from shuffled urns many times, and stopping at the frontier, or where a policy does: it is asked once at every state that a play
-comes to, and the rules are run by Python."""
+"""Drawing from shuffled urns many times, and stopping at the frontier, or where a policy does: it is asked once at every state
+that a play reaches, and the rules are run by Python."""
 
 from __future__ import annotations
 

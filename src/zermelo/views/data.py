@@ -97,7 +97,7 @@ def _certificate(certificate: Certificate) -> dict[str, Any]:
 
 
 def number_as_data(name: str, value: Number, low: Number, high: Number) -> dict[str, Any]:
-    """A number and its bounds, the number under this name."""
+    """A number, stored under this name, and its bounds."""
     return {
         name: float(value),
         "digits": digits(value, low, high),
@@ -151,7 +151,7 @@ def _without_rules(solution: DataSolution) -> dict[str, Any]:
 
 
 def _facts(solution: MixedSolution | HiddenSolution) -> dict[str, Any]:
-    """What comes first of a solution that is a strategy for each of two players."""
+    """The first entries for a solution that is a strategy for each of two players."""
     return {
         **_game(solution.game),
         "value": float(solution.value),
@@ -163,7 +163,7 @@ def _facts(solution: MixedSolution | HiddenSolution) -> dict[str, Any]:
 
 
 def _report(solution: Any) -> dict[str, Any]:
-    """What comes last: how the game was solved."""
+    """The last entries: how the game was solved."""
     report = solution.report
     return {
         "statistics": solution.statistics,

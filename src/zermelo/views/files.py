@@ -26,11 +26,11 @@ def check_format(path: Path) -> Path:
 
 
 def write(table: Table, path: Path) -> Table:
-    """Write all of a table to a file; the table that is in it, which has no row left out.
+    """Write a whole table to a file, without leaving out rows; return the table that was written.
 
-    `.csv`: a line a row, floats with all their digits, fractions as p/q, what is missing empty.
+    `.csv`: one line per row, floats with all their digits, fractions as p/q, missing cells empty.
     `.npy`: an array of records with the names of the columns, `numpy.load(path)["value"]`; whole numbers as int64, others as
-    float64, fractions rounded, what is missing NaN. Raises `ParameterError` where a column has words.
+    float64, fractions rounded, missing cells NaN. Raises `ParameterError` where a column has words.
     """
     every = table if table.whole is None else table.whole()
     content = _records(every, path) if check_format(path).suffix.lower() == ".npy" else None

@@ -1,4 +1,4 @@
-"""A line of play as a filmstrip: one board after the other, each from the first player's side, with what has moved outlined."""
+"""A line of play as a filmstrip: one board after the other, each from the first player's side, with the moved pieces outlined."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Frame(NamedTuple):
 
 
 def longest(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """The win that takes longest, a board a move, from the side of the player who moves first there."""
+    """The longest win, one board per move, from the side of the player who moves first there."""
     rules, first = solution.rules, solution.farthest()
     line = list(best_line(solution, first)) if first is not None else []
     about = _about(solution, line[0][0]) if line else game_in_words(solution.game)
@@ -81,7 +81,7 @@ def _board(rules: Rules, state: State) -> Mapping[str, Any]:
 
 
 def _seen(board: Mapping[str, Any], view: int) -> Grid:
-    """The cells as the first player sees them, who sees some boards from another side than the second."""
+    """The cells from the first player's side; some games turn the board for the second player."""
     cells: Grid = [list(row) for row in board["cells"]]
     how = board.get("other side")
     if view > 0 or how is None:
@@ -92,7 +92,7 @@ def _seen(board: Mapping[str, Any], view: int) -> Grid:
 
 
 def _told(cells: Grid, view: int) -> list[list[Any]]:
-    """What stands in each cell, with the owners of the beginning."""
+    """The content of each cell, with owners as at the beginning."""
     return [[[_key(piece, view) for piece in cell["pieces"]] for cell in row] for row in cells]
 
 
@@ -143,7 +143,7 @@ def _draw(axes: Axes, frame: Frame) -> None:
 
 
 def _draw_piece(axes: Axes, x: float, y: float, piece: Any, is_turned: bool) -> None:
-    """Owners by colour and by letter, so that nobody has to tell colours; sizes by size; where a piece heads by a triangle's tip."""
+    """Draw a piece: its owner by colour and by letter, so that colour is never needed; its size by size; its heading by a triangle."""
     from matplotlib.patches import Circle
 
     if not isinstance(piece, Mapping) or piece.get("owner") not in (0, 1):

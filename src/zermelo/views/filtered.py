@@ -62,7 +62,7 @@ def told(values: Sequence[int], variables: Sequence[tuple[str, str, bool]]) -> s
 
 
 def filtered(question: Any, states: Sequence[At], number: Callable[[Number, Number, Number], str]) -> Found:
-    """What the operator of a question makes of its states. Raises `OutOfReach`."""
+    """Apply the operator of a question to its states. Raises `OutOfReach`."""
     op = question.op
     where = f"{counted(len(states), 'initial state' if question.among == 'init' else 'state')}"
     if not states:

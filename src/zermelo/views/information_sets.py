@@ -42,14 +42,14 @@ def sets(solution: HiddenSolution, fix: Fix = NO_FIX) -> Table:
 
 
 def in_words(solution: HiddenSolution, players: Iterable[int], seen: Iterable[tuple[int, ...]]) -> list[str]:
-    """What players see, as the game says it, else the numbers."""
+    """What players see, as the game words it, else the numbers."""
     words = [shown_as(solution.answers, player) for player in range(2)]
     return [words[player][numbers] for player, numbers in zip(players, seen, strict=True)]
 
 
 def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
-    """What each player does in the information sets that play comes to: a bar each, cut by action; sets in which the same has happened
-    stand together."""
+    """What each player does in the information sets that play comes to: one bar per set, divided by action; sets with the same
+    history stand together."""
     from zermelo.views.plot import canvas, key
 
     frame = solution.to_dataframe()
@@ -77,7 +77,7 @@ class Line(NamedTuple):
 
 
 def _lines(solution: HiddenSolution, frame: Any, player: int) -> list[Line]:
-    """The sets of a player under headings, those first that play comes to most often."""
+    """The sets of a player under headings, those that play reaches most often first."""
     own, words = frame[frame["player"] == player], shown_as(solution.answers, player)
     reach = {seen: part["reach"].max() for seen, part in own.groupby("seen", sort=False)}
     kept = sorted((s for s in reach if reach[s] > 0), key=lambda s: -reach[s])[:MOST_SETS]
@@ -97,7 +97,7 @@ def _lines(solution: HiddenSolution, frame: Any, player: int) -> list[Line]:
 
 
 def _common_end(texts: list[str]) -> str:
-    """What all texts end with after a semicolon, such as the board, which need not be said again on every line."""
+    """What all texts end with after a semicolon, such as the board, which need not be repeated on every line."""
     ends = {text[text.rfind(";") :] if ";" in text else "" for text in texts}
     return ends.pop() if len(ends) == 1 else ""
 

@@ -1,9 +1,9 @@
-"""A person plays a solved game: against optimal play, or alone with a word on every decision.
+"""A person plays a solved game: against optimal play, or alone, with a comment on every decision.
 
-`Session` is the game being played, free of input and output; `converse` is the conversation in a terminal. Who moves
-is followed through `player` and through PASS, which changes from whose view the rules speak. What a decision costs is
-the value of the best action less that of the one chosen, for whoever moves. Where both choose at once the other side
-draws its action from its optimal mixture, and the person's actions are judged against that mixture, not against what was drawn.
+`Session` is the game being played, free of input and output; `converse` is the conversation in a terminal. Whose turn it is
+follows from `player` and from PASS, which changes the player from whose point of view the rules speak. A decision costs the
+value of the best action minus that of the chosen one, to the player who moves. Where both choose at once the other side draws
+its action from its optimal mixture, and the person's actions are judged against that mixture, not against what was drawn.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Moment(NamedTuple):
 class Session:
     """A play in progress. `seat` 0 moves first; in games for one player or none there is only seat 0.
 
-    The same seed lets the same dice fall. Undo takes back the dice with the decision, so that it can't be used to roll
+    The same seed gives the same dice. Undo takes back the dice with the decision, so that it can't be used to roll
     again.
     """
 
@@ -123,11 +123,11 @@ class Session:
         return total if self.seat == 0 else -total
 
     def _weight(self, steps: int) -> float:
-        """How much of a payoff counts that comes after so many steps; 1 if the solution is not discounted."""
+        """The weight of a payoff after so many steps; 1 if the solution is not discounted."""
         return self.solution.discount**steps
 
     def _own(self, value: Any) -> float:
-        """A value of the rules' present view as it is for the person."""
+        """A value, given from the rules' present point of view, as it counts for the person."""
         return float(value) * self.view * (1 if self.seat == 0 else -1)
 
     # --- what the person can do ---------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Session:
         return sorted(self.legal(), key=lambda c: (-c.value, (c.moves or 0) * (1 if c.value > 0 else -1)))
 
     def act(self, action: Action) -> list[Step]:
-        """Take an action; then the other side and chance move until the person must decide again. All these steps."""
+        """Take an action; then the other side and chance move until the person must decide again. Returns all these steps."""
         why_not = self.why_not(action)
         if why_not:
             raise ParameterError(f"{self.rules.action_in_words(action)}: {why_not}")
@@ -220,7 +220,7 @@ class Session:
         self.state = outcome.state
 
     def _decided(self, action: Action) -> tuple[Outcome, Fraction | None]:
-        """How an action turns out, and with which probability; None where that was certain."""
+        """The outcome of an action, and its probability; None where that was certain."""
         outcomes = [o for o in self.rules.outcomes(self.state, action) if o.ways]
         outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
         return outcome, None if len(outcomes) == 1 else Fraction(outcome.ways) / Fraction(sum(o.ways for o in outcomes))
@@ -314,7 +314,7 @@ class _Talk:
 
     @property
     def can_reveal(self) -> bool:
-        """Whether something is covered now, or what is covered is shown."""
+        """Whether something is covered now, or covered things are being shown."""
         return self.reveals or self.rules.revealed(self.session.state) is not None
 
     def welcome(self) -> None:
@@ -379,7 +379,7 @@ class _Talk:
             self.choose(word, choices)
 
     def reveal(self) -> None:
-        """Show what is covered from now on, or no longer."""
+        """Show covered things from now on, or stop showing them."""
         if not self.can_reveal:
             self.write("nothing is covered")
             return
@@ -502,7 +502,7 @@ class _Talk:
             self.write(judged + ".")
 
     def last_position(self) -> None:
-        """The position in which the play ended: in a race how far both are, from the person's side; else as the rules show it, which is
+        """The position in which the play ended: in a race both scores, from the person's side; else as the rules show it, which is
         from the opponent's side if the last move passed the turn to them."""
         session = self.session
         passes = session.solution.statistics.get("passes")
@@ -525,13 +525,13 @@ class _Talk:
 
 
 def _numbers(word: str, count: int) -> tuple[int, ...]:
-    """So many whole numbers that are typed with blanks or commas between; () if that is not what was typed."""
+    """This many whole numbers, typed with blanks or commas between them; () if something else was typed."""
     parts = word.replace(",", " ").split()
     return tuple(map(int, parts)) if len(parts) == count and all(p.isdecimal() for p in parts) else ()
 
 
 def _hold_numbers(choices: list[Choice]) -> bool:
-    """Whether every name has numbers, such as those of squares: then these are what one types, and the list has none of its own."""
+    """Whether every name has numbers, such as those of squares: then these are typed, and the list is not numbered."""
     names = {c.name for c in choices}
     return len(names) == len(choices) and all(any(map(str.isdigit, name)) for name in names)
 
@@ -551,7 +551,7 @@ def _numbers_in(text: str) -> list[int]:
 
 
 def _in_order(wanted: list[Any], found: list[Any], fits: Callable[[Any, Any], bool]) -> bool:
-    """Whether all that is wanted fits something that was found, in the same order."""
+    """Whether everything wanted matches something that was found, in the same order."""
     rest = iter(found)
     return all(any(fits(item, one) for item in rest) for one in wanted)
 

@@ -1,6 +1,6 @@
-"""A person plays a game whose players do not see everything: he is shown what his player sees, and no more, until the play is over.
+"""A person plays a game whose players do not see everything, and is shown only what his player sees until the play is over.
 
-The other side draws its actions from its strategy in the solution. Nothing is said of what it did but what the person sees of it: by the
+The other side draws its actions from its strategy in the solution. The person learns only what he sees of these actions: by the
 game's `show(s, player=...)`, or by the numbers of `sees`. A decision is judged by the values of the actions if both go on as in the
 solution; where the solution never lets the person come, it is not.
 """
@@ -56,7 +56,7 @@ class Session:
         self.begin()
 
     def begin(self) -> None:
-        """A new play, with the dice and cards that come next."""
+        """Begin a new play, with the dice and cards that come next."""
         self.state: State = self.rules.start
         self.paid = 0.0  # to player 0
         self.decisions: list[Decision] = []
@@ -69,7 +69,7 @@ class Session:
 
     @property
     def result(self) -> float:
-        """What the person has been paid; in a finished play, with what its end pays."""
+        """What the person has been paid; in a finished play, including what its end pays."""
         total = self.paid + (float(self.rules.payoff(self.state)[0]) if self.is_over else 0.0)
         return total if self.seat == 0 else -total
 
@@ -133,7 +133,7 @@ class Session:
             self._take(None)
 
     def _take(self, action: Action | None) -> None:
-        """What the person chose, or None, and what the other side draws."""
+        """Take what the person chose (or None) and what the other side draws."""
         chosen = [self._drawn(player) if action is None or player != self.seat else action for player in range(2)]
         if self.rules.is_simultaneous:
             taken: Any = Joint(chosen[0], chosen[1])

@@ -1,4 +1,4 @@
-"""A person plays a matrix game: both choose at once, the person one of the known strategies, the other side by its mixture."""
+"""A person plays a matrix game: both choose at once; the person picks a known strategy, and the other side draws from its mixture."""
 
 from __future__ import annotations
 

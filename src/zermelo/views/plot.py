@@ -69,7 +69,7 @@ STYLE: Any = {
 def canvas(
     title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, about: str = "", **layout: Any
 ) -> Any:
-    """A figure with a title, a line about it in small print, and its axes (one, or an array of them)."""
+    """A figure with a title, a subtitle in small print, and its axes (one, or an array of them)."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -86,7 +86,7 @@ def canvas(
 
 
 def minus(text: str) -> str:
-    """Text with the sign that axes have before negative numbers; a hyphen stays one: "22-26", "1e-5"."""
+    """The text with true minus signs, as on axes, before negative numbers; hyphens stay: "22-26", "1e-5"."""
     return re.sub(r"(?<![\w)])-(?=[\d.$\\])", "\N{MINUS SIGN}", text)
 
 
@@ -102,7 +102,7 @@ def two_actions(axes: Axes, where: np.ndarray, extent: tuple[float, float, float
 
 
 def shades(count: int) -> list[Any]:
-    """So many colours for an ordered quantity, from dark to light, all of them dark enough for lines on white."""
+    """This many colours for an ordered quantity, from dark to light, all of them dark enough for lines on white."""
     from matplotlib import colormaps
 
     return [colormaps[MAP](0.85 * k / max(count - 1, 1)) for k in range(count)]
@@ -135,7 +135,7 @@ def chances(figure: Figure, axes: Axes, win: np.ndarray) -> None:
 
 
 def _run(line: np.ndarray) -> float:
-    """The area that a line spans: little for one that only follows an edge of the picture, where it can't be labelled."""
+    """The area that a line spans: small for a line that only follows an edge of the picture, where it can't be labelled."""
     return float(np.prod(np.ptp(line, axis=0)))
 
 
@@ -217,7 +217,7 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
 
 
 def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
-    """Best actions by name: up to eight colours, given out in the order of the actions; more than that are numbered by a map."""
+    """Best actions by name: up to eight colours, assigned in the order of the actions; more than that share a numbered colour map."""
     from matplotlib.colors import ListedColormap
 
     best = [best_at(solution, int(i)) for i in chosen.indices]
@@ -298,7 +298,7 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def _heights(most: int, are_logarithmic: bool) -> tuple[Callable[[int], float], list[int]]:
-    """How high the bar of so many positions is, and the numbers at the ticks."""
+    """The height of a bar for this many positions, and the numbers at the ticks."""
     if not are_logarithmic:
         step = max(1, round_step(most / 4))
         return float, list(range(0, most + 1, step))
@@ -350,7 +350,7 @@ def check_format(path: str | Path) -> Path:
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as PNG, SVG or PDF, by the suffix of `path`; an older file is replaced once everything is written."""
+    """Write a figure as PNG, SVG or PDF, by the suffix of `path`; an existing file is replaced once everything is written."""
     path = check_format(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)

@@ -98,7 +98,7 @@ MOST_ASKED = 20_000  # states that are asked whether they are deadlocks
 
 
 def deadlocks(solution: Any) -> str:
-    """What is to be said of the states of a model in which nothing can happen; "" if there are none, or it is no model."""
+    """A remark on the states of a model in which nothing can happen; "" if there are none, or it is no model."""
     game: Any = getattr(solution, "game", None)
     answers: Any = getattr(solution, "answers", None)
     explored = getattr(answers, "explored", None)

@@ -23,13 +23,14 @@ LETTER_COLOURS = "Set2"  # of the letters from 1 on, if there are more than two
 
 
 def coupons_figure(draws: int = 50, kinds: int = 40, confidence: Any = coupons.CONFIDENCE) -> Figure:
-    """Left how likely each number of kinds makes what was seen, with the confidence set; right the root."""
+    """Left the likelihood of each number of kinds, with the confidence set; right the root."""
     confidence = coupons.level(confidence)
     low, high = coupons.confidence_set(draws, kinds, confidence)
     best, root = coupons.most_likely(draws, kinds), coupons.root(draws, kinds, 6)
     most = max(high if high is not None else 10 * low, (best or 1) + 2)
     s = np.unique(np.geomspace(max(kinds, low // 2), 1.25 * most, POINTS).astype(int))
-    title = f"{kinds} different among {draws} draws: how many kinds are there?"
+    finding = f"most likely there are {best} kinds" if best is not None else "the more kinds, the likelier"
+    title = f"{kinds} different among {draws} draws: {finding}"
     figure, (left, right) = canvas(title, 12, 4.8, 1, 2)
     logs = np.array([_log_likelihood(draws, kinds, int(n)) for n in s])
     said = f"{low} to {high}" if high is not None else f"from {low} on"
@@ -133,7 +134,7 @@ PATHS, MOMENTS, SEED = 6, 2000, 14
 def bridge_figure(
     price: float = bridge.PRICE, par: float = bridge.PAR, volatility: float = bridge.VOLATILITY, time: float = bridge.TIME
 ) -> Figure:
-    """Left the line at which one sells, with some courses of the price; right what it is worth by the price now."""
+    """Left the line at which to sell, with some paths of the price; right the value by the present price."""
     value = bridge.worth(price, time, par, volatility)
     title = f"A price of {price:g} that is {par:g} in the end: worth {value:.4f}"
     figure, (left, right) = canvas(title, 12, 4.8, 1, 2, f"volatility {volatility:g}, time {time:g}, no interest")

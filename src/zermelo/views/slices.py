@@ -39,7 +39,7 @@ def has_lengths(solution: Solution) -> bool:
         return False
     if (
         "length" in facts
-    ):  # solved by stages: play that goes on for long does so less and less likely, by one factor a move
+    ):  # solved by stages: long plays get less and less likely, by one factor per move
         moves = solution.length.mean + 30 * solution.length.standard_deviation
         return facts["entries"] * moves <= MOST_FOLLOWED
     return not facts["deterministic"] and facts["outcomes"] * max(facts["largest_component"], 1000) <= MOST_FOLLOWED
@@ -57,7 +57,7 @@ def has_board(solution: Solution) -> bool:
 
 
 def has_telling_fields(solution: Solution) -> bool:
-    """Whether the fields of a state are numbers that say something beside one another: those of a board are its squares, or bit masks."""
+    """Whether the fields of a state make sense as axes: those of a board are its squares, or bit masks, and do not."""
     return has_states(solution) and not (solution.counts_moves and has_board(solution))
 
 
@@ -82,7 +82,7 @@ class Slice(NamedTuple):
 
 
 def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | None) -> Slice:
-    """Decide what makes the rows and the columns, and what is fixed where."""
+    """Decide which fields make the rows and the columns, and where the others are fixed."""
     solution.require_states("a view of the states")
     slots = solution.space.columns
     for name in (*fix, *filter(None, (rows, columns))):

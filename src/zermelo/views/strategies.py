@@ -1,4 +1,4 @@
-"""Tables and pictures of any solution of a matrix game: who plays what how often."""
+"""Tables and pictures of any solution of a matrix game: how often each strategy is played."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _unit(solution: Solution) -> Winning | Measure | None:
 
 
 def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> float | Chance:
-    """The value of the state with this index, in the unit that is asked for."""
+    """The value of the state with this index, in the given unit."""
     value, error = float(solution.values[index]), float(solution.errors[index])
     if isinstance(unit, Winning):
         return unit.of(value, *interval(value, error))
@@ -153,7 +153,7 @@ def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> fl
 
 
 def _decimals(rows: Iterable[Sequence[Cell]], most: int) -> int:
-    """How many decimals numbers are printed with: none where they are whole, as far as they are printed; else the most."""
+    """The number of decimals to print: none where the printed numbers are whole; else as many as allowed."""
     return most if any(round(cell, most) % 1 for row in rows for cell in row if isinstance(cell, float)) else 0
 
 

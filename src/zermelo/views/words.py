@@ -36,7 +36,7 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
 
 
 def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
-    """What solving a game has found, as a picture's title: "First player wins 53.06 %", "A win in 13 moves for ..."."""
+    """The result of solving a game, as a picture's title: "First player wins 53.06 %", "A win in 13 moves for ..."."""
     win = solution.win_probability() if isinstance(solution, Solution) else None
     unit = winning(solution.answers) if isinstance(solution, Solution) else None
     if win and unit:

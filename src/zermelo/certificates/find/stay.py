@@ -1,4 +1,4 @@
-"""The longest stay: how much a player can lose in a component before he leaves, which is the e that bounds ask for."""
+"""The longest stay: how much a player can lose in a component before he leaves; this is the e in the bounds."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Level(NamedTuple):
 
 
 def raise_reported(rules: Rules, counts: np.ndarray, state_at: Callable[[int], State]) -> None:
-    """Raise what a kernel of a board found wrong with the rules at state_at(WHERE), or why the game is none for these kernels."""
+    """Raise what a kernel of a board found wrong with the rules at state_at(WHERE), or why these kernels can't solve the game."""
     if counts[status.UNFIT]:
         raise GivesUp(UNFIT)
     reason = int(counts[status.REASON])
@@ -143,7 +143,7 @@ def way(request: Request) -> str:
 
 
 def on_disk(size: int) -> str:
-    """What to do where a table of so many positions does not fit into memory."""
+    """What to do when a table of so many positions does not fit into memory."""
     return (
         "give smaller parameters, or a folder with room for the levels on disk (checkpoint=FOLDER, --checkpoint FOLDER), which needs "
         f"{in_words(bytes_of_fields(size))} of memory"

@@ -6,7 +6,7 @@ also what was reached so far, every few minutes. A process that goes on after an
 the levels are put together to codes, block by block, and these are read from disk.
 
     board           which game is solved here
-    reached         what was reached so far; replaced every few minutes, deleted when everything was
+    reached         what has been reached so far; replaced every few minutes, deleted when everything has been
     level-0001      the codes of positions that are over, or won or lost in 1 move
     level-0002 ...  bits of those won in 2 moves, and of those lost in 2
     checked         how far the levels were compared with the next positions
@@ -107,9 +107,9 @@ def _folder(path: Any) -> Path:
 
 
 class Checked(NamedTuple):
-    """How far the check has come."""
+    """Progress of the check."""
 
-    stride: int  # every so manieth position is looked at
+    stride: int  # only every n-th position is looked at
     level: int = 0  # that is being checked: 0 are the ends, the one after the last are the draws
     chunk: int = 0  # that is looked at next
     compared: int = 0  # positions that were looked at
@@ -131,7 +131,7 @@ class Levels(Board):
         run = {name: about[name] for name in ("game", "name", "parameters", "rules hash")}
         self.run = json.loads(json.dumps({**run, "positions": self.size, "chunk": self.chunk}))
         if self._record("board") is None:
-            self._write("board", dict)  # better to hear now that nothing can be written
+            self._write("board", dict)  # fail now if nothing can be written
         self.records: list[Record] = []  # of level 1, 2, ...
         while (record := self._record(f"level-{len(self.records) + 1:04}")) is not None:
             self.records.append(record)
@@ -395,7 +395,7 @@ class Levels(Board):
         self._write(CHECKED, lambda: {"checked": list(checked)})
 
     def _pass_on(self, level: int) -> None:
-        """Let fields tell that this level was decided just now, and what they say was decided just now, before."""
+        """Mark this level in the fields as decided just now, and what was marked so until now as decided before."""
         words = self._fields()
         self._over(f"reading level {level}", lambda _, low, high: self.call("age", words, low, high))
         self._mark(level, status.WON_NOW, status.LOST_NOW)

@@ -41,7 +41,7 @@ from zermelo.kernels import status
 from zermelo.language.rules import State
 
 BLOCK = 1 << 12  # positions that are skipped together where nothing is left to do
-CHUNK = 1 << 20  # positions a call of a kernel at most, so that Ctrl-C is heard
+CHUNK = 1 << 20  # positions per call of a kernel at most, so that Ctrl-C is noticed
 PIECES = 4  # calls that each thread makes at least, where the table has so many blocks
 
 ENDS = {1: status.FIRST, -1: -status.FIRST, 0: status.FINAL_DRAW}  # what the end of play pays, and the code of such a position
@@ -144,7 +144,7 @@ def _levels(table: Table) -> Iterator[Level]:
 
 
 def _compare(table: Table, quick: bool) -> int:
-    """Compare positions with the next ones, all of them or only a sample; how many."""
+    """Compare positions with the next ones, all of them or only a sample; returns how many."""
     stride = max(len(table.codes) // SAMPLED, 1) if quick else 1
     return int(table.run("compare", "positions compared with the next ones", stride | 1)[status.LEFT])
 

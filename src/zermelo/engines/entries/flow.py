@@ -1,5 +1,5 @@
-"""How long plays take and what they come to, with all probabilities: the stages once more, the first one first, and what has come to the
-entries of one goes on until it leaves it."""
+"""The distributions of length and total: the stages once more, the first one first; the probability at the entries of a stage
+is followed until it has left the stage."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ GENEROUS = 1.0 + 1e-6  # for the rounding of the bounds of errors themselves
 
 @dataclass
 class Flow:
-    """What has become of all plays."""
+    """How all plays have ended."""
 
     ended: dict[int, float] = field(default_factory=dict)  # the probability, by length or by total
     errors: dict[int, float] = field(default_factory=dict)  # how far each is off at most
-    left: float = 0.0  # at most so much is missing
+    left: float = 0.0  # at most so much probability is missing
     steps: int = 0  # moves of the longest play that was followed, at most
 
     def add(self, number: int, probability: float, error: float) -> None:

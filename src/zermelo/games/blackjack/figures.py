@@ -32,7 +32,9 @@ def value_by_up_card(rules: Rules) -> Figure:
     names = [NAMES[u] for u in UPS if rules.cards[u]]
     values = [100 * float(analysis.by_up_card[name]) for name in names]
     about = f"{rules.text()}. Blackjacks included; all rounds together: {100 * float(analysis.value):+.4f} %"
-    figure, axes = canvas("Blackjack: expected result by the dealer's up card", 8, 4.6, about=about)
+    most, least = (names[values.index(pick(values))] for pick in (max, min))
+    title = f"Blackjack: the player fares best against {_a_card(most)}, worst against {_a_card(least)}"
+    figure, axes = canvas(title, 8, 4.6, about=about)
     _bars(axes, names, values)
     axes.set(xlabel="the dealer's up card", ylabel="value of the round, % of the first bet")
     return figure
@@ -83,10 +85,11 @@ def tree_of_draws(rules: Rules) -> Figure:
     tree, required = draw_tree(rules.hits_soft_17), dealer_hands(rules.hits_soft_17).multipliers
     parents = {h: with_card(h, f.rank, -1) for h, f in zip(tree.hands, tree.factors, strict=True)}
     about = (
-        f"dealer {'hits' if rules.hits_soft_17 else 'stands on'} soft 17: {tree.vertices} vertices, of which {len(required) + 1} "
-        "are required; proven to be the fewest"
+        f"dealer {'hits' if rules.hits_soft_17 else 'stands on'} soft 17; {len(required) + 1} of the vertices are required; "
+        "proven to be the smallest tree"
     )
-    figure, (left, right) = canvas("The dealer's hands as a tree of draws", 13, 6.6, 1, 2, about, gridspec_kw={"width_ratios": [1.25, 1]})
+    title = f"All hands of the dealer are reached by a tree of {tree.vertices} vertices"
+    figure, (left, right) = canvas(title, 13, 6.6, 1, 2, about, gridspec_kw={"width_ratios": [1.25, 1]})
     shown = {h: p for h, p in parents.items() if sum(h) <= SHOWN_LEVELS}
     places = _places(shown)
     _edges(left, shown, places)
@@ -168,8 +171,9 @@ def strategy_chart(rules: Rules) -> Figure:
     from matplotlib.patches import Patch
 
     found = best_strategy(rules)
-    about = f"{rules.text()}. It costs {100 * found.cost:.4f} % of the first bet against play by all cards"
-    figure, axes = canvas("Blackjack: the best table of totals", 12, 6.6, 1, 3, about, gridspec_kw={"width_ratios": [1, 1, 1]})
+    title = f"Blackjack: playing by totals costs {100 * found.cost:.4f} % of the first bet"
+    about = f"{rules.text()}. The best table of totals, against play by all cards"
+    figure, axes = canvas(title, 12, 6.6, 1, 3, about, gridspec_kw={"width_ratios": [1, 1, 1]})
     used = set()
     for axis, (kind, title) in zip(axes, ((HARD, "hard totals"), (SOFT, "soft totals"), (PAIR, "pairs")), strict=True):
         rows = [row for row in reversed(ROWS) if row.startswith(kind)]

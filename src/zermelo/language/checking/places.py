@@ -87,7 +87,7 @@ class Places(Checks):
             try:
                 after = [o.state for a in self.rules.actions(before) for o in self.rules.outcomes(before, a) if o.ways]
             except (Exception, SystemExit):
-                continue  # a position that can't be, with rules that make nothing of it
+                continue  # an impossible position, for which the rules fail
             if after and least(state) not in map(least, after):
                 text = f"`parents` yields {show(before)} for {show(state)}, but no move leads from there to here"
                 self.faults.add(("parents", "wrong"), f"{text} {where}")

@@ -2,7 +2,7 @@
 
 Where both players choose while such a number lies there, and nothing depends on it but what is paid in the end, it is most likely a card
 that somebody holds in his hand. A game that does not say who sees it (`sees`) is solved as if everybody did. What is looked at is a sample
-of states, each beside such as differ in this number only; so this is a hint, and may miss some.
+of states, each compared with states that differ in this number only; so this is a hint, and may miss some.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from zermelo.language.rules import Rules, State, lengths
 
-SECONDS = 0.05  # after which what has been seen must do
+SECONDS = 0.05  # after which what has been seen must suffice
 COMPARED = 100  # states that are compared with such as differ in one number
 VALUES = 3  # other values of that number
 

@@ -12,7 +12,7 @@ class Sights(Checks):
     """Checks of `sees`."""
 
     def seen(self, state: Any) -> None:
-        """Report what is no number, and answers that change."""
+        """Report anything that is no number, and answers that change."""
         if not self.has("sees"):
             return
         for player in range(2):

@@ -1,4 +1,4 @@
-"""What may be a state, an action, a number of ways or a payoff, and in which words to say that something is not."""
+"""What may be a state, an action, a number of ways or a payoff, and how to say that something is not."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The parts of a table as actors of a Ray cluster, and the actor that leads them.
 
-The conductor is detached and has a name: it goes on when the process that asked is gone, and whoever asks the same again finds it. The
+The conductor is detached and has a name: it carries on when the process that asked is gone, and another process that asks the same finds it. The
 parts belong to it, and end with it. What is done lies in a folder that all machines see: where a part is lost, with its process or its
 machine, another one takes its place, and all parts take up the last cut, at which they agreed.
 """
@@ -63,7 +63,7 @@ class PartActor:
         return getattr(self._part, method)(*arguments)
 
     def hand_out(self, method: str, *arguments: Any) -> Any:
-        """What a step tells, and what it hands out, each for itself."""
+        """What a step reports, and what it hands out, as separate results."""
         sent, batches = getattr(self._part, method)(*arguments)
         return (sent, *batches) if batches else sent
 
@@ -82,7 +82,7 @@ class Machines:
         return kind.remote(self._task, number)
 
     def mend(self) -> int:
-        """Replace the parts that are lost; how many."""
+        """Replace the parts that are lost; returns how many."""
         lost = 0
         for number, actor in enumerate(self._actors):
             try:
@@ -143,7 +143,7 @@ class Conductor:
         self._saved, self._saving, self._in_a_row = time.monotonic(), 1.0, 0
 
     def said(self) -> tuple[str, int, int | None]:
-        """What is being done, how much of it, of how much."""
+        """What is being done, how much of it is done, and of how much."""
         return self._said
 
     def _tell(self, what: str, done: int, total: int | None) -> None:

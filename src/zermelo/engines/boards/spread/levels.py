@@ -1,4 +1,4 @@
-"""A table spread over parts, solved level by level, as solving.py of the room above does it in one piece; the codes are the same.
+"""A table spread over parts, solved level by level, as solving.py in the folder above does it in one piece; the codes are the same.
 
 First all positions that can be reached are found: every part looks at the moves of those that it owns, and tells the owners of the next
 ones. Then, for d = 1, 2, ..., the parts take back moves from the positions decided in d - 1: what leads to a loss of the opponent is won,

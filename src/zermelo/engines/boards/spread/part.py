@@ -235,7 +235,7 @@ class Part:
     # --- on disk ---
 
     def save(self, folder: str, cut: int) -> int:
-        """Write all that is known to the folder; how many bytes. What was written before the last time goes."""
+        """Write all that is known to the folder; returns how many bytes. All but the last two versions are deleted."""
         path = self._path(folder, cut)
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as temporary, temporary.open("wb") as file:

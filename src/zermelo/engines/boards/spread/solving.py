@@ -30,7 +30,7 @@ from zermelo.language.source import rules_hash
 
 FOLDER = "spread"
 NAMESPACE = "zermelo"
-LOOKS = 0.2  # seconds between two looks at what the conductor says
+LOOKS = 0.2  # seconds between two questions to the conductor
 
 
 def solve_on_cluster(
@@ -107,7 +107,7 @@ def _led(library: Any, task: Task, name: str, request: Request) -> tuple[dict[st
 
 
 def _followed(library: Any, conductor: Any, request: Request) -> dict[str, Any]:
-    """Wait for what the conductor finds, and tell what it says meanwhile."""
+    """Wait for the conductor's result, and report its progress meanwhile."""
     found = conductor.lead_once.remote()
     while True:
         ready, _ = library.wait([found], timeout=LOOKS)
