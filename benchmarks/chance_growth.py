@@ -130,7 +130,7 @@ def main() -> None:
         costs = pool.map(cost, games, chunksize=1)
     where, what = machine(), versions()
     about = f"Measured on {where['date']}: {where['processor']}, {where['cores']} cores; {where['system']}, numba {what['numba']}."
-    text = f"{about}\n\n{table(costs)}\n\n![What games of chance around a table cost]({PICTURE})"
+    text = f"{about}\n\n{table(costs)}\n\n![Seconds and sweeps by the size of the game]({PICTURE})"
     print(text)
     if asked.write:
         page = asked.write.read_text()

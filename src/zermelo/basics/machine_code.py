@@ -1,6 +1,7 @@
 """numba's `njit`, with machine code that is kept on disk beside its checksum, which is verified before any of it is used.
 
-Damaged files are replaced, and code that can't be kept is compiled in memory; either is reported once, and no computation fails because of it.
+Damaged files are replaced, and code that can't be kept is compiled in memory; either is reported once, and no computation
+fails because of it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from zermelo.problem.sequences import SequenceForm, Side
 
 
 def costs_of_mistakes(form: SequenceForm, player: int, plan: WholePlan) -> list[Fraction]:
-    """What `player` gets with this plan, and the total cost of the other player's mistakes against it, by how many choices he has made: exact."""
+    """What `player` gets with this plan, and the total cost of the other one's mistakes, by how many choices he has made: exact."""
     other, sign = form.sides[1 - player], 1 if player == 0 else -1
     worth = [sign * amount for amount in payments(form, player, plan)]
     best = best_actions(other, worth, min)

@@ -97,7 +97,7 @@ class JointBlock:
         return bool(can_stay(self.rows, 0, self.n, order, np.empty(self.n, np.bool_)))
 
     def settle_circling(self) -> None:
-        """The stopped game, with ever rarer stops; then, starting from there, the game without stops, where that leads to a nearby solution."""
+        """The stopped game, with ever rarer stops; then, from there, the game without stops, where that leads to a nearby solution."""
         for chance in STOPPING:
             stopped = JointBlock(self.stopped(chance), self.mixed, True)
             stopped.value[:] = self.value

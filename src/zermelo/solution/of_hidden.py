@@ -109,7 +109,7 @@ class HiddenSolution(OfStrategies[Number]):
         return distribution_where_hidden(self.answers, payoff, tail=tail, max_steps=max_steps, progress=progress)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """One row per action of an information set: the player, what he sees, its probability and value, and the probability of getting there."""
+        """One row per action of an information set: the player, what he sees, its probability and value, how often play gets there."""
         return hidden.to_dataframe(self.answers)
 
     def save(self, path: str | Path, compress: bool = False) -> None:

@@ -1,8 +1,8 @@
 """The parts of a table as actors of a Ray cluster, and the actor that leads them.
 
-The conductor is detached and has a name: it carries on when the process that asked is gone, and another process that asks the same finds it. The
-parts belong to it, and end with it. What is done lies in a folder that all machines see: where a part is lost, with its process or its
-machine, another one takes its place, and all parts take up the last cut, at which they agreed.
+The conductor is detached and has a name: it carries on when the process that asked is gone, and another process that asks
+the same finds it. The parts belong to it, and end with it. What is done lies in a folder that all machines see: where a
+part is lost, with its process or its machine, another one takes its place, and all parts take up the last cut, at which they agreed.
 """
 
 from __future__ import annotations
