@@ -111,7 +111,7 @@ LEMONADE = (
 
 CIRCULAR = (
     "Running the rules. Who surely wins is read off the graph; values rise from 0 in a few sweeps, and their bounds from 0 in a few more. "
-    "No peer is installed here that takes games of two players."
+    "No peer is compared: of those installed only OpenSpiel takes games of two players that can cycle, and it bounds nothing (pig-20)."
 )
 
 COMPARISONS = (
