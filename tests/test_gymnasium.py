@@ -333,3 +333,106 @@ def test_agents_in_turn_play_the_game() -> None:
             env.step(None if over else int(np.argmin(told["regret"])))
         assert sum(env.rewards.values()) == 0
     assert total / 200 == pytest.approx(float(solution.value), abs=0.3)
+
+
+# --- both choose at once ------------------------------------------------------------------------------------------------
+
+
+def hog(**options: Any) -> Any:
+    return zermelo.solve("hog-simultaneous", goal=6, most_dice=3, second=1, **options)
+
+
+def test_the_checkers_take_games_in_which_both_choose_at_once() -> None:
+    from gymnasium.utils.env_checker import check_env
+
+    for seat in (0, 1):
+        check_env(hog().to_gymnasium(seat=seat))
+    pettingzoo = pytest.importorskip("pettingzoo.test")
+    pettingzoo.parallel_api_test(hog().to_pettingzoo(render_mode="ansi"), num_cycles=60)
+
+
+def test_both_agents_drawing_from_their_mixtures_win_the_value_on_average() -> None:
+    pytest.importorskip("pettingzoo")
+    solution, paid, plays = hog(), [], 600
+    env = solution.to_pettingzoo()
+    dice = np.random.default_rng(7)
+    for play in range(plays):
+        seen, told = env.reset(seed=play)
+        total = 0.0
+        while env.agents:
+            known = solution.probe(env.at.state) if play < 40 else None
+            both = (("player_0", known.mixture, known.actions), ("player_1", known.other_mixture, known.other_actions)) if known else ()
+            for agent, mixture, worth in both:
+                legal = [env.table.actions[k] for k in np.flatnonzero(seen[agent]["action_mask"])]
+                assert sorted(legal) == sorted(worth) and np.array_equal(seen[agent]["action_mask"], told[agent]["action_mask"])
+                assert [told[agent]["mixture"][env.table.number[a]] for a in legal] == pytest.approx([mixture[a] for a in legal])
+                best = max(worth.values()) if agent == "player_0" else min(worth.values())
+                regret = [told[agent]["regret"][env.table.number[a]] for a in legal]
+                assert regret == pytest.approx([abs(best - worth[a]) for a in legal])
+            chosen = {agent: dice.choice(len(env.table.actions), p=told[agent]["mixture"]) for agent in env.agents}
+            seen, rewards, over, stopped, told = env.step(chosen)
+            assert rewards["player_0"] == -rewards["player_1"] and not any(stopped.values())
+            assert set(over.values()) == {not env.agents}
+            total += rewards["player_0"]
+        paid.append(total)
+    assert abs(np.mean(paid) - solution.value) < 4 * np.std(paid) / np.sqrt(plays)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_best_response_to_the_optimal_mixture_wins_the_value_and_no_more(seat: int) -> None:
+    solution, paid = hog(), []
+    env = solution.to_gymnasium(seat=seat)
+    for play in range(400):
+        _, told = env.reset(seed=play)
+        total, over = told["reward"], False
+        while not over:
+            low, high = told["regret_bounds"].T
+            assert np.all(low <= told["regret"]) and np.all(told["regret"] <= high)
+            _, reward, over, _, told = env.step(int(np.argmin(told["regret"])))
+            total += reward
+        paid.append(total)
+    assert abs(np.mean(paid) - (1, -1)[seat] * solution.value) < 4 * np.std(paid) / np.sqrt(len(paid))
+
+
+def test_an_opponent_of_ones_own_mixes_or_not_and_is_checked() -> None:
+    solution = hog()
+    worth = solution.evaluate(lambda s: solution.rules.choices(s)[1][0], lambda s: solution.policy(s, 0), seat=1).value
+    legal = solution.rules.choices
+    for opponent in (lambda s: legal(s)[1][0], lambda s: {legal(s)[1][0]: 1}):
+        env, paid = solution.to_gymnasium(opponent=opponent), []
+        dice = np.random.default_rng(3)
+        for play in range(400):
+            (_, told), total, over = env.reset(seed=play), 0.0, False
+            while not over:
+                _, reward, over, _, told = env.step(dice.choice(len(env.table.actions), p=told["mixture"] if not over else None))
+                total += reward
+            paid.append(total)
+        assert abs(np.mean(paid) - worth) < 4 * np.std(paid) / np.sqrt(len(paid)) + 1e-9
+    env = solution.to_gymnasium(opponent=lambda s: {1: 0.5})
+    env.reset(seed=1)
+    with pytest.raises(ParameterError, match="sum to 1"):
+        env.step(1)
+
+
+def test_what_is_no_choice_of_both() -> None:
+    pytest.importorskip("pettingzoo")
+    env = hog().to_pettingzoo()
+    env.reset(seed=1)
+    wrong = [
+        ({"player_0": 1}, "give an action for each"),
+        ({"player_0": 0, "player_1": 1}, "not legal"),
+        ({"player_0": 99, "player_1": 1}, "numbers from 0 to 3, not 99"),
+        ({"player_0": -1, "player_1": 1}, "not -1"),
+    ]
+    for actions, said in wrong:
+        with pytest.raises(ParameterError, match=said):
+            env.step(actions)
+
+
+def test_exact_solutions_tell_mixtures_in_fractions() -> None:
+    from capabilities.twins import Burglar
+
+    _, told = zermelo.solve(Burglar(), exact=True).to_gymnasium(seat=1).reset(seed=1)
+    mixture = told["exact_mixture"]
+    assert sum(mixture) == 1 and all(isinstance(p, Fraction) for p in mixture) and told["mixture"].tolist() == list(map(float, mixture))
+    assert [regret for p, regret in zip(mixture, told["exact_regret"], strict=True) if p] == [0] * sum(p > 0 for p in mixture)

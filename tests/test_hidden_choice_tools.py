@@ -305,9 +305,10 @@ def test_a_game_of_ones_own_is_played_and_drawn(run, tmp_path, monkeypatch):  # 
     from test_binary_search import PENNIES
 
     file = tmp_path / "pennies.py"
-    file.write_text(PENNIES.replace("REPLY", "int(3 * weights.get(1, 0) < weights.get(0, 0))"))
+    rules = PENNIES.replace("REPLY", "int(3 * weights.get(1, 0) < weights.get(0, 0))")
+    file.write_text(rules + '\nPennies.title = lambda self: "Matching Pennies: two coins"\n')
     words = iter(["1", "q"])
     monkeypatch.setattr("builtins.input", lambda *_: next(words))
     code, out, err = run("play", f"{file}:Pennies")
-    assert code == 0 and "Pennies: you are the row player" in out and "1 game:" in out
+    assert code == 0 and out.startswith("Matching Pennies: you are the row player") and "1 game:" in out
     assert run("plot", f"{file}:Pennies", "-o", "pennies.png")[0] == 0

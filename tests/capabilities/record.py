@@ -40,10 +40,6 @@ REASONS = {
     "alone": Reason("is not a game for two", "Only in games for two players: there must be somebody to respond to."),
     "umb-one": Reason("gives every state one player", "UMB, the format of model checkers, gives every state one player."),
     "listed": Reason("needs actions=[...]", ""),
-    "mixed": Reason(
-        "both choose at once",
-        "Both players choose at once, and optimal play is mixed: `probe(state).mixture` has the probabilities.",
-    ),
     "turns": Reason("nobody chooses at the same time", "Only where both players choose at once; elsewhere `best_action` has what to do."),
     "moves": Reason(
         "counts no moves to the end",
@@ -85,8 +81,8 @@ save                | yes     yes    yes      yes     yes     yes     yes      y
 compress            | pack    pack   pack     pack    pack    pack    pack     yes     yes     pack    pack    pack    pack   pack
 export_umb          | yes     yes    yes      umb-one yes     yes     size     yes     bytes   yes     size    states  states sees
 export_certificate  | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     size    yes     yes    yes
-to_gymnasium        | yes     yes    yes      mixed   yes     yes     listed   yes     listed  yes     listed  states  states sees
-to_pettingzoo       | yes     yes    yes      mixed   alone   yes     listed   yes     listed  alone   alone   states  states sees
+to_gymnasium        | yes     yes    yes      yes     yes     yes     listed   yes     listed  yes     listed  states  states sees
+to_pettingzoo       | yes     yes    yes      yes     alone   yes     listed   yes     listed  alone   alone   states  states sees
 table states        | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
 table actions       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
 table lengths       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees

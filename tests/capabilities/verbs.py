@@ -354,16 +354,18 @@ def to_gymnasium(c: Case) -> None:
         at, sign = env.at.state, 1 if env.seat == env.at.side else -1
         if not told["action_mask"].any():  # what the end pays has been paid
             break
-        near(told["value"], sign * c.sure(lambda r, s=at: r.probe(s).value))
+        known = c.sure(lambda r, s=at: r.probe(s))
+        near(told["value"], sign * known.value)
         for number in np.flatnonzero(told["action_mask"]):
-            action = env.table.actions[number]
-            loss = abs(float(c.sure(lambda r, s=at: r.probe(s).value)) - float(c.sure(lambda r, s=at, a=action: r.probe(s).actions[a])))
-            near(told["regret"][number], loss)
+            near(told["regret"][number], abs(float(known.value) - float(known.actions[env.table.actions[number]])))
         *_, told = env.step(int(np.argmin(told["regret"])))
 
 
 def to_pettingzoo(c: Case) -> None:
     env = c.solution.to_pettingzoo()
+    if c.rules.is_simultaneous:
+        _act_at_once(c, env)
+        return
     env.reset(seed=1)
     for _ in range(8):
         agent = env.agent_selection
@@ -373,6 +375,17 @@ def to_pettingzoo(c: Case) -> None:
         sign = 1 if seat == env.at.side else -1
         near(told["value"], sign * c.sure(lambda r: r.probe(env.at.state).value))
         env.step(int(np.argmin(told["regret"])))
+
+
+def _act_at_once(c: Case, env: Any) -> None:
+    _, told = env.reset(seed=1)
+    while env.agents:
+        known = c.sure(lambda r: r.probe(env.at.state))
+        for sign, agent, worth in ((1, "player_0", known.actions), (-1, "player_1", known.other_actions)):
+            near(told[agent]["value"], sign * known.value)
+            for number in np.flatnonzero(told[agent]["action_mask"]):
+                near(told[agent]["regret"][number], abs(float(known.value) - float(worth[env.table.actions[number]])))
+        _, _, _, _, told = env.step({agent: int(np.argmax(told[agent]["mixture"])) for agent in env.agents})
 
 
 def table_of_states(c: Case) -> None:

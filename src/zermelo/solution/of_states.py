@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from zermelo.problem.mixtures import Mixtures
     from zermelo.uses.evaluation import Evaluation, Response
     from zermelo.uses.gymnasium import ZermeloEnv
-    from zermelo.uses.pettingzoo import ZermeloAEC
+    from zermelo.uses.pettingzoo import ZermeloAEC, ZermeloParallel
     from zermelo.uses.plays import Simulation
     from zermelo.uses.probabilities import Distribution
     from zermelo.uses.umb import Exported
@@ -345,7 +345,8 @@ class Solution(FromStart):
     ) -> ZermeloEnv:
         """The game as an environment of Gymnasium, in which an agent sits in `seat` (by default the one who has choices, else 0).
 
-        opponent     in games for two: the other seat's policy, a function from a state to an action; by default best play
+        opponent     in games for two: the other seat's policy, a function from a state to an action, with simultaneous moves also to a
+                     mixture; by default best play
         actions      all actions of the game, in the order of their numbers; by default those of all states, sorted
         illegal      what an action does that is not legal: nothing ("stay": info["illegal"] is true), or an error ("raise")
         render_mode  None, or "ansi" for positions as text
@@ -353,19 +354,23 @@ class Solution(FromStart):
         Observations are the numbers of the state, an action is its number among env.table.actions, and the reward is what the seat is
         paid (the negative payoff for seat 1), the other side's moves included. `info` has "action_mask", "value" with "value_bounds", and
         by action "regret" with "regret_bounds": how much less than a best action it is worth to the seat (infinite if not legal); in
-        exact solutions also "exact_value" and "exact_regret" in fractions. There is no step limit. Raises `OutOfReach` where both choose
-        at once, play is cut off, or gymnasium is missing, and `ParameterError`.
+        exact solutions also "exact_value" and "exact_regret" in fractions. With simultaneous moves the other side draws from its mixture
+        at every step, regrets are against its optimal one, and "mixture" is the seat's own ("exact_mixture" in exact solutions). There is
+        no step limit. Raises `OutOfReach` where play is cut off, or gymnasium is missing, and `ParameterError`.
         """
         from zermelo.uses.gymnasium import environment
 
         return environment(self.answers, seat, opponent, actions, illegal, render_mode)
 
-    def to_pettingzoo(self, *, actions: Iterable[Action] | None = None, render_mode: str | None = None) -> ZermeloAEC:
-        """A game for two as an environment of PettingZoo (AEC), with the agents "player_0" and "player_1".
+    def to_pettingzoo(
+        self, *, actions: Iterable[Action] | None = None, render_mode: str | None = None
+    ) -> ZermeloAEC | ZermeloParallel:
+        """A game for two as an environment of PettingZoo, with the agents "player_0" and "player_1", who act in turn (AEC); with
+        simultaneous moves an environment in which both act at every step (parallel).
 
         Observations are dicts of "observation", the numbers of the state, and "action_mask"; `infos` of the agent to move are those of
-        `to_gymnasium`, and so are `actions` and `render_mode`. Raises `OutOfReach` for games of one player or none, where both choose at
-        once, or if pettingzoo is missing.
+        `to_gymnasium`, and so are `actions` and `render_mode`; rewards are each agent's own, and sum to 0. An action that is not legal
+        raises `ParameterError`. Raises `OutOfReach` for games of one player or none, where play is cut off, or if pettingzoo is missing.
         """
         from zermelo.uses.pettingzoo import environment
 

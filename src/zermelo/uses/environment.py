@@ -1,23 +1,26 @@
 """A solved game as something that is played step by step by other programs: what all kinds of environments have in common.
 
 Actions are numbered once for the whole game, so that a number means the same in every state. Regrets come from one step of lookahead, so
-they are exact where the solution is, and have bounds elsewhere.
+they are exact where the solution is, and have bounds elsewhere. Where both choose at once, they are those against the other side's optimal
+mixture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from zermelo.answers.base import Answers
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.language.rules import Action, State
+from zermelo.language.rules import Action, Joint, State
 from zermelo.states.layout import flatten
 from zermelo.uses.lookahead import down, happening, up
-from zermelo.uses.need import can_be_tabled, check_end, check_turns, tabled
-from zermelo.uses.probe import Probe, probe
+from zermelo.uses.need import can_be_tabled, check_end, tabled
+from zermelo.uses.probe import probe
 
 LISTED = 200_000  # states that are asked for their actions
 REMEMBERED = 65_536  # states of which it is remembered what is known
@@ -32,10 +35,9 @@ class At(NamedTuple):
 
 
 class Table:
-    """A solved game at which two seats, or one, sit. Raises `OutOfReach` where both choose at once, or play is cut off."""
+    """A solved game at which two seats, or one, sit. Raises `OutOfReach` where play is cut off."""
 
     def __init__(self, answers: Answers, what: str, actions: Iterable[Action] | None = None):
-        check_turns(answers, what)
         check_end(answers, what)
         self.answers, self.rules = answers, answers.rules
         self.actions = tuple(_actions(answers, what) if actions is None else actions)
@@ -61,10 +63,30 @@ class Table:
         """int64[slots]: the numbers of the state, in order."""
         return np.array(flatten(at.state), np.int64)
 
-    def mask(self, at: At) -> np.ndarray:
+    def legal(self, at: At, seat: int) -> list[Action]:
+        """What whoever moves can do; where both choose at once, what this seat can."""
+        return self.rules.choices(at.state)[seat ^ at.side] if self.rules.is_simultaneous else self.rules.actions(at.state)
+
+    def chosen(self, at: At, seat: int, number: Any) -> Action | None:
+        """The action of a seat with this number; None if it is not legal. Raises `ParameterError` for what is no number of an action."""
+        if not 0 <= int(number) < len(self.actions):
+            raise ParameterError(f"actions have numbers from 0 to {len(self.actions) - 1}, not {number}")
+        action = self.actions[int(number)]
+        return action if action in self.legal(at, seat) else None
+
+    def not_legal(self, at: At, number: Any) -> ParameterError:
+        """The error for an action that is not."""
+        named = self.rules.action_in_words(self.actions[int(number)])
+        return ParameterError(f"{named} at {self.rules.in_line(at.state)} is not legal")
+
+    def together(self, at: At, actions: Sequence[Action]) -> Joint:
+        """What both seats have chosen at once, as an action of the rules."""
+        return Joint(actions[at.side], actions[1 - at.side])
+
+    def mask(self, at: At, seat: int) -> np.ndarray:
         """int8[actions]: 1 for those that are legal."""
         found = np.zeros(len(self.actions), np.int8)
-        for action in self.rules.actions(at.state):
+        for action in self.legal(at, seat):
             if action not in self.number:
                 raise ParameterError(f"{self.rules.action_in_words(action)} at {self.rules.in_line(at.state)} is not in `actions`")
             found[self.number[action]] = 1
@@ -73,7 +95,7 @@ class Table:
     def moved(self, at: At, action: Action, random: np.random.Generator) -> tuple[float, At]:
         """What one action pays to seat 0, drawn, and where play is then. What the end pays is paid on the way to it."""
         outcomes = happening(self.answers, at.state, action)
-        drawn = outcomes[_draw([o.ways for o in outcomes], random)]
+        drawn = outcomes[draw([o.ways for o in outcomes], random)]
         after = At(drawn.state, at.side ^ (drawn.sign < 0))
         paid = -drawn.payoff[0] if at.side else drawn.payoff[0]
         if self.is_over(after):
@@ -83,7 +105,8 @@ class Table:
 
     def facts(self, at: At, seat: int) -> dict[str, Any]:
         """What is known of a state, from the view of a seat: its value with bounds and, on the seat's turn, the regret of all actions.
-        Where the solution is exact, `exact_value` and `exact_regret` are the same in fractions."""
+        Where the solution is exact, `exact_value` and `exact_regret` are the same in fractions. Where both choose at once, `mixture` is the
+        seat's optimal one."""
         if len(self._facts) >= REMEMBERED:
             self._facts.clear()
         found = self._facts.get((at, seat))
@@ -97,19 +120,29 @@ class Table:
         sign = 1 if seat == at.side else -1
         found = probe(self.answers, at.state)
         bounds = _turned(found.low, found.high, sign)
-        facts = {"action_mask": self.mask(at), "value": sign * float(found.value), "value_bounds": bounds}
-        if self.seat(at) == seat:
-            facts |= self._regrets(found)
+        facts = {"action_mask": self.mask(at, seat), "value": sign * float(found.value), "value_bounds": bounds}
+        if self.rules.is_simultaneous:
+            own = (found.other_actions, found.other_action_bounds) if seat ^ at.side else (found.actions, found.action_bounds)
+            facts |= self._regrets(seat ^ at.side, *own)
+            facts |= self._mixed((found.other_mixture if seat ^ at.side else found.mixture) or {})
+        elif self.seat(at) == seat:
+            facts |= self._regrets(found.player, found.actions, found.action_bounds)
         if self.answers.is_exact:
             facts["exact_value"] = sign * found.value
         return facts
 
-    def _regrets(self, found: Probe) -> dict[str, Any]:
+    def _mixed(self, mixture: Mapping[Action, Any]) -> dict[str, Any]:
+        """By action, how probable it is in the optimal mixture."""
+        every = tuple(mixture.get(action, 0) for action in self.actions)
+        told: dict[str, Any] = {"mixture": np.array(every, float)}
+        return told | {"exact_mixture": tuple(map(Fraction, every))} if self.answers.is_exact else told
+
+    def _regrets(self, player: int, values: Any, its_bounds: Any) -> dict[str, Any]:
         """By action, how much less it is worth to the mover than a best one, and an interval that contains the true number; infinite where
         it is not legal."""
-        better = 1 if found.player == 0 else -1
-        ends = {a: _turned(*found.action_bounds[a], better) for a in found.actions}
-        worth: dict[Action, Any] = {a: better * v for a, v in found.actions.items()}
+        better = 1 if player == 0 else -1
+        ends = {a: _turned(*its_bounds[a], better) for a in values}
+        worth: dict[Action, Any] = {a: better * v for a, v in values.items()}
         best = max(worth.values())
         regret, bounds = np.full(len(self.actions), np.inf), np.full((len(self.actions), 2), np.inf)
         for a, (low, high) in ends.items():
@@ -134,7 +167,7 @@ def _turned(low: Any, high: Any, sign: int) -> tuple[float, float]:
     return (low if isinstance(low, float) else down(low), high if isinstance(high, float) else up(high))
 
 
-def _draw(ways: list[Any], random: np.random.Generator) -> int:
+def draw(ways: list[Any], random: np.random.Generator) -> int:
     """The number of an outcome, drawn in proportion to the ways; exactly so where these are whole numbers."""
     if len(ways) == 1:
         return 0
@@ -147,8 +180,14 @@ def _draw(ways: list[Any], random: np.random.Generator) -> int:
     return len(ways) - 1
 
 
+def draw_one(chances: Sequence[Fraction], random: np.random.Generator) -> int:
+    """The number of one of these probabilities, drawn; exactly so unless their denominators are huge."""
+    common = lcm(*(p.denominator for p in chances))
+    return draw([int(p * common) for p in chances], random)
+
+
 def _actions(answers: Answers, what: str) -> list[Action]:
-    """All actions of the game, sorted: what its states yield. Raises `OutOfReach` where there are too many states to ask."""
+    """All actions of the game, of both players, sorted. Raises `OutOfReach` where there are too many states to ask."""
     rules = answers.rules
     if rules.is_chance:
         return [None]
@@ -156,7 +195,7 @@ def _actions(answers: Answers, what: str) -> list[Action]:
         raise OutOfReach(f"{what} needs actions=[...], all actions of {rules.name}: only up to {LISTED:,} states are searched for them")
     found: set[Action] = set()
     for state in tabled(answers, what).space:
-        found.update(rules.actions(state))
+        found.update(*(rules.choices(state) if rules.is_simultaneous else [rules.actions(state)]))
     return sorted(found, key=lambda a: (isinstance(a, tuple), a))
 
 

@@ -286,7 +286,7 @@ def _ask(explored: Explored, policy: Strategy, side: int, progress: Progress) ->
     states = np.flatnonzero(counts > 1)
     for k, number in enumerate(states.tolist()):
         state = explored.layout.unpack(explored.keys[number])
-        found[number] = _answered(rules, policy, state, rules.choices(state)[side])
+        found[number] = answered(rules, policy, state, rules.choices(state)[side])
         if k % 4096 == 0:
             progress("asking the policy", k, len(states))
     return found
@@ -301,7 +301,7 @@ def _choices(explored: Explored, side: int) -> np.ndarray:
     return rows // np.maximum(widths, 1)
 
 
-def _answered(rules: Any, policy: Strategy, state: State, legal: list[Action]) -> list[Fraction]:
+def answered(rules: Any, policy: Strategy, state: State, legal: list[Action]) -> list[Fraction]:
     """The strategy's answer as probabilities of the legal actions. Raises `ParameterError`."""
     answer = answer_of(rules, policy, state)
     mixture = answer if isinstance(answer, Mapping) else {answer: 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from zermelo.answers.base import Answers
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action
 from zermelo.uses import probe as probes
-from zermelo.uses.environment import Table, seats
+from zermelo.uses.environment import Table, draw_one, seats
 
 try:
     import gymnasium
@@ -45,11 +46,14 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
         table = self.table
         if table.is_over(self.at):
             raise ParameterError("the episode is over: call reset()")
-        chosen = table.actions[int(action)]
-        if chosen not in table.rules.actions(self.at.state):
+        chosen = table.chosen(self.at, self.seat, action)
+        if chosen is None and not table.rules.is_chance:
             if self.illegal == "raise":
-                raise ParameterError(f"{table.rules.action_in_words(chosen)} at {table.rules.in_line(self.at.state)} is not legal")
+                raise table.not_legal(self.at, action)
             return table.observed(self.at), 0.0, False, False, self._facts() | {"illegal": True}
+        if table.rules.is_simultaneous:
+            other = self._drawn()
+            chosen = table.together(self.at, (other, chosen) if self.seat else (chosen, other))
         paid, self.at = table.moved(self.at, chosen, self.np_random)
         paid, is_stuck = self._others(paid)
         return table.observed(self.at), self._own(paid), table.is_over(self.at), is_stuck, self._facts() | {"illegal": False}
@@ -62,11 +66,22 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
         """Let the other side move until it is this seat's turn, or play is over: what seat 0 has been paid, and whether that had no end."""
         table = self.table
         for _ in range(PATIENCE):
-            if table.is_over(self.at) or table.rules.is_chance or table.seat(self.at) == self.seat:
+            waits = table.rules.is_chance or table.rules.is_simultaneous or table.seat(self.at) == self.seat
+            if waits or table.is_over(self.at):
                 return paid, False
             more, self.at = table.moved(self.at, self.opponent(self.at.state), self.np_random)
             paid += more
         return paid, True
+
+    def _drawn(self) -> Action:
+        """What the other side chooses where both do at once, by its policy, or best play."""
+        from zermelo.uses.evaluate_joint import answered
+
+        table, other = self.table, 1 - self.seat
+        policy = self.opponent or partial(probes.mixture, table.answers, seat=other ^ self.at.side)
+        legal = table.legal(self.at, other)
+        chances = answered(table.rules, policy, self.at.state, legal)
+        return legal[draw_one(chances, self.np_random)]
 
     def _own(self, paid: float) -> float:
         return -paid if self.seat and paid else paid
@@ -88,5 +103,6 @@ def environment(
     table = Table(answers, "an environment", actions)
     if seat is None:
         seat = (seats(table) or [0])[0]
-    best = opponent or (lambda state: probes.best_action(answers, state))
-    return ZermeloEnv(table, seat, best, illegal, render_mode)
+    if opponent is None and not table.rules.is_simultaneous:
+        opponent = partial(probes.best_action, answers)
+    return ZermeloEnv(table, seat, opponent, illegal, render_mode)

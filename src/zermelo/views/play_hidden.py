@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from zermelo.basics.words import name_in_words
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, Joint, Rules, State
 from zermelo.solution import HiddenSolution
@@ -189,7 +190,7 @@ def converse(
 ) -> dict[str, Any]:
     """Play in the terminal until the play is over or the person leaves; the play as data."""
     session = Session(solution, seat, seed)
-    name = session.rules.name
+    name = name_in_words(session.rules.game)
     write(f"{name}: you are player {seat + 1}, against optimal play. You are shown what your player sees. ? is help.")
     try:
         position(session, write)

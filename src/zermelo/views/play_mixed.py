@@ -8,7 +8,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.basics.words import name_in_words
 from zermelo.errors import ParameterError
+from zermelo.matrix.plain import Matrix
 from zermelo.solution import MixedSolution
 from zermelo.uses.mixed import name
 from zermelo.uses.units import measure
@@ -137,7 +139,9 @@ def converse(
     """Play in the terminal until the person leaves (q, end of input, Ctrl-C). Returns the games as data."""
     session = Session(solution, seat, seed)
     person, other = solution.players[seat], solution.players[1 - seat]
-    write(f"{name(solution.game)}: you are the {person}, the {other} is the computer; both choose at once.")
+    game = solution.game
+    title = name(game) if isinstance(game, Matrix) else name_in_words(game)
+    write(f"{title}: you are the {person}, the {other} is the computer; both choose at once.")
     write(f"With best play you get {session.amount(session.value)} a game. ? is help.")
     _tell_strategies(session, write)
     try:
