@@ -141,7 +141,7 @@ class Table:
         """By action, how much less it is worth to the mover than a best one, and an interval that contains the true number; infinite where
         it is not legal."""
         better = 1 if player == 0 else -1
-        ends = {a: _turned(*its_bounds[a], better) for a in values}
+        ends = {a: _turned(low, high, better) for a, (low, high) in its_bounds.items()}
         worth: dict[Action, Any] = {a: better * v for a, v in values.items()}
         best = max(worth.values())
         regret, bounds = np.full(len(self.actions), np.inf), np.full((len(self.actions), 2), np.inf)
