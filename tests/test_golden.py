@@ -30,7 +30,7 @@ WORDS = {  # the parameters of each game
     "hog": "--goal 15 --most-dice 4",
     "ten-thousand": "",
     "ten-thousand-house": "--dice 3 --small-straight 750 --more doubled",
-    "ten-thousand-turns": "--goal 4 --entry 3",
+    "ten-thousand-turns": "--goal 200 --dice 5 --hot --entry 150",
     "fewest-turns": "--goal 12",
     "ten-thousand-race": "--goal 2",
     "house-race": "--goal 500 --dice 3 --entry 200 --small-straight 750 --more doubled",

@@ -16,11 +16,11 @@ import pytest
 import zermelo
 from zermelo.cli import main
 from zermelo.errors import ZermeloError
-from zermelo.games import HouseRace, TenThousand, TenThousandHouse, TenThousandRace
+from zermelo.games import HouseRace, TenThousand, TenThousandHouse, TenThousandRace, TenThousandTurns
 from zermelo.games.ten_thousand_house import ROLL, STOP
 
 Roll = tuple[int, ...]
-House = TenThousandHouse | HouseRace
+House = TenThousandHouse | HouseRace | TenThousandTurns
 
 THREE = (1000, 200, 300, 400, 500, 600)
 HOUSES: dict[str, dict[str, Any]] = {
@@ -267,3 +267,50 @@ def test_a_goal_between_two_steps_is_the_next_one() -> None:
 
 def test_a_race_in_which_nothing_scores_never_ends() -> None:
     assert zermelo.solve(HouseRace(100, 3, 0, 0, "0,0,0,0,0,0")).value == 0
+
+
+# --- alone, in the fewest turns -------------------------------------------------------------------------------------------
+
+
+def fewest(game: TenThousandTurns, unit: int) -> dict[int, float]:
+    """The expected number of turns by the points banked; dice one by one, iterated until nothing changes any more."""
+    found = {n: Counter(choices(game, roll) for roll in thrown(n)) for n in range(1, game.dice + 1)}
+    turns: dict[int, float] = {}
+
+    def going(banked: int) -> float:
+        @cache
+        def best(points: int, left: int) -> float:
+            if banked + points >= game.goal:
+                return 0.0
+            on = 0.0
+            for options, ways in found[left].items():
+                on += ways * min((best(points + p, left - n or game.dice) for p, n in options), default=turns[banked])
+            may = points > 0 and (banked > 0 or points >= game.entry)
+            return min(on / 6**left, turns[banked + points]) if may else on / 6**left
+
+        return 1 + best(0, game.dice)
+
+    for banked in reversed(range(0, game.goal, unit)):
+        turns[banked], change = 1.0, 1.0
+        while change > 1e-15 * turns[banked]:
+            before, turns[banked] = turns[banked], going(banked)
+            change = abs(turns[banked] - before)
+    return turns
+
+
+@pytest.mark.parametrize(
+    ("name", "dice", "goal", "entry"),
+    [("plain", 3, 600, 0), ("doubled", 4, 330, 0), ("some back", 4, 400, 150), ("straights", 6, 300, 200), ("added, full house", 5, 450, 0)],
+)
+def test_fewest_turns_are_what_dice_one_by_one_say(name: str, dice: int, goal: int, entry: int) -> None:
+    game = TenThousandTurns(goal, dice, entry=entry, **HOUSES[name])
+    step, solution = game.step()[0], zermelo.solve(game)
+    for banked, turns in fewest(game, step).items():
+        assert abs(float(solution.probe(solution.state(banked // step, 0, dice, 0)).value) + turns) < 1e-11
+
+
+def test_a_goal_that_is_never_reached() -> None:
+    with pytest.raises(ZermeloError, match="no roll scores by these rules"):
+        zermelo.solve(TenThousandTurns(100, 2, 0, 0))
+    with pytest.raises(ZermeloError, match="entry .201. must be at most the goal .200."):
+        zermelo.solve(TenThousandTurns(200, entry=201))
