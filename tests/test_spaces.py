@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.spaces import RankedSpace, compositions, product, rank_subset, subsets, unrank_subset, words
+from zermelo.spaces import ManySubsets, RankedSpace, compositions, product, rank_subset, subsets, unrank_subset, words
 
 
 def check_laws(space: RankedSpace, truth: list[tuple[int, ...]]) -> None:
@@ -71,8 +71,34 @@ def test_subsets_of_huge_universes(shape: tuple[int, int], data: Any) -> None:
         later = unrank_subset(min(rank + 1, math.comb(n, k) - 1), n, k, order)
         assert (found <= later) if order == "lexicographic" else (found[::-1] <= later[::-1])
     assert rank_subset(range(k), n) == 0 and rank_subset(range(n - k, n), n) == math.comb(n, k) - 1
-    with pytest.raises(OutOfReach, match="rank_subset and unrank_subset number single subsets"):
-        subsets(n, k) if n < 10**7 else subsets(10**6, 2)
+
+
+@pytest.mark.parametrize(("n", "k"), [(10**6, 2), (10**9, 3), (70, 35)])
+def test_a_space_of_too_many_subsets(n: int, k: int) -> None:
+    """It numbers single ones, in either order, and is refused where tables are wanted."""
+    space = subsets(n, k)
+    last = tuple(range(n - k, n))
+    assert space.size == math.comb(n, k) and space.places == k and space.corners == (tuple(range(k)), last)
+    assert (space.rank(last), space.unrank(space.size - 1)) == (space.size - 1, last)
+    assert next(iter(space)) == tuple(range(k)) and space.unrank(1) == (*range(k - 1), k)
+    third = (0, *range(2, k + 1))  # {0..k} without 1: all those without a larger one come before it, colexicographically
+    assert space.unrank(k - 1, order="colexicographic") == third and space.rank(third, order="colexicographic") == k - 1
+    for wrong in (last[::-1], last[1:], (*last[:-1], n), (-1, *last[1:]), [0.0] * k, "ab", 3):
+        assert wrong not in space
+    with pytest.raises(ValueError, match="is not in"):
+        space.rank(last[::-1])
+    with pytest.raises(IndexError, match="the ranks of"):
+        space.unrank(space.size)
+    for use in (lambda: product(space, range(3)), lambda: space.rank_all(np.array([last])), lambda: space.unrank_all(np.array([0]))):
+        with pytest.raises(OutOfReach, match="too large for the tables of a game"):
+            use()
+
+
+def test_the_space_of_too_many_subsets_is_as_the_others() -> None:
+    """The same numbers as by tables."""
+    space, tables = ManySubsets(8, 3), subsets(8, 3)
+    assert list(space) == list(tables) and [space.rank(s) for s in tables] == list(range(56)) and space.corners == tables.corners
+    assert all((s in space) == (s in tables) for s in itertools.product(range(-1, 9), repeat=3))
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,6 +135,44 @@ class RankedSpace:
         return f"<space of {self.size:,} tuples of {self.places}>"
 
 
+class ManySubsets(RankedSpace):
+    """The k-subsets of 0..n-1 where there are too many for tables: numbered one by one, in whole numbers of any size."""
+
+    def __init__(self, n: int, k: int):
+        self.n, self.k, self.size, self.parts = n, k, comb(n, k), (self,)
+
+    @property
+    def automaton(self) -> Automaton:  # type: ignore[override]
+        raise OutOfReach(f"{self} is too large for the tables of a game or of an array; `rank` and `unrank` number single subsets of it")
+
+    @property
+    def places(self) -> int:
+        return self.k
+
+    @property
+    def corners(self) -> tuple[tuple[int, ...], tuple[int, ...]]:  # type: ignore[override]
+        return tuple(range(self.k)), tuple(range(self.n - self.k, self.n))
+
+    def find(self, item: Any) -> int:
+        if not isinstance(item, Sequence) or len(item) != self.k or not all(isinstance(x, int | np.integer) for x in item):
+            return -1
+        numbers = [int(x) for x in item]
+        if not all(a < b for a, b in pairwise([-1, *numbers, self.n])):
+            return -1
+        return rank_subset(numbers, self.n)
+
+    def rank(self, item: Sequence[int], order: str = "lexicographic") -> int:
+        """The number of a subset, in this order or "colexicographic". Raises `ValueError` if it is not in the space."""
+        super().rank(item)
+        return rank_subset(item, self.n, order)
+
+    def unrank(self, rank: int, order: str = "lexicographic") -> tuple[int, ...]:
+        """The subset with this number."""
+        if not 0 <= rank < self.size:
+            raise IndexError(f"{rank} is not in 0..{self.size - 1}, the ranks of {self}")
+        return unrank_subset(int(rank), self.n, self.k, order)
+
+
 def _whole_numbers(numbers: Any) -> np.ndarray:
     array = np.asarray(numbers)
     if array.size and array.dtype.kind not in "iu":
@@ -237,7 +277,7 @@ def compositions(total: int, parts: int, least: int | Sequence[int] = 0) -> Rank
 
 
 def subsets(n: int, k: int) -> RankedSpace:
-    """All k different numbers below n, ascending. Where they are too many, `rank_subset` and `unrank_subset` number single ones."""
+    """All k different numbers below n, ascending. Where they are too many for tables, they are numbered one by one, and no game is solved by them."""
     whole("n", n, 0)
     whole("k", k, 0)
     try:
@@ -246,8 +286,8 @@ def subsets(n: int, k: int) -> RankedSpace:
             -1,
             lambda last, value: value if value > last else None,
         )
-    except OutOfReach as error:
-        raise OutOfReach(f"{error}; rank_subset and unrank_subset number single subsets, however many there are") from None
+    except OutOfReach:
+        return ManySubsets(n, k)
 
 
 def product(*spaces: Any) -> RankedSpace:
