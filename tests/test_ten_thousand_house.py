@@ -300,7 +300,10 @@ def fewest(game: TenThousandTurns, unit: int) -> dict[int, float]:
 
 @pytest.mark.parametrize(
     ("name", "dice", "goal", "entry"),
-    [("plain", 3, 600, 0), ("doubled", 4, 330, 0), ("some back", 4, 400, 150), ("straights", 6, 300, 200), ("added, full house", 5, 450, 0)],
+    [
+        *(("plain", 3, 600, 0), ("doubled", 4, 330, 0), ("some back", 4, 400, 150)),
+        *(("straights", 6, 300, 200), ("added, full house", 5, 450, 0)),
+    ],
 )
 def test_fewest_turns_are_what_dice_one_by_one_say(name: str, dice: int, goal: int, entry: int) -> None:
     game = TenThousandTurns(goal, dice, entry=entry, **HOUSES[name])
