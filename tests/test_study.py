@@ -23,6 +23,7 @@ from zermelo.cli import main
 from zermelo.errors import NoMemory, OutOfReach, ParameterError
 from zermelo.games import Pig
 from zermelo.studies import kept, row, study
+from zermelo.studies.figure import _course
 from zermelo.studies.pace import Pace
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -669,6 +670,20 @@ def test_tables_frames_and_pictures(place: Path) -> None:
     (axes,) = figure.axes
     assert axes.get_xlabel() == "price" and len(axes.lines) == 4
     assert found.figure().axes[0].get_xlabel() == "length"
+
+
+def test_a_title_says_how_values_go_only_where_all_bounds_show_it() -> None:
+    rising = [[_between(0.0, 0.1), _between(0.2, 0.3)], [_between(5.0, 5.0), _between(5.5, 6.0)]]
+    assert _course(rising) == "rises with"
+    assert _course([line[::-1] for line in rising]) == "falls with"
+    assert _course([*rising, [_between(1.0, 1.2), _between(1.1, 1.4)]]) == "by"  # the bounds overlap
+    assert _course([rising[0], rising[1][::-1]]) == "by"
+    assert _course([[_between(0.0, 0.1)]]) == "by"
+    assert _course([[*rising[0], row.Row({}, error="fails")]]) == "by"
+
+
+def _between(low: float, high: float) -> row.Row:
+    return row.Row({}, value=(low + high) / 2, low=low, high=high)
 
 
 # --- the command line ------------------------------------------------------------------------------------------------------

@@ -60,11 +60,13 @@ def _drawn(number: Number | None, unit: Measure | None) -> float:
 
 
 def _course(every: Sequence[Sequence[Row]]) -> str:
-    """How values change along the lines: "rises with" or "falls with" where all certainly do, step by step, else "by"."""
-    steps = [(here, there) for line in every for here, there in pairwise(line)]
-    bounds = [(here.low, here.high, there.low, there.high) for here, there in steps]
-    if not bounds or any(number is None for four in bounds for number in four):
-        return "by"
-    if all(high < low_there for _, high, low_there, _ in bounds):
+    """How values change along the lines: "rises with" or "falls with" where the bounds of all rows show it at every step; else "by"."""
+    steps = [step for line in every for step in pairwise(line)]
+    if steps and all(_is_less(here, there) for here, there in steps):
         return "rises with"
-    return "falls with" if all(high_there < low for low, _, _, high_there in bounds) else "by"
+    return "falls with" if steps and all(_is_less(there, here) for here, there in steps) else "by"
+
+
+def _is_less(row: Row, other: Row) -> bool:
+    """Whether the true value of a row is certainly less than that of another one."""
+    return row.high is not None and other.sign(row.high) == 1
