@@ -16,7 +16,7 @@ LENGTH = 10_000  # moves that a game may take which has no longest play
 
 
 class Facts(NamedTuple):
-    """What OpenSpiel wants to know of a game beforehand."""
+    """What OpenSpiel needs to know about a game beforehand."""
 
     actions: list[Action]
     players: int
@@ -179,7 +179,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             self._settle()
 
         def _settle(self) -> None:
-            """Let a node of chance be one; add what the end pays."""
+            """Make this a node of chance if it is one; add what the end pays."""
             legal = rules.actions(self.ours)
             if not legal:
                 self._pay(rules.payoff(self.ours)[0])
@@ -252,7 +252,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             self.dict: dict[str, Any] = {}
 
         def set_from(self, state: Any, player: int) -> None:
-            """Nothing but text is written."""
+            """Only text is written."""
 
         def string_from(self, state: Any, player: int) -> str:
             if rules.is_hidden:

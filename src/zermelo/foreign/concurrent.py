@@ -243,5 +243,5 @@ class Concurrent:
 
 
 def _read(module: Module) -> set[str]:
-    """The names that the updates of a module ask for."""
+    """The names that the updates of a module use."""
     return {n for c in module.commands for b in c.branches for a in b.assignments for n in names_in(a.value)}

@@ -1,4 +1,4 @@
-"""Who solves the properties inside of others: not this room, which comes before all engines. Standard library only: every process asks."""
+"""Who solves properties inside other properties: not this package, which comes before all engines. Standard library only: every process asks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _decide: list[Decide] = []
 
 
 def decides_by(decide: Decide) -> None:
-    """Say who solves the games of properties inside of others."""
+    """Set the function that solves the games of properties inside others."""
     _decide[:] = [decide]
 
 

@@ -38,7 +38,7 @@ def _contents(path: Path) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        return raw.decode("latin-1")  # old models have names of people in their remarks
+        return raw.decode("latin-1")  # old models have names of people in their comments
 
 
 def property_of(model: Model, asked: str) -> Property:

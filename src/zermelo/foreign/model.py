@@ -1,6 +1,6 @@
 """A model as it was written, whichever language it was written in: expressions, modules, rewards, players. Plain data.
 
-Every part knows the line of its source, so that what can't be translated is told where it stands.
+Every part knows the line of its source, so that messages can say where something can't be translated.
 """
 
 from __future__ import annotations

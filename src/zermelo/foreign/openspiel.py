@@ -93,7 +93,7 @@ def _loaded(spiel: Any, game: Any, parameters: Mapping[str, Any]) -> Any:
 
 
 def _check(spiel: Any, game: Any, kind: Any, name: str) -> None:
-    """Raise `OutOfReach` for what the language has no words for."""
+    """Raise `OutOfReach` for what the language can't express."""
     players, types = game.num_players(), spiel.GameType
     if players > 2:
         raise OutOfReach(f"{name} is for {players} players, and games are solved for one or two")

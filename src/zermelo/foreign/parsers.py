@@ -34,7 +34,7 @@ def parser(grammar: str, start: str) -> Lark:
 
 
 def _read(path: Path) -> bytes | None:
-    """What was kept, if it is as it was written."""
+    """What was kept, if it is undamaged."""
     with suppress(OSError):
         there = path.read_bytes()
         if hashlib.sha256(there[SUM:]).digest() == there[:SUM]:
@@ -45,7 +45,7 @@ def _read(path: Path) -> bytes | None:
 def _write(path: Path, made: Lark) -> None:
     kept = io.BytesIO()
     made.save(kept)
-    with suppress(OSError):  # then it is made anew next time
+    with suppress(OSError):  # then it is made again next time
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path, lasting=False) as temporary:
             temporary.write_bytes(hashlib.sha256(kept.getvalue()).digest() + kept.getvalue())

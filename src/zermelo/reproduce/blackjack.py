@@ -26,7 +26,7 @@ Pairs = list[tuple[str, str, Any]]
 
 
 def to_rounding(text: str, ours: Any) -> bool:
-    """Do two numbers agree but for the last digit printed, as far as floats, theirs too, can tell?"""
+    """Do two numbers agree except for the last digit printed, as far as floats, theirs too, can tell?"""
     if "/" in text:
         return agree(text, ours)
     return abs(Fraction(text) - Fraction(ours)) <= max(ROUNDING, 1.01 * 10.0 ** -len(text.partition(".")[2]))

@@ -66,7 +66,7 @@ class Claim(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A claim and what we make of it."""
+    """A claim and our verdict on it."""
 
     claim: Claim
     ours: str

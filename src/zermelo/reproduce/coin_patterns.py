@@ -59,7 +59,7 @@ def chance(flips: int, who: int) -> Any:
 
 
 def from_then_on(bench: Bench) -> str:
-    """The flips from which on, up to 1000, HT wins more often."""
+    """The number of flips from which on, up to 1000, HT wins more often."""
     last = max(n for n, found in enumerate(course(CoinPatterns(flips=1000))) if found.second <= found.first)
     return f"n >= {last + 1}"
 

@@ -49,7 +49,7 @@ def decisions(bench: Bench) -> str:
 
 
 def in_41_rounds(mine: int, theirs: int, turn: int) -> Callable[[Bench], float]:
-    """What the program prints that goes round pair by pair."""
+    """The output of the program that iterates pair by pair."""
 
     def compute(bench: Bench) -> float:
         found = decided(METHODS[0])
@@ -61,7 +61,7 @@ def in_41_rounds(mine: int, theirs: int, turn: int) -> Callable[[Bench], float]:
 
 
 def program(method: Method) -> Callable[[Bench], str]:
-    """How many decisions of a program differ, those where both are worth the same not counted."""
+    """How many decisions of a program differ, ties not counted."""
 
     def compute(bench: Bench) -> str:
         wrong, ties = differing(decided(method), known(first_values(bench.solve(ExactPig()))))

@@ -1,4 +1,4 @@
-"""Numbers about Hog with simultaneous turns, computed by somebody else's program before this one was written."""
+"""Numbers about Hog with simultaneous turns, computed by another program before this one was written."""
 
 from __future__ import annotations
 

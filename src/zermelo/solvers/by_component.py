@@ -50,7 +50,7 @@ class Cyclic:
         return _by_component(problem, discount, progress, solve, argument)
 
     def guess(self, problem: Problem, discount: float, progress: Progress) -> Result:
-        """A policy for somebody who proves values himself, where floats can't: never fails, and bounds nothing.
+        """A policy for a caller that proves values itself where floats can't: never fails, and bounds nothing.
 
         In components that floats don't solve it is the first action of every state."""
         value, policy = np.zeros((problem.num_states, problem.num_payoffs)), np.full(problem.num_states, -1, np.int32)

@@ -24,7 +24,7 @@ So P gets at most v, whatever he does. As that holds on both sides, v is the val
 v is negative, P does better by staying: he switches to rows that stay, and the component is solved again. If anything else fails,
 `OutOfReach` is raised. Other payoffs are what the policy pays: an exact solution of a system that has only one.
 
-As a net, exact values are compared with the float solution's certified intervals, wherever both mean the same numbers.
+As a safety net, exact values are compared with the float solution's certified intervals, wherever both mean the same numbers.
 """
 
 from __future__ import annotations

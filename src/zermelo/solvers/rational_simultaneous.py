@@ -22,7 +22,7 @@ from zermelo.problem.transitions import Transitions
 
 
 class Explored(Protocol):
-    """What is needed of an explored game (explore.py)."""
+    """The parts of an explored game that are needed here (explore.py)."""
 
     @property
     def num_states(self) -> int: ...
@@ -61,7 +61,7 @@ Given = Mapping[int, Mixture] | None  # by state number, where there is more tha
 
 
 class Followed(NamedTuple):
-    """What the states are worth under given strategies."""
+    """The values of the states under given strategies."""
 
     values: list[tuple[Fraction, ...]]  # by number
     chosen: list[int]  # position of the answer among its player's actions; -1 where play is over, and if nobody answers
@@ -156,7 +156,7 @@ def _dense(mixture: Mapping[int, Fraction], size: int) -> Mixture:
 def _replied(
     worth: list[tuple[Fraction, ...]], shape: tuple[int, int], mixtures: list[Mixture], answering: int | None
 ) -> tuple[tuple[Fraction, ...], int]:
-    """The payoffs of a state, and the position of the reply."""
+    """The payoffs of a state, and the position of the best response."""
     n, payoffs = shape[1], range(len(worth[0]))
 
     def under(own: Mixture, other: Mixture) -> tuple[Fraction, ...]:

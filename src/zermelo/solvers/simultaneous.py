@@ -58,7 +58,7 @@ class Simultaneous:
 
 
 def _prepared(batch: Transitions, width: np.ndarray) -> Mixed:
-    """Room for the strategies of a batch's states."""
+    """Arrays for the strategies of a batch's states."""
     rows = np.diff(batch.action_start)
     others = rows // np.maximum(width, 1)
     p_start, q_start = (np.concatenate([[0], np.cumsum(counts)]).astype(np.int64) for counts in (width, others))
