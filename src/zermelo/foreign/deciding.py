@@ -1,4 +1,4 @@
-"""Who solves properties inside other properties: not this package, which comes before all engines. Standard library only: every process asks."""
+"""Who solves properties inside others: not this package, which comes before all engines. Standard library only: every process asks."""
 
 from __future__ import annotations
 
