@@ -303,6 +303,7 @@ def test_the_first_state_that_fails_is_named(tmp_path: Path) -> None:
     verdict = zermelo.verify(write(path, contents), game)
     state = zermelo.solve(game).rules.show(states_of(game, contents)[5])
     assert verdict.fault == f"at {state}: result and distance do not follow from the next states"
+    assert not verdict, "a verdict is true only if everything was verified"
     without = {n: c if n == "header.json" else np.delete(c, 0, axis=0) for n, c in parts(written(game, {}, path)).items()}
     assert "a next state is not listed" in str(zermelo.verify(write(path, without), game).fault)
 

@@ -19,7 +19,7 @@ from zermelo.basics.fields import described
     assumes="Declarations of the game that are believed.",
 )
 class Verdict(NamedTuple):
-    """The result of checking a certificate."""
+    """The result of checking a certificate. It is true in a condition (`if verdict:`) if everything was verified."""
 
     verified: bool
     fault: str | None
@@ -30,3 +30,7 @@ class Verdict(NamedTuple):
     states: int
     rules: str
     assumes: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        """Whether everything was verified."""
+        return self.verified

@@ -40,7 +40,8 @@ class HiddenSolution(OfStrategies[Number]):
         return str(self.rules.payoffs[0])
 
     def policy(self, seat: int = 0) -> dict[tuple[int, ...], dict[Action, Number]]:
-        """What a player does: by the numbers that he sees, the probability of every action."""
+        """What the player in `seat` does: a dict from the numbers that he sees (a tuple for each of his information sets) to a dict of
+        actions and their probabilities, Fractions if `is_exact`. Raises `ParameterError`."""
         return hidden.policy(self.answers, seat)
 
     def probe(self, where: Any, seat: int | None = None) -> HiddenProbe:
@@ -54,7 +55,8 @@ class HiddenSolution(OfStrategies[Number]):
         return hidden.evaluate(self.answers, strategy, opponent, seat)
 
     def best_response(self, opponent: Strategy, *, seat: int = 0) -> HiddenResponse:
-        """The best that the player in `seat` can do against a strategy of the other one. Raises `ParameterError`."""
+        """The best that the player in `seat` can do against a strategy of the other one: its value, which is what player 0 gets, an action
+        for each of his information sets, and what it gains him. Raises `ParameterError`."""
         return hidden.best_response(self.answers, opponent, seat)
 
     def lock(

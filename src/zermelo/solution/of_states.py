@@ -124,8 +124,8 @@ class Solution(FromStart):
         return probes.action_value(self.answers, state, action)
 
     def moves_after(self, state: State, action: Action) -> int | None:
-        """The distance to the win or loss if play begins with this action and is optimal from then on; None for draws, and where distances
-        are not known."""
+        """The distance to the win or loss, in moves, this one included, if play begins with this action and is optimal from then on; None
+        for draws, and where distances are not known. Raises `ParameterError` for an action that is not legal, `UnreachableState`."""
         check_action(self.answers, state, action)
         return probes.moves_after(self.answers, state, action)
 
@@ -290,7 +290,7 @@ class Solution(FromStart):
         """Play many times at compiled speed: mean, standard error, distribution of payoff and length.
 
         Both sides play optimally unless `policy` (for the player in `seat`) or `opponent` is given. The same seed gives the same plays,
-        also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT.
+        also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT. Raises `ParameterError`, `OutOfReach`.
         """
         from zermelo.uses.simulate import simulate
 
@@ -303,7 +303,7 @@ class Solution(FromStart):
 
         It is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`. Plays of more than
         `max_steps` moves are refused (by default a million; for an urn there is no limit). After an urn sweep it is that of play to the
-        stopping line.
+        stopping line. Raises `ParameterError`, and `OutOfReach` where plays go on for longer or totals are no whole numbers.
         """
         from zermelo.uses.distribution import distribution
 
@@ -327,7 +327,12 @@ class Solution(FromStart):
         return evaluate(self.answers, policy, opponent, seat=seat, progress=progress)
 
     def best_response(self, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
-        """A best response of player `seat` to a given policy of the opponent, and its value."""
+        """A best response of the player in `seat` (0 or 1; with PASS 0 is whoever moves first) to a policy of the opponent, and what the
+        start is then worth, certified and to the same player as `value`; `gain` is what that is better for the seat than the solution's value.
+
+        With simultaneous moves the opponent's policy may return probabilities, as a dict. Raises `ParameterError` in games that are not
+        for two and for a policy that returns what is not legal, `NoValue` where the player is paid without end, `OutOfReach`.
+        """
         from zermelo.uses.evaluate import best_response
 
         return best_response(self.answers, opponent, seat=seat, progress=progress)

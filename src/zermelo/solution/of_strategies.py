@@ -44,7 +44,7 @@ class MixedSolution(OfStrategies[Fraction]):
 
     @property
     def column(self) -> Mapping[Any, Fraction]:
-        """The column player's mixed strategy."""
+        """The column player's mixed strategy: probabilities by strategy, without those that are 0."""
         return self.answers.column
 
     @property
@@ -55,7 +55,8 @@ class MixedSolution(OfStrategies[Fraction]):
         return ONE_MOVE
 
     def policy(self, seat: int = 0) -> Mapping[Any, Fraction]:
-        """The optimal mixture of a player. (Without states a policy depends on nothing but the seat.)"""
+        """The optimal mixture of the player in `seat`: a dict from the strategies that are played to their probabilities, Fractions.
+        (Without states a policy depends on nothing but the seat.) Raises `ParameterError`."""
         from zermelo.uses.mixed_verbs import policy
 
         return policy(self.answers, seat)
@@ -167,12 +168,12 @@ class MatrixSolution(MixedSolution):
 
     @property
     def row(self) -> tuple[Fraction, ...]:  # type: ignore[override]  # all rows, by number
-        """The probability of each row."""
+        """Fraction[rows]: the probability of each row in the row player's optimal mixture."""
         return tuple(self.answers.row.get(i, Fraction(0)) for i in self.game.rows())
 
     @property
     def column(self) -> tuple[Fraction, ...]:  # type: ignore[override]  # all columns, by number
-        """The probability of each column."""
+        """Fraction[columns]: the probability of each column in the column player's optimal mixture."""
         return tuple(self.answers.column.get(j, Fraction(0)) for j in self.game.columns())
 
     def save(self, path: str | Path, compress: bool = False) -> None:

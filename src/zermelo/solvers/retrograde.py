@@ -19,7 +19,7 @@ from zermelo.problem.structure import Structure
 
 @dataclass(frozen=True)
 class Retrograde:
-    """Win, draw or loss and distance to the end."""
+    """Retrograde analysis: games without chance that only pay 1, 0 or -1 at the end. The result of every state and its moves to the end."""
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         """Whether the method solves games of this structure with this discount."""

@@ -43,7 +43,8 @@ class Sample(NamedTuple):
 
 
 def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample:
-    """Examine about `states` states of the game, for about `seconds`; raise `RulesError` with all faults found."""
+    """Examine about `states` states of the game, for about `seconds`. Returns what was seen: the states, the start first, and remarks
+    on what is allowed but hardly meant. Raises `RulesError` with all faults found."""
     try:
         rules = read(game)
     except RulesError as error:
