@@ -328,7 +328,8 @@ class Solution(FromStart):
 
     def best_response(self, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
         """A best response of the player in `seat` (0 or 1; with PASS 0 is whoever moves first) to a policy of the opponent, and what the
-        start is then worth, certified and to the same player as `value`; `gain` is what that is better for the seat than the solution's value.
+        start is then worth, certified and to the same player as `value`; `gain` is what that is better for the seat than the solution's
+        value.
 
         With simultaneous moves the opponent's policy may return probabilities, as a dict. Raises `ParameterError` in games that are not
         for two and for a policy that returns what is not legal, `NoValue` where the player is paid without end, `OutOfReach`.
