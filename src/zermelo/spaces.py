@@ -277,7 +277,7 @@ def compositions(total: int, parts: int, least: int | Sequence[int] = 0) -> Rank
 
 
 def subsets(n: int, k: int) -> RankedSpace:
-    """All k different numbers below n, ascending. Where they are too many for tables, they are numbered one by one, and no game is solved by them."""
+    """All k different numbers below n, ascending. Too many for tables, they are numbered one by one, and no game is solved by them."""
     whole("n", n, 0)
     whole("k", k, 0)
     try:

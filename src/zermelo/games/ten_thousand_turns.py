@@ -1,7 +1,8 @@
 """Ten Thousand, Zilch or Farkle alone: bank so many points in as few turns as possible, as Haigh and Roters (2000) asked of Pig.
 
-A turn costs 1, so the value is the expected number of turns, negated. What scores, and what of it may be rolled again, are the parameters of
-zermelo.games.ten_thousand_house, whose menus are looked up here; scores are counted in steps, the largest number that divides all that scores.
+A turn costs 1, so the value is the expected number of turns, negated. What scores, and what of it may be rolled again, are the parameters
+of zermelo.games.ten_thousand_house, whose menus are looked up here; scores are counted in steps, the largest number that divides all that
+scores.
 """
 
 # mypy: disable-error-code="attr-defined,misc"
@@ -80,7 +81,7 @@ class TenThousandTurns(NamedTuple):
                     yield 1, 0, self.with_aside(s, k)
 
     def after(self, s: State, menu: int) -> State:
-        """The state after a roll with this menu, whose first option scores most. One option is no choice; nor is it one to reach the goal."""
+        """The state after a roll with this menu, whose first option scores most. One option is no choice; nor is reaching the goal."""
         if menu == 0:
             return State(s.banked, 0, self.dice, 0)
         first = self.first()[menu]
