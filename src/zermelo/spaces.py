@@ -150,7 +150,7 @@ class ManySubsets(RankedSpace):
         return self.k
 
     @property
-    def corners(self) -> tuple[tuple[int, ...], tuple[int, ...]]:  # type: ignore[override]
+    def corners(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return tuple(range(self.k)), tuple(range(self.n - self.k, self.n))
 
     def find(self, item: Any) -> int:
