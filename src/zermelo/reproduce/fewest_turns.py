@@ -15,7 +15,7 @@ def at_pig(bench: Bench) -> float:
 
 
 def one_chip(bench: Bench) -> Fraction | float:
-    return -bench.solve(TenThousandTurns(goal=50, dice=5, hot=True), exact=True).value
+    return -bench.solve(TenThousandTurns(50, 5, hot=True), exact=True).value
 
 
 CLAIMS = (
