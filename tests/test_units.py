@@ -11,6 +11,7 @@ import pytest
 import zermelo
 from conversation import talk
 from zermelo.basics.words import game_in_words
+from zermelo.cli import main
 from zermelo.errors import RulesError
 from zermelo.games import CardDraw, LemonadeStand
 from zermelo.language.source import rules_hash
@@ -134,3 +135,26 @@ def test_a_probe_is_told_as_chances_of_winning() -> None:
     assert set(start.other_win_probabilities) == set(start.other_actions)
     for action, chance in start.other_win_probabilities.items():
         assert chance.low <= (1 + start.other_actions[action]) / 2 <= chance.high
+
+
+def test_policies_and_simulations_are_told_as_chances_of_winning(capsys: pytest.CaptureFixture[str]) -> None:
+    solution = zermelo.solve("pig", goal=10)
+
+    def once(s: Any) -> int:
+        return 1 if s.turn else 0
+
+    for found in (solution.evaluate(once), solution.best_response(once)):
+        chance = found.win_probability
+        assert chance is not None
+        assert chance.low <= (1 + found.value) / 2 <= chance.high and found.winner == "the player to move"
+        assert f"value {found.value:.15g}, chance that the player to move wins {percent(chance)} %, " in repr(found)
+    discounted = zermelo.solve("pig", goal=10, discount=0.9).evaluate(once)
+    assert discounted.win_probability is None and "chance" not in repr(discounted)
+    assert main(["simulate", "pig", "--goal", "10", "--plays", "400"]) == 0
+    out = capsys.readouterr().out
+    mean = solution.simulate(400).mean
+    row = next(line.split() for line in out.splitlines() if line.startswith("chance that the player to move wins"))
+    assert float(row[7]) == pytest.approx(50 * (1 + mean), abs=1e-4)
+    assert row[11] == percent(solution.win_probability())  # type: ignore[arg-type]
+    assert main(["simulate", "pig", "--goal", "10", "--plays", "400", "--discount", "0.9"]) == 0
+    assert "chance that" not in capsys.readouterr().out

@@ -12,7 +12,7 @@ from zermelo.basics.words import discount_text, game_text
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
-from zermelo.uses.units import Measure, measure, percent
+from zermelo.uses.units import Measure, measure, percent, winning
 from zermelo.views.property import deadlocks, is_of_several
 from zermelo.views.words import amount_text, answer_lines, certificate_text, value_text
 
@@ -160,6 +160,11 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         mean, error, least, most = (float(own.of(x)) for x in (t.mean, t.standard_error, t.minimum, t.maximum))
         heading = own.label(name) if own.name else name
         grid.add_row(heading, f"{mean:.6f}", f"{error:.6f}", value, z, f"{least:g}", f"{most:g}")
+        wins = winning(solution.answers) if name == main else None
+        if wins is not None:
+            chance = [f"{100 * float(x):.4f} %" for x in (wins.convert(t.mean), wins.loss(t.standard_error, 0.0))]
+            win = None if t.value is None else wins.of(t.value, *solution.bounds[name])
+            grid.add_row(wins.name, *chance, f"{percent(win)} %" if win else "", z)
     out.print(grid)
     lengths = simulation.lengths
     spread = f"{simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}"

@@ -323,8 +323,9 @@ class Solution(FromStart):
         under it is likely to come, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
+        from zermelo.uses.evaluation import with_chance
 
-        return evaluate(self.answers, policy, opponent, seat=seat, progress=progress)
+        return with_chance(evaluate(self.answers, policy, opponent, seat=seat, progress=progress), self.answers)
 
     def best_response(self, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
         """A best response of the player in `seat` (0 or 1; with PASS 0 is whoever moves first) to a policy of the opponent, and what the
@@ -335,8 +336,9 @@ class Solution(FromStart):
         for two and for a policy that returns what is not legal, `NoValue` where the player is paid without end, `OutOfReach`.
         """
         from zermelo.uses.evaluate import best_response
+        from zermelo.uses.evaluation import with_chance
 
-        return best_response(self.answers, opponent, seat=seat, progress=progress)
+        return with_chance(best_response(self.answers, opponent, seat=seat, progress=progress), self.answers)
 
     # --- in other people's programs -----------------------------------------------------------------------------------
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from zermelo.basics.words import counted
 from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
 from zermelo.problem.solver import SolverFailure
+from zermelo.uses.units import Chance, percent, winning
 
 Policy = Callable[[State], Action]
 
@@ -75,6 +76,10 @@ class Evaluation:
     """The costliest, at most 10."""
     against: str = NOBODY
     """Whom the policy was played against, in words."""
+    win_probability: Chance | None = None
+    """The chance of winning that `value` stands for, with bounds; None where the game does not say it, or is discounted."""
+    winner: str = ""
+    """Whose chance that is, in words."""
 
     @property
     def is_exact(self) -> bool:
@@ -88,7 +93,8 @@ class Evaluation:
 
     def __repr__(self) -> str:
         against = f" against {self.against}" if self.against != NOBODY else ""
-        return f"<Evaluation: value {_digits(self.value)}, loss {_digits(self.loss)}{against}, {counted(self.states, 'state')}>"
+        value = _worth(self.value, self.win_probability, self.winner)
+        return f"<Evaluation: {value}, loss {_digits(self.loss)}{against}, {counted(self.states, 'state')}>"
 
 
 @dataclass(frozen=True)
@@ -111,9 +117,28 @@ class Response:
     """States that can occur."""
     policy: Policy
     """The response itself: a function from a state to an action, for the states that can occur."""
+    win_probability: Chance | None = None
+    """The chance of winning that `value` stands for, with bounds; None where the game does not say it, or is discounted."""
+    winner: str = ""
+    """Whose chance that is, in words."""
 
     def __repr__(self) -> str:
-        return f"<Response in seat {self.seat}: value {_digits(self.value)}, gain {_digits(self.gain)}>"
+        value = _worth(self.value, self.win_probability, self.winner)
+        return f"<Response in seat {self.seat}: {value}, gain {_digits(self.gain)}>"
+
+
+Found = TypeVar("Found", Evaluation, Response)
+
+
+def with_chance(found: Found, answers: Answers) -> Found:
+    """The same with the chance of winning, where the game says what a value means."""
+    unit = winning(answers)
+    return found if unit is None else replace(found, win_probability=unit.of(found.value, found.low, found.high), winner=unit.who)
+
+
+def _worth(value: Number, chance: Chance | None, winner: str) -> str:
+    """A value, and the chance of winning that it stands for."""
+    return f"value {_digits(value)}" + (f", chance that {winner} wins {percent(chance)} %" if chance else "")
 
 
 def _digits(number: Number) -> str:
