@@ -288,6 +288,13 @@ def test_against_an_opponent_and_chance_that_is_chosen(see: Callable[[str, str],
 
 
 @needs_chromium
+def test_maps_say_what_the_numbers_of_a_state_mean(see: Callable[[str, str], Browser]) -> None:
+    """What other fields are was a bare number, as a reading of the robot's sensors."""
+    page = see("#/left-center-right/map?chips=1", "document.querySelector('.map:not([hidden])')")
+    assert re.search(r"With chips\[0\] \d, a state is, for example: seat 1: \d, ", page.text(".mapping .readout"))
+
+
+@needs_chromium
 def test_maps_can_be_read_and_lead_to_states(see: Callable[[str, str], Browser]) -> None:
     solution = zermelo.solve("card-draw", red=6, black=6)
     page = see("#/card-draw/map?red=6&black=6", "document.querySelector('.map:not([hidden])')")
@@ -295,7 +302,7 @@ def test_maps_can_be_read_and_lead_to_states(see: Callable[[str, str], Browser])
     for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp"):
         page.press(key)
     text = page.text(".mapping .readout")
-    found = re.fullmatch(r"red (\d), black (\d): \$([\d.]+), (\w+)", text)
+    found = re.fullmatch(r"red (\d), black (\d): \$([\d.]+), (\w+)\. .*left", text)
     assert found, text
     probe = solution.probe(solution.state(int(found[1]), int(found[2])))
     assert float(found[3]) == pytest.approx(float(probe.value), abs=1e-5) and found[4] == solution.rules.action_name(

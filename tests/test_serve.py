@@ -277,6 +277,7 @@ def test_a_map_is_the_values_of_the_states() -> None:
         probe = solution.probe(solution.state(mine, theirs, 3))
         assert value == float(probe.value) and chance == (1 + value) / 2
         assert (found["actions"][best] if best >= 0 else None) == (None if probe.action is None else name(probe.action))
+    assert found["texts"][:1] == [solution.rules.in_line(solution.state(found["at"]["mine"][0], found["at"]["theirs"][0], 3))]
     assert "no field 'mime'" in asking.view(told, "map", rows="mime")
     assert "no state with" in asking.view(told, "map", fix={"turn": 99})
 

@@ -14,10 +14,12 @@ from zermelo.basics.words import game_in_words
 from zermelo.cli import main
 from zermelo.errors import RulesError
 from zermelo.games import CardDraw, LemonadeStand
+from zermelo.games.kuhn_poker import KuhnPoker
 from zermelo.language.source import rules_hash
 from zermelo.uses.units import Measure, measure, percent
 from zermelo.views import plot, table
 from zermelo.views.data import as_data
+from zermelo.views.information_sets import TABLES
 from zermelo.views.play import Session
 from zermelo.views.words import answer_lines
 
@@ -158,3 +160,13 @@ def test_policies_and_simulations_are_told_as_chances_of_winning(capsys: pytest.
     assert row[11] == percent(solution.win_probability())  # type: ignore[arg-type]
     assert main(["simulate", "pig", "--goal", "10", "--plays", "400", "--discount", "0.9"]) == 0
     assert "chance that" not in capsys.readouterr().out
+
+
+def test_information_sets_tell_values_in_the_unit_and_keep_the_data_in_payoffs() -> None:
+    """The table had no unit."""
+    cents = type("Cents", (KuhnPoker,), {"payoff_unit": ("$", 2)})
+    table = TABLES["sets"].make(zermelo.solve(cents(3)))
+    assert table.printed is not None and "value, $" in table.printed.columns and "value" in table.columns
+    told, kept = (list(t.rows) for t in (table.printed, table))
+    assert all(a[5] == b[5] / 2 for a, b in zip(told, kept, strict=True) if b[5] != "")
+    assert "value -$1/36 to player 0" in table.printed.notes and "value -1/18 to player 0" in table.notes

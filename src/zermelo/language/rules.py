@@ -237,6 +237,11 @@ class Rules:
                 return None if text == self.show(state) else text
         return None
 
+    @property
+    def is_told(self) -> bool:
+        """Whether the game says in words of its own what a state is."""
+        return hasattr(self.game, "show")
+
     def show(self, state: State) -> str:
         """A state as text for people: the game's own `show`, or its picture in characters, or the state as it is written in Python."""
         with contextlib.suppress(Exception):  # the checker reports it; an error about something else must still be told

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas
 
 MOST_SIDE = 512  # rows or columns of a map
+MOST_TOLD = 4096  # states of a map that are described in words
 MOST_BARS = 240  # of a distribution
 MOST_ROWS = 500_000  # of the table of all states
 A_PAGE = 100  # rows that are sent at once, unless fewer are asked for
@@ -60,6 +61,7 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
         "payoff unit": None if own is None else own._asdict(),
         "best": best,
         "actions": names,
+        "texts": _texts(solution, indices),
         "thinned": {n: k for n, k in steps.items() if k > 1},
     }
 
@@ -84,6 +86,13 @@ def _best(solution: Solution, indices: np.ndarray, progress: Progress) -> tuple[
     order = sorted({a for a in found if a is not None}, key=lambda a: a if isinstance(a, tuple) else (a,))
     place_of = {a: k for k, a in enumerate(order)}
     return [rules.action_name(a) for a in order], [-1 if a is None else place_of[a] for a in found]
+
+
+def _texts(solution: Solution, indices: np.ndarray) -> list[str] | None:
+    """What the game's own `show` says of these states; None where it has none, and where they are many."""
+    if not solution.rules.is_told or len(indices) > MOST_TOLD:
+        return None
+    return [solution.rules.in_line(state) for state in solution.layout.unpack_many(solution.space.keys[indices])]
 
 
 def _fixed(fix: Any) -> dict[str, int]:

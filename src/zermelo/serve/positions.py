@@ -36,6 +36,7 @@ def facts(solution: Solution) -> dict[str, Any]:
         "start": slots_of(solution.rules.start),
         "two players": report.is_for_two,
         "passes": report.passes,
+        "told": solution.rules.is_told,
         "chance only": solution.rules.is_chance,
         "simultaneous": solution.rules.is_simultaneous,
         "decided": is_decided(solution),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.basics.numbers import in_full
 from zermelo.basics.words import counted, game_in_words, game_text
 from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown as shown_as
+from zermelo.uses.units import Measure, measure
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
 from zermelo.views.words import finding
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -26,19 +29,28 @@ MOST_SETS = 40  # of a player, that a picture shows
 
 def sets(solution: HiddenSolution, fix: Fix = NO_FIX) -> Table:
     """Every action of every information set: its probability, its value, and how probable it is that play gets there."""
-    frame = solution.to_dataframe()
+    unit, frame = measure(solution.game), solution.to_dataframe()
+    table = _sets(solution, frame, None)
+    data = {"information sets": frame.assign(seen=frame["seen"].map(list)).to_dict("records")}
+    return table._replace(data=data, printed=None if unit is None else _sets(solution, frame, unit))
+
+
+def _sets(solution: HiddenSolution, frame: pandas.DataFrame, unit: Measure | None) -> Table:
+    """The table of these rows, with values in this unit."""
+    own = unit or Measure("")
     rows: list[tuple[Any, ...]] = []
     policies = [solution.policy(seat) for seat in range(2)]
     words = in_words(solution, frame["player"], frame["seen"])
     for shown, (player, seen, action, name, probability, value, reach) in zip(words, frame.itertuples(index=False), strict=True):
         exact = in_full(policies[player][seen][action]) if solution.is_exact else ""
-        told = value if value == value else ""
+        told = own.of(value) if value == value else ""
         rows.append((f"player {player}", shown, name, probability, exact if len(exact) <= LONGEST else "(long)", told, reach))
-    columns = ("player", "sees", "action", "probability", "exactly", "value", "reach")
-    value_text = in_full(solution.value) if solution.is_exact else float(solution.value)  # type: ignore[arg-type]
-    notes = (f"value {value_text} to player 0", "values are what player 0 is paid from there on; none where the other one never leads")
-    data = {"information sets": frame.assign(seen=frame["seen"].map(list)).to_dict("records")}
-    return Table(f"{game_text(solution.game)}: information sets", columns, tuple(rows), notes, data=data)
+    columns = ("player", "sees", "action", "probability", "exactly", "value" if unit is None else unit.label("value"), "reach")
+    value = own.of(solution.value)
+    text = in_full(value) if isinstance(value, Fraction) else str(value)
+    paid = "values are what player 0 is paid from there on; none where the other one never leads"
+    notes = (f"value {text if unit is None else unit.written(text)} to player 0", paid)
+    return Table(f"{game_text(solution.game)}: information sets", columns, tuple(rows), notes)
 
 
 def in_words(solution: HiddenSolution, players: Iterable[int], seen: Iterable[tuple[int, ...]]) -> list[str]:

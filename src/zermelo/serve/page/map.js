@@ -1,7 +1,7 @@
 // Value and best action over one or two fields of the states, with a slider for every other field.
 
 import { lineChart, ticks } from "./chart.js";
-import { el, fill, inUnit, minus, notice, number, whole } from "./dom.js";
+import { capital, el, fill, inUnit, minus, notice, number, whole } from "./dom.js";
 import { ACTIONS, channels, viridis } from "./palette.js";
 import { Working } from "./working.js";
 
@@ -304,7 +304,7 @@ export class MapView {
   tell() {
     const { found, cell } = this;
     if (!cell) {
-      this.readout.textContent = "Point at a cell to read it; click it to play from there.";
+      this.readout.textContent = `Point at a cell to read it; click it to play from there.${this.example()}`;
       return;
     }
     const named = (n, v) => `${n} ${number(plus(this.base[n], v))}`;
@@ -315,7 +315,16 @@ export class MapView {
     }
     const worth = minus(this.format(6)(found.shown[cell.k]));
     const action = found.best && found.best[cell.k] >= 0 ? `, ${found.actions[found.best[cell.k]]}` : "";
-    this.readout.textContent = `${where}: ${worth}${action}`;
+    const text = found.texts ? `. ${capital(found.texts[cell.k])}` : "";
+    this.readout.textContent = `${where}: ${worth}${action}${text}`;
+  }
+
+  // What a cell is in the words of the game, as the numbers of other fields alone do not say what they mean.
+  example() {
+    const { found } = this;
+    if (!found.texts || !Object.keys(found.fixed).length) return "";
+    const numbers = Object.entries(found.fixed).map(([n, v]) => `${n} ${number(v)}`).join(", ");
+    return ` With ${numbers}, a state is, for example: ${found.texts[0]}.`;
   }
 
   open() {

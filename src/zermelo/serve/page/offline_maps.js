@@ -43,7 +43,8 @@ export function mapOf({ positions, start, about }, { rows, columns, fix = {} }) 
   return {
     rows: shown[0], columns: shown[1] ?? null, fixed: Object.fromEntries(fixed.map(([k, v]) => [slots[k], v])), fields,
     at: Object.fromEntries(shown.map((n) => [n, chosen.map((p) => p.state[slots.indexOf(n)])])),
-    values, shown: unit ? values.map((v) => unit["at 0"] + unit.slope * v) : values, unit: unit?.name ?? null, best, actions, thinned: {},
+    values, shown: unit ? values.map((v) => unit["at 0"] + unit.slope * v) : values, unit: unit?.name ?? null, best, actions,
+    texts: about.play.told ? chosen.map((p) => p.text.split("\n").map((line) => line.trim()).join(" / ")) : null, thinned: {},
   };
 }
 
