@@ -24,7 +24,8 @@ from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import Allowance, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
-from zermelo.link import LONG, is_outgrown
+from zermelo.link import LONG, is_outgrown, patience
+from zermelo.states.layout import Layout
 
 # Random games, of one class, so that the rules are compiled once ---------------------------------------------------------
 
@@ -655,6 +656,23 @@ def test_rules_that_are_too_long_for_the_compiler_are_run_by_python(monkeypatch:
     assert any("yields in 3 places that differ, and the compiler copes with 2" in note for note in solution.report.notes)
     assert solution.value == compiled.value
     assert not any("not compiled" in note for note in zermelo.solve(Wild()).report.notes)
+
+
+def test_rules_that_take_long_to_compile_are_run_by_python_for_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that yields in hundreds of places took two minutes to compile, and three seconds without."""
+    rules = read(Long())
+    layout = Layout.of([rules.start])
+    assert patience(rules, layout) <= LONG
+    monkeypatch.setattr("zermelo.link.too_long.SQUARE", 2.0)
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "missing")
+    assert patience(rules, layout) == 18.0
+    monkeypatch.setattr("zermelo.link.too_long.FREE", 0)
+    assert 18.0 < patience(rules, layout) < 18.5
+    monkeypatch.setattr("zermelo.link.too_long.FREE", 8_000)
+    monkeypatch.setattr(explore, "_interpreted", {Long: 17.0})
+    assert explore.explore(rules, [rules.start]).is_interpreted
+    monkeypatch.setattr(explore, "_interpreted", {Long: 18.0})
+    assert not explore.explore(rules, [rules.start]).is_interpreted
 
 
 class Halves(Broken):

@@ -127,7 +127,7 @@ class GivesUp(Exception):
         self.why = why
 
 
-TWO_TIERS = "run by Python first; compiled if that takes longer than a third of a second, or if they are compiled already"
+TWO_TIERS = "run by Python first; compiled if that takes a third of a second (or as long as compiling), or if they are compiled already"
 
 
 class Engine(Protocol):

@@ -12,7 +12,7 @@ native.py      the compiled kernels of one game
 interpreted.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
 tiers.py       kernels that Python runs until that has taken a while
 outgrown.py    which games took longer than that before
-too_long.py    rules that Python runs however long that takes
+too_long.py    rules that Python runs for longer, as they take long to compile, or however long that takes
 """
 
 from zermelo.link.interpreted import InterpretedRules, Numbers
@@ -20,9 +20,10 @@ from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, SpreadRules, StepArrays
 from zermelo.link.outgrown import is_outgrown, remember_outgrown
 from zermelo.link.tiers import LONG, EnteredRules, StagedRules, patience
-from zermelo.link.too_long import why_too_long
+from zermelo.link.too_long import seconds_to_compile, why_too_long
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "is_outgrown", "patience", "remember_outgrown", "why_too_long",
+    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "is_outgrown", "patience", "remember_outgrown",
+    "seconds_to_compile", "why_too_long",
 ]  # fmt: skip

@@ -22,6 +22,7 @@ from zermelo.link.interpreted import Interpreted
 from zermelo.link.interpreted_stages import InterpretedEntries, InterpretedStages
 from zermelo.link.module import Policies, Written, entered_module_text, module_text, staged_module_text
 from zermelo.link.native import Native
+from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
@@ -31,16 +32,18 @@ Write = Callable[[Rules, Layout], Written]
 
 def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
     """For how many seconds rules are interpreted before they are compiled: not at all where they are compiled already, and longer where the
-    compiler has to begin from nothing than where it finds its machine code on disk. `write` : the text of their module."""
+    compiler has to begin from nothing than where it finds its machine code on disk; for long rules as long as compiling takes.
+    `write` : the text of their module."""
     tier = forced()
     if tier is not None:
         return math.inf if tier == "interpreted" else 0.0
-    if "numba" not in sys.modules:
+    long = max(LONG, seconds_to_compile(rules))
+    if "numba" not in sys.modules and long == LONG:  # no longer than it takes to import it
         return LONG
     with suppress(CannotCompile):
         found = machine_code(write(rules, layout).text)
-        return {"loaded": 0.0, "kept": SHORT, "missing": LONG}[found]
-    return LONG
+        return {"loaded": 0.0, "kept": SHORT, "missing": long}[found]
+    return long
 
 
 class Tiered:

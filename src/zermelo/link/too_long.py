@@ -1,9 +1,11 @@
-"""Rules that are too long for the compiler: it keeps all variables at every place that yields, and takes time and memory for the square."""
+"""Rules that are long for the compiler: it takes a millisecond for a byte of Python's code, and keeps all variables at every place that
+yields, which takes time and memory for the square."""
 
 from __future__ import annotations
 
 import inspect
 from contextlib import suppress
+from types import FunctionType
 
 from zermelo.language.rules import Rules
 from zermelo.language.source import plain
@@ -11,15 +13,41 @@ from zermelo.link.constants import CannotCompile
 from zermelo.link.rewrite import source_of
 from zermelo.link.written_out import as_loops, yields
 
+FEW = 20  # places, as which alike ones are not looked for
 MOST_YIELDS = 1000  # 480 take minutes and 1.5 GB, 1,073 more than there is; alike ones count as one, as they become a loop
+
+
+SQUARE = 5e-4  # seconds of compiling, at least, for the square of their number
+FREE, EACH = 8_000, 5e-4  # bytes of Python's code of the rules that are compiled soon; seconds for each further one, at least
 
 
 def why_too_long(rules: Rules) -> str:
     """Why these rules are not to be compiled; "" if they may be."""
+    member, count = _most_yields(rules)
+    if count <= MOST_YIELDS:
+        return ""
+    return f"`{member}` yields in {count:,} places that differ, and the compiler copes with {MOST_YIELDS:,}"
+
+
+def seconds_to_compile(rules: Rules) -> float:
+    """About how long compiling takes at least because the rules are long, which is how long Python may run them; 0 for usual ones."""
+    return SQUARE * _most_yields(rules)[1] ** 2 + EACH * max(0, _size(rules) - FREE)
+
+
+def _size(rules: Rules) -> int:
+    """Bytes of Python's code of the members of the game."""
+    members = (plain(member) for member in vars(type(rules.game)).values())
+    return sum(len(member.__code__.co_code) for member in members if isinstance(member, FunctionType))
+
+
+def _most_yields(rules: Rules) -> tuple[str, int]:
+    """(member, count) of the rules that yield in most places that differ."""
+    most = ("", 0)
     for member in ("actions", "outcomes"):
         function = plain(inspect.getattr_static(type(rules.game), member, None))
         with suppress(CannotCompile):  # told where it is compiled
             tree = source_of(function)
-            if yields(tree) > MOST_YIELDS and (count := yields(as_loops(tree)[0])) > MOST_YIELDS:
-                return f"`{member}` yields in {count:,} places that differ, and the compiler copes with {MOST_YIELDS:,}"
-    return ""
+            count = yields(tree)
+            count = yields(as_loops(tree)[0]) if count > FEW else count
+            most = max(most, (member, count), key=lambda found: found[1])
+    return most

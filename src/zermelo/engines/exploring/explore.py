@@ -23,13 +23,22 @@ from zermelo.engines.faults import check_declared, holding
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
-from zermelo.link import LONG, InterpretedRules, NativeRules, is_outgrown, patience, remember_outgrown, why_too_long
+from zermelo.link import (
+    LONG,
+    InterpretedRules,
+    NativeRules,
+    is_outgrown,
+    patience,
+    remember_outgrown,
+    seconds_to_compile,
+    why_too_long,
+)
 from zermelo.states.keys import word_of
 from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
 
 MOST_ROOTS = 10_000  # states to begin with, if rules are to be interpreted
-ENOUGH = 1.0  # seconds that a process spends interpreting rules that it asks again and again; then they are compiled
+ENOUGH = 1.0  # seconds that a process spends interpreting rules that it asks again and again; then they are compiled (long ones later)
 
 _interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so far, by the class of the game
 
@@ -47,7 +56,7 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
     layout, roots = _roots(rules, layout)
-    is_known = _interpreted.get(type(rules.game), 0.0) >= ENOUGH and forced() is None
+    is_known = forced() is None and _interpreted.get(type(rules.game), 0.0) >= max(ENOUGH, seconds_to_compile(rules))
     seconds = 0.0 if is_known else seconds_for_python(rules, layout)
     if seconds and len(roots) <= MOST_ROOTS:
         search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
@@ -127,7 +136,7 @@ def try_rules(rules: Rules, sample: list[Any]) -> None:
     """Begin as `explore` does: Python explores for a moment; if there is more to do, the rules are compiled. Raises `RulesError`."""
     layout, roots = _roots(rules, Layout.tight([*sample, rules.start, *_corners(rules)]))
     if len(roots) <= MOST_ROOTS:
-        interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), LONG)))
+        interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), max(LONG, seconds_to_compile(rules)))))
         with suppress(OutOfTime):
             Search(rules, layout, interpreted, roots, MOST_EXPLORED, silent).run()
             return
