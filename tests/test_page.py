@@ -31,6 +31,7 @@ GAMES = (
     "left-center-right",
     "hog-simultaneous",
     "kuhn-poker",
+    "leduc-poker",
     "binary-search",
     "ten-thousand-race",
     "dodgem",
@@ -346,14 +347,22 @@ def test_pictures_say_what_is_pointed_at(see: Callable[[str, str], Browser]) -> 
         ("left-center-right/play?players=3", ".table .seat.turn .coin"),
         ("hog-simultaneous/play?goal=8&most_dice=2", ".list + h2 + .list .move"),
         ("kuhn-poker/states", ".states tbody tr"),
+        ("leduc-poker/tables", ".tables tbody tr"),
         ("binary-search/states?n=4", ".states tbody tr"),
         ("binary-search/pictures?n=4", "figure img"),
         ("ten-thousand-race/play?goal=6", ".move"),
     ],
 )
-def test_every_view_shows_something(address: str, wanted: str, see: Callable[[str, str], Browser]) -> None:
+def test_every_view_shows_something_and_fits_a_phone(
+    address: str, wanted: str, see: Callable[[str, str], Browser], chrome: Browser
+) -> None:
     page = see(f"#/{address}", f"document.querySelector('{wanted}')")
     assert page.run("document.querySelectorAll('.notice.error').length") == 0
+    chrome.resize(390, 844)
+    try:
+        assert page.run("document.documentElement.scrollWidth") <= 390
+    finally:
+        chrome.resize(1280, 900)
 
 
 @needs_chromium
