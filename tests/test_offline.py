@@ -115,6 +115,17 @@ def test_what_takes_long_or_is_large_is_left_out_and_named(
     assert capsys.readouterr().err == "zermelo: --patience must be 0 or more seconds, not -1\n"
 
 
+def test_each_view_is_told_before_it_begins() -> None:
+    told: list[tuple[str, int, int | None]] = []
+    sheet = Sheet("binary-search", find("binary-search"), {"n": 5})
+    offline.page_of(zermelo.solve("binary-search", n=5), sheet, lambda *what: told.append(what))
+    views = [what for what, _, _ in told if what.startswith(("the table", "the figure"))]
+    assert "the table numbers, 20 s at most" in views
+    for word in ("table", "figure"):
+        of_kind = [(done, total) for what, done, total in told if what.startswith(f"the {word}") and what.endswith(" s at most")]
+        assert [done for done, _ in of_kind] == list(range(len(of_kind))) and {total for _, total in of_kind} == {len(of_kind)}
+
+
 def test_ends_of_large_games_are_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     solution = zermelo.solve("kuhn-poker")
     ends = {}

@@ -133,27 +133,29 @@ class _Views:
         return found
 
     def made(self, kind: str, make: Callable[[str, Progress], Any]) -> dict[str, Any]:
-        """All of a kind by name."""
-        found, known = {}, self._about["views"].get(kind, [])
-        for view in known:
+        """All of a kind by name. Progress tells each before it begins, and for how long it may take."""
+        found, known, word = {}, self._about["views"].get(kind, []), kind.removesuffix("s")
+        for k, view in enumerate(known):
+            named = f"the {word} {view['name']}"
+            self._progress(f"{named}, {self._patience:g} s at most", k, len(known))
             try:
-                found[view["name"]] = make(view["name"], self._until(time.monotonic() + self._patience))
+                found[view["name"]] = make(view["name"], self._until(named, time.monotonic() + self._patience))
             except ZermeloError:  # one that this solution can't have; the page of a server says why
                 continue
             except _TooLong:
-                self._late.append(f"the {kind.removesuffix('s')} {view['name']}")
-        self._large += [f"the {kind.removesuffix('s')} {name}" for name, made in found.items() if made is None]
+                self._late.append(named)
+        self._large += [f"the {word} {name}" for name, made in found.items() if made is None]
         found = {name: made for name, made in found.items() if made is not None}
         self._about["views"] = {**self._about["views"], kind: [{**v, "takes": False} for v in known if v["name"] in found]}
         return found
 
-    def _until(self, end: float) -> Progress:
+    def _until(self, named: str, end: float) -> Progress:
         """The progress of a view, which ends it in time."""
 
         def report(what: str, done: int, total: int | None) -> None:
             if time.monotonic() > end:
                 raise _TooLong
-            self._progress(what, done, total)
+            self._progress(f"{named}: {what}", done, total)
 
         return report
 
