@@ -56,7 +56,8 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
     layout, roots = _roots(rules, layout)
-    is_known = forced() is None and _interpreted.get(type(rules.game), 0.0) >= max(ENOUGH, seconds_to_compile(rules))
+    spent = _interpreted.get(type(rules.game), 0.0)
+    is_known = forced() is None and spent >= ENOUGH and spent >= seconds_to_compile(rules)
     seconds = 0.0 if is_known else seconds_for_python(rules, layout)
     if seconds and len(roots) <= MOST_ROOTS:
         search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
