@@ -160,12 +160,13 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         mean, error, least, most = (float(own.of(x)) for x in (t.mean, t.standard_error, t.minimum, t.maximum))
         heading = own.label(name) if own.name else name
         grid.add_row(heading, f"{mean:.6f}", f"{error:.6f}", value, z, f"{least:g}", f"{most:g}")
-        wins = winning(solution.answers) if name == main else None
-        if wins is not None:
-            chance = [f"{100 * float(x):.4f} %" for x in (wins.convert(t.mean), wins.loss(t.standard_error, 0.0))]
-            win = None if t.value is None else wins.of(t.value, *solution.bounds[name])
-            grid.add_row(wins.name, *chance, f"{percent(win)} %" if win else "", z)
     out.print(grid)
+    wins = winning(solution.answers) if isinstance(solution, Solution) else None
+    if wins is not None:
+        mean, error = (100 * float(x) for x in (wins.convert(simulation.mean), wins.loss(simulation.standard_error, 0.0)))
+        value = simulation.total.value
+        computed = "" if value is None else f", computed {percent(wins.of(value, *solution.bounds[main]))} %"
+        out.print(f"{wins.name}: {mean:.4f} %, standard error {error:.4f} %{computed}")
     lengths = simulation.lengths
     spread = f"{simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}"
     if simulation.circling == plays:
