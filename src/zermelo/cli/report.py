@@ -161,12 +161,8 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         heading = own.label(name) if own.name else name
         grid.add_row(heading, f"{mean:.6f}", f"{error:.6f}", value, z, f"{least:g}", f"{most:g}")
     out.print(grid)
-    wins = winning(solution.answers) if isinstance(solution, Solution) else None
-    if wins is not None:
-        mean, error = (100 * float(x) for x in (wins.convert(simulation.mean), wins.loss(simulation.standard_error, 0.0)))
-        value = simulation.total.value
-        computed = "" if value is None else f", computed {percent(wins.of(value, *solution.bounds[main]))} %"
-        out.print(f"{wins.name}: {mean:.4f} %, standard error {error:.4f} %{computed}")
+    if isinstance(solution, Solution):
+        _print_chance(solution, simulation, out)
     lengths = simulation.lengths
     spread = f"{simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}"
     if simulation.circling == plays:
@@ -178,6 +174,15 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     _print_bars(unit.label(main) if unit else main, _bins(simulation, unit or ONE), plays, out)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
     out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
+
+
+def _print_chance(solution: Solution, simulation: Simulation, out: Console) -> None:
+    """How often the player won, where the game says what a value means."""
+    wins, computed = winning(solution.answers), simulation.total.value
+    if wins is not None:
+        mean, error = (100 * float(x) for x in (wins.convert(simulation.mean), wins.loss(simulation.standard_error, 0.0)))
+        chance = "" if computed is None else f", computed {percent(wins.of(computed, solution.low, solution.high))} %"
+        out.print(f"{wins.name}: {mean:.4f} %, standard error {error:.4f} %{chance}")
 
 
 def _bins(simulation: Simulation, unit: Measure) -> list[tuple[str, int]]:
