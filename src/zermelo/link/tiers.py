@@ -37,13 +37,18 @@ def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
     tier = forced()
     if tier is not None:
         return math.inf if tier == "interpreted" else 0.0
-    long = max(LONG, seconds_to_compile(rules))
+    long = most_patience(rules)
     if "numba" not in sys.modules and long == LONG:  # no longer than it takes to import it
         return LONG
     with suppress(CannotCompile):
         found = machine_code(write(rules, layout).text)
         return {"loaded": 0.0, "kept": SHORT, "missing": long}[found]
     return long
+
+
+def most_patience(rules: Rules) -> float:
+    """For how many seconds rules are interpreted at most, unless all is."""
+    return max(LONG, seconds_to_compile(rules))
 
 
 class Tiered:

@@ -28,6 +28,7 @@ from zermelo.link import (
     InterpretedRules,
     NativeRules,
     is_outgrown,
+    most_patience,
     patience,
     remember_outgrown,
     seconds_to_compile,
@@ -137,7 +138,7 @@ def try_rules(rules: Rules, sample: list[Any]) -> None:
     """Begin as `explore` does: Python explores for a moment; if there is more to do, the rules are compiled. Raises `RulesError`."""
     layout, roots = _roots(rules, Layout.tight([*sample, rules.start, *_corners(rules)]))
     if len(roots) <= MOST_ROOTS:
-        interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), max(LONG, seconds_to_compile(rules)))))
+        interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), most_patience(rules))))
         with suppress(OutOfTime):
             Search(rules, layout, interpreted, roots, MOST_EXPLORED, silent).run()
             return
