@@ -43,6 +43,12 @@ TINY = {"sizes": 1, "per_size": 5, "moving": False}
 # --- the environment -----------------------------------------------------------------------------------------------------
 
 
+def test_python_finds_the_command_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "zermelo", "solve", "solitaire-pig", "--json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and json.loads(done.stdout)["value"] == pytest.approx(492303203 / 60466176)
+
+
 def test_it_is_the_installed_package() -> None:
     checkout = Path(__file__).resolve().parents[2]
     home = Path(zermelo.__file__).resolve()
