@@ -21,6 +21,7 @@ import zermelo
 from asking import solve_board
 from capabilities.twins import MATRIX, TWINS, Burglar, TakeCoins, among_its_like, solved
 from test_boards import TicTacToe
+from test_simultaneous import MirroredPenalty
 from zermelo.cli.app import main
 from zermelo.errors import FileError
 from zermelo.games import Dodgem, Pig
@@ -539,6 +540,98 @@ def test_symmetries_that_are_none_are_found(interpreted: bool, tmp_path: Path) -
     zermelo.solve(FalseMirror()).export_certificate(tmp_path / "certificate")
     verdict = zermelo.verify(tmp_path / "certificate", FalseMirror, interpreted=interpreted)
     assert not verdict.verified and str(verdict.fault).startswith("at Place(at=400")
+
+
+class Heaps(NamedTuple):
+    a: int
+    b: int
+    c: int
+    turn: int
+
+
+class ThreeHeaps(NamedTuple):
+    """In turn, take a die's number (0, 1 or 2) from a heap, for what its height and the others pay. The order of heaps does not matter, but
+    actions are numbered by it; and with a 0 play can come back."""
+
+    seed: int = 1
+    height: int = 3
+
+    payoffs = "chips", "takes"
+
+    def start(self) -> Heaps:
+        return Heaps(self.height, self.height - 1, self.height - 2, 0)
+
+    def player(self, s: Heaps) -> int:
+        return s.turn
+
+    def symmetries(self, s: Heaps) -> Iterator[Heaps]:
+        for a, b, c in ((s.a, s.c, s.b), (s.b, s.a, s.c), (s.b, s.c, s.a), (s.c, s.a, s.b), (s.c, s.b, s.a)):
+            yield Heaps(a, b, c, s.turn)
+
+    def actions(self, s: Heaps) -> Iterator[int]:
+        if s.a > 0:
+            yield 0
+        if s.b > 0:
+            yield 1
+        if s.c > 0:
+            yield 2
+
+    def outcomes(self, s: Heaps, heap: int) -> Iterator[tuple[int, tuple[int, int], Heaps]]:
+        height = s.a if heap == 0 else s.b if heap == 1 else s.c
+        for ways, taken in ((1, 0), (3, 1), (2, 2)):
+            took = min(height, taken)
+            paid = (7 * height + 3 * (s.a + s.b + s.c) + self.seed * took * took + s.turn) % 5 - 2
+            a, b, c = s.a - took * (heap == 0), s.b - took * (heap == 1), s.c - took * (heap == 2)
+            yield ways, (paid * (taken > 0), 1), Heaps(a, b, c, 1 - s.turn)
+
+
+class WrongHeaps(ThreeHeaps):
+    """Two heaps of 1 are said to be symmetric to one, which is worth something else."""
+
+    def symmetries(self, s: Heaps) -> Iterator[Heaps]:
+        yield from ThreeHeaps.symmetries(self, s)
+        if (s.a, s.b, s.c) in ((0, 1, 1), (1, 0, 1), (1, 1, 0)):
+            yield Heaps(0, 0, 1, s.turn)
+            yield Heaps(0, 1, 0, s.turn)
+            yield Heaps(1, 0, 0, s.turn)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("exact", [False, True])
+def test_symmetries_are_not_believed_where_the_policy_has_other_numbers(exact: bool, seed: int, tmp_path: Path) -> None:
+    """Of a symmetric state the certificate has no policy: the verifier finds an action for which the same bounds hold."""
+    game, path = ThreeHeaps(seed), tmp_path / "certificate"
+    solution = zermelo.solve(game, exact=exact)
+    solution.export_certificate(path)
+    verdicts = [zermelo.verify(path, game, interpreted=interpreted) for interpreted in (True, False)]
+    assert all(v.verified and v.assumes == () and v.states > 2 * solution.report.states for v in verdicts)
+    assert verdicts[0].low <= naive.value(game)[0] <= verdicts[0].high
+    contents = parts(path)
+    kept = np.array([(s.a, s.b, s.c) != (0, 0, 1) for s in states_of(game, contents)])
+    for name, array in contents.items():
+        if name == "values.npy":
+            lines = np.array(bytes(array).decode().split("\n")).reshape(len(kept), 2)
+            contents[name] = np.frombuffer("\n".join(lines[kept].ravel()).encode(), np.uint8)
+        elif name != "header.json":
+            contents[name] = array[kept]
+    wrong = zermelo.verifier.verify(zermelo.verifier.read(write(path, contents)), WrongHeaps(seed))
+    assert not wrong.verified and str(wrong.fault).startswith("at Heaps(") and "not listed" not in str(wrong.fault)
+
+
+def test_no_action_of_a_symmetric_state_fits_a_changed_bound(tmp_path: Path) -> None:
+    game = ThreeHeaps()
+    zermelo.solve(game).export_certificate(tmp_path / "certificate")
+    contents = parts(tmp_path / "certificate")
+    for name, sign in (("above", -1), ("below", 1)):
+        for k in np.flatnonzero(contents["policy.npy"] >= 0).tolist():
+            changed = contents[f"{name}.npy"].copy()
+            changed[k, 0, 0] += sign * 1e-6
+            assert not zermelo.verify(write(tmp_path / "changed", {**contents, f"{name}.npy": changed}), game).verified
+
+
+def test_with_simultaneous_moves_symmetries_are_believed_and_it_is_said(tmp_path: Path) -> None:
+    zermelo.solve(MirroredPenalty()).export_certificate(tmp_path / "certificate")
+    assert zermelo.verify(tmp_path / "certificate", MirroredPenalty()).assumes == ("symmetries",)
 
 
 def test_where_too_many_are_symmetric_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,11 +36,9 @@ U = 2.0**-53  # the relative error of an operation with doubles
 TINY = 1e-200  # more than what underflow can lose: ways lie between 1e-100 and 1e100
 FEW, COMPARED = 10_000, 500  # states whose rules are run by Python; where there are more: at which compiled rules are compared with it
 ASSUMED = ("settled", "best_row", "best_column")  # declarations that are believed; and `symmetries`, where what they say is not checked
-MOST_IMAGES = 50_000_000  # states that are checked one by one where `symmetries` need not be believed
-BATCH = 1 << 16  # states at a time
+BATCH, MOST_IMAGES = 1 << 16, 50_000_000  # states at a time; states up to which `symmetries` need not be believed
 SMALLEST, LARGEST = 1e-100, 1e100  # of ways, payoffs and bounds
-LONGEST = 100_000  # moves after which play that has not ended is taken for one that never does
-NEVER = 2**31 - 1  # moves to the end
+LONGEST, NEVER = 100_000, 2**31 - 1  # moves after which play is taken to go on for ever; moves to the end where there is none
 
 
 class Refused(Exception):
@@ -109,6 +107,7 @@ class Listed:
         self.keys = certificate.array("states", "i", -1, *([self.layout.num_words] if self.layout.num_words > 1 else []))
         self.size = self.listed = len(self.keys)
         self.entry: Any = slice(None)  # which listed state says what holds of a state that is checked
+        self.image = np.zeros(self.size, bool)  # whether a state that is checked is not listed but symmetric to a listed one
         self.sorted = sortable(self.keys)
         right = self.layout.are_held(self.keys) & np.append(True, self.sorted[1:] > self.sorted[:-1])
         self.require(np.arange(self.size), right, "states are not listed in ascending order, each once")
@@ -118,7 +117,7 @@ class Listed:
         self.python, compared = InterpretedSteps(self.rules), f"compiled, and compared with Python at {min(COMPARED, self.size):,} states"
         self.steps: Any = CompiledSteps(self.rules, self.layout) if compiled else self.python
         self.how = compared if compiled else "run by Python"
-        self.folded = hasattr(game, "symmetries") and not (certificate.header["kind"] == "results" and self._unfold())
+        self.folded = hasattr(game, "symmetries") and (self.rules.is_simultaneous or not self._unfold())
         key = self.layout.pack(self.rules.least(self.start) if self.folded else self.start)
         self.first = index_of(self.keys, self.layout.item(key))
         if self.first < 0:
@@ -135,7 +134,7 @@ class Listed:
         every, of = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
         every, of = every[are_keys(every)], of[are_keys(every)]  # what can't be a state is not listed
         self.sorted, first = np.unique(sortable(every), return_index=True)
-        self.keys, self.entry, self.size = every[first], of[first], len(first)
+        self.keys, self.entry, self.image, self.size = every[first], of[first], first >= self.listed, len(first)
         return True
 
     def at(self, number: int, what: str) -> Refused:
@@ -197,6 +196,7 @@ class Rows(NamedTuple):
     side: int
     j: int  # the number of the payoff
     state: np.ndarray  # int64[rows]: index in the list
+    pair: np.ndarray  # int64[rows]: which of all actions it is (with simultaneous moves, the first of those that it averages)
     row: np.ndarray  # int64[outcomes], 0 to len(state) - 1
     weight: np.ndarray  # [outcomes]
     paid: np.ndarray  # [outcomes]: to the player whose side it is
@@ -213,11 +213,10 @@ class Rows(NamedTuple):
 
 
 class Play:
-    """What is left to a player if the other one keeps to the policy or the mixtures of a certificate. Side 0 is that of player 0, side 1
-    that of player 1, who is paid the negated payoffs."""
+    """What is left to a player if the other one keeps to his policy or mixtures. On side 1, that of player 1, payoffs are negated."""
 
     interval: Callable[[int], tuple[Any, Any]]  # of a state
-    check_side: Callable[[np.ndarray, np.ndarray, Rows], None]  # final states, what they pay; rows of the others
+    claims_of: Callable[[np.ndarray, np.ndarray, Rows], Iterator[tuple[np.ndarray, str]]]  # final states, what they pay; rows of the others
 
     def __init__(self, listed: Listed, exact: bool):  # whether numbers are fractions
         self.listed, self.exact, self.both, certificate = listed, exact, listed.rules.is_simultaneous, listed.certificate
@@ -231,28 +230,34 @@ class Play:
     def check(self) -> tuple[Any, Any]:
         """Raise `Refused` unless everything follows, of each payoff for each side. The interval of the start."""
         for s in self.listed.batches():
-            ends = np.flatnonzero(np.diff(s.row_of) == 0)
+            ends, fits = np.flatnonzero(np.diff(s.row_of) == 0), np.ones(len(s.state), bool)  # actions of which everything holds
             for j, side in product(range(self.listed.payoffs), (0, 1)):
-                self.check_side(s.low + ends, (1 - 2 * side) * s.final[ends, j], self.rows(s, side, j))
+                r = self.rows(s, side, j)
+                one = self.listed.image[r.state] & ((j > 0) | (s.player[r.state - s.low] != side))  # where one action is enough
+                for right, what in self.claims_of(s.low + ends, (1 - 2 * side) * s.final[ends, j], r):
+                    self.listed.require(r.state, right | one, what)
+                    fits[r.pair[one]] &= right[one]
+            some = np.bincount(s.state[fits], minlength=len(s.player)) + (np.diff(s.row_of) == 0) > 0
+            self.listed.require(s.low + np.arange(len(some)), some, "what is said of a symmetric state holds for no action")
         return self.interval(self.listed.first)
 
     def rows(self, s: Steps, side: int, j: int) -> Rows:
         """Every action of the side's player, averaged over the other's mixture or policy; of payoffs but the first, both policies."""
-        count, pair, state = np.diff(s.row_of), s.row, s.state
+        count, pair, state, first = np.diff(s.row_of), s.row, s.state, s.row_of[:-1][s.state]
         own = s.own if self.both else np.where(s.player == 0, count, 1)  # who does not move has one choice
-        counts, widest = (own, count // np.maximum(own, 1)), int(count.max(initial=1))
-        action = np.divmod(np.arange(len(state)) - s.row_of[:-1][state], np.maximum(counts[1], 1)[state])
+        counts = own, count // np.maximum(own, 1)
+        action = np.divmod(np.arange(len(state)) - first, np.maximum(counts[1], 1)[state])
         shares = [self._share(s, k, counts[k], state, action[k]) for k in (0, 1)]
         share = shares[0] * shares[1] if j else shares[1 - side]
-        label = state * widest + (0 if j else action[side])
+        label = first + (0 if j else action[side]) if self.both else np.arange(len(state))  # the first pair of a row
         labels, kept = np.unique(label[share > 0]), np.flatnonzero((share > 0)[pair])
         ways, payoff = (rational(x) if self.exact else x for x in (s.ways, s.payoff[kept, j]))
         weight, row, blur = ways[kept], np.searchsorted(labels, label)[pair[kept]], 0.0
-        size, number = np.bincount(row, minlength=len(labels)).astype(float), s.low + labels // widest
+        size, number = np.bincount(row, minlength=len(labels)).astype(float), s.low + state[labels]
         if self.both:
             weight = share[pair[kept]] * (weight / sums(pair, ways, len(state))[pair[kept]])
             blur = (np.diff(s.outcome_of).max(initial=0) + 4) * U
-        return Rows(side, j, number, row, weight, (1 - 2 * side) * payoff, s.next[kept], s.sign[kept] < 0, size, blur)
+        return Rows(side, j, number, labels, row, weight, (1 - 2 * side) * payoff, s.next[kept], s.sign[kept] < 0, size, blur)
 
     def _share(self, s: Steps, player: int, counts: np.ndarray, state: np.ndarray, action: np.ndarray) -> np.ndarray:
         """The weight of one player's action in each pair."""
@@ -264,15 +269,14 @@ class Play:
             plain = (share == 0) | ((share >= (0 if self.exact else SMALLEST)) & (share <= LARGEST))
             self.listed.require(s.low + state, plain, "a weight of the mixture is none")
         else:
-            share = np.where(s.player[state] == player, action == self.policy[s.low + state], True)
+            share = np.where(s.player[state] == player, self.listed.image[s.low + state] | (action == self.policy[s.low + state]), True)
         some = np.bincount(state[share > 0], minlength=len(counts)) > 0
         self.listed.require(numbers, some | (counts == 0), "the policy is no action, or all weights of the mixture are 0")
         return share
 
 
 class Bounds(Play):
-    """Theorem 1: every value lies in its interval. Of every state it is claimed that a player can't get more than the sum of two doubles,
-    `base` + `more`; a third one is its `drift`."""
+    """Theorem 1: nobody can get more from a state than the sum of two doubles, `base` + `more`; a third one is its `drift`."""
 
     def __init__(self, listed: Listed, discount: float):
         super().__init__(listed, exact=False)
@@ -288,8 +292,8 @@ class Bounds(Play):
         (above, more, _), (below, less, _) = self.claims[:, :, number, 0].tolist()
         return -math.nextafter(below + less, math.inf) if less else -below, math.nextafter(above + more, math.inf) if more else above
 
-    def check_side(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> None:
-        """That no final state pays more than its bound, and that every row is strict or free."""
+    def claims_of(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> Iterator[tuple[np.ndarray, str]]:
+        """That no final state pays more than its bound; whether each row is strict or free."""
         listed, name = self.listed, f"the bound from {('above', 'below')[r.side]}" + (f" of payoff {r.j}" if r.j else "")
         if listed.rules.is_cut_off:  # each side has a bound of its own
             cuts = [listed.rules.bounds(listed.layout.unpack(key)) for key in listed.keys[numbers]]
@@ -300,7 +304,7 @@ class Bounds(Play):
         right = self._is_strict(r, here, after)
         if self.discount == 1.0 and not right.all():
             right |= self._is_free(r, here, after, ~right)
-        listed.require(r.state, right, f"{name} does not follow from the next states, or play can go round for ever")
+        yield right, f"{name} does not follow from the next states, or play can go round for ever"
 
     def _is_strict(self, r: Rows, here: np.ndarray, after: np.ndarray) -> np.ndarray:
         """bool[rows]: base + more is surely greater than the mean of payoff + discount * (base + more of the next state)."""
@@ -342,18 +346,18 @@ class Exact(Play):
     def interval(self, number: int) -> tuple[Fraction, Fraction]:
         return self.value[number, 0], self.value[number, 0]
 
-    def check_side(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> None:
-        """That ends pay the value, that no row is worth more than its state, and that play by rows worth as much ends or is free."""
+    def claims_of(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> Iterator[tuple[np.ndarray, str]]:
+        """That ends pay the value; whether no row is worth more than its state, and play by rows worth as much ends or is free."""
         view, ahead = 1 - 2 * r.side, self.discount * self.value[r.next, r.j] * (1 - 2 * r.passed)
         self.listed.require(numbers, rational(pays) == view * self.value[numbers, r.j], "the value is not what the end pays")
         here, each = view * self.value[r.state, r.j], r.paid + view * ahead
         worth, which = r.mean(each), f"an action is worth {('more', 'less')[r.side]} than the value"
-        self.listed.require(r.state, worth <= here, which + (" of the policy" if r.j else ""))
+        yield worth <= here, which + (" of the policy" if r.j else "")
         after, now = self.moves[r.next, r.j, r.side ^ r.passed], self.moves[r.state, r.j, r.side]
         mean = r.sum((r.weight / r.sum(r.weight)[r.row]).astype(float) * after)
         free = (here >= 0) & (r.sum(1 * ((each != here[r.row]) | (after > now[r.row]))) == 0)
         right = (worth < here) | (now >= (1.0 + mean) * (1.0 + (2.0 * r.size + 16.0) * U)) | free | (self.discount < 1)
-        self.listed.require(r.state, right, "actions that are worth the value can be repeated for ever, and that play ends is not shown")
+        yield right, "actions that are worth the value can be repeated for ever, and that play ends is not shown"
 
 
 def check_results(listed: Listed) -> tuple[int, int]:
@@ -379,10 +383,9 @@ def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fra
     sides = [[tuples(s) for s in side] for side in certificate.header["strategies"]]
     low, high, *shares = certificate.fractions("fractions", 2 + len(sides[0]) + len(sides[1])).tolist()
     mixtures = [dict(zip(sides[0], shares, strict=False)), dict(zip(sides[1], shares[len(sides[0]) :], strict=True))]
-    if game is None:
-        table = [[Fraction(x) for x in row] for row in certificate.header["matrix"]]
-        if any(len(row) != len(table[0]) for row in table):
-            raise Refused("the rows of the matrix are not all of one length")
+    table = [[Fraction(x) for x in row] for row in certificate.header["matrix"]] if game is None else [[]]
+    if any(len(row) != len(table[0]) for row in table):
+        raise Refused("the rows of the matrix are not all of one length")
     unit = written(game.unit()) if hasattr(game, "unit") else Fraction(1)
     for k, word in enumerate(("row", "column")):
         if len(mixtures[k]) != len(sides[k]) or sum(mixtures[k].values()) != 1 or min(mixtures[k].values()) < 0:
@@ -427,8 +430,7 @@ def check_information_sets(certificate: Certificate, game: Any, progress: Progre
 
 
 def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: int, progress: Progress) -> tuple[Fraction, int]:
-    """What player 0 gets if `replying` replies best to a strategy of the other one, and remembers what he chose. All plays go on at once;
-    a *line* is what he has chosen so far, from 0, where he has chosen nothing."""
+    """What player 0 gets if `replying` replies best and remembers what he chose: a *line* is all that he has chosen, 0 where nothing."""
     play: dict[tuple[State, int], Fraction] = {(rules.start, 0): Fraction(1)}
     worth = [Fraction(0)]  # by line
     lines: dict[Any, tuple[int, int]] = {}  # by line and what he sees: the first of the lines that go on from there, and how many
@@ -476,9 +478,8 @@ def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: 
 
 def verify(certificate: Certificate, game: Any, interpreted: bool | None = None, progress: Progress = silent) -> Verdict:
     """Check a certificate. `game` : None for a matrix. Raises `FileError` for one that can't be understood, `OutOfReach`."""
-    header, assumes = certificate.header, tuple(name for name in ASSUMED if hasattr(game, name))
+    header, kind, assumes = certificate.header, str(certificate.header.get("kind")), tuple(n for n in ASSUMED if hasattr(game, n))
     name = "a matrix" if game is None else f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in game._asdict().items())})"
-    kind = str(header.get("kind"))
     states, how, fault, low, high = 0, "run by Python", None, None, None  # type: int, str, Any, Any, Any
     try:
         if kind == "strategies":
@@ -490,8 +491,7 @@ def verify(certificate: Certificate, game: Any, interpreted: bool | None = None,
             if kind not in ("bounds", "results", "exact") or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
                 raise FileError(f"{certificate.path}: no certificates of the kind {kind!r} with the discount {discount} are known")
             listed = Listed(certificate, game, True if kind == "exact" else interpreted, progress)
-            states, how = listed.size, listed.how
-            assumes = ("symmetries", *assumes) if listed.folded else assumes
+            states, how, assumes = listed.size, listed.how, ("symmetries",) * listed.folded + assumes
             low, high = check_results(listed) if kind == "results" else (Bounds if kind == "bounds" else Exact)(listed, discount).check()
     except Refused as refusal:
         fault = str(refusal)
