@@ -10,6 +10,7 @@ import random
 import sys
 import zipfile
 from collections.abc import Iterator
+from inspect import getsource
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from asking import solve_board
 from capabilities.twins import MATRIX, TWINS, Burglar, TakeCoins, among_its_like, solved
 from test_boards import TicTacToe
 from test_simultaneous import MirroredPenalty
+from zermelo.basics.numbers import from_full
 from zermelo.cli.app import main
 from zermelo.errors import FileError
 from zermelo.games import Dodgem, Pig
@@ -479,6 +481,48 @@ def test_the_verifier_is_one_file_of_500_lines() -> None:
     """All lines count, and none is wider than lines of this project are (pyproject.toml)."""
     lines = Path(zermelo.verifier.__file__).read_text().splitlines()
     assert len(lines) <= 500 and max(map(len, lines)) <= 140
+
+
+class Long(NamedTuple):
+    """A chain of states whose values are fractions of thousands of digits, more than Python turns into text."""
+
+    n: int = 700
+
+    def start(self) -> Place:
+        return Place(self.n)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place]]:
+        yield s.at * 7919 + 1 + action, 1, Place(s.at - 1)
+        yield 104729 * 1299709, 0, Place(s.at - 1)
+
+
+def test_fractions_of_thousands_of_digits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = "from typing import NamedTuple, Iterator\nclass Place(NamedTuple):\n    at: int\n\n"
+    (tmp_path / "long.py").write_text(state + getsource(Long))
+    game, path = f"{tmp_path / 'long.py'}:Long", str(tmp_path / "certificate")
+    truth = naive.value(Long())
+    assert truth.denominator.bit_length() > 20_000
+    assert main(["solve", game, "--exact", "--json", "--certificate", path]) == 0
+    assert from_full(json.loads(capsys.readouterr().out)["exact"]) == truth
+    assert main(["verify", path, game]) == 0
+    zermelo.solve(Long(), exact=True).export_certificate(path)
+    verdict = zermelo.verify(path, Long)
+    assert verdict.verified and verdict.low == verdict.high == truth
+    contents = parts(Path(path))
+    changed = bytes(contents["values.npy"]).replace(b"7", b"8", 1)
+    assert not zermelo.verify(write(tmp_path / "changed", {**contents, "values.npy": np.frombuffer(changed, np.uint8)}), Long).verified
+    for bad in (b"1" * 5000 + b"x", b"1" * 5000 + b"/", b"1" * 5000 + b"/0", b"1" * 5000 + b"/-" + b"2" * 5000):
+        lines = bytes(contents["values.npy"]).split(b"\n")
+        array = np.frombuffer(b"\n".join([bad, *lines[1:]]), np.uint8)
+        with pytest.raises(FileError, match="can't be understood"):
+            zermelo.verify(write(tmp_path / "changed", {**contents, "values.npy": array}), Long)
+    for command in (["table", game, "--exact", "--json"], ["page", game, "--exact", "-o", str(tmp_path / "page.html")]):
+        assert main(command) == 0
 
 
 # --- tables of board games, and symmetric states ----------------------------------------------------------------------------

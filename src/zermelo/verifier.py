@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.basics.numbers import written
+from zermelo.basics.numbers import from_full, written
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.verdict import Verdict
 from zermelo.errors import FileError
@@ -63,7 +63,7 @@ class Certificate(NamedTuple):
         lines = bytes(self.array(name, "u", -1).astype(np.uint8)).decode("ascii").split("\n")
         if len(lines) != count:
             raise FileError(f"{self.path}: {name!r} has {len(lines):,} numbers instead of {count:,}; write the certificate again")
-        return np.array(list(map(Fraction, lines)), object)
+        return np.array(list(map(from_full, lines)), object)
 
 
 def read(path: str | Path) -> Certificate:

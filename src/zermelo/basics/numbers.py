@@ -15,6 +15,7 @@ WHOLE = 2**53  # from here on float64 skips whole numbers
 SURELY_WHOLE = 9  # reliable decimals, all zeros, after which a number is written as a whole one
 SMALL = Fraction(1, 10**30)  # an error of zero that is not told any closer
 LONG = 120  # characters of a fraction that are still shown in full
+PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers that are not longer are converted by Python
 
 
 def written(number: float | Fraction) -> Fraction:
@@ -102,8 +103,20 @@ def error_text(value: Number, low: Number, high: Number) -> str:
 
 def in_full(value: Fraction) -> str:
     """p/q with all digits. (Python's own `str` refuses whole numbers of more than 4300.)"""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) < PLAIN_BITS:
+        return str(value)
     p, q = Decimal(value.numerator), Decimal(value.denominator)
     return f"{p:f}" if q == 1 else f"{p:f}/{q:f}"
+
+
+def from_full(text: str) -> Fraction:
+    """The fraction that `in_full` has written. Raises `ValueError`."""
+    if len(text) < PLAIN_DIGITS:
+        return Fraction(text)
+    p, line, q = text.partition("/")
+    if not (p.removeprefix("-").isdecimal() and (q.isdecimal() or not line)):
+        raise ValueError(f"{text[:24]}... is no fraction")
+    return Fraction(int(Decimal(p)), int(Decimal(q)) if line else 1)
 
 
 def shortened(value: Fraction) -> str:

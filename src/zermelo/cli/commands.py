@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from zermelo.basics.numbers import shortened
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
 from zermelo.basics.words import counted
@@ -446,7 +448,8 @@ def verify(
         print_json({"file": file, **verdict._asdict()})
     else:
         low, high = verdict.low, verdict.high
-        value = f"{low}" if low == high else f"between {float(low)!r} and {float(high)!r}"
+        exact = shortened(low) if isinstance(low, Fraction) else str(low)
+        value = exact if low == high else f"between {float(low)!r} and {float(high)!r}"
         what = f"the value is {value}" if verdict.verified else f"refused: {verdict.fault}"
         print(f"{verdict.game}: {what}")
         if verdict.states:

@@ -20,7 +20,7 @@ import numpy as np
 from zermelo.answers.base import Answers, Coded, Tabled
 from zermelo.answers.hidden import HiddenAnswers, plan_of
 from zermelo.answers.mixed import MixedAnswers
-from zermelo.basics.numbers import Number, written
+from zermelo.basics.numbers import Number, in_full, written
 from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.best_replies import WholePlan, guaranteed
 from zermelo.certificates.certify import Certifier
@@ -81,7 +81,7 @@ def write(path: str | Path, header: dict[str, Any], arrays: Arrays) -> None:
 
 def text_of(numbers: Any) -> np.ndarray:
     """Rationals as the verifier reads them: text, one a line, as bytes."""
-    return np.frombuffer("\n".join(map(str, numbers)).encode(), np.uint8)
+    return np.frombuffer("\n".join(map(in_full, numbers)).encode(), np.uint8)
 
 
 def _game(game: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from zermelo.basics import html
 from zermelo.basics.bounds import interval
-from zermelo.basics.numbers import digits
+from zermelo.basics.numbers import digits, in_full
 from zermelo.basics.words import game_text
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
@@ -105,7 +105,7 @@ def thinned(make: Callable[[int], Table], limit: int) -> Table:
 def plain(cell: Any) -> Any:
     """A value as JSON has it: fractions as text, numpy numbers as Python's."""
     if isinstance(cell, Fraction):
-        return str(cell)
+        return in_full(cell)
     if isinstance(cell, np.generic):
         return cell.item()
     return cell
