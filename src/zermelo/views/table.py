@@ -18,7 +18,7 @@ import numpy as np
 
 from zermelo.basics import html
 from zermelo.basics.bounds import interval
-from zermelo.basics.numbers import digits, in_full
+from zermelo.basics.numbers import digits, in_full, shortened
 from zermelo.basics.words import game_text
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
@@ -94,7 +94,7 @@ class Table(NamedTuple):
             return percent(cell)
         if isinstance(cell, float):
             return f"{cell + 0.0:.{self.decimals}f}"
-        return str(cell)
+        return shortened(cell) if isinstance(cell, Fraction) else str(cell)
 
 
 def thinned(make: Callable[[int], Table], limit: int) -> Table:
