@@ -6,16 +6,19 @@ If a test fails with "the record says", a verb has started to work or to be refu
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import zermelo
 from capabilities.page import GROUPS, PAGE, page
 from capabilities.record import COLUMNS, VERBS, observed, recorded
-from capabilities.twins import TWIN, TWINS, WITHOUT_STATES, Twin, among_its_like, solved, solved_generally
+from capabilities.twins import TWIN, TWINS, WITHOUT_STATES, Twin, among_its_like, nothing, solved, solved_generally
 from zermelo import HiddenSolution, MatrixSolution, MixedSolution, Solution
 from zermelo.errors import NoStates, ZermeloError
 from zermelo.views import play
@@ -121,12 +124,15 @@ def no_states_of(start: Any) -> Iterator[Any]:
 
     yield from (like(lambda x: x + 1000), like(lambda x: -5), like(lambda x: 10**30))
     yield from (like(lambda x: x + 0.5), like(lambda x: "a"), like(lambda x: None))
+    yield from (like(float), like(Fraction))  # equal to the start, and no whole numbers
+    yield from (type(start)(*(() for _ in start)), type(start)(*(np.array([1, 2]) for _ in start)))
     yield type(start)(*((1, 2, 3, 4, 5, 6) for _ in start))
     yield from (tuple(start), list(start), None, 3, "abc", type(start))
 
 
-NO_ACTIONS = (99, -1, 1.5, "x", (1, 2, 3), [1], object())
+NO_ACTIONS = (99, -1, 1.5, "x", (1, 2, 3), [1], np.array([7, 9]), np.int64(99), object())
 NO_NUMBERS = (0, -1, 2.5, "x", None, True)
+NO_LISTS = (7, 1.5, type(None), [[1]], [{}], np.float64(1))
 
 
 def refused(ask: Callable[[], Any]) -> None:
@@ -142,8 +148,12 @@ def test_what_is_no_state_or_no_action_is_refused(twin: Twin) -> None:
     action = solution.rules.actions(start)[0]
     with among_its_like(twin):
         for state in no_states_of(start):
-            for ask in (solution.probe, solution.best_action):
+            for ask in (solution.probe, solution.best_action, solution.policy, lambda s: solution.to_dataframe([s])):
                 refused(lambda s=state, ask=ask: ask(s))
+            if state is not None:
+                refused(lambda s=state: solution.win_probability(s))
+            if solution.has_states:
+                assert state not in solution.space
             for ask in (solution.action_value, solution.moves_after):
                 refused(lambda s=state, ask=ask: ask(s, action))
         for nonsense in NO_ACTIONS:
@@ -174,6 +184,18 @@ def test_numbers_seats_and_policies_that_do_not_fit_are_refused(twin: Twin) -> N
             refused(lambda t=tail: solution.distribution(tail=t))
         for index in (-1, 10**6, 1.5, "x"):
             refused(lambda i=index: solution.mixtures_at(i))
+        for name in ("", 0, ["payoff"], np.array([1, 2])):
+            refused(lambda n=name: solution.distribution(n))
+        for answer in ([1], np.array([1, 2]), {}, {"x": []}, {0: None}):
+            policy = lambda s, a=answer: a  # noqa: E731
+            for ask in (solution.evaluate, solution.best_response, lambda p: solution.simulate(5, policy=p)):
+                if twin.policy is not nothing:
+                    refused(lambda ask=ask, p=policy: ask(p))
+        for listed in NO_LISTS:
+            for ask in (solution.to_gymnasium, solution.to_pettingzoo):
+                refused(lambda n=listed, ask=ask: ask(actions=n))
+        for seat in (2, -1, 0.0, "x", True):
+            refused(lambda s=seat: solution.to_gymnasium(s))
         refused(lambda: solution.state(nonsense=3))
 
 
@@ -202,11 +224,53 @@ def test_strategies_and_seats_that_do_not_exist_are_refused(column: str) -> None
 @pytest.mark.parametrize("twin", TWINS, ids=lambda t: t.column)
 def test_places_where_no_file_can_be(twin: Twin, tmp_path: Path) -> None:
     solution = solved(twin.column)
-    for place in (tmp_path / "nowhere" / "file", tmp_path, None, 7):
+    for place in (tmp_path / "nowhere" / "file", tmp_path, "", None, 7):
         refused(lambda p=place: solution.save(p))
+        refused(lambda p=place: solution.export_certificate(p))
         if twin in WITH_STATES:
             refused(lambda p=place: solution.export_umb(p))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda t: t.column)
+def test_progress_is_told_to_a_function(twin: Twin, tmp_path: Path) -> None:
+    solution = solved(twin.column)
+    for nonsense in (True, None, 3, "x"):
+        for ask in (lambda p: solution.simulate(5, progress=p), lambda p: solution.export_certificate(tmp_path / "c", progress=p)):
+            refused(lambda p=nonsense, ask=ask: ask(p))
+
+
+def test_an_equal_number_is_the_same_action() -> None:
+    """The next state had the number that was given, and was refused: "Coins(left=5.0, mover=1) is not a state"."""
+    solution = solved("acyclic")
+    start = solution.rules.start
+    for one in (1.0, np.float64(1), np.int64(1), Fraction(1), np.array([1])):
+        assert solution.action_value(start, one) == solution.action_value(start, 1)
+
+
+@pytest.mark.parametrize("column", ["replies", "matrix"])
+def test_what_pays_two_strategies_is_told_what_is_none(column: str) -> None:
+    solution = solved(column)
+    unlisted = (-1,) if column == "matrix" else ()
+    for strategy in (*unlisted, 99, 1.5, "x", None):
+        for ask in (lambda s: solution.paid(s, 0), lambda s: solution.paid(0, s)):
+            refused(lambda s=strategy, ask=ask: ask(s))
+    for side in (2, -1, "x", None, True):
+        refused(lambda s=side: solution.shown(s, 0))
+
+
+def test_states_off_play_of_a_board() -> None:
+    """They were refused where a game is a large board's, however few positions it has; and the hint was to ask as one had asked."""
+    solution, general = solved("boards"), solved_generally("boards")
+    with among_its_like(TWIN["boards"]):
+        start = solution.rules.start
+        kept = {s.cells for s in general.space}
+        cells = [type(start)(c) for c in itertools.permutations(start.cells) if c not in kept]
+        answers = {s: general.probe(s, off_play=True).value for s in cells}
+        assert answers and all(solution.probe(s, off_play=True).value == v for s, v in answers.items())
+    with among_its_like(TWIN["boards+"]), pytest.raises(zermelo.OutOfReach) as caught:
+        solved("boards+").probe(cells[0], off_play=True)
+    assert "off_play=True" not in str(caught.value) and "working out its value needs tables of all" in str(caught.value)
 
 
 def test_arrays_of_a_board_go_by_its_space() -> None:

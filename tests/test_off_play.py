@@ -114,9 +114,15 @@ def test_what_is_refused(turn: zermelo.Solution, monkeypatch: pytest.MonkeyPatch
         turn.probe(TenThousand.State(400, 0, 0, 0, 3), off_play=True)
 
 
-def test_a_deck_that_is_swept_is_not_swept_for_every_state() -> None:
-    with pytest.raises(OutOfReach, match="where all others are stored"):
-        solve_urn(CardDraw(60, 60)).probe(CardDraw.State(70, 60), off_play=True)
+def test_a_deck_that_is_swept_is_not_swept_for_every_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is solved once more, all states stored, if there are few of them."""
+    monkeypatch.setattr("zermelo.uses.need.MOST_BRIDGED", 100)
+    deck, larger = solve_urn(CardDraw(30, 30)), CardDraw.State(34, 30)
+    with pytest.raises(OutOfReach, match="in CardDraw; working out its value needs all 961 states of CardDraw, which are not stored"):
+        deck.probe(larger, off_play=True)
+    monkeypatch.setattr("zermelo.uses.need.MOST_BRIDGED", 1000)
+    found, anew = deck.probe(larger, off_play=True), zermelo.solve(CardDraw(34, 30))
+    assert found.value == pytest.approx(anew.value, abs=1e-12) and found.low <= anew.high and anew.low <= found.high
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +14,7 @@ import numpy as np
 from zermelo.answers.base import Coded, CountsMoves, Tabled
 from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
+from zermelo.errors import ParameterError, UnreachableState
 from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
 from zermelo.language.rules import Rules, State
 from zermelo.states.layout import Layout
@@ -83,11 +85,15 @@ class BoardSpace:
         return number
 
     def __contains__(self, state: State) -> bool:
-        number = self.positions.find(state)
-        return bool(number >= 0 and self.codes[number] != UNSEEN)
+        try:
+            self.rank(state)
+        except (UnreachableState, ParameterError):
+            return False
+        return True
 
     def unrank(self, number: int) -> State:
-        """The position with this number. Raises `IndexError`."""
+        """The position with this number. Raises `IndexError`, and `TypeError` for what is no whole number."""
+        number = operator.index(number)
         if not 0 <= number < len(self.codes) or self.codes[number] == UNSEEN:
             raise IndexError(f"no position has the number {number}")
         return self.positions.state(number)

@@ -13,7 +13,7 @@ from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
 from zermelo.errors import NoRules, ParameterError, UnreachableState
 from zermelo.states.layout import Layout
-from zermelo.states.space import Space
+from zermelo.states.space import Space, has_shape, is_whole
 
 
 class Stored(NamedTuple):
@@ -58,6 +58,8 @@ class DataAnswers:
 
     def known(self, state: Any) -> StateFacts:
         """What is stored of a state. Raises `ParameterError`, `UnreachableState`, `NoRules`."""
+        if not isinstance(state, tuple) or not is_whole(state):
+            raise ParameterError(f"{state!r} is not a state of {self.name}: expected a tuple of whole numbers")
         if self.start is not None and state == self.start and self.at_start is not None:
             return self.at_start
         index = self.space.rank(state)
@@ -82,12 +84,9 @@ class _DataSpace(Space):
 
     def find(self, state: Any) -> tuple[int, int]:
         names = self.layout.state_class._fields
-        if not isinstance(state, tuple) or len(state) != len(names):
+        if not isinstance(state, tuple) or len(state) != len(names) or not is_whole(state) or not has_shape(state, self.layout.lengths):
             raise ParameterError(f"{state!r} is not a state of {self.rules.name}: expected {', '.join(names)}")
-        try:
-            index = self._index(self.layout.pack(self.layout.state_class(*state)))
-        except TypeError:
-            raise ParameterError(f"{state!r} is not a state of {self.rules.name}: expected whole numbers") from None
+        index = self._index(self.layout.pack(self.layout.state_class(*state)))
         if index < 0:
             raise UnreachableState(f"{state!r} is not stored; only the rules know whether it is the same as a state that is: {self._need}")
         return index, 0

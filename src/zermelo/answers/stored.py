@@ -18,7 +18,7 @@ from zermelo.language.rules import Rules, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.states.keys import sortable
 from zermelo.states.layout import Layout
-from zermelo.states.space import Space
+from zermelo.states.space import Space, is_whole
 
 
 class Place(NamedTuple):
@@ -70,7 +70,7 @@ class StoredAnswers:
     # --- one state --------------------------------------------------------------------------------------------------
 
     def known(self, state: State) -> StateFacts:
-        at_start = isinstance(state, self.layout.state_class) and state == self.rules.start
+        at_start = isinstance(state, self.layout.state_class) and is_whole(state) and state == self.rules.start
         place = self.start if at_start else self.place(state)
         number, payoffs = place.number, range(len(self.rules.payoffs))
         columns = [self.rules.payoff_after(j, place.turns) for j in payoffs] if place.turns else list(payoffs)

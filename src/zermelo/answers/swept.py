@@ -20,7 +20,7 @@ from zermelo.errors import UnreachableState
 from zermelo.kernels.urn_places import LAST
 from zermelo.language.rules import Rules, State
 from zermelo.states.layout import Layout
-from zermelo.states.space import check_state
+from zermelo.states.space import check_state, off_play
 
 KEPT = 256  # draws from the start after which the values are stored
 LOOKED_AT = 200  # points of the stopping line at which the error is examined
@@ -204,7 +204,7 @@ class UrnAnswers:
         check_state(self.rules, self.layout, state)
         plus, minus = self.rules.game.urn(state)
         if not (0 <= plus <= self.swept.plus and 0 <= minus <= self.swept.minus):
-            raise UnreachableState(f"{state} can't be reached from {self.rules.start} in {self.rules.name}")
+            raise UnreachableState(off_play(self.rules, state))
         return plus, minus
 
     def _cone(self, plus: int, minus: int) -> Cone:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from zermelo.basics.parameters import check_path, check_tolerance, whole
+from zermelo.basics.parameters import check_path, check_progress, check_tolerance, whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.cluster.connection import check_address
 from zermelo.errors import ParameterError
@@ -44,9 +44,9 @@ class Request:
             whole("max_states", self.max_states, 1)
         check_tolerance(self.tolerance)
         if self.checkpoint is not None:
-            check_path(self.checkpoint)
-            if Path(self.checkpoint) == Path():  # also what an empty text means
+            if isinstance(self.checkpoint, str | Path) and Path(self.checkpoint) == Path():  # also what an empty text means
                 raise ParameterError("checkpoint must name a file, or for a board game a folder of its own, not the current folder")
+            check_path(self.checkpoint)
         if self.cluster is not None:
             check_address(self.cluster)
             if self.checkpoint is not None:
@@ -56,8 +56,7 @@ class Request:
                 raise ParameterError(f"{name} must be True or False, not {getattr(self, name)!r}")
         if self.solver is not None and not hasattr(self.solver, "accepts"):
             raise ParameterError(f"solver must be an object such as zermelo.Backward(), not {self.solver!r}")
-        if not callable(self.progress):
-            raise ParameterError(f"progress must be a function of what, done and total, not {self.progress!r}")
+        check_progress(self.progress)
         if self.quick and self.exact:
             raise ParameterError("exact=True proves what quick=True leaves unproven: ask for one of them")
         return self

@@ -44,7 +44,8 @@ class Matrix:
         return range(self.shape[1])
 
     def payoff(self, row: int, column: int) -> Exact:
-        return self.payoffs[row][column]
+        """What the row player gets. Raises `ParameterError` for what is no row or no column."""
+        return self.payoffs[self._number(row, 0)][self._number(column, 1)]
 
     def mixture(self, strategy: Any, seat: int) -> dict[int, Fraction]:
         """The probabilities of a mixed strategy of the row player (seat 0) or of the column player (seat 1), by strategy, those that are 0
@@ -59,9 +60,15 @@ class Matrix:
         if not isinstance(strategy, Mapping):
             raise ParameterError(f"a strategy is the number of a {word} or the probabilities of {word}s, not {strategy!r}")
         for number in strategy:
-            if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < count:
-                raise ParameterError(f"{number!r} is no {word} of the matrix: they are numbered from 0 to {count - 1}")
+            self._number(number, seat)
         return probabilities(strategy, f"the probabilities of {word}s")
+
+    def _number(self, number: Any, seat: int) -> int:
+        """The number of a row (seat 0) or of a column, from 0. Raises `ParameterError` for anything else."""
+        count, word = self.shape[seat], ("row", "column")[seat]
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < count:
+            raise ParameterError(f"{number!r} is no {word} of the matrix: they are numbered from 0 to {count - 1}")
+        return int(number)
 
     def __str__(self) -> str:
         return "a matrix of {} x {} payoffs".format(*self.shape)

@@ -13,6 +13,8 @@ from zermelo.basics.bounds import Certificate
 from zermelo.basics.html import card, facts, note
 from zermelo.basics.machine import enough
 from zermelo.basics.numbers import Number, with_decimals
+from zermelo.basics.parameters import check_progress
+from zermelo.basics.progress import silent
 from zermelo.errors import ZermeloError
 from zermelo.uses.units import measure, percent
 
@@ -29,6 +31,7 @@ WATCHED = frozenset({
 def _watched(name: str, verb: Verb) -> Verb:
     @wraps(verb)
     def work(self: Any, *arguments: Any, **options: Any) -> Any:
+        check_progress(options.get("progress", silent))
         with enough(name):
             return verb(self, *arguments, **options)
 

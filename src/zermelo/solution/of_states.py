@@ -21,7 +21,7 @@ from zermelo.language.rules import Action, State
 from zermelo.solution.base import FromStart
 from zermelo.uses import frames
 from zermelo.uses import probe as probes
-from zermelo.uses.legal import check_action
+from zermelo.uses.legal import legal_action
 from zermelo.uses.need import can_be_tabled, check_turns, tabled
 from zermelo.uses.probe import Probe
 from zermelo.uses.units import Chance, percent, winning
@@ -95,13 +95,12 @@ class Solution(FromStart):
 
     def win_probability(self, state: State | None = None) -> Chance | None:
         """The chance of winning from a state (by default the start) on, with an interval that contains the true one: of the player to move
-        with PASS, else of player 0. None where the game has no `win_probability(self, value)` to say it, or is discounted.
+        with PASS, else of player 0. None where the game has no `win_probability(self, value)` to say it, or is discounted. Raises
+        `UnreachableState`, `ParameterError`.
         """
-        unit = winning(self.answers)
-        if unit is None:
-            return None
         known = self._start if state is None else self.answers.known(state)
-        return unit.of(known.values[0], *known.interval())
+        unit = winning(self.answers)
+        return None if unit is None else unit.of(known.values[0], *known.interval())
 
     def best_action(self, state: State) -> Action:
         """A best action of the player to move; None in final states and where only chance moves. With simultaneous moves it is the action
@@ -126,8 +125,7 @@ class Solution(FromStart):
     def moves_after(self, state: State, action: Action) -> int | None:
         """The distance to the win or loss, in moves, this one included, if play begins with this action and is optimal from then on; None
         for draws, and where distances are not known. Raises `ParameterError` for an action that is not legal, `UnreachableState`."""
-        check_action(self.answers, state, action)
-        return probes.moves_after(self.answers, state, action)
+        return probes.moves_after(self.answers, state, legal_action(self.answers, state, action))
 
     # --- what the answer has ------------------------------------------------------------------------------------------
 
@@ -229,7 +227,7 @@ class Solution(FromStart):
     @property
     def mixtures(self) -> Mixtures:
         """With simultaneous moves: the mixed strategies of both players in all states, in floats, by the engine's numbers of the states.
-        Raises `OutOfReach` in other games."""
+        Raises `ParameterError` in other games."""
         frames.check_at_once(self.answers, "`mixtures`")
         return frames.mixtures(self._tabled("`mixtures`"))
 

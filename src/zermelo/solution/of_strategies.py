@@ -13,6 +13,7 @@ from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import digits
 from zermelo.basics.progress import Progress, silent
 from zermelo.matrix.plain import Matrix
+from zermelo.matrix.verbs import check_seat
 from zermelo.solution.base import OfStrategies
 from zermelo.uses import mixed
 
@@ -97,12 +98,14 @@ class MixedSolution(OfStrategies[Fraction]):
         return mixed.players(self.game)
 
     def shown(self, side: int, strategy: Any) -> str:
-        """A strategy of the row player (side 0) or of the column player (side 1) as text."""
-        return mixed.shown(self.game, side, strategy)
+        """A strategy of the row player (side 0) or of the column player (side 1) as text. Raises `ParameterError`."""
+        return mixed.shown(self.game, check_seat(side), strategy)
 
     def paid(self, row: Any, column: Any) -> Fraction:
-        """The payoff of these two strategies against each other, to the row player."""
-        return mixed.paid(self.game, row, column)
+        """What the row player gets if these two pure strategies meet. Raises `ParameterError` for what is no strategy."""
+        from zermelo.uses.mixed_verbs import payoff_of
+
+        return payoff_of(self.answers, row, column)
 
     def save(self, path: str | Path, compress: bool = False) -> None:
         """Write the solution to one file, atomically; `zermelo.open` reads it. It is never compressed."""

@@ -80,19 +80,28 @@ class Space:
 
 def check_state(rules: Rules, layout: Layout, state: State) -> None:
     """Raise `ParameterError` unless this is a state of the game."""
-    if not isinstance(state, layout.state_class) or not _is_whole(state) or lengths(state) != layout.lengths:
+    if not isinstance(state, layout.state_class) or not is_whole(state) or not has_shape(state, layout.lengths):
         expected = ", ".join(layout.state_class._fields)
         raise ParameterError(
             f"{state!r} is not a state of {rules.name}: expected {layout.state_class.__name__}({expected})"
         )
 
 
-def _is_whole(state: State) -> bool:
+def is_whole(state: State) -> bool:
+    """Whether the fields of a tuple are whole numbers, or tuples of these."""
     return all(isinstance(v, int | np.integer) for f in state for v in (f if isinstance(f, tuple) else (f,)))
+
+
+def has_shape(state: State, wanted: tuple[int, ...]) -> bool:
+    """Whether the fields of a state are numbers, and tuples of as many numbers, as they should be (`language.rules.lengths`)."""
+    return lengths(state) == wanted and all(f for f in state if isinstance(f, tuple))  # () would pass for a number
 
 
 def unreachable(rules: Rules, state: State) -> UnreachableState:
     """The error for a state that was not solved."""
-    return UnreachableState(
-        f"{state} can't be reached from {rules.start} in {rules.name}; it has no computed value (`probe` with off_play=True works one out)"
-    )
+    return UnreachableState(f"{off_play(rules, state)}; it has no computed value (`probe` with off_play=True works one out)")
+
+
+def off_play(rules: Rules, state: State) -> str:
+    """That play does not come to a state, in words."""
+    return f"{state} can't be reached from {rules.start} in {rules.name}"

@@ -19,6 +19,7 @@ from zermelo.answers.base import Answers
 from zermelo.answers.known import Length
 from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.words import counted
 from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, State
 from zermelo.uses.chain import check_policy, chosen_position
@@ -74,7 +75,8 @@ def line_of(
         if not actions:
             return Line(tuple(moves), len(moves), False, view * int(rules.payoff(state)[0]))
         if len(moves) >= most:
-            raise OutOfReach(f"{rules.name}: a play was still going on after {most:,} actions, at {rules.in_line(state)}; raise {option}")
+            passed = counted(int(most), "action")
+            raise OutOfReach(f"{rules.name}: a play was still going on after {passed}, at {rules.in_line(state)}; raise {option}")
         seen[state, view] = len(moves)
         seat = rules.player(state) if view > 0 else 1 - rules.player(state)
         action, is_own = _chosen(answers, policies[seat], state, actions)

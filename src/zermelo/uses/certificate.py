@@ -21,6 +21,7 @@ from zermelo.answers.base import Answers, Coded, Tabled
 from zermelo.answers.hidden import HiddenAnswers, plan_of
 from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.numbers import Number, in_full, written
+from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.best_replies import WholePlan, guaranteed
 from zermelo.certificates.certify import Certifier
@@ -58,7 +59,8 @@ Arrays = dict[str, np.ndarray]
 
 def export(answers: Answers | MixedAnswers | HiddenAnswers, path: str | Path, progress: Progress = silent) -> None:
     """Write the certificate of an answer to one file, atomically. Raises `OutOfReach` for answers whose states are not stored and too many
-    to be solved again, and `FileError`."""
+    to be solved again, `ParameterError` and `FileError`."""
+    check_path(path)
     if isinstance(answers, MixedAnswers):
         game, (header, arrays) = answers.game, _of_strategies(answers)
     elif isinstance(answers, HiddenAnswers):

@@ -7,7 +7,7 @@ PASS can follow different policies. Used by simulate.py, evaluate.py and distrib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -315,8 +315,11 @@ def answer_of(rules: Rules, policy: Callable[[State], Any], state: State) -> Any
 
 def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
     """The position of the policy's answer among the legal actions of a state."""
-    legal = rules.actions(state)
-    action = answer_of(rules, policy, state)
+    return position(rules, state, rules.actions(state), answer_of(rules, policy, state))
+
+
+def position(rules: Rules, state: State, legal: Sequence[Action], action: Any) -> int:
+    """The position of what a policy returns among the legal actions of a state. Raises `ParameterError`."""
     try:
         return legal.index(action)
     except ValueError:

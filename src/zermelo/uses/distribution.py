@@ -27,7 +27,7 @@ from zermelo.answers.hidden import HiddenAnswers
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
-from zermelo.basics.words import no_such
+from zermelo.basics.words import counted, no_such
 from zermelo.engines.faults import MOST_PAYOFF, no_total
 from zermelo.engines.stages.chain import TurnedChain, turned_chain
 from zermelo.errors import OutOfReach, ParameterError
@@ -113,7 +113,7 @@ def _followed(
     while going.left > tail:
         if going.steps == max_steps:
             raise OutOfReach(
-                f"{rules.name}: after {max_steps:,} actions plays are still going on with probability {going.left:.3g}, which is "
+                f"{rules.name}: after {counted(max_steps, 'action')} plays are still going on with probability {going.left:.3g}, which is "
                 f"more than the tail of {tail:g}; raise tail or max_steps"
             )
         going.step()
@@ -123,7 +123,7 @@ def _followed(
 
 def _check_payoff(rules: Rules, payoff: str | None, discount: float) -> None:
     """Raise `ParameterError` for a payoff that there is not, `OutOfReach` for one that is discounted. None is the number of actions."""
-    if payoff is not None and payoff not in rules.payoffs:
+    if payoff is not None and (not isinstance(payoff, str) or payoff not in rules.payoffs):
         raise ParameterError(no_such("payoff", str(payoff), rules.payoffs, rules.name))
     if payoff is not None and discount != 1:
         raise OutOfReach(

@@ -40,7 +40,7 @@ class Table:
     def __init__(self, answers: Answers, what: str, actions: Iterable[Action] | None = None):
         check_end(answers, what)
         self.answers, self.rules = answers, answers.rules
-        self.actions = tuple(_actions(answers, what) if actions is None else actions)
+        self.actions = tuple(_actions(answers, what)) if actions is None else _given(actions, what)
         self.number = {action: k for k, action in enumerate(self.actions)}
         if not self.actions or len(self.number) < len(self.actions):
             raise ParameterError(f"{what}: `actions` must be all different, and one at least")
@@ -184,6 +184,16 @@ def draw_one(chances: Sequence[Fraction], random: np.random.Generator) -> int:
     """The number of one of these probabilities, drawn; exactly so unless their denominators are huge."""
     common = lcm(*(p.denominator for p in chances))
     return draw([int(p * common) for p in chances], random)
+
+
+def _given(actions: Any, what: str) -> tuple[Action, ...]:
+    """The actions that somebody lists. Raises `ParameterError`."""
+    try:
+        found = tuple(actions)
+        hash(found)
+        return found
+    except TypeError:
+        raise ParameterError(f"{what}: `actions` must be a list of all actions of the game, not {actions!r}") from None
 
 
 def _actions(answers: Answers, what: str) -> list[Action]:

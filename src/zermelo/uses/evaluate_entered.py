@@ -54,7 +54,7 @@ def best_response_entered(answers: Answers, opponent: Policy, seat: int, progres
 def check_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
     two = answers.report.is_for_two
     if not isinstance(seat, int) or isinstance(seat, bool) or seat not in ((0, 1) if two else (0,)) or (opponent is not None and not two):
-        what = "seat must be 0 or 1" if two else "there is one player, whose seat is 0, and no opponent"
+        what = f"seat must be 0 or 1, not {seat!r}" if two else "there is one player, whose seat is 0, and no opponent"
         raise ParameterError(f"{answers.rules.name}: {what}")
 
 

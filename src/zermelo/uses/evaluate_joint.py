@@ -20,7 +20,7 @@ from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
 from zermelo.engines.exploring.explored import Explored
-from zermelo.errors import NoValue, OutOfReach, ParameterError, UnreachableState
+from zermelo.errors import NoValue, OutOfReach, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.matrix.mixture import probabilities
 from zermelo.problem.mixtures import Mixtures
@@ -38,6 +38,7 @@ from zermelo.uses.chain import (
     check_policy,
     joined,
     leads_to,
+    position,
 )
 from zermelo.uses.evaluation import (
     LEAST_FAVOURABLE_MIXTURE,
@@ -304,10 +305,7 @@ def _choices(explored: Explored, side: int) -> np.ndarray:
 def answered(rules: Any, policy: Strategy, state: State, legal: list[Action]) -> list[Fraction]:
     """The strategy's answer as probabilities of the legal actions. Raises `ParameterError`."""
     answer = answer_of(rules, policy, state)
-    mixture = answer if isinstance(answer, Mapping) else {answer: 1}
-    for action in mixture:
-        if action not in legal:
-            names = ", ".join(map(repr, legal))
-            raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {names} are legal")
+    given = answer.items() if isinstance(answer, Mapping) else [(answer, 1)]
+    mixture = {legal[position(rules, state, legal, action)]: p for action, p in given}
     found = probabilities(mixture, f"the policy's probabilities at {rules.in_line(state)}")
     return [found.get(action, Fraction(0)) for action in legal]

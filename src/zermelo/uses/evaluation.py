@@ -18,7 +18,7 @@ from zermelo.basics.words import counted
 from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
 from zermelo.problem.solver import SolverFailure
-from zermelo.uses.units import Chance, percent, winning
+from zermelo.uses.units import Chance, chance_of, percent, winning
 
 Policy = Callable[[State], Action]
 
@@ -138,7 +138,7 @@ def with_chance(found: Found, answers: Answers) -> Found:
 
 def _worth(value: Number, chance: Chance | None, winner: str) -> str:
     """A value, and the chance of winning that it stands for."""
-    return f"value {_digits(value)}" + (f", chance that {winner} wins {percent(chance)} %" if chance else "")
+    return f"value {_digits(value)}" + (f", {chance_of(winner)} {percent(chance)} %" if chance else "")
 
 
 def _digits(number: Number) -> str:

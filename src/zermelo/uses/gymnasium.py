@@ -13,6 +13,7 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action
 from zermelo.uses import probe as probes
 from zermelo.uses.environment import Table, draw_one, seats
+from zermelo.uses.legal import check_seat
 
 try:
     import gymnasium
@@ -98,8 +99,8 @@ def environment(
         raise ParameterError(f"`illegal` must be 'stay' or 'raise', not {illegal!r}")
     if render_mode not in (None, "ansi"):
         raise ParameterError(f"`render_mode` must be None or 'ansi', not {render_mode!r}")
-    if seat not in (None, 0, 1):
-        raise ParameterError(f"a seat is 0 or 1, not {seat!r}")
+    if seat is not None:
+        check_seat(seat)
     table = Table(answers, "an environment", actions)
     if seat is None:
         seat = (seats(table) or [0])[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 from zermelo.answers.base import Answers
 from zermelo.errors import ParameterError
-from zermelo.language.rules import State
+from zermelo.language.rules import Action, State
 
 ILLEGAL = "it is not a legal action here"
 
@@ -18,22 +18,30 @@ def check_seat(seat: Any) -> int:
     return seat
 
 
-def check_action(answers: Answers, state: State, action: Any) -> None:
-    """Raise unless the state has a value and the action can be taken there, be it one that `actions` leaves out since others are as good.
-
-    Raises `UnreachableState`, and `ParameterError` for what is no state or no legal action.
-    """
+def legal_action(answers: Answers, state: State, action: Any) -> Action:
+    """The action as the rules have it (1 for 1.0), which can be taken in the state, be it one that `actions` leaves out since others are as
+    good. Raises `UnreachableState`, and `ParameterError` for what is no state or no legal action."""
     answers.known(state)
+    rules = answers.rules
+    for known in rules.all_actions(state):
+        if is_same(known, action):
+            return known
     why = _why_not(answers, state, action)
     if why:
-        rules = answers.rules
         raise ParameterError(f"{rules.action_in_words(action)} at {rules.in_line(state)}: {why}")
+    return action
+
+
+def is_same(action: Action, other: Any) -> bool:
+    """Whether what was given is this action: an equal number is."""
+    try:
+        return bool(action == other)
+    except ValueError:  # an array, which compares number by number
+        return False
 
 
 def _why_not(answers: Answers, state: State, action: Any) -> str:
     rules = answers.rules
-    if action in rules.all_actions(state):
-        return ""
     try:
         why = rules.why_not(state, action)
         return why if why or rules.outcomes(state, action) else ILLEGAL

@@ -67,9 +67,14 @@ def average(answers: MixedAnswers, row: Mixture, column: Mixture) -> Fraction:
     return verbs.average(_pays(answers.game), row, column)
 
 
+def payoff_of(answers: MixedAnswers, row: Any, column: Any) -> Fraction:
+    """What the row player gets if these two strategies meet. Raises `ParameterError` for what is no strategy."""
+    return _pays(answers.game)(row, column)
+
+
 def distribution(answers: MixedAnswers, payoff: str | None) -> ExactDistribution:
     """The distribution of the payoff if both draw from their optimal mixtures."""
-    if payoff not in (None, "payoff"):
+    if payoff is not None and (not isinstance(payoff, str) or payoff != "payoff"):
         raise ParameterError(f"{name(answers.game)} has no payoff named {payoff!r}, only 'payoff'; every play is one move long")
     return verbs.distribution(_pays(answers.game), answers.row, answers.column, f"the payoff of {name(answers.game)}")
 

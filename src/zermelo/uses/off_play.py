@@ -10,13 +10,15 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.base import Answers
 from zermelo.answers.known import StateFacts
 from zermelo.basics.numbers import Number, written
 from zermelo.errors import OutOfReach, RulesError, UnreachableState
 from zermelo.language.checking import check_states
 from zermelo.language.rules import State
+from zermelo.states.space import off_play
 from zermelo.uses.lookahead import Lookahead, happening
+from zermelo.uses.need import tabled
 
 MOST = 10_000  # states off play that are worked out for one question
 
@@ -28,13 +30,15 @@ class OffPlay:
     the rules fail at them.
     """
 
-    def __init__(self, answers: Answers, state: State, reason: UnreachableState):
-        self._answers, self._found, self._reason = answers, dict[State, StateFacts](), reason
+    def __init__(self, answers: Answers, state: State):
         rules = answers.rules
-        if (why := answers.lacks(Tabled)) is not None:
-            raise OutOfReach(f"{reason}; states off play are worked out where all others are stored: {rules.name} {why}")
+        self._found, self._reason = dict[State, StateFacts](), off_play(rules, state)
         if rules.is_simultaneous or rules.is_cut_off or len(rules.payoffs) > 1 or rules.is_hidden:
-            raise OutOfReach(f"{reason}; states off play are worked out for one payoff, moves in turn, and play that is not cut off")
+            raise OutOfReach(f"{self._reason}; states off play are worked out for one payoff, moves in turn, and play that is not cut off")
+        try:
+            self._answers: Answers = tabled(answers, "working out its value")
+        except OutOfReach as error:
+            raise OutOfReach(f"{self._reason}; {error}") from None
         self._work_out(state)
 
     def __getattr__(self, name: str) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import WHOLE, Number
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.words import counted
 
 MOST_PLAYS = 10**12  # days or months of work
 BLOCK = 1024  # plays that share a generator of random numbers (kernels/simulate.py)
@@ -133,7 +134,7 @@ class Simulation:
 
     def __repr__(self) -> str:
         z = "" if self.z is None else f", z = {self.z:+.2f}"
-        return f"<Simulation of {self.plays:,} plays: mean {self.mean:.6g} +- {self.standard_error:.2g}{z}>"
+        return f"<Simulation of {counted(self.plays, 'play')}: mean {self.mean:.6g} +- {self.standard_error:.2g}{z}>"
 
 
 class Playable(Protocol):

@@ -17,7 +17,7 @@ from zermelo.basics.html import card, facts, table
 from zermelo.basics.numbers import Number, with_decimals
 from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
-from zermelo.uses.legal import check_action, check_seat
+from zermelo.uses.legal import check_seat, legal_action
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
 from zermelo.uses.units import Chance, Measure, chances, measure, percent, winning
 
@@ -161,12 +161,12 @@ def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
         raise ParameterError(f"off_play must be True or False, not {off_play!r}")
     try:
         known = answers.known(state)
-    except UnreachableState as reason:
+    except UnreachableState:
         if not off_play:
             raise
         from zermelo.uses.off_play import OffPlay
 
-        return probe(OffPlay(answers, state, reason), state)
+        return probe(OffPlay(answers, state), state)
     found = _probe_joint(answers, state, known) if answers.rules.is_simultaneous else _probe_in_turn(answers, state, known)
     every = (*found.actions, *(found.other_actions or ()))
     names = {a: answers.rules.action_name(a) for a in every if a is not None}
@@ -243,8 +243,7 @@ def action_value(answers: Answers, state: State, action: Action) -> Number:
     Also of an action that `actions` leaves out since others are as good, if the states that it leads to were solved;
     raises `UnreachableState` if not, and `ParameterError` for an action that is not legal.
     """
-    check_action(answers, state, action)
-    return Lookahead.of(answers, state, action).value
+    return Lookahead.of(answers, state, legal_action(answers, state, action)).value
 
 
 # --- where both choose at once ----------------------------------------------------------------------------------------
@@ -299,8 +298,8 @@ def mixtures_of(known: StateFacts, table: list[list[Number]], is_exact: bool) ->
 
 def mixture(answers: Answers, state: State, seat: int = 0) -> dict[Action, Number]:
     """With simultaneous moves: the probabilities of the actions of the player in `seat` that optimal play chooses; none in final states."""
-    own = answers.rules.choices(state)[check_seat(seat)]
-    return {action: p for action, p in zip(own, joint_mixtures(answers, state)[seat], strict=True) if p}
+    played = joint_mixtures(answers, state)[check_seat(seat)]
+    return {action: p for action, p in zip(answers.rules.choices(state)[seat], played, strict=True) if p}
 
 
 def joint_mixtures(answers: Answers, state: State) -> tuple[Sequence[Number], Sequence[Number]]:

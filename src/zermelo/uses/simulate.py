@@ -10,6 +10,7 @@ from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import ranges, shared
+from zermelo.basics.words import counted
 from zermelo.cluster.connection import check_address
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach, ParameterError
@@ -169,6 +170,6 @@ class ChainPlays:
             return cycling_error(self.explored.rules, state)
         assert how == TOO_LONG
         return OutOfReach(
-            f"{self.explored.rules.name}: a play was still going on after {self.max_length:,} actions, at {state}; "
+            f"{self.explored.rules.name}: a play was still going on after {counted(self.max_length, 'action')}, at {state}; "
             "raise max_length"
         )

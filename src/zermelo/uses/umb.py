@@ -24,6 +24,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers
 from zermelo.basics.fields import described
+from zermelo.basics.parameters import check_path
 from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
 from zermelo.storage.file import replacing
@@ -65,6 +66,7 @@ def export(answers: Answers, path: str | Path, comment: str = "") -> Exported:
     """Write the game that an answer is about. Raises `OutOfReach` where the format can't hold it (UMB gives every state one player, in
     `state-to-player`), or the package umbi is missing."""
     what = "an export"
+    check_path(path)
     check_end(answers, what)
     if answers.rules.is_simultaneous:
         raise OutOfReach(

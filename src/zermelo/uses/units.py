@@ -48,7 +48,7 @@ class Winning(NamedTuple):
     @property
     def name(self) -> str:
         """What is shown, for a heading or a colour bar."""
-        return f"chance that {self.who} wins"
+        return chance_of(self.who)
 
     def of(self, value: Number, low: Number, high: Number) -> Chance:
         """The chance that a value stands for, with its bounds, which are rounded outwards and lie between 0 and 1."""
@@ -76,6 +76,11 @@ class Winning(NamedTuple):
     def of_all(self, values: np.ndarray) -> np.ndarray:
         """float64[n]: the chances that the values of many states stand for."""
         return np.fromiter((self.convert(v) for v in values.tolist()), np.float64, len(values))
+
+
+def chance_of(who: str) -> str:
+    """What a chance of winning is called; `who` has it: "the player to move"."""
+    return f"chance that {who} wins"
 
 
 def winning(answers: Answers) -> Winning | None:
@@ -152,4 +157,4 @@ def percent(chance: Chance, most: int = 6) -> str:
     return whole if len(rest) >= SURELY_WHOLE and not rest.strip("0") else text
 
 
-__all__ = ["Chance", "Measure", "Winning", "chances", "measure", "percent", "winning"]
+__all__ = ["Chance", "Measure", "Winning", "chance_of", "chances", "measure", "percent", "winning"]

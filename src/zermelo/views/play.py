@@ -19,6 +19,7 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.pictures import standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
+from zermelo.uses.legal import is_same
 from zermelo.uses.units import measure, winning
 from zermelo.views.words import amount_text
 
@@ -157,7 +158,7 @@ class Session:
         """Why the person can't take an action here; '' if they can, also where it is never better than those listed."""
         if not self.is_persons_turn:
             return "it is not your turn"
-        return "" if action in [c.action for c in self.legal()] else self.rules.why_not(self.state, action)
+        return "" if any(is_same(c.action, action) for c in self.legal()) else self.rules.why_not(self.state, action)
 
     def hint(self) -> list[Choice]:
         """The person's actions, the best first: also the sooner win, and the later loss."""

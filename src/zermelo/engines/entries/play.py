@@ -9,6 +9,7 @@ import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.progress import Progress
+from zermelo.basics.words import counted
 from zermelo.engines.entries.again import Again
 from zermelo.engines.entries.policies import check_bits
 from zermelo.engines.entries.table import Entries, entries_of_answers
@@ -54,7 +55,7 @@ def played(
         if how != FINISHED:
             state = rules.show(layout.unpack(int(key) >> lifted))
             raise OutOfReach(
-                f"{rules.name}: a play was still going on after {max_length:,} actions, at {state}; raise max_length"
+                f"{rules.name}: a play was still going on after {counted(max_length, 'action')}, at {state}; raise max_length"
             )
         ended += over
         progress("playing", ended, plays)
