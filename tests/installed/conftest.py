@@ -21,7 +21,7 @@ def way() -> Callable[..., tuple[Any, str]]:
         plan, solution = zermelo.plan(game, **options), zermelo.solve(game, **options)
         report = solution.report
         assert plan.engine == report.engine and set(plan.notes) <= set(report.notes)
-        by_patterns = report.engine == "entries" and not any(ONE_BY_ONE in note for note in report.notes)
+        by_patterns = report.engine == "entries" and not any(ONE_BY_ONE in note for note in (*plan.notes, *report.notes))
         return solution, f"{report.engine}: {report.solver}".removesuffix(": ") + " by patterns" * by_patterns
 
     return solved

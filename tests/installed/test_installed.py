@@ -26,8 +26,10 @@ from zermelo.games import (
     ExactPig,
     GobbletGobblers,
     HogSimultaneous,
+    KuhnPoker,
     LeftCenterRight,
     Pig,
+    TenThousand,
     TenThousandRace,
 )
 from zermelo.games.catalogue import ENTRIES, Entry
@@ -82,6 +84,10 @@ def test_passthrough_fields() -> None:
     assert passthrough_fields(read(TenThousandRace(60))) == passthrough_fields(read(Pig())) == ("theirs",)
 
 
+def test_an_unlimited_score_is_cut_off_by_a_proof() -> None:
+    assert "proven best for every score" in zermelo.solve(TenThousand()).certificate.argument
+
+
 # --- every engine ----------------------------------------------------------------------------------------------------------
 
 
@@ -99,6 +105,8 @@ def test_passthrough_fields() -> None:
         (TenThousandRace(20), {}, "entries: Entries by patterns", None),
         (CardDraw(3000, 3000), {}, "urn: UrnSweep", 28.578225084216687),
         (BinarySearch(20), {}, "replies", None),
+        (KuhnPoker(), {}, "hidden: linear program", Fraction(-1, 18)),
+        (TenThousand(), {}, "explored: Backward", 5.872018918465638),
     ],
     ids=lambda x: repr(x) if hasattr(x, "_fields") else "",
 )
@@ -173,7 +181,8 @@ print(rules_hash(solution.game), float(solution.value))
 """
 
 
-def test_an_edited_helper_is_noticed_by_a_stored_solution(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_an_edited_helper_is_noticed_by_a_stored_solution(tier: str, tmp_path: Path) -> None:
     """Both are installed as pip installs them: beside the package, under site-packages."""
     place = tmp_path / "site-packages"
     place.mkdir()
@@ -181,7 +190,7 @@ def test_an_edited_helper_is_noticed_by_a_stored_solution(tmp_path: Path) -> Non
 
     def run(what: str, helper: str) -> subprocess.CompletedProcess[str]:
         (place / "their_helpers.py").write_text(f"def pays(left, taken):\n    return {helper}\n")
-        variables = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
+        variables = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1", "ZERMELO_TIER": tier}
         command = [sys.executable, "-c", PLAY, what, "stored.zermelo"]
         return subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
 
