@@ -164,6 +164,19 @@ def test_what_is_no_state_or_no_action_is_refused(twin: Twin) -> None:
         refused(lambda: solution.action_value(over, action))
 
 
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_numbers_of_numpy_are_numbers_of_a_state(discount: float) -> None:
+    """With a discount their payoffs, numpy's too, overflowed where fractions were added: `OverflowError`."""
+    for twin in (TWIN["at-once"], TWIN["acyclic"], TWIN["stages"]):
+        solution = zermelo.solve(twin.game, discount=discount)
+        start = solution.rules.start
+        other = type(start)(*(tuple(map(np.int64, x)) if isinstance(x, tuple) else np.int64(x) for x in start))
+        assert solution.probe(other) == solution.probe(start) and repr(solution.probe(other)) == repr(solution.probe(start))
+        assert solution.best_action(other) == solution.best_action(start) and solution.policy(other) == solution.policy(start)
+        action = solution.rules.actions(start)[0]
+        assert solution.action_value(other, action) == solution.action_value(start, action)
+
+
 @pytest.mark.parametrize("twin", WITH_STATES, ids=lambda t: t.column)
 def test_numbers_seats_and_policies_that_do_not_fit_are_refused(twin: Twin) -> None:
     solution = solved(twin.column)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -90,6 +91,14 @@ def check_state(rules: Rules, layout: Layout, state: State) -> None:
 def is_whole(state: State) -> bool:
     """Whether the fields of a tuple are whole numbers, or tuples of these."""
     return all(isinstance(v, int | np.integer) for f in state for v in (f if isinstance(f, tuple) else (f,)))
+
+
+def plain(state: Any) -> Any:
+    """The state with Python's whole numbers where it has numpy's, such as those of a data frame, with which rules would overflow. Anything
+    else as it is."""
+    if not isinstance(state, tuple) or not hasattr(state, "_fields") or set(map(type, state)) == {int} or not is_whole(state):
+        return state
+    return type(state)(*(tuple(map(int, f)) if isinstance(f, tuple) else int(f) for f in state))
 
 
 def has_shape(state: State, wanted: tuple[int, ...]) -> bool:

@@ -17,6 +17,7 @@ from zermelo.basics.html import card, facts, table
 from zermelo.basics.numbers import Number, with_decimals
 from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
+from zermelo.states.space import plain
 from zermelo.uses.legal import check_seat, legal_action
 from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
 from zermelo.uses.units import Chance, Measure, chances, measure, percent, winning
@@ -159,6 +160,7 @@ def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
     `ParameterError`, with `off_play` `OutOfReach`."""
     if not isinstance(off_play, bool):
         raise ParameterError(f"off_play must be True or False, not {off_play!r}")
+    state = plain(state)
     try:
         known = answers.known(state)
     except UnreachableState:
@@ -196,6 +198,7 @@ def _probe_in_turn(answers: Answers, state: State, known: StateFacts) -> Probe:
 
 def best_action(answers: Answers, state: State) -> Action:
     """A best action in `state`; None where the play is over or only chance moves. (The likeliest where both choose at once.)"""
+    state = plain(state)
     known = answers.known(state)
     rules = answers.rules
     if rules.is_simultaneous:
@@ -229,6 +232,7 @@ def moves_after(answers: Answers, state: State, action: Action) -> int | None:
     """Moves to the win or loss under best play if it begins with this action; None for draws, and where they are not counted."""
     if answers.lacks(CountsMoves) is not None:
         return None
+    state = plain(state)
     (outcome,) = happening(answers, state, action)
     known = answers.known(outcome.state)
     return None if known.distance is None or known.values[0] == 0 else known.distance + 1
@@ -243,6 +247,7 @@ def action_value(answers: Answers, state: State, action: Action) -> Number:
     Also of an action that `actions` leaves out since others are as good, if the states that it leads to were solved;
     raises `UnreachableState` if not, and `ParameterError` for an action that is not legal.
     """
+    state = plain(state)
     return Lookahead.of(answers, state, legal_action(answers, state, action)).value
 
 
@@ -298,6 +303,7 @@ def mixtures_of(known: StateFacts, table: list[list[Number]], is_exact: bool) ->
 
 def mixture(answers: Answers, state: State, seat: int = 0) -> dict[Action, Number]:
     """With simultaneous moves: the probabilities of the actions of the player in `seat` that optimal play chooses; none in final states."""
+    state = plain(state)
     played = joint_mixtures(answers, state)[check_seat(seat)]
     return {action: p for action, p in zip(answers.rules.choices(state)[seat], played, strict=True) if p}
 
