@@ -98,7 +98,8 @@ def plain(state: Any) -> Any:
     else as it is."""
     if not isinstance(state, tuple) or not hasattr(state, "_fields") or set(map(type, state)) == {int} or not is_whole(state):
         return state
-    return type(state)(*(tuple(map(int, f)) if isinstance(f, tuple) else int(f) for f in state))
+    fields: list[Any] = [tuple(map(int, f)) if isinstance(f, tuple) else int(f) for f in state]
+    return type(state)(*fields)
 
 
 def has_shape(state: State, wanted: tuple[int, ...]) -> bool:
