@@ -27,13 +27,23 @@ def named(path: str) -> Any:
         return getattr(importlib.import_module(home), name)
 
 
+RETURNED = (  # by methods of solutions, and not in the reference
+    "zermelo.matrix.verbs.MixedEvaluation", "zermelo.matrix.verbs.MixedResponse", "zermelo.matrix.verbs.ExactDistribution",
+    "zermelo.problem.mixtures.Mixtures", "zermelo.uses.units.Measure", "zermelo.answers.boards.BoardSpace",
+    "zermelo.language.checking.seen.Seen", "zermelo.games.coin_patterns_counts.Counts",
+)  # fmt: skip
 CLASSES = sorted(
-    {c for c in (*map(named, NAMED), *(getattr(zermelo, n) for n in zermelo.__all__)) if inspect.isclass(c)}, key=lambda c: c.__name__
+    {c for c in (*map(named, (*NAMED, *RETURNED)), *(getattr(zermelo, n) for n in zermelo.__all__)) if inspect.isclass(c)},
+    key=lambda c: c.__name__,
 )
 
 
 def said_in_source(kind: type) -> set[str]:
-    """The fields of a class below which a docstring stands."""
+    """The fields of a class, and of those that it inherits from, below which a docstring stands."""
+    return {field for c in kind.__mro__ if dataclasses.is_dataclass(c) for field in _said_in(c)}
+
+
+def _said_in(kind: type) -> set[str]:
     body = ast.parse(inspect.getsource(kind)).body[0].body  # type: ignore[attr-defined]
     return {
         before.target.id

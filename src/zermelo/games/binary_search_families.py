@@ -41,6 +41,7 @@ class Family(NamedTuple):
         return Fraction(int(optimal(weights)[0]), sum(weights))
 
     def is_optimal(self, n: int) -> bool:
+        """Whether that is the value of the game with n numbers, which is solved for it."""
         return self.guarantees(n) == zermelo.solve(BinarySearch(n)).value
 
 

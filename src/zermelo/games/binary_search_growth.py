@@ -28,10 +28,12 @@ class Tooth(NamedTuple):
 
     @property
     def value(self) -> Fraction:
+        """The value to Alice in dollars: the middle of `low` and `high`."""
         return (self.low + self.high) / 2
 
     @property
     def stake(self) -> int:
+        """The whole number of dollars that Alice pays Bob for playing."""
         return stake(self.n)
 
     @property

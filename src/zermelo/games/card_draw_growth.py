@@ -76,6 +76,7 @@ class Extrapolation(NamedTuple):
     largest: int
 
     def value(self, n: float) -> float:
+        """The extrapolated value of a deck of n red and n black cards."""
         return growth_constant() * math.sqrt(n) - self.rest(n)
 
     def rest(self, n: Any) -> Any:
@@ -122,6 +123,7 @@ class Fit(NamedTuple):
     spread: float  # residual standard error
 
     def value(self, n: np.ndarray) -> np.ndarray:
+        """float64[n]: the fitted values of decks of n red and n black cards."""
         return _columns(self.name, n) @ np.array(self.coefficients)
 
 

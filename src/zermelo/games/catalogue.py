@@ -44,9 +44,11 @@ class Entry(NamedTuple):
         return self.name or self.command.replace("-", " ").capitalize()
 
     def game_class(self) -> type:
+        """The class of the game, whose module is imported now."""
         return getattr(importlib.import_module(self.home), self.class_name)
 
     def views_module(self) -> ModuleType | None:
+        """The module with the game's own tables and pictures; None if it has none."""
         return importlib.import_module(self.views) if self.views else None
 
 

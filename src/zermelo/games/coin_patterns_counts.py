@@ -26,6 +26,7 @@ from fractions import Fraction
 from itertools import accumulate, islice, repeat
 from typing import Any, NamedTuple
 
+from zermelo.basics.fields import described
 from zermelo.errors import ParameterError
 from zermelo.games.coin_patterns import CoinPatterns, State
 from zermelo.language.rules import read
@@ -34,6 +35,11 @@ Matrix = list[dict[int, Any]]  # [s][t]: a polynomial of FLINT, where there is o
 SQUARING_PAYS = 150  # flips for each state, from which squaring M is faster than going flip by flip
 
 
+@described(
+    first="Sequences in which the first pattern occurs more often.",
+    second="Sequences in which the second does.",
+    tie="Sequences in which both occur equally often.",
+)
 class Counts(NamedTuple):
     """Sequences of flips by who wins; on a biased coin each counts as many times as there are ways to flip it."""
 
@@ -43,10 +49,12 @@ class Counts(NamedTuple):
 
     @property
     def total(self) -> int:
+        """The number of all sequences."""
         return sum(self)
 
     @property
     def probabilities(self) -> tuple[Fraction, Fraction, Fraction]:
+        """The probabilities that the first pattern wins, that the second does, and of a tie."""
         return Fraction(self.first, self.total), Fraction(self.second, self.total), Fraction(self.tie, self.total)
 
     @property

@@ -48,6 +48,7 @@ class Decided(NamedTuple):
 
     @property
     def holds(self) -> np.ndarray:
+        """bool[goal, goal, goal + 1]: where holding is worth more than rolling."""
         return self.hold > self.roll
 
     @property
@@ -57,6 +58,7 @@ class Decided(NamedTuple):
 
     @property
     def ties(self) -> np.ndarray:
+        """bool[goal, goal, goal + 1]: the positions of the contest in which holding and rolling are worth the same, to rounding."""
         return self.asked & (np.abs(self.hold - self.roll) <= TIE)
 
 

@@ -47,6 +47,8 @@ class Sale(NamedTuple):
 
 
 class Day(NamedTuple):
+    """A day that is over: its weather, and what each stand sold."""
+
     day: int
     weather: str
     storm: bool
@@ -69,6 +71,7 @@ class Stands:
 
     @property
     def is_over(self) -> bool:
+        """Whether the last day is over, or nobody is left in business."""
         return self.day > self.game.last_day() or not self.open()
 
     def open(self) -> list[int]:
@@ -102,6 +105,7 @@ class Stands:
         return self.past[-1]
 
     def as_data(self) -> dict[str, Any]:
+        """All that was played, for machines; assets in cents."""
         days = [{**day._asdict(), "sales": [sale._asdict() for sale in day.sales]} for day in self.past]
         return {"players": len(self.assets), "days": days, "assets": self.assets, "bankrupt": [i + 1 for i in self.bankrupt()]}
 

@@ -23,24 +23,29 @@ Pays = Callable[[Any, Any], Fraction]  # what the row player gets if a row and a
 class _Worth:
     """A proven rational number, read as the value of a solution is."""
 
-    value: Fraction  # to the row player
+    value: Fraction
+    """What the row player is paid on average."""
 
     is_exact = True  # `value` is a rational number and proven
 
     @property
     def low(self) -> Fraction:
+        """The true value is at least this: it is `value`, which is exact."""
         return self.value
 
     @property
     def high(self) -> Fraction:
+        """The true value is at most this: it is `value`, which is exact."""
         return self.value
 
     @property
     def payoffs(self) -> dict[str, Fraction]:
+        """The value by the name of the payoff, as in games with states."""
         return {"payoff": self.value}
 
     @property
     def bounds(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """The interval (`low`, `high`) by the name of the payoff."""
         return {"payoff": (self.value, self.value)}
 
 
@@ -51,10 +56,14 @@ class MixedEvaluation(_Worth):
     `value` is what it comes to against a best response: the worst case. If an opponent was given, against that one.
     """
 
-    loss: Fraction  # by how much that is worse for the strategy's player than the solution's value
-    seat: int  # of the strategy: 0 the row player, 1 the column player
-    reply: Any  # the best response of the other player; None if an opponent was given
-    against_optimal: Fraction  # what it comes to against the optimal mixture of the other player
+    loss: Fraction
+    """By how much that is worse for the strategy's player than the solution's value."""
+    seat: int
+    """Whose strategy it is: 0 the row player, 1 the column player."""
+    reply: Any
+    """A best response of the other player, a pure strategy; None if an opponent was given."""
+    against_optimal: Fraction
+    """What the row player is paid on average if the strategy meets the other player's optimal mixture."""
 
     def __repr__(self) -> str:
         return f"<MixedEvaluation in seat {self.seat}: value {shortened(self.value)}, loss {shortened(self.loss)}>"
@@ -64,13 +73,16 @@ class MixedEvaluation(_Worth):
 class MixedResponse(_Worth):
     """The best response to a strategy. Against a fixed strategy none need be mixed."""
 
-    gain: Fraction  # what the player who answers gets beyond the solution's value
-    seat: int  # of the answer
-    strategy: Any  # the answer
+    gain: Fraction
+    """What the player who responds gets beyond the solution's value; never negative."""
+    seat: int
+    """Who responds: 0 the row player, 1 the column player."""
+    strategy: Any
+    """The response, a pure strategy."""
 
     @property
     def policy(self) -> dict[Any, Fraction]:
-        """The answer as a mixture."""
+        """The response as a mixture: its probability is 1."""
         return {self.strategy: Fraction(1)}
 
     def __repr__(self) -> str:
@@ -81,20 +93,26 @@ class MixedResponse(_Worth):
 class ExactDistribution:
     """The probabilities of a payoff, as rational numbers."""
 
-    of: str  # which payoff, and of which game
-    support: tuple[Fraction, ...]  # ascending
-    probabilities: tuple[Fraction, ...] = field(repr=False)  # all positive; their sum is 1
+    of: str
+    """Which payoff it is, and of which game."""
+    support: tuple[Fraction, ...]
+    """What the row player can be paid, ascending."""
+    probabilities: tuple[Fraction, ...] = field(repr=False)
+    """The probability of each value of `support`: all are positive, and their sum is 1."""
 
     @cached_property
     def mean(self) -> Fraction:
+        """The mean payoff: the value, if both mixtures are optimal."""
         return sum((x * p for x, p in self._pairs), Fraction(0))
 
     @cached_property
     def variance(self) -> Fraction:
+        """The variance of the payoff."""
         return sum(((x - self.mean) ** 2 * p for x, p in self._pairs), Fraction(0))
 
     @property
     def standard_deviation(self) -> float:
+        """The square root of the variance."""
         return math.sqrt(self.variance)
 
     @property
@@ -114,13 +132,14 @@ class ExactDistribution:
         return sum((p for x, p in self._pairs if x >= value), Fraction(0))
 
     def quantile(self, q: Any) -> Fraction:
-        """The smallest x of the support with P(X <= x) >= q."""
+        """The smallest x of the support with P(X <= x) >= q. Raises `ParameterError` unless q is a number from 0 to 1."""
         if isinstance(q, bool) or not isinstance(q, int | float | Fraction) or not 0 <= q <= 1:
             raise ParameterError(f"a quantile is asked for by a number from 0 to 1, not {q!r}")
         return next(x for x in self.support if self.at_most(x) >= q)
 
 
 def check_seat(seat: Any) -> int:
+    """The seat of a player in a matrix game. Raises `ParameterError`."""
     if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
         raise ParameterError(f"seat must be 0 (the row player) or 1 (the column player), not {seat!r}")
     return int(seat)

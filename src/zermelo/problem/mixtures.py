@@ -7,14 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.fields import described
 
+
+@described(
+    own_start="int64[states + 1]: the actions of player 0 in state s are own[own_start[s] : own_start[s + 1]].",
+    other_start="int64[states + 1]: the same of player 1.",
+    own="float64[actions]: probabilities of player 0's actions, state by state.",
+    other="float64[actions]: probabilities of player 1's actions.",
+)
 class Mixtures(NamedTuple):
     """Probabilities of the actions of player 0 (`own`) and of player 1 (`other`) in consecutive states; final states have none."""
 
-    own_start: np.ndarray  # int64[states+1]: those of state s are own[own_start[s] : own_start[s+1]]
-    other_start: np.ndarray  # int64[states+1]
-    own: np.ndarray  # float64
-    other: np.ndarray  # float64
+    own_start: np.ndarray
+    other_start: np.ndarray
+    own: np.ndarray
+    other: np.ndarray
 
     @staticmethod
     def joined(parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]) -> Mixtures:

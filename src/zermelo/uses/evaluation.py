@@ -57,13 +57,13 @@ class Evaluation:
     """The worth of a policy from the start, as `Solution.value` is: that of player 0, with PASS of whoever moves first."""
 
     value: Number
-    """What the policy is worth."""
+    """The expected total of the first payoff under the policy: a Fraction in exact solutions."""
     low: Number
     """The true worth is at least this."""
     high: Number
     """The true worth is at most this."""
     loss: Number
-    """What the policy's seat gives away against the solution's value; >= 0 if the opponent is optimal."""
+    """By how much `value` is worse for the policy's seat than the solution's value; >= 0 if the opponent is optimal."""
     payoffs: dict[str, Number]
     """The expected total of every named payoff."""
     bounds: dict[str, tuple[Number, Number]]
@@ -73,7 +73,7 @@ class Evaluation:
     states: int
     """How many states can occur under the policy (counted for each player who sees them)."""
     mistakes: tuple[Mistake, ...]
-    """The costliest, at most 10."""
+    """The states where the policy's action is not best, the costliest first, at most 10; none where play is too large to be listed."""
     against: str = NOBODY
     """Whom the policy was played against, in words."""
     win_probability: Chance | None = None
@@ -99,22 +99,22 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Response:
-    """A best response to a given policy."""
+    """A best response to a given policy. Values are those of player 0, with PASS of whoever moves first, as `Solution.value` is."""
 
     value: Number
-    """What the start is worth, in the same view as `Solution.value`."""
+    """The expected total of the first payoff if the response is played against the policy."""
     low: Number
     """The true value is at least this."""
     high: Number
     """The true value is at most this."""
     gain: Number
-    """What the seat that answers gets beyond the solution's value."""
+    """What the seat that responds gets beyond the solution's value; never negative."""
     payoffs: dict[str, Number]
     """The expected total of every named payoff."""
     seat: int
     """The player who responds."""
     states: int
-    """States that can occur."""
+    """How many states can occur (counted for each player who sees them)."""
     policy: Policy
     """The response itself: a function from a state to an action, for the states that can occur."""
     win_probability: Chance | None = None

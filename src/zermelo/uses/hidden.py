@@ -38,9 +38,9 @@ MOST_MISTAKES = 10
     mixture="The probability of each action.",
     value="What player 0 is paid from there on; None if the other player's strategy and chance never lead there.",
     actions="The value of each action, the player going on as in the solution.",
-    reach="The probability that play gets there.",
-    offered="The same if the player himself did all he can to get there.",
-    state="A state of the set.",
+    reach="The probability that play gets there, if both play as in the solution.",
+    offered="The probability of getting there if the player always chose the actions that lead there.",
+    state="One of the states that the player can't tell apart there.",
 )
 class HiddenProbe(NamedTuple):
     """What is known of an information set. Values are what is paid from there on, to player 0, if both go on as in the solution."""
@@ -91,7 +91,7 @@ class HiddenEvaluation:
     """
 
     value: Number
-    """What the strategy is worth."""
+    """What player 0 is paid on average."""
     low: Number
     """The true worth is at least this."""
     high: Number
@@ -129,7 +129,7 @@ class HiddenResponse:
     seat: int
     """The player who responds."""
     policy: Mapping[Seen, Action] = field(repr=False)
-    """The action for everything that the player can see."""
+    """A dict from the numbers that the player sees to an action, for each of his information sets."""
 
     @property
     def is_exact(self) -> bool:

@@ -37,7 +37,7 @@ SCALES = [float(1 << k) for k in range(21)]  # payoffs such as 0.5 become whole 
 
 @described(
     states="How many states were written.",
-    players="How many players choose.",
+    players="How many players choose: 0, 1 or 2.",
     is_exact="Whether probabilities and rewards are rational numbers, not floats.",
     properties="What to ask, one for each payoff, such as 'R{\"payoff\"}max=? [F \"over\"]'.",
 )

@@ -93,11 +93,15 @@ def winning(answers: Answers) -> Winning | None:
     return Winning(convert, "the player" if is_alone else "the player to move" if report.passes else "the first player")
 
 
+@described(
+    name='What the unit is called: "$", "chips".',
+    payoffs="How many payoffs of the rules make one of it: 100 where they count cents.",
+)
 class Measure(NamedTuple):
     """The unit of a game's payoffs (`payoff_unit`). What people are told is in it; all else stays in payoffs of the rules."""
 
-    name: str  # "$", "chips"
-    payoffs: int = 1  # of the rules that make one of it: 100 where they count cents
+    name: str
+    payoffs: int = 1
 
     def of(self, value: Number) -> Number:
         """An amount of payoffs in the unit."""

@@ -27,17 +27,17 @@ class Source(Protocol):
 
     @property
     def value(self) -> Number:
-        """Of the round."""
+        """What a round is worth to the player, in first bets."""
 
     @property
     def by_up(self) -> list[Number]:
-        """Of the round, given the up card."""
+        """What a round is worth given the dealer's up card: ace, 2, ... 10."""
 
     def worth(self, hand: Counts, up: int) -> dict[Option, Number]:
-        """Of every option that is allowed; a blackjack's is what it pays."""
+        """What every option that is allowed is worth with this hand against this up card; a blackjack is worth what it pays."""
 
     def clear(self, hand: Counts, up: int) -> Number:
-        """Probability that the dealer has no blackjack."""
+        """The probability that the dealer has no blackjack, given the hand and the up card."""
 
 
 class Analysis:

@@ -37,12 +37,14 @@ def hard_total(hand: Counts) -> int:
 
 
 def total(hand: Counts) -> Total:
+    """The points of a hand, and whether it is soft: whether an ace counts 11."""
     points = hard_total(hand)
     soft = hand[ACE] > 0 and points + 10 <= BEST
     return Total(points + 10 * soft, soft)
 
 
 def with_card(hand: Counts, rank: int, count: int = 1) -> Counts:
+    """The hand with one more card of a rank, or `count` more."""
     return (*hand[:rank], hand[rank] + count, *hand[rank + 1 :])
 
 

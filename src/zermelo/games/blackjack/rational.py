@@ -135,14 +135,17 @@ class Hands:
         self._known: dict[Counts, Play] = {}
 
     def play(self, hand: Counts) -> Play:
+        """What can be done with a hand, and what that is worth, by up card."""
         if hand not in self._known:
             self._known[hand] = self._played(hand)
         return self._known[hand]
 
     def best(self, hand: Counts) -> Row:
+        """What the hand is worth if it is played as `choose` says, and best where it says nothing; by up card."""
         return self.play(hand).best
 
     def denominator(self, cards: int) -> int:
+        """By what the whole numbers of a hand of so many cards are to be divided."""
         return product(self.cards - cards - 1, DRAWS + self.longest - cards)
 
     def _stand(self, hand: Counts) -> Row:

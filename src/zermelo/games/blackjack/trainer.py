@@ -42,6 +42,7 @@ class Hand:
 
     @property
     def points(self) -> int:
+        """The total of the cards, an ace counting 11 where that is not too much."""
         return total(self.cards).points
 
 
@@ -65,6 +66,7 @@ class Round:
 
     @property
     def hand(self) -> Hand | None:
+        """The hand to decide about; None when the round is over."""
         return next((h for h in self.hands if not h.over), None) if self.result is None else None
 
     def values(self) -> HandValues:
@@ -156,19 +158,23 @@ class Training:
         self.rounds: list[Round] = []
 
     def deal(self) -> Round:
+        """Begin another round."""
         self.rounds.append(Round(self.analysis, self._dice))
         return self.rounds[-1]
 
     @property
     def decisions(self) -> list[Decision]:
+        """All decisions so far."""
         return [d for r in self.rounds for d in r.decisions]
 
     @property
     def mistakes(self) -> list[Decision]:
+        """The decisions that cost something."""
         return [d for d in self.decisions if d.cost > NOTHING_LOST]
 
     @property
     def won(self) -> float:
+        """What was won so far, in first bets; negative if more was lost."""
         return sum(r.result or 0.0 for r in self.rounds)
 
     def as_data(self) -> dict[str, Any]:
