@@ -117,13 +117,13 @@ class Explicit:
 
     # --- values -------------------------------------------------------------------------------------------------------
 
-    def paid(self, state: State, label: Any, name: str | None) -> float:
+    def paid(self, state: State, label: Any, name: str | None) -> Fraction:
         at = self.at(state)
         items = self.model.rewards[name or next(iter(self.model.rewards))]
-        total = 0.0
+        total = Fraction(0)
         for r in items:
             if evaluated(self.model, r.guard, at):
-                worth = float(evaluated(self.model, r.value, at))
+                worth = Fraction(evaluated(self.model, r.value, at))
                 if r.label is None:
                     total += worth
                 elif isinstance(label, tuple):
@@ -150,7 +150,7 @@ class Explicit:
         if q.measure == "P":
             return self._chance(q, bound)
         if q.path in ("cumulative", "instant"):
-            value = {s: self.paid(s, "(state)", q.rewards) if q.path == "instant" else 0.0 for s in self.choices}
+            value = {s: float(self.paid(s, "(state)", q.rewards)) if q.path == "instant" else 0.0 for s in self.choices}
             for _ in range(bound or 0):
                 value = self._step(q, value, set(), gain=q.path == "cumulative")
             return value[self.start]
@@ -202,7 +202,7 @@ class Explicit:
                 continue
             best = self.best(q, choices[0][0])
             worth = [
-                (self.paid(s, label, q.rewards) if gain else 0.0) + nudge + sum(float(p) * value[t] for t, p in then.items())
+                (float(self.paid(s, label, q.rewards)) if gain else 0.0) + nudge + sum(float(p) * value[t] for t, p in then.items())
                 for _, label, then in choices
             ]
             after[s] = best(worth)

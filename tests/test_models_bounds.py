@@ -116,6 +116,17 @@ def test_loops_that_gather_nothing_and_lower_bounds(tmp_path):
     assert asked(tmp_path, text, 'filter(sum, P=? [ F{"two"}<=0.5 x=0 ], x>0)') == Fraction(1, 2)  # from 1, at once
 
 
+def test_quotients_are_counted_in_their_unit(tmp_path):
+    """[d] costs x/3 where x>2: as if [d] cost x there, and the others three times as much, within three times the bound."""
+    thirds = MDP.replace("x>2 : x;", "x>2 : x/3;")
+    whole = MDP.replace("[a] true : 1; [b] true : 3/2; [c] true : 1/2;", "[a] true : 3; [b] true : 9/2; [c] true : 3/2;")
+    whole = whole.replace("x<3 : 1;", "x<3 : 3;")
+    for best in ("max", "min"):
+        found = asked(tmp_path, thirds, f'P{best}=? [ F{{"cost"}}<=16/3 x>=4 ]')
+        assert found == asked(tmp_path, whole, f'P{best}=? [ F{{"cost"}}<=16 x>=4 ]')
+        assert 0 < found < 1
+
+
 def test_commands_of_many_modules(tmp_path):
     """Those that are looped over count too."""
     one = "module m0 x0:[0..3]; [t] x0<2 -> 1/2 : (x0'=x0+1) + 1/2 : true; [t] x0=2 -> (x0'=2); [t] x0=3 -> true; endmodule "
@@ -131,7 +142,7 @@ def test_commands_of_many_modules(tmp_path):
     ("text", "property", "said"),
     [
         (MDP.replace("[b] true : 3/2", "[b] true : -1"), 'Pmax=? [ F{"cost"}<=3 x=5 ]', "model.prism:11: rewards below 0 can't be"),
-        (MDP.replace("x>2 : x;", "x>2 : x/3;"), 'Pmax=? [ F{"cost"}<=3 x=5 ]', "model.prism:11: a bound on rewards needs rewards that"),
+        (MDP.replace("x>2 : x;", "x>2 : 3/x;"), 'Pmax=? [ F{"cost"}<=3 x=5 ]', "model.prism:11: a bound on rewards needs rewards that"),
         (MDP, 'Pmax=? [ F{"time"}<=3 x=5 ]', 'there are no rewards "time"; there is "cost", "lost"'),
         (MDP, 'Pmax=? [ F{"cost"}<0 x=5 ]', "what is gathered is never below 0"),
         (MDP, 'Pmax=? [ F{"cost"}<=x x=5 ]', "a bound on rewards must be a number"),

@@ -25,13 +25,15 @@ from zermelo.foreign.model import (
 from zermelo.foreign.python import SUM, Writer
 from zermelo.foreign.scope import ONE, Scope
 from zermelo.foreign.steps import all_of, any_of, steps_of
+from zermelo.foreign.units import in_units, is_written_exactly
 
 
 @dataclass(frozen=True)
 class Gathers:
     """A bound on rewards as a count in the state: what may still be gathered, or must be; in units of 1/scale.
 
-    field     how the count is spelt; budget: where it begins; items: what pays, values in these units
+    field     how the count is spelt; budget: where it begins; items: what pays, values in these units; in_units: the
+              same of what branches pay, by what the model says
     spare     with a bound above: the goal counts while the count is from 0 to `spare` (None: from 0 on), and below 0 all is lost; without
               one: when the count has come down to 0
     """
@@ -40,6 +42,7 @@ class Gathers:
     field: str
     budget: Expr
     items: tuple[RewardItem, ...]
+    in_units: Mapping[Expr, Expr]
     scale: int
     is_upper: bool
     spare: Expr | None
@@ -82,6 +85,10 @@ class Question:
     variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
 
+def _is_power_of_two(number: int) -> bool:
+    return number & (number - 1) == 0
+
+
 class Asked:
     """A property of a model, its conditions folded. Raises `ModelError`.
 
@@ -89,7 +96,7 @@ class Asked:
     is_rest       whether the answer is 1 - value
     left, right   play ends where `right` holds, and where `left` does not
     low, high     how many steps: None where there is no bound; counts: whether the state counts them
-    pays          whether rewards are asked for: `rewards`, the items of the structure
+    pays          whether rewards are asked for: `rewards`, the items of the structure, in units of 1/unit
     steps         what can happen
     loops         whether a deadlock is a state like others, in which play stays
     must_reach    what never ends is worth infinitely much; may_give_up: it is, for who wants little, worth `never`
@@ -157,6 +164,8 @@ class Asked:
         self.must_reach = asked.path == "reach"
         self.may_give_up = self.never and self.must_reach and self.model.kind != "dtmc" and (self.model.kind in GAMES or self.minimises)
         self.rewards = self._rewards(asked.rewards) if self.pays else []
+        self.in_units, self.unit = self._units_of(self.rewards, asked.rewards)
+        self.rewards = [replace(i, value=self.in_units.get(i.value, i.value)) for i in self.rewards]
         self.gathers = [self._gathers(w, k) for k, w in enumerate(asked.within)]
         self.loops = self.loops or any(not g.is_upper or g.spare is not None for g in self.gathers)
 
@@ -179,15 +188,18 @@ class Asked:
     def _gathers(self, within: Within, place: int) -> Gathers:
         """How a bound on rewards is counted. Raises `ModelError`."""
         items = self._rewards(within.rewards)
-        scale = 1
-        for item in items:
-            if isinstance(item.value, Number):
-                if item.value.value < 0:
-                    raise self.model.error(item.line, "rewards below 0 can't be bounded: what is gathered must not fall")
-                scale = math.lcm(scale, item.value.value.denominator)
-            elif self.scope.type_of(item.value) != "int":
-                raise self.model.error(item.line, "a bound on rewards needs rewards that are constant, or whole numbers")
-        whole = tuple(replace(i, value=self._scaled(i.value, scale)) for i in items)
+        paid = self.paid_by_branches(within.rewards)
+        if fallen := [i for i in items if isinstance(i.value, Number) and i.value.value < 0]:
+            raise self.model.error(fallen[0].line, "rewards below 0 can't be bounded: what is gathered must not fall")
+        if any(isinstance(v, Number) and v.value < 0 for v in paid):
+            raise self.error("rewards below 0 can't be bounded: what is gathered must not fall")
+        found = in_units(self.scope, [*(i.value for i in items), *paid])
+        if found is None or not isinstance(found[1], Number):
+            odd = next((i for i in items if not isinstance(i.value, Number)), None)
+            text = "a bound on rewards needs rewards that are constant, or whole numbers divided by constants"
+            raise self.model.error(odd.line, text) if odd else self.error(text)
+        scale = int(found[1].value)
+        whole = tuple(replace(i, value=found[0][i.value]) for i in items)
         high = self._units(within.high, scale, True, within.high_is_open) if within.high is not None else None
         low = self._units(within.low, scale, False, within.low_is_open) if within.low is not None else None
         field = "gathered" if place == 0 else f"gathered{place + 1}"
@@ -197,12 +209,25 @@ class Asked:
         assert budget is not None
         spare = self.scope.computed("-", high, low) if high is not None and low is not None else None
         shown = (within.rewards or "").lstrip("#")
-        return Gathers(shown, field, budget, whole, scale, high is not None, spare, within.rewards)
+        return Gathers(shown, field, budget, whole, found[0], scale, high is not None, spare, within.rewards)
 
-    def _scaled(self, value: Expr, scale: int) -> Expr:
-        if isinstance(value, Number):
-            return Number(value.value * scale)
-        return self.scope.times(Number(Fraction(scale)), value)
+    def paid_by_branches(self, structure: str | None) -> list[Expr]:
+        """What branches pay themselves of a reward structure (JANI)."""
+        name = self.model.paying.get(structure or "", "")
+        branches = (b for s in self.steps for p in s.parts for c in p.commands for b in c.branches)
+        return list(dict.fromkeys(b.paid[name] for b in branches if name in b.paid))
+
+    def _units_of(self, items: list[RewardItem], structure: str | None) -> tuple[Mapping[Expr, Expr], Expr]:
+        """What is paid in a unit in which rules pay whole numbers, and that unit; nothing and 1 where it is paid as it is written."""
+        paid = self.paid_by_branches(structure)
+        values = [*(i.value for i in items), *paid]
+        labels = [i.label for i in items]
+        are_added = len(values) > 1 and (None in labels or bool(paid) or len(set(labels)) < len(labels))
+        if all(is_written_exactly(self.scope, v) for v in values):
+            halved = all(isinstance(d := self.scope.ratio(v)[1], Number) and _is_power_of_two(int(d.value)) for v in values)
+            if halved or not are_added:
+                return {}, ONE
+        return in_units(self.scope, values) or ({}, ONE)
 
     def _units(self, bound: Expr, scale: int, is_upper: bool, is_open: bool) -> Expr:
         """A bound in whole units: the last that is allowed, or the first that is enough."""

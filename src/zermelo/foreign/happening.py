@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.model import Command, Expr, Label, Name, Number, Truth
+from zermelo.foreign.model import Branch, Command, Expr, Label, Name, Number, Truth
 from zermelo.foreign.python import PRODUCT, SUM, WHOLE, safe
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.rows import Rows, split
@@ -37,7 +38,7 @@ class Happening:
     def __init__(self, asked: Asked, text: Text, start: Start, rewards: Rewards):
         self.asked, self.text, self.rewards, self.start = asked, text, rewards, start
         self.model, self.scope, self.write = asked.model, asked.scope, text.write
-        self.gathered = [Rewards(asked, text, g.items, g.key, safe(f"{g.field}_by", text.own), True) for g in asked.gathers]
+        self.gathered = [Rewards(asked, text, g.items, g.in_units, g.key, safe(f"{g.field}_by", text.own), True) for g in asked.gathers]
         self.over = self.counts_down = ""
         self.steps = asked.steps
         self.tables: list[Rows] = []  # of commands that are not written out
@@ -228,12 +229,13 @@ class Happening:
                         changes = ", ".join(f"{self.text.fields[a.name]}={self.write.text(a.value)}" for a in branch.assignments)
                         body += [f"if i == {i} and p == {b}:", f"    return t._replace({changes})"] if changes else []
                     self.text.method(f"{name}_next(self, s, t, i, p)", [*body, "return t"])
-                if self.rewards.in_branches(step, n):
+                for rewards, what in self._paying(step, n):
                     body = []
                     for i, b, branch, _ in cells:
-                        total = " + ".join(self.write.text(v, SUM) for v in self.rewards.of_branch(branch)) or "0"
-                        body += [f"if i == {i} and p == {b}:", f"    return {total}"]
-                    self.text.method(f"{name}_paid(self, s, i, p)", [*body, "return 0"])
+                        total = " + ".join(self.write.text(v, SUM) for v in rewards.of_branch(branch)) or "0"
+                        checks = [f"    {line}" for line in self._falls(rewards, [branch])]
+                        body += [f"if i == {i} and p == {b}:", *checks, f"    return {total}"]
+                    self.text.method(f"{name}_{what}(self, s, i, p)", [*body, "return 0"])
 
     def _is_flat(self, step: Step) -> bool:
         """Whether all choices of a step are written out, or found by loops over its parts."""
@@ -293,20 +295,36 @@ class Happening:
         """The one state in which somebody has given up."""
         return f"State({', '.join([self.write.text(e) for e in self.asked.starts[0].values()] + ['True'])})"
 
-    def _next(self, assigned: list[tuple[str, str]], step: Step | None) -> str:
-        """The state after a step; None: in which nothing happens."""
-        changes = [f"{name}={value}" for name, value in (*assigned, *self._changes(step))]
+    def _paying(self, step: Step, n: int) -> list[tuple[Rewards, str]]:
+        """The rewards that branches of part n of a step pay themselves: those that are asked for, and those that are bounded; and what
+        a method for them is called."""
+        named = [(self.rewards, "paid"), *((r, f"{g.field}_by") for g, r in zip(self.asked.gathers, self.gathered, strict=True))]
+        return [(rewards, what) for rewards, what in named if rewards.in_branches(step, n)]
+
+    def _falls(self, rewards: Rewards, branches: Sequence[Branch]) -> list[str]:
+        """Lines that ask whether what branches pay lets a count fall."""
+        if not rewards.must_not_fall:
+            return []
+        open_values = [v for b in branches for v in rewards.of_branch(b) if not isinstance(v, Number)]
+        return [f'assert {self.write.text(v, SUM)} >= 0, "what is gathered would fall"' for v in open_values]
+
+    def _next(self, assigned: list[tuple[str, str]], step: Step | None, branches: Sequence[Branch] = ()) -> str:
+        """The state after a step and these of its branches; None: in which nothing happens."""
+        paid = [[self.write.text(v, SUM) for b in branches for v in r.of_branch(b)] for r in self.gathered]
+        changes = [f"{name}={value}" for name, value in (*assigned, *self._changes(step, paid))]
         return f"s._replace({', '.join(changes)})" if changes else "s"
 
-    def _changes(self, step: Step | None) -> list[tuple[str, str]]:
+    def _changes(self, step: Step | None, by_branches: Sequence[list[str]] = ()) -> list[tuple[str, str]]:
         """What changes with a step besides the variables."""
-        return [*self._counted(), *self._left(step)]
+        return [*self._counted(), *self._left(step, by_branches)]
 
-    def _left(self, step: Step | None) -> list[tuple[str, str]]:
-        """What may still be gathered, or must be, after a step; None: in which nothing happens."""
+    def _left(self, step: Step | None, by_branches: Sequence[list[str]]) -> list[tuple[str, str]]:
+        """What may still be gathered, or must be, after a step; None: in which nothing happens. `by_branches`: for each bound, what the
+        branches pay themselves."""
         found = []
-        for bound, rewards in zip(self.asked.gathers, self.gathered, strict=True):
-            paid = "0" if self.rewards.muted else rewards.of_state() if step is None else rewards.gain(step)
+        for bound, rewards, more in zip(self.asked.gathers, self.gathered, by_branches or [[]] * len(self.gathered), strict=True):
+            gain = rewards.of_state() if step is None else rewards.gain(step)
+            paid = "0" if self.rewards.muted else " + ".join(t for t in (gain, *more) if t != "0") or "0"
             if paid != "0":
                 paid = f"({paid})" if " " in paid else paid
                 found.append((bound.field, f"max(s.{bound.field} - {paid}, {-1 if bound.is_upper else 0})"))
@@ -327,7 +345,8 @@ class Happening:
             assigned = [(self.text.fields[a.name], self.write.text(a.value)) for b in branches for a in b.assignments
                         if a.value != Name(a.name)]  # fmt: skip
             paid = [self.write.text(v, SUM) for b in branches for v in self.rewards.of_branch(b)]
-            lines.append(f"yield {weight}, {self.rewards.of_step(step, paid)}, {self._next(assigned, step)}")
+            lines += [line for r in self.gathered for line in self._falls(r, branches)]
+            lines.append(f"yield {weight}, {self.rewards.of_step(step, paid)}, {self._next(assigned, step, branches)}")
         return lines
 
     def _ways(self, all_chosen: list[tuple[int, ...]], weights: tuple[Weights, ...], factor: Expr) -> list[str]:
@@ -366,8 +385,6 @@ class Happening:
         lines, indent, ways, state = [], "", [], "s"
         if factor != ONE:
             ways.append(self.write.text(factor, PRODUCT))
-        if changes := self._changes(step):
-            state = f"s._replace({', '.join(f'{name}={value}' for name, value in changes)})"
         for n, part in enumerate(step.parts):
             name, branch = self._part(step, n), "0"
             counts = tuple(len(c.branches) for c in part.commands)
@@ -382,9 +399,14 @@ class Happening:
             if any(b.assignments for c in part.commands for b in c.branches):
                 lines.append(f"{indent}t{n} = self.{name}_next(s, {state}, i{n}, {branch})")
                 state = f"t{n}"
-        paid = [f"self.{self._part(step, n)}_paid(s, i{n}, {f'p{n}' if len(c) > 1 else '0'})"
-                for n, c in ((n, max((x.branches for x in p.commands), key=len)) for n, p in enumerate(step.parts))
-                if self.rewards.in_branches(step, n)]  # fmt: skip
+        calls: dict[str, list[str]] = {}  # by what the methods are called: what branches pay
+        for n, part in enumerate(step.parts):
+            branch = f"p{n}" if max(len(c.branches) for c in part.commands) > 1 else "0"
+            for _, what in self._paying(step, n):
+                calls.setdefault(what, []).append(f"self.{self._part(step, n)}_{what}(s, i{n}, {branch})")
+        paid = calls.get("paid", [])
+        if changes := self._changes(step, [calls.get(f"{g.field}_by", []) for g in self.asked.gathers]):
+            state = f"{state}._replace({', '.join(f'{name}={value}' for name, value in changes)})"
         ways = [f"1 if {' * '.join(ways)} > 0 else 0"] if ways and self.rewards.muted else ways
         lines.append(f"{indent}yield {' * '.join(ways) or '1'}, {self.rewards.of_step(step, paid)}, {state}")
         return lines

@@ -30,6 +30,7 @@ from zermelo.foreign.model import (
     Together,
     Truth,
     Variable,
+    Within,
     names_in,
     renamed,
 )
@@ -45,7 +46,7 @@ UNREAD_TYPES = {
     "lts": "no probabilities",
 }
 FILTERS = {"values": "", "min": "min", "max": "max", "avg": "avg", "∀": "forall", "∃": "exists"}  # as PRISM calls them
-UNREAD_BOUNDS = ("time-bounds", "reward-bounds", "time-instant", "reward-instants")
+UNREAD_BOUNDS = ("time-bounds", "time-instant", "reward-instants")
 ZERO = Number(Fraction(0))
 
 
@@ -275,7 +276,8 @@ class _Reader:
         op = asked["op"]
         if op in ("Pmin", "Pmax"):
             path, left, right, low, high = self._path(name, asked["exp"], where)
-            found = Property("P", op[1:], relation, bound, path, left, right, low, high, text=name)
+            within = tuple(self._within(name, k, b, where) for k, b in enumerate(asked["exp"].get("reward-bounds", ())))
+            found = Property("P", op[1:], relation, bound, path, left, right, low, high, within, text=name)
             return replace(found, op=FILTERS[e["fun"]])
         if op in ("Emin", "Emax"):
             return replace(self._reward(name, asked, where, relation, bound), op=FILTERS[e["fun"]])
@@ -286,7 +288,7 @@ class _Reader:
             raise self.error(where, f"{name}: this kind of path is not read; U, W, R, F and G are")
         for bounds in UNREAD_BOUNDS:
             if bounds in e:
-                raise self.error(where, f"{name}: {bounds} are not read; step-bounds are")
+                raise self.error(where, f"{name}: {bounds} are not read; step-bounds and reward-bounds are")
         low = high = None
         if "step-bounds" in e:
             one = Number(Fraction(1))
@@ -306,16 +308,11 @@ class _Reader:
         return ("until" if e["op"] == "U" else "weak"), left, right, low, high
 
     def _reward(self, name: str, e: Mapping[str, Any], where: str, relation: str, bound: Expr | None) -> Property:
-        for bounds in UNREAD_BOUNDS:
+        for bounds in (*UNREAD_BOUNDS, "reward-bounds"):
             if bounds in e:
                 raise self.error(where, f"{name}: {bounds} is not read")
         gathered: Sequence[str] = e.get("accumulate", ())
-        if "time" in gathered:
-            raise self.error(where, f"{name}: rewards by time are not read")
-        paid = self.expr(e["exp"], where)
-        key = f"{name} {'+'.join(gathered)}"
-        self.model.rewards[key] = self._items(name, paid, gathered, where)
-        self.model.paying[key] = paid.name if isinstance(paid, Name) and "steps" in gathered else ""
+        key = self._structure(name, name, e, where)
         steps = self.expr(e["step-instant"], where) if "step-instant" in e else None
         if steps is not None and "reach" in e:
             raise self.error(where, f"{name}: a goal and a number of steps at once are not read")
@@ -324,6 +321,26 @@ class _Reader:
         else:
             path, right = ("instant" if not gathered else "cumulative") if steps is not None else "total", Truth(True)
         return Property("R", e["op"][1:], relation, bound, path, right=right, high=steps, rewards=key, text=name)
+
+    def _within(self, name: str, place: int, e: Mapping[str, Any], where: str) -> Within:
+        """A bound on what is gathered until a path is decided."""
+        limits = e["bounds"]
+        low, high = (self.expr(limits[k], where) if k in limits else None for k in ("lower", "upper"))
+        if low is None and high is None:
+            raise self.error(where, f"{name}: a reward bound without a bound")
+        is_open = (bool(limits.get(f"{k}-exclusive")) for k in ("lower", "upper"))
+        return Within(self._structure(name, f"{name} bound {place}", e, where), low, high, *is_open)
+
+    def _structure(self, name: str, called: str, e: Mapping[str, Any], where: str) -> str:
+        """Enters what an expression gathers as a reward structure; its name."""
+        gathered: Sequence[str] = e.get("accumulate", ())
+        if "time" in gathered:
+            raise self.error(where, f"{name}: rewards by time are not read")
+        paid = self.expr(e["exp"], where)
+        key = f"{called} {'+'.join(gathered)}"
+        self.model.rewards[key] = self._items(name, paid, gathered, where)
+        self.model.paying[key] = paid.name if isinstance(paid, Name) and "steps" in gathered else ""
+        return key
 
     def _items(self, name: str, paid: Expr, gathered: Sequence[str], where: str) -> list[RewardItem]:
         """What states pay. What edges pay stands with their branches."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from zermelo.foreign.asked import Asked
@@ -16,13 +16,21 @@ class Rewards:
     """The rewards of a structure, as text: those that are asked for, or those that are bounded.
 
     items, structure   what pays, and the name of the structure; method: how a method for what states pay is called
+    in_units           by what branches pay, as the model has it: what is paid in the unit of the items
     must_not_fall      the rules ask that nothing below 0 is paid
     """
 
     def __init__(
-        self, asked: Asked, text: Text, items: Sequence[RewardItem], structure: str | None, method: str, must_not_fall: bool = False
+        self,
+        asked: Asked,
+        text: Text,
+        items: Sequence[RewardItem],
+        in_units: Mapping[Expr, Expr],
+        structure: str | None,
+        method: str,
+        must_not_fall: bool = False,
     ):
-        self.asked, self.text, self.must_not_fall = asked, text, must_not_fall
+        self.asked, self.text, self.in_units, self.must_not_fall = asked, text, in_units, must_not_fall
         self.items, self.structure, self.method = items, structure, method
         self.rewarding: dict[str, str] = {}  # what a label pays
         self.muted = False  # while nothing is paid
@@ -73,9 +81,11 @@ class Rewards:
         return " + ".join(t for t in found if t != "0") or "0"
 
     def of_branch(self, branch: Branch) -> list[Expr]:
-        """What a branch itself pays of the rewards that are asked for."""
+        """What a branch itself pays of these rewards, in their unit."""
         name = self.asked.model.paying.get(self.structure or "", "")
-        return [branch.paid[name]] if name in branch.paid and branch.paid[name] != Number(Fraction(0)) else []
+        if name not in branch.paid or branch.paid[name] == Number(Fraction(0)):
+            return []
+        return [self.in_units.get(branch.paid[name], branch.paid[name])]
 
     def in_branches(self, step: Step, n: int) -> bool:
         """Whether branches of part n of a step pay something themselves."""

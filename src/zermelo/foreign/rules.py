@@ -21,13 +21,17 @@ from fractions import Fraction
 from zermelo.foreign.asked import Asked, Question
 from zermelo.foreign.concurrent import Concurrent
 from zermelo.foreign.happening import Happening
-from zermelo.foreign.model import Apply, Model, Property, Truth
-from zermelo.foreign.python import AND, OR, SUM
+from zermelo.foreign.model import Apply, Model, Number, Property, Truth
+from zermelo.foreign.python import AND, MINUS, OR, SUM
 from zermelo.foreign.rewards import Rewards
+from zermelo.foreign.scope import ONE
 from zermelo.foreign.start import Start
 from zermelo.foreign.steps import Step
 from zermelo.foreign.tables import constant
 from zermelo.foreign.text import Text, plain
+from zermelo.language.units import LONGEST
+
+NEVER_COSTS = "what a play costs that never gets there"
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class _Translator:
         self.asked, self.model, self.scope = asked, asked.model, asked.scope
         self.text = Text(asked.model, asked.scope)
         self.start = Start(asked, self.text)
-        self.rewards = Rewards(asked, self.text, asked.rewards if asked.pays else [], asked.property.rewards, "rewards")
+        self.rewards = Rewards(asked, self.text, asked.rewards, asked.in_units, asked.property.rewards, "rewards")
         made = Concurrent if asked.model.kind == "csg" else Happening
         self.happening: Concurrent | Happening = made(asked, self.text, self.start, self.rewards)
 
@@ -112,12 +116,29 @@ class _Translator:
             kind = {"int": "int", "double": "float", "bool": "bool"}[self.model.constants[name].type]
             lines.append(f"    {spelt}: {kind}")
         if self.asked.may_give_up:
-            lines.append('    never: Annotated[int, "what a play costs that never gets there", range(1, 10**15)] = 1_000_000')
+            told = f"{NEVER_COSTS}{self._in_which_unit}"
+            lines.append(f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000')
         if self.asked.must_reach:
             lines.append("    must_end = True")
-        if self.text.parameters or self.asked.must_reach:
+        unit, name = self.asked.unit, repr(self._name_of_rewards)
+        if isinstance(unit, Number) and unit != ONE:
+            lines.append(f"    payoff_unit = ({name}, {self.text.write.text(unit)})")
+        if self.text.parameters or self.asked.must_reach or unit != ONE:
             lines.append("")
+        if not isinstance(unit, Number):
+            lines += ["    def payoff_unit(self):", f"        return {name}, {self.text.write.text(unit)}", ""]
         return lines
+
+    @property
+    def _in_which_unit(self) -> str:
+        """What is added where payoffs of the rules are told; "" where they are those of the model."""
+        return f", in units of 1/{plain(self.text.write.text(self.asked.unit, MINUS))}" if self.asked.unit != ONE else ""
+
+    @property
+    def _name_of_rewards(self) -> str:
+        """What the rewards are called where values are shown in their unit."""
+        name = self.asked.property.rewards or ""
+        return name if name and name.isidentifier() and len(name) <= LONGEST else "rewards"
 
     def _what_it_means(self) -> list[str]:
         lines = self._what_a_value_means()

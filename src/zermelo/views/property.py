@@ -10,7 +10,9 @@ import numpy as np
 
 from zermelo.basics.numbers import Number, with_decimals
 from zermelo.basics.words import counted
+from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
+from zermelo.uses.lookahead import down, up
 from zermelo.views.filtered import At, filtered, states_of, told
 
 WIDE = 1e-5
@@ -71,11 +73,24 @@ def truths(solution: Any) -> dict[tuple[int, ...], bool | None]:
 
 def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number, bool | None]:
     """What the value of a state means, and whether the threshold is met there."""
-    if question.reads == "rest":
-        value, low, high = 1 - value, 1 - high, 1 - low
     never = getattr(game, "never", 0) if question.must_reach else 0
-    value, low, high = value + never, low + never, high + never
+    _, unit = payoff_unit(game) or ("", 1)
+    if question.reads == "rest":
+        value, low, high = 1 - value, _below(1 - Fraction(high), high), _above(1 - Fraction(low), low)
+    elif never or unit != 1:
+        exact = [(Fraction(number) + never) / unit for number in (value, low, high)]
+        value = exact[0] if isinstance(value, Fraction) else float(exact[0])
+        low, high = _below(exact[1], low), _above(exact[2], high)
     return value, low, high, None if question.bound is None else _holds(question.relation, question.bound, low, high)
+
+
+def _below(exact: Fraction, like: Number) -> Number:
+    """A number as it is, or rounded down where it is computed from a float."""
+    return exact if isinstance(like, Fraction) else down(exact)
+
+
+def _above(exact: Fraction, like: Number) -> Number:
+    return exact if isinstance(like, Fraction) else up(exact)
 
 
 def is_of_several(solution: Any) -> bool:
