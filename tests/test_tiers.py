@@ -18,6 +18,7 @@ import zermelo
 from zermelo.engines.exploring import explore
 from zermelo.errors import RulesError, ZermeloError
 from zermelo.games.named import game_named
+from zermelo.kernels import earlier
 from zermelo.kernels import kernel as tiers
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.from_below import rise
@@ -376,7 +377,8 @@ def test_value_iteration_looks_at_the_time(monkeypatch: pytest.MonkeyPatch) -> N
     assert value[:-1] == pytest.approx(1.0, rel=1e-12)
 
 
-def test_machine_code_that_is_kept_is_loaded_soon() -> None:
+def test_machine_code_that_is_kept_is_loaded_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     added_once.compiled(np.zeros(3))
     again, never = tiers.Kernel(added_once.function, added_once.options), tiers.Kernel(wrapped.function, {})
     assert again.is_kept((np.zeros(5),)) and not never.is_kept((1, 2))
@@ -387,6 +389,26 @@ def test_machine_code_that_is_kept_is_loaded_soon() -> None:
     for seconds, expected in ((0.15, tiers.PATIENCE), (2.5, 0.0)):
         never.seconds = seconds
         assert never.patience((1, 2)) == expected
+
+
+def test_what_takes_half_a_second_of_every_process_is_compiled_by_one_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each counted its own seconds only, so that none of them ever had enough of it."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    monkeypatch.setitem(sys.modules, tiers.COMPILER, sys.modules.get(tiers.COMPILER, ModuleType("loaded")))
+    monkeypatch.setattr(tiers.Kernel, "is_kept", lambda *_: False)
+    for process in range(5):
+        kernel_ = tiers.Kernel(wrapped.function, {})
+        assert kernel_.patience((1, 2)) == tiers.PATIENCE
+        kernel_.seconds = 0.5
+        assert kernel_.patience((1, 2)) == (0.0 if process >= 3 else tiers.PATIENCE)
+        earlier.keep()
+    (kept,) = (tmp_path / earlier.FOLDER).iterdir()
+    kept.write_text("damaged")
+    kernel_ = tiers.Kernel(wrapped.function, {})
+    kernel_.seconds = 0.5
+    assert kernel_.patience((1, 2)) == tiers.PATIENCE
+    kernel_.seconds = 2.0
+    assert kernel_.patience((1, 2)) == 0.0
 
 
 def test_a_kernel_waits_for_the_compiler_that_another_thread_is_loading(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,10 +26,12 @@ from typing import Any
 import numpy as np
 
 from zermelo.basics.interrupts import heed
+from zermelo.kernels.earlier import seconds_before
 
 SMALL = 1 << 18  # numbers in the arrays of a call that is interpreted
 PATIENCE = 0.25  # seconds of its thread that it may take, however busy the machine is
 ENOUGH = 2.0  # seconds after which a kernel that was called often is compiled
+MOMENT = 0.1  # seconds up to which interpreting it is no matter, however often that was
 LOADING = 0.01  # the same if its machine code lies on the disk: what reading it takes
 TIERS = ("interpreted", "compiled")
 COMPILER = "zermelo.basics.machine_code"  # loaded when something is compiled first: with numba, which takes long
@@ -90,9 +92,13 @@ class Kernel:
         return result
 
     def patience(self, arguments: tuple[Any, ...]) -> float:
-        """Seconds that this call may take in Python: none once the kernel was interpreted for as long as its machine code takes."""
-        if COMPILER in sys.modules and self.is_kept(arguments):
-            return LOADING - self.seconds
+        """Seconds that this call may take in Python: none once the kernel was interpreted for as long as its machine code takes, by earlier
+        processes, too, if the compiler is there already."""
+        if COMPILER in sys.modules:
+            if self.is_kept(arguments):
+                return LOADING - self.seconds
+            if self.seconds >= MOMENT and self.seconds + self.seconds_before >= ENOUGH:
+                return 0.0
         return PATIENCE if self.seconds < ENOUGH else 0.0
 
     def is_kept(self, arguments: tuple[Any, ...]) -> bool:
@@ -103,6 +109,11 @@ class Kernel:
         if kinds not in self._kept:
             self._kept[kinds] = compiler.is_kept(compiled, kinds)
         return self._kept[kinds]
+
+    @cached_property
+    def seconds_before(self) -> float:
+        """Spent interpreting it in earlier processes, as far as it took long there."""
+        return seconds_before(f"{self.function.__module__}.{self.function.__qualname__}", lambda: self.seconds)
 
     @cached_property
     def called(self) -> list[Kernel]:
