@@ -44,6 +44,7 @@ RUN: dict[str, Any] = {
         {"name": "toll", "type": "real", "transient": True, "initial-value": 0.0},
         {"name": "done", "type": "bool", "transient": True, "initial-value": False},
         {"name": "x", "type": bounded(0, "N"), "initial-value": 0},
+        {"name": "other", "type": bounded(0, 1), "initial-value": 0},
     ],
     "automata": [
         {
@@ -170,6 +171,91 @@ def test_as_in_the_other_language(run, tmp_path):
         assert worth(run(), name, N=3, **more).value == worth(str(path), question, N=3, **more).value
 
 
+def with_functions(data: dict[str, Any] = RUN) -> dict[str, Any]:
+    """The same model by functions: of the model and of an automaton that has a variable x of its own, with parameters of these names."""
+    data = copy.deepcopy(data)
+    call = lambda name, *arguments: {"op": "call", "function": name, "args": list(arguments)}  # noqa: E731
+    data["functions"] = [
+        {"name": "more", "type": "int", "parameters": [{"name": "N", "type": "int"}, {"name": "x", "type": "int"}],
+         "body": {"op": "+", "left": "x", "right": "N"}},
+        {"name": "has_all", "type": "bool", "parameters": [], "body": call("all_of", "x")},
+        {"name": "all_of", "type": "bool", "parameters": [{"name": "y", "type": "int"}], "body": is_("y", "N")},
+    ]  # fmt: skip
+    first, second = data["automata"]
+    second["functions"] = [
+        {"name": "has_all", "type": "bool", "parameters": [], "body": {"op": "≥", "left": "x", "right": 0}},  # its own x
+        {"name": "done_by_all", "type": "int", "parameters": [{"name": "x", "type": "int"}], "body": call("more", "x", 0)},
+    ]
+    step, over = first["edges"][:2]
+    step["destinations"][0]["assignments"][0]["value"] = call("more", 1, "x")
+    over["guard"]["exp"] = call("has_all")
+    go = second["edges"][0]
+    go["guard"] = {"exp": call("has_all")}
+    go["destinations"][0]["assignments"][1]["value"] = call("done_by_all", 1)
+    return data
+
+
+@pytest.mark.parametrize("name", ["reach", "cost", "soon", "toll"])
+def test_functions(run, name):
+    more = {"never": 1000} if name == "cost" else {}
+    expected = worth(run(), name, N=4, **more).value
+    assert worth(run(with_functions()), name, N=4, **more).value == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"op": "call", "function": "all_of", "args": ["y"]}, "the function all_of calls itself"),
+        ({"op": "call", "function": "what", "args": []}, "there is no function what"),
+        ({"op": "call", "function": "more", "args": ["y"]}, "more takes 2 arguments, not 1"),
+        ({"op": "sin", "exp": "y"}, "function all_of: sin is not read"),
+    ],
+)
+def test_functions_that_are_refused(run, capsys, body, said):
+    data = with_functions()
+    data["functions"][2]["body"] = body
+    assert main(["solve", run(data), "--property", "reach", "--N", "3"]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_assignments_one_after_the_other(run):
+    """The other order of one step: x + 1 by way of 2 x + 2, what is paid from what was just set."""
+    data = copy.deepcopy(RUN)
+    first, second = data["automata"]
+    first["variables"] = [{"name": "z", "type": bounded(0, 99), "initial-value": 0}]
+    first["edges"][0]["destinations"][0]["assignments"] = [
+        {"ref": "x", "value": {"op": "-", "left": {"op": "-", "left": "z", "right": "x"}, "right": 1}, "index": 2},
+        {"ref": "z", "value": {"op": "+", "left": "z", "right": {"op": "+", "left": "x", "right": 1}}, "index": 1},
+        {"ref": "z", "value": {"op": "+", "left": "x", "right": 1}, "index": 0},
+        {"ref": "z", "value": 0, "index": 3},
+    ]
+    second["edges"][0]["destinations"][0]["assignments"] = [
+        {"ref": "x", "value": 1, "index": 0},
+        {"ref": "cost", "value": {"op": "+", "left": "x", "right": "x"}, "index": 4},
+    ]
+    for name in ("reach", "cost", "soon"):
+        more = {"never": 1000} if name == "cost" else {}
+        assert worth(run(data), name, N=4, **more).value == worth(run(), name, N=4, **more).value
+    first["edges"][1]["destinations"][0]["assignments"] = [{"ref": "other", "value": 1}]
+    second["edges"][0]["destinations"][0]["assignments"].append({"ref": "x", "value": "other", "index": 1})
+    with pytest.raises(ZermeloError, match="asks for other, which another automaton may set in the same step"):
+        worth(run(data), "reach", N=4)
+
+
+def test_variables_without_an_initial_value_have_each_of_their_values(run):
+    """x begins anywhere: from 0 it takes four successes of 1/3 and a step, from 4 one step; `max` asks for the most."""
+    data = copy.deepcopy(RUN)
+    del data["variables"][3]["initial-value"]
+    data["properties"] += [{**p, "name": f"least {p['name']}", "expression": {**p["expression"], "fun": "min"}} for p in data["properties"]]
+    data["constants"][0]["value"] = 4
+    assert worth(run(data), "steps").value == 3 * 4 + 1
+    assert worth(run(data), "least steps").value == 1
+    data["restrict-initial"] = {"exp": {"op": ">", "left": "x", "right": 1}}
+    assert worth(run(data), "steps").value == 3 * 2 + 1
+
+
 HOSTILE = "\"\"\"'\\n\n    raise SystemExit('a name was run')\n#x"
 
 
@@ -194,7 +280,6 @@ def test_names_are_texts_and_no_code(run, name):
     [
         (["type"], "ctmc", "a model of type ctmc has continuous time"),
         (["variables", 3, "type"], "int", "variables[3]: x has the type int"),
-        (["automata", 0, "edges", 1, "destinations", 0, "assignments"], [{"ref": "x", "value": 0, "index": 1}], "automata[0].edges[1]"),
         (["automata", 0, "edges", 1, "rate"], {"exp": 1}, "continuous time"),
         (["automata", 1, "initial-locations"], [], "0 initial locations"),
         (["automata", 0, "edges", 1, "guard"], {"exp": {"op": "sin", "exp": "x"}}, "sin is not read"),
@@ -224,7 +309,7 @@ def test_what_one_property_needs_does_not_hinder_the_others(run, capsys):
 @pytest.mark.parametrize("seed", range(DAMAGES))
 def test_damaged_models_are_refused_in_one_line(seed, tmp_path):
     r = random.Random(seed)
-    data = copy.deepcopy(RUN)
+    data = with_functions()
     for _ in range(r.randint(1, 3)):
         at: Any = data
         while True:

@@ -6,11 +6,12 @@ What JANI calls a transient variable is a formula here where locations set it, a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.foreign.model import (
     GAMES,
     KINDS,
@@ -33,6 +34,7 @@ from zermelo.foreign.model import (
     Within,
     names_in,
     renamed,
+    substituted,
 )
 
 OPERATORS = {
@@ -67,6 +69,20 @@ def model_of(text: str, file: str) -> Model:
         raise ModelError(f"{file}: its expressions are nested too deeply") from None
 
 
+class Function(NamedTuple):
+    """A function of the model (owner "") or of an automaton."""
+
+    name: str
+    owner: str
+    parameters: tuple[str, ...]
+    body: Any  # as JSON has it
+
+    @property
+    def spelt(self) -> str:
+        """What it is called where the model and automata may have one of the same name."""
+        return f"{self.owner}.{self.name}()" if self.owner else f"{self.name}()"
+
+
 class _Reader:
     def __init__(self, file: str, data: Mapping[str, Any]):
         self.file, self.data = file, data
@@ -76,6 +92,11 @@ class _Reader:
             raise self.error("type", f"a model of type {kind}{has}; dtmc and mdp are read")
         self.model = Model(file, kind)
         self.transient: dict[str, Expr] = {}  # initial values of transient variables
+        self.names: dict[str, str] = {}  # how names of the automaton that is being read are spelt in the model
+        self.functions: dict[str, Function] = {f.name: f for f in self._functions(data, "")}
+        self.of_model = self.functions
+        self.bodies: dict[str, Expr] = {}  # of functions, as far as they were called
+        self.calling: set[str] = set()  # functions whose bodies are being read
         self.set_by: dict[str, list[tuple[Expr, Expr]]] = {}  # by name: where a location sets it, and to what
         self.model.constants = {_name(c["name"]): self._constant(c) for c in data.get("constants", ())}
         for k, v in enumerate(data.get("variables", ())):
@@ -122,7 +143,10 @@ class _Reader:
     # --- automata -----------------------------------------------------------------------------------------------------
 
     def _automata(self) -> None:
+        setting = [list(_assignments(automaton)) for automaton in self.data["automata"]]
+        self.first_index = min((a.get("index", 0) for own in setting for a in own), default=0)
         for k, automaton in enumerate(self.data["automata"]):
+            self.set_elsewhere = {str(a["ref"]) for i, own in enumerate(setting) if i != k for a in own}
             where, name = f"automata[{k}]", _name(automaton["name"])
             names: dict[str, str] = {}
             for v in automaton.get("variables", ()):
@@ -131,7 +155,8 @@ class _Reader:
                     spelt = f"{spelt}_{name}"
                 names[v["name"]] = spelt
                 self._variable(v, spelt, f"{where}.variables")
-            self.names = names
+            self.names, outside = names, self.functions
+            self.functions = {**outside, **{f.name: f for f in self._functions(automaton, name)}}
             places = {x["name"]: i for i, x in enumerate(automaton["locations"])}
             at = f"{name}_location"
             while at in self.model.variables or at in self.model.constants:
@@ -153,7 +178,7 @@ class _Reader:
                 for i, e in enumerate(automaton["edges"])
             ]
             self.model.modules.append(Module(name, tuple(names.values()), tuple(commands), 0))
-        self.names = {}
+            self.names, self.functions = {}, outside
 
     def _edge(self, edge: Mapping[str, Any], where: str, here: Mapping[str, Expr], moves: Mapping[str, tuple[str, int]]) -> Command:
         if "rate" in edge:
@@ -162,17 +187,9 @@ class _Reader:
         guard = guard if here[edge["location"]] == Truth(True) else Apply("&", (here[edge["location"]], guard))
         branches = []
         for d in edge["destinations"]:
-            assigned, paid = [], {}
-            for a in d.get("assignments", ()):
-                if a.get("index", 0):
-                    raise self.error(where, "assignments one after the other (`index`) are not read; those at once are")
-                if not isinstance(a["ref"], str):
-                    raise self.error(where, "assignments to arrays are not read")
-                ref, value = self.names.get(a["ref"], a["ref"]), self.expr(a["value"], where)
-                if ref in self.transient:
-                    paid[ref] = value
-                else:
-                    assigned.append(Assignment(ref, value, 0))
+            values = self._assigned(d.get("assignments", ()), "action" in edge, where)
+            paid = {name: value for name, value in values.items() if name in self.transient}
+            assigned = [Assignment(name, value, 0) for name, value in values.items() if name not in self.transient]
             if moves and d["location"] != edge["location"]:
                 at, number = moves[d["location"]]
                 assigned.append(Assignment(at, Number(Fraction(number)), 0))
@@ -181,6 +198,25 @@ class _Reader:
             probability = self.expr(d["probability"]["exp"], where) if "probability" in d else None
             branches.append(Branch(probability, tuple(assigned), paid))
         return Command(_name(edge["action"]) if "action" in edge else "", guard, tuple(branches), 0)
+
+    def _assigned(self, assignments: Sequence[Mapping[str, Any]], is_shared: bool, where: str) -> dict[str, Expr]:
+        """What an edge sets variables to: those of the same `index` at once, those of a later one with what the earlier ones set."""
+        found: dict[str, Expr] = {}
+        for index in sorted({a.get("index", 0) for a in assignments}):
+            now: dict[str, Expr] = {}
+            for a in assignments:
+                if a.get("index", 0) != index:
+                    continue
+                if not isinstance(a["ref"], str):
+                    raise self.error(where, "assignments to arrays are not read")
+                value = self.expr(a["value"], where)
+                others = names_in(value) - found.keys() - set(self.names.values())
+                if index > self.first_index and is_shared and (shared := others & self.set_elsewhere):
+                    what = f"an assignment with `index` asks for {min(shared)}, which another automaton may set in the same step"
+                    raise self.error(where, f"{what}; that is not read")
+                now[self.names.get(a["ref"], a["ref"])] = substituted(value, found)
+            found |= now
+        return found
 
     def _system(self) -> None:
         """Who takes part in what: a sync vector names an action of each automaton, or none."""
@@ -213,16 +249,13 @@ class _Reader:
         conditions = [c for c in conditions if c != Truth(True)]
         if len(conditions) > 1:
             raise self.error("restrict-initial", "it is there several times")
-        if conditions:
-            given = [
-                Apply("=", (Name(v.name), v.initial)) for v in self.model.variables.values() if v.initial is not None
-            ]
-            self.model.initial = conditions[0]
-            for more in given:
-                self.model.initial = Apply("&", (self.model.initial, more))
-        for v in self.model.variables.values():
-            if v.initial is None and not conditions:
-                raise self.error("variables", f"{v.name} has no initial value, and a game has one start")
+        variables = self.model.variables.values()
+        if conditions or any(v.initial is None for v in variables):  # without an initial value: each one that it can have
+            given = [_begins(v, v.initial) for v in variables if v.initial is not None]
+            self.model.initial = Truth(True)
+            for condition in (*conditions, *given):
+                first = self.model.initial == Truth(True)
+                self.model.initial = condition if first else Apply("&", (self.model.initial, condition))
 
     def _formulas(self) -> None:
         """What transient variables are worth in each state, as formulas."""
@@ -243,9 +276,10 @@ class _Reader:
             case Fraction():
                 return Number(e, True)
             case str():
-                names = getattr(self, "names", {})
-                return renamed(Name(e), names)
+                return renamed(Name(e), self.names)
         op = e.get("op")
+        if op == "call":
+            return self._called(e, where)
         if op == "ite":
             return Apply("?:", tuple(self.expr(e[k], where) for k in ("if", "then", "else")))
         if op == "abs":
@@ -256,6 +290,36 @@ class _Reader:
         sides = ("exp",) if "exp" in e else ("left", "right")
         args = tuple(self.expr(e[k], where) for k in sides)
         return Apply("neg", args) if op == "-" and len(args) == 1 else Apply(OPERATORS[op], args)
+
+    def _functions(self, data: Mapping[str, Any], owner: str) -> list[Function]:
+        """The functions of the model, or of an automaton."""
+        functions = data.get("functions", ())
+        return [Function(_name(f["name"]), owner, tuple(_name(p["name"]) for p in f["parameters"]), f["body"]) for f in functions]
+
+    def _called(self, e: Mapping[str, Any], where: str) -> Expr:
+        """What a function is worth: its body with the arguments in it; without parameters it is a formula of the model."""
+        function = self.functions.get(e["function"])
+        if function is None:
+            raise self.error(where, f"there is no function {e['function']}")
+        given = [self.expr(a, where) for a in e["args"]]
+        if len(given) != len(function.parameters):
+            raise self.error(where, f"{function.name} takes {counted(len(function.parameters), 'argument')}, not {len(given)}")
+        if function.spelt in self.calling:
+            raise self.error(where, f"the function {function.name} calls itself, which is not read")
+        if function.spelt not in self.bodies:
+            self.calling.add(function.spelt)
+            names, functions = self.names, self.functions
+            if not function.owner:
+                self.names, self.functions = {}, self.of_model
+            self.names = {old: new for old, new in self.names.items() if old not in function.parameters}
+            self.bodies[function.spelt] = self.expr(function.body, f"function {function.name}")
+            self.names, self.functions = names, functions
+            self.calling.discard(function.spelt)
+        body = self.bodies[function.spelt]
+        if function.parameters:
+            return substituted(body, dict(zip(function.parameters, given, strict=True)))
+        self.model.formulas[function.spelt] = body
+        return Name(function.spelt)
 
     # --- properties ---------------------------------------------------------------------------------------------------
 
@@ -361,6 +425,20 @@ def _name(value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise TypeError("a name is a text")
     return value
+
+
+def _assignments(automaton: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """All that the edges of an automaton assign to variables that others see."""
+    own = [v["name"] for v in automaton.get("variables", ())]
+    return (a for e in automaton["edges"] for d in e["destinations"] for a in d.get("assignments", ()) if a["ref"] not in own)
+
+
+def _begins(variable: Variable, value: Expr) -> Expr:
+    """The condition that a variable has this value."""
+    name = Name(variable.name)
+    if isinstance(value, Truth):
+        return name if value.value else Apply("!", (name,))
+    return Apply("<=>" if variable.is_bool else "=", (name, value))
 
 
 def _is(name: str, number: int) -> Expr:

@@ -93,6 +93,15 @@ def renamed(expr: Expr, names: Mapping[str, str]) -> Expr:
     return expr
 
 
+def substituted(expr: Expr, by: Mapping[str, Expr]) -> Expr:
+    """The expression with other expressions in the place of names, all at once."""
+    if isinstance(expr, Name):
+        return by.get(expr.name, expr)
+    if isinstance(expr, Apply):
+        return Apply(expr.op, tuple(substituted(a, by) for a in expr.args), expr.line)
+    return expr
+
+
 # --- what a model consists of -----------------------------------------------------------------------------------------
 
 
