@@ -157,8 +157,7 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "must_end", None, CLAIMS,
         "`must_end = True`: a play that never ends is worth infinitely much to player 0, not the sum of its payoffs, none of which is "
-        "negative. Examined after solving: `NoValue` says where the value is infinite, `OutOfReach` where it can't be told (with "
-        "`other_actions` it is told only of games in which no state comes back)",
+        "negative. Examined after solving: `NoValue` says where the value is infinite, `OutOfReach` where it can't be told",
         default="an endless play is worth what it pays", hashed=False,
         excludes=_each(
             "whether play ends is examined for games to their ends, for one payoff, all states being stored",

@@ -18,8 +18,9 @@ from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.exploring.game import explored_game
 from zermelo.errors import NoValue, OutOfReach
 from zermelo.problem.transitions import Transitions
-from zermelo.uses.chain import LiftedChain, optimal_choices, show_state
+from zermelo.uses.chain import LiftedChain, by_mixtures, optimal_choices, show_state
 from zermelo.uses.need import explored_of, tabled
+from zermelo.uses.until_joint import against, seen
 
 NAMED = 3  # states that a message names
 
@@ -31,9 +32,7 @@ def examine(answers: Answers) -> tuple[str, ...]:
     table = tabled(answers, "deciding where play must end")
     explored = explored_of(table)
     if answers.rules.is_simultaneous:
-        if explored.structure.acyclic:
-            return ()  # every play ends
-        raise OutOfReach(f"{answers.rules.name}: both choose at once and play can return to a state: whether it ends is not examined there")
+        return () if explored.structure.acyclic else _examined_at_once(table, explored)  # acyclic: every play ends
     game = explored.whole()
     graph = _Graph(game)
     _check_payoffs(explored, game)
@@ -53,12 +52,42 @@ def examine(answers: Answers) -> tuple[str, ...]:
             raise OutOfReach(f"{name}: somebody gives up, as never={gives_up} is less than to go on; {_advice(gives_up)}")
     if not avoids.any():
         return ()
-    infinite = ~graph.can_be_ended()
+    return _notes(explored, ~graph.can_be_ended(), avoids)
+
+
+def _notes(explored: Explored, infinite: np.ndarray, avoids: np.ndarray) -> tuple[str, ...]:
+    """What is told of states from which play need not end (`infinite`), or may not (`avoids`)."""
     notes = []
     for states, what in ((infinite, "the value is infinite"), (avoids & ~infinite, "the value is not told")):
         if states.any():
             notes.append(f"in {_some(explored, states)} {what}, as play need not end there; what is shown for them means nothing")
     return tuple(notes)
+
+
+def _examined_at_once(table: Tabled, explored: Explored) -> tuple[str, ...]:
+    """The same where both choose at once. What player 1's mixture guarantees is an upper bound of the true value, too, where every play
+    against it ends; the lower bound is one all the same, as endless play is worth more than was taken."""
+    game, name = explored.whole(), table.rules.name
+    _check_payoffs(explored, game)
+    widths = explored.widths(0, explored.num_states)
+    left = _Graph(against(game, widths, by_mixtures(table, explored)))
+    avoids = left.may_never_end(np.ones(len(left.row_owner), np.bool_))
+    if not avoids.any():
+        return ()
+    infinite = _never_ended(game, widths)
+    if infinite[explored.start]:
+        raise _is_infinite(explored, infinite)
+    if avoids[explored.start]:
+        raise OutOfReach(
+            f"{name}: against the strategies that were found play may go round for ever without payoffs, which is worth 0 to the solver "
+            "and infinitely much here; where both choose at once that is not told any closer"
+        )
+    return _notes(explored, infinite, avoids)
+
+
+def _never_ended(game: Transitions, widths: np.ndarray) -> np.ndarray:
+    """bool[n]: from where player 1 can't end the play with probability 1 even if it sees what player 0 chooses."""
+    return ~_Graph(seen(game, widths)).can_be_ended()[: len(widths)]
 
 
 def check_ends(lifted: LiftedChain) -> None:
@@ -76,9 +105,10 @@ def check_ends(lifted: LiftedChain) -> None:
 
 def explain(request: Request, error: NoValue) -> NoValue:
     """Why a game whose play must end has no value: infinite at the start, or elsewhere."""
-    if request.rules.is_simultaneous:
-        return error
     explored = explored_game(request)
+    if request.rules.is_simultaneous:
+        infinite = _never_ended(explored.whole(), explored.widths(0, explored.num_states))
+        return _is_infinite(explored, infinite) if infinite[explored.start] else error
     graph = _Graph(explored.whole())
     try:
         _check_finite(explored, graph)
@@ -94,10 +124,14 @@ def _advice(never: float) -> str:
 
 
 def _check_finite(explored: Explored, graph: _Graph) -> None:
-    ended = graph.can_be_ended()
-    if not ended[explored.start]:
-        where = _some(explored, ~ended)
-        raise NoValue(f"{explored.rules.name}: infinite. Play need not end, which costs without limit, in {where}, the start among them")
+    infinite = ~graph.can_be_ended()
+    if infinite[explored.start]:
+        raise _is_infinite(explored, infinite)
+
+
+def _is_infinite(explored: Explored, infinite: np.ndarray) -> NoValue:
+    where = _some(explored, infinite)
+    return NoValue(f"{explored.rules.name}: infinite. Play need not end, which costs without limit, in {where}, the start among them")
 
 
 def _check_payoffs(explored: Explored, game: Transitions) -> None:
