@@ -156,8 +156,6 @@ def test_two_commands_that_fit(tmp_path):
         (PENALTIES.replace("[low] r", "[] r"), SCORES, "model.prism:12: a command of the player keeper needs a label"),
         (PENALTIES.replace("player keeper keeper", "player keeper keeper, clock"), SCORES, "model.prism:3: the player"),
         (PENALTIES.replace("1/4 : (within'=true)", "1/4 : (within'=goals'>0)"), SCORES, "ask for one another's values"),
-        (PENALTIES, '<<kicker>> R{"paid"}max=? [ C ]', "rewards of play without an end are not read"),
-        (PENALTIES, '<<kicker>> Pmax=? [ F{"paid"}<=2 goals=1 ]', "bounds on rewards are not read"),
         (PENALTIES, "filter(max, <<kicker>> Pmax=? [ F goals=1 ])", "several states at once are not read"),
         (PENALTIES, "Pmax=? [ F goals=1 ]", "who plays for it? Write <<...>> in front, with some of kicker, keeper"),
         (PENALTIES.replace("csg\n", "mdp\n"), "Pmax=? [ F goals=1 ]", "model.prism:7: within', the value after the step, is"),
@@ -223,6 +221,58 @@ def test_rewards_until_a_goal_that_play_may_put_off(tmp_path, seed):
         found = asked(tmp_path, text, question, exact=False)
         assert found.low - 1e-6 <= expected <= found.high + 1e-6
         assert found.high - found.low < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_rewards(tmp_path, seed):
+    """R [C]: what is gathered in all, where nothing more is paid in the last state."""
+    r = random.Random(f"all {seed}")
+    end = r.choice((1, 2))
+    steps, costs = {}, {}
+    for s in range(end):
+        for a, b in PAIRS:
+            p = Fraction(r.choice((1, 2, 3)), 3)
+            steps[s, a, b] = {t: q for t, q in ((s + 1, p), (r.randrange(s + 1), 1 - p)) if q}
+            costs[s, a, b] = Fraction(r.choice((0, 1, 2, 5)), r.choice((1, 2, 3)))
+    expected = iterated(steps, costs, end)[0]
+    for question in ("<<one>> Rmax=? [ C ]", "<<two>> Rmin=? [ C ]", f"<<one>> Rmax=? [ Fc s={end} ]"):
+        found = asked(tmp_path, meeting(steps, costs, end), question, exact=False)
+        assert found.low - 1e-6 <= expected <= found.high + 1e-6
+        assert found.high - found.low < 1e-6
+
+
+def test_endless_play_that_pays_has_no_total(tmp_path):
+    text = matching(dict.fromkeys(PAIRS, 1)).replace("[h,x] s=0 -> 1 : (s'=1);", "[h,x] s=0 -> 1 : (s'=0);")
+    with pytest.raises(NoValue):
+        asked(tmp_path, text, "<<one>> Rmax=? [ C ]", exact=False)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_on_rewards(tmp_path, seed):
+    """Against a recursion in fractions over the state and what was gathered."""
+    r = random.Random(f"bounds {seed}")
+    end, budget = 2, Fraction(r.choice((3, 4)))
+    steps, costs = {}, {}
+    for s in range(end):
+        for a, b in PAIRS:
+            p = Fraction(r.choice((0, 1, 2)), 3)
+            steps[s, a, b] = {t: q for t, q in ((s + 1, p), (r.randrange(s + 1), 1 - p)) if q}
+            costs[s, a, b] = Fraction(r.choice((1, 2, 3)), r.choice((1, 2)))
+
+    @cache
+    def value(s: int, left: Fraction) -> Fraction:
+        if left < 0 or s == end:
+            return Fraction(left >= 0)
+        rows = [[sum((p * value(t, left - costs[s, a, b]) for t, p in steps[s, a, b].items()), Fraction(0)) for b in "xy"] for a in "ht"]
+        return matrix(rows)
+
+    text = meeting(steps, costs, end)
+    for question in (f"<<one>> Pmax=? [ F{{1}}<={budget} s={end} ]", f"<<two>> Pmin=? [ F{{1}}<={budget} s={end} ]"):
+        found = asked(tmp_path, text, question)
+        assert found.low == found.value == found.high == value(0, budget)
+    falls = text.replace("rewards [h,x] s=0 :", "rewards s=0 : s-1; [h,x] s=0 :")
+    with pytest.raises(RulesError, match="what is gathered would fall"):
+        asked(tmp_path, falls, f"<<one>> Pmax=? [ F{{1}}<=3 s={end} ]")
 
 
 def matching(costs: dict[tuple[str, str], int]) -> str:

@@ -38,12 +38,10 @@ class Concurrent:
         self.model, self.scope, self.write = asked.model, asked.scope, text.write
         self.over = self.counts_down = ""
         self.tables: list[Rows] = []  # none, as what happens is found module by module
-        self.gathered: list[Rewards] = []
+        self.gathered = [Rewards(asked, text, g.items, g.in_units, g.key, safe(f"{g.field}_by", text.own), True) for g in asked.gathers]
         for is_there, what in (
             (asked.may_give_up, "nobody gives up: --never is for games in turn"),
-            (asked.property.path in ("total", "reach_or_not"), "rewards of play without an end are not read; F and C<=k are"),
             (asked.draws, "several states at once are not read; ask about one initial state"),
-            (asked.gathers, "bounds on rewards are not read"),
         ):
             if is_there:
                 raise asked.error(f"players choose at once in a csg, where {what}")
@@ -93,7 +91,10 @@ class Concurrent:
         for module in self.modules:
             self._which(module)
             self._branches(module)
-        self._paid()
+        if self.rewards.on_the_way:
+            self._paid("paid", self.rewards)
+        for rewards in self.gathered:
+            self._paid(rewards.method, rewards)
         self._names()
 
     def stuck(self) -> str:
@@ -165,7 +166,11 @@ class Concurrent:
 
     def _outcomes(self) -> None:
         lines = [*self._decoded("action", self.sides[0]), *self._decoded(f"(other - {self._size})", self.sides[1])]
-        indent, ways, state = "", [], f"s._replace(steps={self.counts_down})" if self.asked.counts else "s"
+        changes = [f"steps={self.counts_down}"] if self.asked.counts else []
+        for bound, rewards in zip(self.asked.gathers, self.gathered, strict=True):
+            least = -1 if bound.is_upper else 0
+            changes.append(f"{bound.field}=max(s.{bound.field} - self.{rewards.method}(s{self._choices}), {least})")
+        indent, ways, state = "", [], f"s._replace({', '.join(changes)})" if changes else "s"
         for n, module in enumerate(self.modules):
             part, name = self.parts[module.name], self._name(module)
             if not part.commands:
@@ -213,12 +218,10 @@ class Concurrent:
                 body += [f"if i == {i} and p == {p}:", f"    return t._replace({changes})"] if changes else []
         self.text.method(f"module_{name}_next(self, s, t, i, p)", [*body, "return t"])
 
-    def _paid(self) -> None:
+    def _paid(self, name: str, rewards: Rewards) -> None:
         """What a step pays: the state, and what was chosen."""
-        if not self.rewards.on_the_way:
-            return
         body = ["total = 0"]
-        for item in self.asked.rewards:
+        for item in rewards.items:
             tests = []
             for label in item.label.split(",") if item.label else ():
                 if label not in self.owner:
@@ -227,9 +230,11 @@ class Concurrent:
             if item.label == "":
                 raise self.model.error(item.line, "rewards of [] are not read in a csg; write them for states, or for actions")
             tests += [] if item.guard == Truth(True) else [f"({self.write.text(item.guard)})" if tests else self.write.text(item.guard)]
-            add = f"total += {self.write.text(item.value, SUM)}"
-            body += [f"if {' and '.join(tests)}:", f"    {add}"] if tests else [add]
-        self.text.method(f"paid(self, s{self._choices})", [*body, "return total"])
+            add = [f"total += {self.write.text(item.value, SUM)}"]
+            if rewards.must_not_fall and not isinstance(item.value, Number):
+                add.insert(0, rewards.falls_at(item))
+            body += [f"if {' and '.join(tests)}:", *(f"    {line}" for line in add)] if tests else add
+        self.text.method(f"{name}(self, s{self._choices})", [*body, "return total"])
 
     def _names(self) -> None:
         """What the numbers of both sides stand for."""

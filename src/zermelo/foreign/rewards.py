@@ -61,12 +61,16 @@ class Rewards:
                 for r in items:
                     add = [f"total += {self.text.write.text(r.value)}"]
                     if self.must_not_fall and not isinstance(r.value, Number):
-                        add.insert(0, f'assert {self.text.write.text(r.value, SUM)} >= 0, "what is gathered would fall (line {r.line})"')
+                        add.insert(0, self.falls_at(r))
                     body += add if r.guard == Truth(True) else [f"if {self.text.write.text(r.guard)}:", *(f"    {line}" for line in add)]
                 self.text.method(f"{spelt}(self, s)", [*body, "return total"])
                 text = f"self.{spelt}(s)"
             if label is not None:
                 self.rewarding[label] = text
+
+    def falls_at(self, item: RewardItem) -> str:
+        """A line that asks whether an item lets a count fall."""
+        return f'assert {self.text.write.text(item.value, SUM)} >= 0, "what is gathered would fall (line {item.line})"'
 
     def of_step(self, step: Step, paid: list[str]) -> str:
         """What a step pays."""

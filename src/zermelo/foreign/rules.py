@@ -65,11 +65,11 @@ class _Translator:
         happening.over, happening.counts_down = self._ends()
         if self.model.kind != "csg" or self.asked.property.path == "instant":
             self.rewards.methods()
-        for gathered in self.happening.gathered:
-            gathered.methods()
         if isinstance(happening, Concurrent):
             happening.methods()
         else:
+            for gathered in happening.gathered:
+                gathered.methods()
             self._in_turn(happening)
         body = [*self.text.formulas(), *self.text.lines]
         text = "\n".join([*self._head(), *(f"    {line}".rstrip() for line in body)]) + "\n"
