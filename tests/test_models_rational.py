@@ -118,6 +118,39 @@ def test_giving_up_and_thresholds(asked):
     assert asked(text, 'R{"time"}min<=1/4 [ F x=2 ]', never=1000).holds is True
 
 
+def test_probabilities_that_have_no_common_denominator_below_2_to_53(tmp_path):
+    """No two of these commands can happen in the same state, but for the last two, which are equally likely: each has a sum of its own."""
+    text = """dtmc module m s : [0..5]; b : bool;
+      [] s=0 -> 1/1000003 : (s'=1) + 1000002/1000003 : (s'=2);
+      [a] s=1 & !b -> 1/999983 : (s'=2) + 999982/999983 : (s'=3) & (b'=true);
+      [a] s=1 & b -> 2/3 : (s'=0) + 1/3 : (s'=5);
+      [a] s=2 -> 0.123456789 : (s'=1) + 0.876543211 : (s'=4);
+      [] s=3 -> 1/7 : (s'=2) + 6/7 : (s'=4);
+      [] s=3 -> 1/1009 : (s'=1) + 1008/1009 : (s'=5);
+      [] s>=4 -> true;
+    endmodule rewards [a] true : 1/3; s=3 : 1; endrewards"""
+    path = tmp_path / "m.prism"
+    path.write_text(text)
+    explicit = Explicit(prism.model_of(text, "naive"))
+    ends = [s for s in explicit.choices if s[0] >= 4]
+    way = {s: 0 for s in explicit.choices if s not in ends}
+    found = answer(zermelo.solve(game_class(path, "R=? [ F s>=4 ]")(), exact=True))
+    assert found.low == found.value == found.high == _total(explicit, way)
+
+
+def test_guards_that_can_hold_together_are_not_taken_apart(asked):
+    """p lies between the two: both commands can happen, and are equally likely."""
+    text = """dtmc const double p; module m s : [0..4];
+      [] s=0 & p>0.5 -> 1/1000003 : (s'=1) + 1000002/1000003 : (s'=2);
+      [] s=0 & p<=0.75 -> 1/999983 : (s'=1) + 999982/999983 : (s'=3);
+      [] s=1 -> 1/1009 : (s'=2) + 1008/1009 : (s'=3);
+      [] s=4 -> 1/7919 : (s'=0) + 7918/7919 : (s'=1);
+      [] 1<s & s<4 -> true;
+    endmodule"""
+    first, second, third = Fraction(1, 1000003), Fraction(1, 999983), Fraction(1, 1009)
+    assert asked(text, "P=? [ F s=2 ]", p=0.625).value == (1 - first + (first + second) * third) / 2
+
+
 def test_every_state(asked):
     found = asked(WALK.replace("const int N;", "const int N = 5;"), "filter(sum, Rmin=? [ F x=2 ], x>0)")
     assert found.value == Fraction(1, 4)

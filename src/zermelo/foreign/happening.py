@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 
 from zermelo.foreign.asked import Asked
@@ -20,9 +19,8 @@ from zermelo.foreign.steps import (
     Weights,
     all_of,
     is_exclusive,
-    levelled,
     missing_factor,
-    shared_total,
+    scaled_steps,
    )
 from zermelo.foreign.tables import whole
 from zermelo.foreign.text import WIDTH, Text, plain
@@ -46,8 +44,8 @@ class Happening:
             self.steps, tabled = split(asked.scope, asked.steps)
             self.tables = [Rows(asked.scope, text, group) for group in tabled]
         else:
-            self.steps = [replace(s, parts=tuple(levelled(asked.scope, p) for p in s.parts)) for s in self.steps]
-            self.total = shared_total(self.steps)
+            self.steps, totals = scaled_steps(asked.scope, asked.steps)
+            self.totals = {id(step): total for step, total in zip(self.steps, totals, strict=True)}
         self._parts: dict[tuple[str, int], str] = {}
         self.numbers: dict[int, int] = {}  # the first action of each step
         self.first_rows: list[int] = []  # and of each table
@@ -69,7 +67,7 @@ class Happening:
         """Everything that can happen, as one outcome after the other."""
         body = []
         for step in self.steps:
-            factor = missing_factor(self.scope, self.total, step) if self.model.kind == "dtmc" else ONE
+            factor = missing_factor(self.scope, self.totals[id(step)], step) if self.model.kind == "dtmc" else ONE
             if self._is_flat(step):
                 for commands, weights in step.each():
                     guard = all_of([c.guard for c in commands])
@@ -339,7 +337,7 @@ class Happening:
         """A yield for every outcome of a choice."""
         lines = [line for c, w in zip(commands, weights, strict=True) for line in self._checks(c, w, len(commands))]
         all_chosen = list(product(*(range(len(c.branches)) for c in commands)))
-        ways = self._ways(all_chosen, weights, factor)
+        ways = self._ways(step, all_chosen, weights, factor)
         for chosen, weight in zip(all_chosen, ways, strict=True):
             branches = [c.branches[b] for c, b in zip(commands, chosen, strict=True)]
             assigned = [(self.text.fields[a.name], self.write.text(a.value)) for b in branches for a in b.assignments
@@ -349,7 +347,7 @@ class Happening:
             lines.append(f"yield {weight}, {self.rewards.of_step(step, paid)}, {self._next(assigned, step, branches)}")
         return lines
 
-    def _ways(self, all_chosen: list[tuple[int, ...]], weights: tuple[Weights, ...], factor: Expr) -> list[str]:
+    def _ways(self, step: Step, all_chosen: list[tuple[int, ...]], weights: tuple[Weights, ...], factor: Expr) -> list[str]:
         """The ways of every choice of branches: whole numbers; floats where these would be too large to be exact."""
         found: list[Expr] = []
         for chosen in all_chosen:
@@ -364,7 +362,7 @@ class Happening:
             return [self.write.text(w) for w in found]
         if self.model.kind != "dtmc":
             return [repr(w) for w in whole(constant)]
-        total, others = self.total
+        total, others = self.totals[id(step)]
         return [repr(float(w / total)) if total >= WHOLE and not others else str(w) for w in constant]
 
     def _checks(self, command: Command, weights: Weights, parts: int) -> list[str]:

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
+from zermelo.basics.numbers import WHOLE
 from zermelo.basics.words import counted
 from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Name, Number, Together, Truth
 from zermelo.foreign.polynomial import same
 from zermelo.foreign.scope import ONE, ZERO, Scope
 
+MOST_COMPARED = 500  # steps whose guards are compared with one another
 ROUNDED = Fraction(1, 100_000)  # how far probabilities may be from the sum 1, as with PRISM
 
 
@@ -206,10 +208,43 @@ def levelled(scope: Scope, part: Part) -> Part:
     return replace(part, weights=tuple(_scaled(scope, w, total) for w in part.weights))
 
 
-def shared_total(steps: list[Step]) -> Total:
-    """A total to which the weights of every step can be scaled, all parts levelled. Where no player chooses, all that can happen in a
-    state is equally likely, command by command."""
-    return _shared([_total(step) for step in steps])
+def scaled_steps(scope: Scope, steps: list[Step]) -> tuple[list[Step], list[Total]]:
+    """The steps of a model in which no player chooses, all parts levelled, and for each a total to which its weights can be scaled, since
+    all that can happen in a state is equally likely, command by command. It is the total of all steps; where that is too large to be
+    exact, of those steps only that can happen in the same state, as far as their guards show it."""
+    found = _levelled(scope, steps)
+    total = _shared([_total(step) for step in found])
+    if total[0] < WHOLE or len(steps) > MOST_COMPARED:
+        return found, [total] * len(found)
+    apart = _levelled(scope, [one for step in steps for one in _by_command(step)])
+    totals = [_total(step) for step in apart]
+    group = _meeting(apart)
+    return apart, [_shared([t for t, g in zip(totals, group, strict=True) if g == own]) for own in group]
+
+
+def _by_command(step: Step) -> list[Step]:
+    """A step of one module as several, one for each command."""
+    if len(step.parts) > 1:
+        return [step]
+    (part,) = step.parts
+    each = zip(part.commands, part.weights, strict=True)
+    return [Step(step.label, (Part(part.module, (command,), (weights,)),), step.module) for command, weights in each]
+
+
+def _levelled(scope: Scope, steps: list[Step]) -> list[Step]:
+    return [replace(s, parts=tuple(levelled(scope, p) for p in s.parts)) for s in steps]
+
+
+def _meeting(steps: list[Step]) -> list[int]:
+    """For each step the first of those with which it may happen in the same state, one after the other."""
+    guards = [_conjuncts(s.guard) for s in steps]
+    group = list(range(len(steps)))
+    for k, guard in enumerate(guards):
+        for other in range(k):
+            if group[other] != group[k] and not _contradict(guard, guards[other]):
+                low, high = sorted((group[other], group[k]))
+                group = [low if g == high else g for g in group]
+    return group
 
 
 def missing_factor(scope: Scope, total: Total, step: Step) -> Expr:
@@ -245,6 +280,7 @@ def _scaled(scope: Scope, weights: Weights, total: Total) -> Weights:
     return Weights(tuple(scope.times(factor, w) for w in weights.ways), *total, weights.is_sure)
 
 
+REVERSED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 COMPLEMENTS = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
@@ -261,8 +297,8 @@ def _conjuncts(guard: Expr) -> list[Expr]:
 def _contradict(one: list[Expr], other: list[Expr]) -> bool:
     if any(_denies(a, b) for a in one for b in other):
         return True
-    values = dict(pair for pair in map(_equality, one) if pair)
-    return any(pair and values.get(pair[0], pair[1]) != pair[1] for pair in map(_equality, other))
+    left, right = _limits(one), _limits(other)
+    return any(left[name][0] > high or left[name][1] < low for name, (low, high) in right.items() if name in left)
 
 
 def _denies(a: Expr, b: Expr) -> bool:
@@ -272,12 +308,27 @@ def _denies(a: Expr, b: Expr) -> bool:
     return isinstance(a, Apply) and isinstance(b, Apply) and a.args == b.args and COMPLEMENTS.get(a.op) == b.op
 
 
-def _equality(condition: Expr) -> tuple[Expr, Fraction] | None:
-    """What a condition says that a variable is."""
-    match condition:
-        case Apply("=", (Name() as name, Number(value))) | Apply("=", (Number(value), Name() as name)):
-            return name, value
-    return None
+Limit = tuple[float | Fraction, int]  # a number, and 1 or -1 if what is meant lies above or below it, so that they compare
+
+
+def _limits(conditions: list[Expr]) -> dict[Expr, tuple[Limit, Limit]]:
+    """Between what conditions such as x=3, x>1 and 4>=x say that numbers lie."""
+    found: dict[Expr, tuple[Limit, Limit]] = {}
+    for condition in conditions:
+        match condition:
+            case Apply(op, (Name() as name, Number(value))) if op in REVERSED:
+                pass
+            case Apply(turned, (Number(value), Name() as name)) if turned in REVERSED:
+                op = REVERSED[turned]
+            case _:
+                continue
+        low, high = found.get(name, ((-math.inf, 0), (math.inf, 0)))
+        if op in ("=", ">", ">="):
+            low = max(low, (value, int(op == ">")))
+        if op in ("=", "<", "<="):
+            high = min(high, (value, -int(op == "<")))
+        found[name] = low, high
+    return found
 
 
 def any_of(exprs: list[Expr]) -> Expr:
