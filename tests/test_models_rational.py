@@ -138,6 +138,21 @@ def test_probabilities_that_have_no_common_denominator_below_2_to_53(tmp_path):
     assert found.low == found.value == found.high == _total(explicit, way)
 
 
+def test_a_denominator_that_is_0_where_another_command_happens(asked):
+    """An urn of two red balls among four, drawn one after the other, as in the benchmark nand: the weights of all commands were multiplied
+    by the balls that are left, so that the last step had weight 0."""
+    text = """dtmc const int N = 4; module m c : [0..N]; red : [0..2] init 2; got : [0..2]; s : [0..1];
+      [] s=0 & red<N-c & red>0 -> red/(N-c) : (red'=red-1) & (c'=c+1) & (got'=min(got+1,2)) + 1-red/(N-c) : (c'=c+1) & (got'=0);
+      [] s=0 & red=N-c & c<N -> (red'=red-1) & (c'=c+1) & (got'=min(got+1,2));
+      [] s=0 & red=0 & c<N -> (c'=c+1) & (got'=0);
+      [] s=0 & red=0 & c=N -> (s'=1);
+      [] s=1 -> true;
+    endmodule"""
+    assert asked(text, "P=? [ F got=2 ]").value == Fraction(1, 2)  # the two are neighbours in 3 of 6 orders
+    assert asked(text, "P=? [ F s=1 ]").value == 1
+    assert asked(text.replace("const int N = 4", "const int N"), "P=? [ F s=1 ]", N=5).value == 1
+
+
 def test_guards_that_can_hold_together_are_not_taken_apart(asked):
     """p lies between the two: both commands can happen, and are equally likely."""
     text = """dtmc const double p; module m s : [0..4];

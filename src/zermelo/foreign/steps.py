@@ -13,7 +13,7 @@ from itertools import product
 
 from zermelo.basics.numbers import WHOLE
 from zermelo.basics.words import counted
-from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Name, Number, Together, Truth
+from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Name, Number, Together, Truth, names_in
 from zermelo.foreign.polynomial import same
 from zermelo.foreign.scope import ONE, ZERO, Scope
 
@@ -211,10 +211,11 @@ def levelled(scope: Scope, part: Part) -> Part:
 def scaled_steps(scope: Scope, steps: list[Step]) -> tuple[list[Step], list[Total]]:
     """The steps of a model in which no player chooses, all parts levelled, and for each a total to which its weights can be scaled, since
     all that can happen in a state is equally likely, command by command. It is the total of all steps; where that is too large to be
-    exact, of those steps only that can happen in the same state, as far as their guards show it."""
+    exact, or varies, of those steps only that can happen in the same state, as far as their guards show it."""
     found = _levelled(scope, steps)
     total = _shared([_total(step) for step in found])
-    if total[0] < WHOLE or len(steps) > MOST_COMPARED:
+    varies = any(names_in(other) - scope.model.constants.keys() for other in total[1])  # it may be 0 where another command happens
+    if (total[0] < WHOLE and not varies) or len(steps) > MOST_COMPARED:
         return found, [total] * len(found)
     apart = _levelled(scope, [one for step in steps for one in _by_command(step)])
     totals = [_total(step) for step in apart]
@@ -281,7 +282,7 @@ def _scaled(scope: Scope, weights: Weights, total: Total) -> Weights:
 
 
 REVERSED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-COMPLEMENTS = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+DENIED = {"=": ("!=", "<", ">"), "!=": ("=",), "<": ("=", ">", ">="), ">=": ("<",), ">": ("=", "<", "<="), "<=": (">",)}
 
 
 def is_exclusive(part: Part) -> bool:
@@ -302,10 +303,10 @@ def _contradict(one: list[Expr], other: list[Expr]) -> bool:
 
 
 def _denies(a: Expr, b: Expr) -> bool:
-    """Whether one condition is the other one denied."""
+    """Whether two conditions exclude one another, of the same operands."""
     if Apply("!", (a,)) == b or Apply("!", (b,)) == a:
         return True
-    return isinstance(a, Apply) and isinstance(b, Apply) and a.args == b.args and COMPLEMENTS.get(a.op) == b.op
+    return isinstance(a, Apply) and isinstance(b, Apply) and a.args == b.args and b.op in DENIED.get(a.op, ())
 
 
 Limit = tuple[float | Fraction, int]  # a number, and 1 or -1 if what is meant lies above or below it, so that they compare
