@@ -13,7 +13,19 @@ from itertools import product
 
 from zermelo.basics.numbers import WHOLE
 from zermelo.basics.words import counted
-from zermelo.foreign.model import Apply, Assignment, Branch, Command, Expr, Model, Name, Number, Together, Truth, names_in
+from zermelo.foreign.model import (
+    Apply,
+    Assignment,
+    Branch,
+    Command,
+    Expr,
+    Model,
+    Name,
+    Number,
+    Together,
+    Truth,
+    names_in,
+)
 from zermelo.foreign.polynomial import same
 from zermelo.foreign.scope import ONE, ZERO, Scope
 
