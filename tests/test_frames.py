@@ -73,3 +73,13 @@ def test_what_is_refused() -> None:
         large.to_dataframe(5)  # type: ignore[arg-type]
     with pytest.raises(zermelo.ParameterError, match="not a state"):
         large.to_dataframe(State(5, 5))  # type: ignore[arg-type]
+
+
+def test_a_field_that_is_called_as_a_column_of_the_solution_keeps_its_name() -> None:
+    """Lemonade's assets are a field of its states and its payoff: the column of values was written over the field."""
+    solution = zermelo.solve("lemonade", days=2)
+    assert solution.rules.payoffs[0] in solution.layout.slot_names == ("day", "weather", "assets")
+    for frame in (solution.to_dataframe(), solution.to_dataframe(list(solution.space))):
+        assert [*frame.columns[:4]] == ["day", "weather", "assets", "assets (solution)"]
+        assert [tuple(row) for row in frame[["day", "weather", "assets"]].to_numpy().tolist()] == [tuple(s) for s in solution.space]
+        assert frame["assets (solution)"].tolist() == solution.values.tolist()

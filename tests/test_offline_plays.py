@@ -211,13 +211,13 @@ def test_binary_search_is_judged_as_by_the_server(run: Callable[..., Any]) -> No
 def test_maps_are_those_of_the_server(word: str, parameters: dict[str, Any], asked: list[Any], run: Callable[..., Any]) -> None:
     solution = zermelo.solve(word, **parameters)
     found = offline._positions(solution, Sheet(word, find(word), parameters), silent)
-    places = [{n: p[n] for n in ("state", "text", "value", "actions")} for p in found]
+    places = [{n: p[n] for n in ("state", "text", "value", "actions", "leads")} for p in found]
     data = {"positions": places, "start": places[0]["state"], "about": {"play": positions.facts(solution)}}
     for ask in asked:
         ours = run("offline_maps.js", "return m.mapOf(data, ask);", data=data, ask=ask)
         told = pictures.heat_map(solution, ask.get("rows"), ask.get("columns"), ask.get("fix"), silent)
         sides = [told["rows"], *([told["columns"]] if told["columns"] else [])]
-        for name in ("rows", "columns", "fixed", "unit", "actions", "fields"):
+        for name in ("rows", "columns", "fixed", "unit", "payoff unit", "actions", "fields"):
             assert ours[name] == told[name], name
         assert cells(ours, sides) == {at: (pytest.approx(v), b) for at, (v, b) in cells(told, sides).items()}
         assert sorted(ours["texts"]) == sorted(told["texts"])

@@ -118,6 +118,7 @@ def test_the_colours_are_those_of_plots() -> None:
     ours = np.array(json.loads(found[1].replace(",\n]", "\n]")))
     theirs = 255 * matplotlib.colormaps[plot.MAP](np.linspace(0, 1, len(ours)))[:, :3]
     assert np.abs(ours - theirs).max() <= 3
+    assert f'const RESULTS = ["{plot.LOSS}", "{plot.EVEN}", "{plot.WIN}"]' in script
 
 
 def test_the_page_asks_nobody_else_and_has_no_code_in_its_html() -> None:
@@ -421,8 +422,53 @@ def test_a_weaker_opponent_where_both_choose_at_once(see: Callable[[str, str], B
 
 
 @needs_chromium
+def test_maps_have_the_colours_of_pictures(see: Callable[[str, str], Browser]) -> None:
+    """Chances are coloured around 50 %, from 0 to 100; the action that goes on is the pale one; squares of a board are no axes."""
+    page = see("#/pig/map?goal=20", "document.querySelector('.map:not([hidden]) .ramp')")
+    assert page.text(".map .key").split("\n")[0] == "0 %" and "100 %" in page.text(".map .key")
+    page = see("#/card-draw/map?red=6&black=6", "document.querySelector('.map:not([hidden]) .ramp')")
+    page.click(".toggle button", 1)
+    assert page.text(".map .key").split() == ["draw", "stop"]
+    assert page.run("document.querySelector('.swatch i').style.background") == "rgb(220, 233, 244)"
+    see("#/tic-tac-toe/map", MOVES)
+    assert "Map" not in page.text(".tabs") and page.run("document.querySelector('.tabs [aria-current]').textContent") == "Play"
+
+
+@needs_chromium
+def test_pictures_and_trees_can_be_read_on_a_phone(see: Callable[[str, str], Browser], chrome: Browser) -> None:
+    """Wide pictures were as narrow as the phone, with letters of 3 pixels, and a tree's triangles stood alone in their lines."""
+    chrome.resize(390, 844)
+    try:
+        page = see("#/kuhn-poker/pictures", "document.querySelector('.sheet')?.clientWidth > 600")
+        assert page.run("document.documentElement.scrollWidth") <= 390 and page.run("document.querySelector('.window').scrollLeft") == 0
+        assert page.text(".readout").startswith("The picture goes on to the right")
+        page.click(".picture-view button", 0)
+        assert page.run("document.querySelector('.sheet').clientWidth") < 600 + 300
+        page = see("#/pig/tree?goal=20", "document.querySelector('.tree .where')")
+        below = "(s) => s.firstElementChild.getClientRects()[0].y - s.getBoundingClientRect().y"
+        lines = page.run(f"[...document.querySelectorAll('.tree summary')].map({below})")
+        assert max(lines) < 12
+    finally:
+        chrome.resize(1280, 900)
+
+
+@needs_chromium
+def test_what_is_paid_has_its_unit(see: Callable[[str, str], Browser]) -> None:
+    page = see("#/card-draw/tree?red=3&black=3", "document.querySelector('.tree .paid')")
+    assert page.run("[...document.querySelectorAll('.tree .paid')].map((e) => e.textContent + e.className)") == ["+$1paid", "−$1paid lost"]
+    page = see("#/kuhn-poker/states", "document.querySelector('.states thead')")
+    assert "value, chips" in page.text(".states thead")
+    page = see("#/kuhn-poker", MOVES)
+    assert "by at most  chips" in page.text(".settings").replace("\n", " ")
+    page = see("#/tic-tac-toe", MOVES)
+    page.click('.move[title^="0:"]')
+    page.until("document.querySelectorAll('.step').length === 1")
+    assert page.text(".move.loss .cost") == "gives up a draw"
+
+
+@needs_chromium
 def test_maps_of_many_cells(see: Callable[[str, str], Browser]) -> None:
     """The largest map that the server sends, 512 x 512 cells: more than a function can have arguments."""
     page = see("#/card-draw/map?red=511&black=511", "document.querySelector('.mapping canvas')?.width > 300")
     page.until("document.querySelector('.map .key').textContent.includes('value')")
-    assert page.text(".map .key").startswith("$0")
+    assert page.text(".map .key").startswith("$0")  # of one sign: from the least value to the greatest

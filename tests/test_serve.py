@@ -282,6 +282,20 @@ def test_a_map_is_the_values_of_the_states() -> None:
     assert "no state with" in asking.view(told, "map", fix={"turn": 99})
 
 
+def test_amounts_are_told_in_the_unit_of_the_game() -> None:
+    """Lemonade's rules count cents: its distribution was told in them, without a unit."""
+    asking = Asking("lemonade")
+    told, solution = asking.solved("lemonade", parameters={"days": 1}), zermelo.solve("lemonade", days=1)
+    spread = solution.distribution("assets")
+    found = asking.view(told, "distribution", payoff="assets")
+    assert found["says"].startswith(f"mean ${spread.mean / 100:.2f}, ") and found["mean"] == spread.mean
+    assert asking.view(told, "distribution")["says"] == solution.distribution().in_words()
+    states = asking.view(told, "states")
+    assert states["heads"] == {"assets (solution)": "assets (solution), 1/100 $", "error": "error, 1/100 $"}
+    other = Asking("pig")
+    assert other.view(other.solved("pig", parameters={"goal": 5}), "states")["heads"] == {}
+
+
 def test_large_maps_are_thinned_and_say_so() -> None:
     asking = Asking("card-draw")
     told = asking.solved("card-draw", parameters={"red": 1100, "black": 20})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from zermelo.basics.words import game_text
+from zermelo.basics.words import game_in_words
 from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
 from zermelo.views.filmstrip import Frame, best_line, frames, owner_of, who_wins
@@ -31,7 +31,7 @@ def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     order = {"wins": 0, "draws": 1, "loses": 2}
     rows = tuple(sorted(seen.values(), key=lambda r: (order[r[1]], (r[2] or 0) * (-1 if r[1] == "loses" else 1))))
     notes = ("one move of each kind of those that are the same up to symmetry", *_squares(solution))
-    return Table(f"{game_text(solution.game)}: first moves", ("move", "the mover", "moves to the end"), rows, notes)
+    return Table(f"{game_in_words(solution.game)}: first moves", ("move", "the mover", "moves to the end"), rows, notes)
 
 
 def _squares(solution: Solution) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     drawn = sum(n for _, n in counts["drawn"])
     rows.append(("draw", None, None, drawn))
     rows.append(("all", *(sum(by_move[name].values()) for name in ("won", "lost")), drawn))
-    title = f"{game_text(solution.game)}: {solution.report.states:,} positions up to symmetry"
+    title = f"{game_in_words(solution.game)}: {solution.report.states:,} positions up to symmetry"
     return Table(title, ("moves to the end", "won", "lost", "drawn"), tuple(rows), ("for the player to move",))
 
 
@@ -59,7 +59,7 @@ def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     line = [*best_line(solution, first)] if first is not None else []
     rows = tuple((str(k), rules.action_name(action), _in_a_line(rules.show(state))) for k, (state, action) in enumerate(line, 1))
     notes = ("each position is shown as its player to move sees it", *_squares(solution)) if line else ("no position is won",)
-    found = Table(f"{game_text(solution.game)}: the longest win", ("move", "best", "in the position"), rows, notes)
+    found = Table(f"{game_in_words(solution.game)}: the longest win", ("move", "best", "in the position"), rows, notes)
     return found._replace(printed=_boards(solution, found, line)) if line and has_board(solution) else found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.basics.words import game_in_words, game_text, no_such
+from zermelo.basics.words import game_in_words, no_such
 from zermelo.errors import ParameterError
 from zermelo.games.lemonade import (
     CHANGES,
@@ -133,7 +133,7 @@ def _next_evening(solution: Solution, day: int, before: np.ndarray) -> tuple[np.
 
 def _spread(game: Any, day: int, probabilities: np.ndarray, rounding: float) -> Distribution:
     at = np.flatnonzero(probabilities)
-    of = f"the assets of {game_text(game)} on the evening of day {day}"
+    of = f"the assets of {game_in_words(game)} on the evening of day {day}"
     return Distribution(of, at, probabilities[at], 0.0, np.inf, 0.0, rounding, 2 * (day - game.first_day + 1))
 
 
@@ -218,7 +218,7 @@ def _plan_table(solution: Solution, fix: Fix, limit: int) -> Table:
     notes = ["glasses, signs, price in cents; with more assets nothing changes", "another day: --fix day=N"]
     notes += [f"{note} of the assets"] if note else []
     mark = "less profit expected today than possible, for fear of what a storm would leave"
-    title = f"{game_text(game)}: what to do on the morning of day {day}"
+    title = f"{game_in_words(game)}: what to do on the morning of day {day}"
     return Table(title, columns, rows, tuple(notes), frozenset(careful), mark if careful else "")
 
 
@@ -248,7 +248,7 @@ def assets_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
         "errors": last.errors,
         "bankrupt": found.bankrupt,
     }
-    title = f"{game_text(solution.game)}: cents in the end"
+    title = f"{game_in_words(solution.game)}: cents in the end"
     return Table(title, ("assets", "%", "so far", ""), rows, notes, decimals=3, data=data)
 
 

@@ -44,6 +44,7 @@ class RobotMaze(Parameters):
     """
 
     __slots__ = ()
+    payoff_unit = "moves"
 
     def title(self) -> str:
         noise = f", sensors err {self.noise} %" if self.noise else ""

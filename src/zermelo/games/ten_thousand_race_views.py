@@ -238,11 +238,11 @@ def _roll_lines(axes: Any, name: str, colour: str, mark: str, rows: list[tuple[f
         for first, last in runs_of(totals):
             axes.plot([first, last], [y, y], color=colour, linewidth=2.5, solid_capstyle="round")
             axes.plot(last, y, mark, color=colour, markersize=7, label=name)
+            name = f"_{name.lstrip('_')}"  # one mark of each kind stands in the legend
             axes.annotate(str(last), (last, y), (7, 0), textcoords="offset points", va="center", fontsize=8, color=colour)
         if not totals:
             axes.plot(least, y, mark, markerfacecolor="white", markeredgecolor=colour, markersize=7)
             axes.annotate("never", (least, y), (7, 0), textcoords="offset points", va="center", fontsize=8, color=colour)
-        name = f"_{name.lstrip('_')}" if totals else name
 
 
 def runs_of(numbers: list[int]) -> list[tuple[int, int]]:

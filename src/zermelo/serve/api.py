@@ -248,7 +248,8 @@ def _states_page(book: Book, solution: Any, asked: Mapping[str, Any], progress: 
     made = pictures.selected(
         _frame(book, solution, progress), asked.get("sort"), asked.get("descending"), asked.get("where")
     )
-    return pictures.page(made, asked.get("first", 0), asked.get("count", pictures.A_PAGE))
+    found = pictures.page(made, asked.get("first", 0), asked.get("count", pictures.A_PAGE))
+    return {**found, "heads": pictures.heads(solution, found["columns"])}
 
 
 VIEWS: dict[str, Callable[[Book, Any, Mapping[str, Any], Progress], Any]] = {

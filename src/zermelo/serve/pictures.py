@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,9 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, fitting
 from zermelo.serve.whole import LARGEST, whole
 from zermelo.solution import Chance, HiddenSolution, Solution
+from zermelo.uses.frames import column
 from zermelo.uses.units import measure, winning
+from zermelo.views.action_order import action_order
 from zermelo.views.information_sets import in_words
 from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice
 from zermelo.views.table import Table
@@ -54,7 +56,7 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
         "columns": chosen.columns,
         "fixed": chosen.fixed,
         "fields": {n: [int(c.min()), int(c.max())] for n, c in slots.items() if c.min() != c.max()},
-        "at": {n: slots[n][indices].tolist() for n in sides},
+        "at": {n: slots[n][indices].tolist() for n in (*sides, *chosen.implied)},
         "values": values.tolist(),
         "shown": (values if unit is None else unit.of_all(values)).tolist(),
         "unit": None if unit is None else unit.name,
@@ -72,7 +74,7 @@ def _step(values: np.ndarray) -> int:
 
 
 def _best(solution: Solution, indices: np.ndarray, progress: Progress) -> tuple[list[str], list[int] | None]:
-    """The names of best actions, in the order of the actions, and for each state the place of its own; -1 where there is none."""
+    """The names of best actions, in the order of their colours, and for each state the place of its own; -1 where there is none."""
     rules = solution.rules
     if rules.is_chance:
         return [], None
@@ -83,7 +85,7 @@ def _best(solution: Solution, indices: np.ndarray, progress: Progress) -> tuple[
         if at % 4096 == 0:
             progress("looking up best actions", at, len(states))
         found.append(None if place < 0 else rules.own_actions(state)[place])
-    order = sorted({a for a in found if a is not None}, key=lambda a: a if isinstance(a, tuple) else (a,))
+    order = action_order(solution, indices, found)
     place_of = {a: k for k, a in enumerate(order)}
     return [rules.action_name(a) for a in order], [-1 if a is None else place_of[a] for a in found]
 
@@ -119,6 +121,7 @@ def distribution(solution: Any, payoff: Any, progress: Progress) -> dict[str, An
         solution.require_states("a distribution in the page")
     spread = solution.distribution(_name(payoff), tail=LENGTHS_TAIL, progress=progress)
     bins = spread.bins(MOST_BARS)
+    own = measure(solution.game) if payoff and payoff == solution.rules.payoffs[0] else None
     return {
         "of": payoff,
         "bars": [[int(low), int(high), float(p)] for low, high, p in bins],
@@ -129,7 +132,7 @@ def distribution(solution: Any, payoff: Any, progress: Progress) -> dict[str, An
         "mean": spread.mean,
         "standard deviation": spread.standard_deviation,
         "quantiles": {str(q): spread.quantile(q) for q in (0.05, 0.25, 0.5, 0.75, 0.95)},
-        "says": spread.in_words(),
+        "says": spread.in_words(own),
     }
 
 
@@ -210,7 +213,7 @@ def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
                 f"{solution.rules.name} has {solution.report.states:,} states, and the page lists {MOST_ROWS:,} at most: "
                 "solution.to_dataframe() in Python has all"
             )
-    progress("listing all states", 0, None)
+    progress("listing them", 0, None)
     made: pandas.DataFrame = solution.to_dataframe()
     if isinstance(solution, HiddenSolution):
         made["seen"] = in_words(solution, made["player"], made["seen"])
@@ -233,6 +236,20 @@ def selected(made: pandas.DataFrame, sort: Any, descending: Any, where: Any) -> 
     if sort is not None:
         made = made.sort_values(_column(made, sort), ascending=not descending, kind="stable")
     return made
+
+
+def heads(solution: Any, columns: Sequence[str]) -> dict[str, str]:
+    """The columns that count payoffs, with their unit, for people: cells are in payoffs of the rules, as in Python and in files."""
+    own = measure(solution.game)
+    if own is None:
+        return {}
+    if isinstance(solution, Solution):
+        first = solution.rules.payoffs[0] if len(solution.rules.payoffs) > 1 else "value"
+        paid = {column(solution.answers, name) for name in (first, "error")}
+    else:
+        paid = {"value", "payoff", "exact payoff"}
+    unit = own.name if own.payoffs == 1 else f"1/{own.payoffs} {own.name}"
+    return {name: f"{name}, {unit}" for name in columns if name in paid}
 
 
 def page(made: pandas.DataFrame, first: Any, count: Any) -> dict[str, Any]:

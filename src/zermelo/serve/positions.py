@@ -19,7 +19,7 @@ from zermelo.serve.whole import whole
 from zermelo.solution import Chance, Probe, Solution
 from zermelo.uses.units import Winning, measure, percent, winning
 from zermelo.views.data import number_as_data
-from zermelo.views.slices import slots_of, state_of
+from zermelo.views.slices import are_fields_telling, slots_of, state_of
 
 MOST_ACTIONS = 1000  # that are listed, the best first
 MOST_OUTCOMES = 500  # that are listed, the likeliest first
@@ -37,6 +37,7 @@ def facts(solution: Solution) -> dict[str, Any]:
         "two players": report.is_for_two,
         "passes": report.passes,
         "told": solution.rules.is_told,
+        "fields tell": are_fields_telling(solution),
         "chance only": solution.rules.is_chance,
         "simultaneous": solution.rules.is_simultaneous,
         "decided": is_decided(solution),

@@ -39,9 +39,15 @@ def to_dataframe(answers: Answers, states: Iterable[State] | None = None) -> pan
     return _frame_of(answers, list(states))
 
 
-def _names(answers: Answers) -> Sequence[str]:
+def _values(answers: Answers) -> Sequence[str]:
     """Columns of values."""
-    return answers.rules.payoffs if len(answers.rules.payoffs) > 1 else ("value",)
+    names = answers.rules.payoffs if len(answers.rules.payoffs) > 1 else ("value",)
+    return [column(answers, name) for name in names]
+
+
+def column(answers: Answers, name: str) -> str:
+    """The name of a column that the solution adds to the fields of states; a field that has this name already keeps it."""
+    return f"{name} (solution)" if name in answers.layout.slot_names else name
 
 
 def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
@@ -52,19 +58,19 @@ def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
     known = [answers.known(s) for s in states]
     fields = np.array([flatten(s) for s in states], np.int64).reshape(len(states), len(slots))
     frame = pandas.DataFrame({name: fields[:, k] for k, name in enumerate(slots)})
-    for j, name in enumerate(_names(answers)):
+    for j, name in enumerate(_values(answers)):
         frame[name] = np.array([float(k.values[j]) for k in known])
     unit = winning(answers)
     if unit is not None:
-        frame["win probability"] = unit.of_all(np.array([float(k.values[0]) for k in known]))
-    frame["error"] = np.array([float(k.errors[0]) for k in known])
+        frame[column(answers, "win probability")] = unit.of_all(np.array([float(k.values[0]) for k in known]))
+    frame[column(answers, "error")] = np.array([float(k.errors[0]) for k in known])
     if rules.is_simultaneous:
         _add_mixtures(answers, frame, states, [joint_mixtures(answers, s) for s in states])
     elif not rules.is_chance:
         best = [best_action(answers, s) for s in states]
-        frame["action"] = [None if a is None else rules.action_name(a) for a in best]
+        frame[column(answers, "action")] = [None if a is None else rules.action_name(a) for a in best]
     if answers.lacks(CountsMoves) is None:
-        frame["distance"] = np.array([-1 if k.distance is None else k.distance for k in known], np.int32)
+        frame[column(answers, "distance")] = np.array([-1 if k.distance is None else k.distance for k in known], np.int32)
     return frame
 
 
@@ -73,20 +79,20 @@ def _frame_of_all(answers: Tabled) -> pandas.DataFrame:
 
     rules, value = answers.rules, np.asarray(answers.ordered(answers.value))
     frame = pandas.DataFrame(dict(answers.space.columns))
-    for j, name in enumerate(_names(answers)):
+    for j, name in enumerate(_values(answers)):
         frame[name] = value[:, j]
     unit = winning(answers)
     if unit is not None:
-        frame["win probability"] = unit.of_all(value[:, 0])
-    frame["error"] = np.asarray(answers.ordered(answers.error[:, 0]))
+        frame[column(answers, "win probability")] = unit.of_all(value[:, 0])
+    frame[column(answers, "error")] = np.asarray(answers.ordered(answers.error[:, 0]))
     if rules.is_simultaneous:
         found = [mixtures_at(answers, i) for i in range(answers.space.size)]
         _add_mixtures(answers, frame, list(answers.space), found)
     elif not rules.is_chance:
         best = answers.ordered(answers.policy)
-        frame["action"] = [_named(answers, s, int(p)) for s, p in zip(answers.space, best, strict=True)]
+        frame[column(answers, "action")] = [_named(answers, s, int(p)) for s, p in zip(answers.space, best, strict=True)]
     if answers.distance is not None:
-        frame["distance"] = np.asarray(answers.ordered(answers.distance))
+        frame[column(answers, "distance")] = np.asarray(answers.ordered(answers.distance))
     return frame
 
 
@@ -100,10 +106,10 @@ def _add_mixtures(answers: Answers, frame: pandas.DataFrame, states: list[State]
     choices = [rules.choices(s) for s in states]
     for side, (name, chance) in enumerate((("action", "probability"), ("other action", "other probability"))):
         likeliest = [max(range(len(m[side])), key=m[side].__getitem__, default=None) for m in found]
-        frame[name] = [
+        frame[column(answers, name)] = [
             None if k is None else rules.action_name(c[side][k]) for k, c in zip(likeliest, choices, strict=True)
         ]
-        frame[chance] = [math.nan if k is None else float(m[side][k]) for k, m in zip(likeliest, found, strict=True)]
+        frame[column(answers, chance)] = [math.nan if k is None else float(m[side][k]) for k, m in zip(likeliest, found, strict=True)]
 
 
 def to_xarray(answers: Tabled) -> xarray.Dataset:
@@ -123,15 +129,14 @@ def to_xarray(answers: Tabled) -> xarray.Dataset:
         )
     where = tuple(np.searchsorted(coordinates[n], c) for n, c in columns.items())
     value = np.asarray(answers.ordered(answers.value))
-    names = ("value",) if len(answers.rules.payoffs) == 1 else answers.rules.payoffs
     variables: dict[str, Any] = {}
-    for j, name in enumerate(names):
+    for j, name in enumerate(_values(answers)):
         filled = np.full(shape, np.nan)
         filled[where] = value[:, j]
         variables[name] = (tuple(columns), filled)
     chosen = np.full(shape, -1, dtype=np.int32)
     chosen[where] = answers.ordered(answers.policy)
-    variables["action_number"] = (tuple(columns), chosen)
+    variables[column(answers, "action_number")] = (tuple(columns), chosen)
     return xarray.Dataset(variables, coords=coordinates)
 
 

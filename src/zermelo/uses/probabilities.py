@@ -12,6 +12,7 @@ from zermelo.basics.html import bars, card, note
 from zermelo.basics.words import game_text, round_step
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Rules
+from zermelo.uses.units import Measure
 
 MOST_BARS = 120  # in a notebook
 MAX_STEPS = 1_000_000  # by default
@@ -115,12 +116,19 @@ class Distribution:
         parts = zip(starts, places[:-1], places[1:], strict=True)
         return [(s, s + width - 1, float(self.probabilities[a:b].sum())) for s, a, b in parts]
 
-    def in_words(self) -> str:
-        """Mean, standard deviation and quantiles."""
+    def in_words(self, unit: Measure | None = None) -> str:
+        """Mean, standard deviation and quantiles; of a payoff in its unit, where one is given."""
         if self.endless > 0:
             return f"play never ends with probability {self.endless:.6g}"
-        spread = f"mean {self.mean:.2f}, standard deviation {self.standard_deviation:.2f}, median {self.quantile(0.5)}"
-        return f"{spread}; 90% are at most {self.quantile(0.9)}, 99% at most {self.quantile(0.99)}"
+        own = unit or Measure("")
+
+        def told(value: float) -> str:
+            text = str(own.of(value)) if own.payoffs == 1 and isinstance(value, int) else f"{float(own.of(value)):.2f}"
+            return text if unit is None else own.written(text)
+
+        middle, most, nearly_all = (told(self.quantile(q)) for q in (0.5, 0.9, 0.99))
+        spread = f"mean {told(self.mean)}, standard deviation {told(self.standard_deviation)}, median {middle}"
+        return f"{spread}; 90% are at most {most}, 99% at most {nearly_all}"
 
     def _repr_html_(self) -> str:
         """The distribution as notebooks show it."""

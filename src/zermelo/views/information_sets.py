@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.basics.numbers import in_full
-from zermelo.basics.words import counted, game_in_words, game_text
+from zermelo.basics.words import counted, game_in_words
 from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown as shown_as
 from zermelo.uses.units import Measure, measure
@@ -50,7 +50,7 @@ def _sets(solution: HiddenSolution, frame: pandas.DataFrame, unit: Measure | Non
     text = in_full(value) if isinstance(value, Fraction) else str(value)
     paid = "values are what player 0 is paid from there on; none where the other one never leads"
     notes = (f"value {text if unit is None else unit.written(text)} to player 0", paid)
-    return Table(f"{game_text(solution.game)}: information sets", columns, tuple(rows), notes)
+    return Table(f"{game_in_words(solution.game)}: information sets", columns, tuple(rows), notes)
 
 
 def in_words(solution: HiddenSolution, players: Iterable[int], seen: Iterable[tuple[int, ...]]) -> list[str]:

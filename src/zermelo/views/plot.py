@@ -21,6 +21,7 @@ from zermelo.basics.words import discount_text, game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.units import measure, winning
+from zermelo.views.action_order import action_order
 from zermelo.views.slices import (
     LENGTHS_TAIL,
     NO_FIX,
@@ -49,7 +50,6 @@ BARS = 120  # of a distribution
 DOTS = 160  # dots an inch of a PNG
 MANY = 2000  # positions, from which on bars have logarithmic heights
 LOW_BAR = 0.4  # of a power of ten: how high the bar of a single position is
-LOOKED_AT = 200  # states that tell which action stops
 WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters
 STYLE: Any = {
     "font.size": 10,
@@ -221,9 +221,7 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
     from matplotlib.colors import ListedColormap
 
     best = [best_at(solution, int(i)) for i in chosen.indices]
-    order = sorted({a for a in best if a is not None}, key=lambda a: a if isinstance(a, tuple) else (a,))
-    if len(order) == 2 and _stops(solution, chosen, order[0], order[1]):
-        order.reverse()
+    order = action_order(solution, chosen.indices, best)
     names = [solution.rules.action_name(a) for a in order]
     place = {a: k for k, a in enumerate(order)}
     numbers = np.full(solution.space.size, np.nan)
@@ -239,19 +237,6 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
     else:
         axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
         axes.set_title(f"best action ({len(names)} different ones)", loc="left")
-
-
-def _stops(solution: Solution, chosen: Slice, action: Any, other: Any) -> bool:
-    """Whether of two actions this one leaves nothing to chance, as stopping and holding do, while the other one does in one of the
-    states that are looked at. In all pictures the action that goes on is the pale one."""
-    rules, step = solution.rules, max(1, len(chosen.indices) // LOOKED_AT)
-    states = (solution.space.unrank(int(i)) for i in chosen.indices[::step])
-    counts = [
-        [sum(1 for o in rules.outcomes(state, a) if o.ways) for a in (action, other)]
-        for state in states
-        if {action, other} <= {*rules.actions(state)}
-    ]
-    return all(own == 1 for own, _ in counts) and any(others > 1 for _, others in counts)
 
 
 def _box(

@@ -19,6 +19,7 @@ NO_FIX: Fix = {}
 MOST_FOLLOWED = 2 * 10**10  # outcomes, each as often as play may come to it
 LENGTHS_TAIL = 1e-9  # plays that views of lengths do not follow to their end
 MOST_FIELDS = 8  # of which two are chosen to be shown
+MOST_COMPARED = 10**6  # states among which a field is looked for that follows from the others
 
 
 def has_states(solution: Solution) -> bool:
@@ -57,8 +58,13 @@ def has_board(solution: Solution) -> bool:
 
 
 def has_telling_fields(solution: Solution) -> bool:
+    """Whether there are states, stored one by one, whose fields make sense as axes."""
+    return has_states(solution) and are_fields_telling(solution)
+
+
+def are_fields_telling(solution: Solution) -> bool:
     """Whether the fields of a state make sense as axes: those of a board are its squares, or bit masks, and do not."""
-    return has_states(solution) and not (solution.counts_moves and has_board(solution))
+    return not (solution.counts_moves and has_board(solution))
 
 
 class View(NamedTuple):
@@ -79,6 +85,7 @@ class Slice(NamedTuple):
     rows: str
     columns: str | None
     indices: np.ndarray  # of the states, in the order of the space
+    implied: tuple[str, ...] = ()  # fields that follow from the others, and so are neither shown nor fixed
 
 
 def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | None) -> Slice:
@@ -96,11 +103,22 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
     if not rows and not columns and shown == ["column", "row"]:
         shown.reverse()  # as they are called
     fixed = {**{n: start[n] for n in varying if n not in shown}, **fix}
+    implied = [n for n in fixed if n not in fix and _is_implied([slots[n] for n in shown], [agrees[m] for m in fixed if m != n])]
+    for n in implied[:1]:  # of several each may follow from the other ones: one alone is left free
+        del fixed[n]
     where = _all_of([agrees[n] for n in fixed], solution.space.size)
     if not where.any():
         said = ", ".join(f"{n}={v}" for n, v in fixed.items())
         raise ParameterError(f"{solution.rules.name} has no state with {said}")
-    return Slice(fixed, shown[0], shown[1] if len(shown) > 1 else None, np.flatnonzero(where))
+    return Slice(fixed, shown[0], shown[1] if len(shown) > 1 else None, np.flatnonzero(where), tuple(implied[:1]))
+
+
+def _is_implied(shown: list[np.ndarray], others: list[np.ndarray]) -> bool:
+    """Whether a field has one value only in each cell of the map, if the conditions on the other fields alone hold."""
+    if len(shown[0]) > MOST_COMPARED:
+        return False
+    cells = np.stack(shown, axis=1)[_all_of(others, len(shown[0]))]
+    return len(np.unique(cells, axis=0)) == len(cells)
 
 
 def _fullest(shown: list[str], varying: list[str], agrees: dict[str, np.ndarray]) -> list[str]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import in_full
-from zermelo.basics.words import game_in_words, game_text
+from zermelo.basics.words import game_in_words
 from zermelo.solution import MixedSolution
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
@@ -30,7 +30,7 @@ def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
             shown = exact if len(exact) <= LONGEST else "(long)"
             rows.append((name, float(probability), shown, solution.shown(side, strategy)))
     notes = (f"value {in_full(solution.value) if solution.low == solution.high else float(solution.value)}",)
-    title = f"{game_text(solution.game)}: mixed strategies"
+    title = f"{game_in_words(solution.game)}: mixed strategies"
     data = [
         {"player": name, "strategy": s, "probability": p}
         for name, likely in sides

@@ -19,7 +19,7 @@ import numpy as np
 from zermelo.basics import html
 from zermelo.basics.bounds import interval
 from zermelo.basics.numbers import digits, in_full, shortened
-from zermelo.basics.words import game_text
+from zermelo.basics.words import game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
 from zermelo.uses.units import Chance, Measure, Winning, measure, percent, winning
@@ -136,7 +136,7 @@ def states(
 
 def _title(solution: Solution, fixed: Mapping[str, int]) -> str:
     said = ", ".join(f"{n}={v}" for n, v in fixed.items())
-    return f"{game_text(solution.game)}{', states with ' + said if said else ''}"
+    return f"{game_in_words(solution.game)}{', states with ' + said if said else ''}"
 
 
 def _unit(solution: Solution) -> Winning | Measure | None:
@@ -269,7 +269,7 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
         rows = tuple((name(a), probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
         columns = ("action", "wins, %", "loss against the best, %")
     marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a == probe.action)
-    title = f"{game_text(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
+    title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]
     if len(by_value) > 1:
         notes.append(_how_certain(name(probe.action), probe))
@@ -325,7 +325,7 @@ def _mixtures(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
                 lost = abs(float(unit.loss(values[top], value)))
                 shown = (unit.of(value, *bounds[action]), Chance(lost, lost, lost) if lost > ROUNDING else NO_LOSS)
             rows.append((player, solution.rules.action_name(action), float(chance), *shown))
-    title = f"{game_text(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
+    title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]
     notes[-1] += "; actions are worth this against the other player's mixture"
     worth_of = ("value", "loss against the best") if unit is None else (f"{unit.who} wins, %", "loss against the best, %")
@@ -339,7 +339,7 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
     lines = list(_length_lines(spread))
     most = max(p for _, p, _ in lines)
     rows = tuple((name, 100 * p, so_far and 100 * so_far, "█" * round(BAR * p / most)) for name, p, so_far in lines)
-    title = f"{game_text(solution.game)}: how many actions a play takes"
+    title = f"{game_in_words(solution.game)}: how many actions a play takes"
     data = {
         "mean": spread.mean,
         "standard deviation": spread.standard_deviation,

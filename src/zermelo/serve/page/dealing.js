@@ -32,7 +32,7 @@ export class DealView {
     Object.assign(this, { where: el("div", { class: "where" }), board: el("div", { class: "board" }), moves: el("div", { class: "moves" }), history: el("div", { class: "history" }), trouble: el("div", {}) });
     this.root = el("section", { class: "playing dealing" }, this.trouble,
       el("div", { class: "left" }, this.where, this.board, el("div", { class: "buttons" }, Object.values(this.buttons)),
-        el("div", { class: "settings" }, el("label", {}, "I play ", this.side), el("label", {}, "the opponent errs in ", this.errs, " % of its moves, by at most ", this.most),
+        el("div", { class: "settings" }, el("label", {}, "I play ", this.side), el("label", {}, "the opponent errs in ", this.errs, " % of its moves, by at most ", this.most, ` ${this.solution["payoff unit"]?.name ?? ""}`),
           el("label", { class: "check" }, this.values, " show values"))),
       el("div", { class: "right" }, this.moves, this.history));
     this.keys = (event) => this.key(event);
@@ -80,7 +80,7 @@ export class DealView {
   async ask(asked) {
     if (this.isBusy) return null;
     this.isBusy = true;
-    const weak = { errs: Math.min(Math.max(Number(this.errs.value) / 100 || 0, 0), 1), most: Math.max(Number(this.most.value) || 0, 0) };
+    const weak = { errs: Math.min(Math.max(Number(this.errs.value) / 100 || 0, 0), 1), most: Math.max(Number(this.most.value) || 0, 0) * (this.solution["payoff unit"]?.payoffs ?? 1) };
     try {
       this.seen = await post(`/api/solutions/${this.solution.solution}/deal`, { ...asked, ...weak });
       fill(this.trouble);

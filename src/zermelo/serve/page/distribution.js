@@ -1,7 +1,7 @@
 // How long plays are, and what they pay: probabilities that are computed, not sampled.
 
 import { barChart } from "./chart.js";
-import { el, fill, notice, number, percent } from "./dom.js";
+import { el, fill, inUnit, notice, number, percent } from "./dom.js";
 import { Working } from "./working.js";
 
 const AT_ONCE = 20000; // states of a game whose distribution is computed without asking
@@ -34,22 +34,28 @@ export class DistributionView {
     if (Number(this.select.value) === k) this.draw(found, k);
   }
 
+  // The unit that the game names for its first payoff; lengths and other payoffs have none.
+  unitOf(payoff) {
+    return payoff !== null && payoff === this.solution.payoffs[0] ? this.solution["payoff unit"] : null;
+  }
+
   draw(found, k) {
-    const name = this.names[k][0];
+    const unit = this.unitOf(this.names[k][1]), name = this.names[k][0] + (unit ? `, ${unit.name}` : "");
+    const plain = (v) => number(v / (unit?.payoffs ?? 1)), amount = (v) => inUnit(unit, v, number);
     if (!found.bars.length) {
       fill(this.picture, notice(found.endless ? "No play ever ends." : "There is nothing to show."));
       return;
     }
     const readout = el("p", { class: "readout" }, found.says);
-    const tell = (b) => (readout.textContent = `${b[0] === b[1] ? number(b[0]) : `${number(b[0])} to ${number(b[1])}`}: ${percent(b[2], 5)}`);
+    const tell = (b) => (readout.textContent = `${b[0] === b[1] ? amount(b[0]) : `${amount(b[0])} to ${amount(b[1])}`}: ${percent(b[2], 5)}`);
     const q = found.quantiles;
-    const rows = [["Mean", found.endless ? "some plays never end" : number(found.mean)], ["Standard deviation", found.endless ? null : number(found["standard deviation"])],
-      ["9 in 10 plays", `${number(q["0.05"])} to ${number(q["0.95"])}`], ["Median", number(q["0.5"])],
+    const rows = [["Mean", found.endless ? "some plays never end" : amount(found.mean)], ["Standard deviation", found.endless ? null : amount(found["standard deviation"])],
+      ["9 in 10 plays", `${amount(q["0.05"])} to ${amount(q["0.95"])}`], ["Median", amount(q["0.5"])],
       ["Never ends", found.endless ? percent(found.endless) : null], ["Beyond the picture", found.above + found.below > 1e-12 ? percent(found.above + found.below) : null]];
     fill(this.picture,
-      barChart(found.bars, { middle: [q["0.05"], q["0.95"]], mark: found.mean, label: `Distribution of the ${name}. ${found.says}`, xLabel: name, tell }),
+      barChart(found.bars, { middle: [q["0.05"], q["0.95"]], mark: found.mean, label: `Distribution of the ${name}. ${found.says}`, xLabel: name, tell, tick: plain }),
       readout, el("dl", { class: "facts" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
       el("details", {}, el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The distribution as a table" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, name), el("th", {}, "probability"))),
-        el("tbody", {}, found.bars.map((b) => el("tr", {}, el("th", { scope: "row" }, b[0] === b[1] ? number(b[0]) : `${number(b[0])} to ${number(b[1])}`), el("td", {}, percent(b[2], 6)))))))));
+        el("tbody", {}, found.bars.map((b) => el("tr", {}, el("th", { scope: "row" }, b[0] === b[1] ? plain(b[0]) : `${plain(b[0])} to ${plain(b[1])}`), el("td", {}, percent(b[2], 6)))))))));
   }
 }

@@ -61,6 +61,11 @@ export function inUnit(unit, value, format = number) {
   return `${sign}${unit.name}${text.slice(sign.length)}`;
 }
 
+// What an outcome pays: +$1, −2 chips.
+export function paidInUnit(unit, value) {
+  return el("span", { class: value < 0 ? "paid lost" : "paid" }, inUnit(unit, value, (v) => `${v > 0 ? "+" : ""}${number(v)}`));
+}
+
 export function seconds(value) {
   if (value < 1) return `${Math.max(1, Math.round(1000 * value))} ms`;
   return value < 60 ? `${value.toFixed(value < 10 ? 1 : 0)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
@@ -68,6 +73,12 @@ export function seconds(value) {
 
 export function plural(count, word) {
   return `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
+// 2nd, 11th, 23rd.
+export function ordinal(n) {
+  const ending = n % 100 > 10 && n % 100 < 14 ? "th" : { 1: "st", 2: "nd", 3: "rd" }[n % 10] ?? "th";
+  return `${n}${ending}`;
 }
 
 export function notice(text, kind = "") {

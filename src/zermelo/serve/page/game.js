@@ -19,7 +19,7 @@ const VIEWS = {
   play: { title: "Play", make: PlayView, fits: (s) => s.kind === "states" },
   search: { title: "Play", make: SearchView, fits: (s) => s.searched },
   deal: { title: "Play", make: DealView, fits: (s) => s.dealt },
-  map: { title: "Map", make: MapView, fits: (s) => s.kind === "states" },
+  map: { title: "Map", make: MapView, fits: (s) => s.kind === "states" && s["fields tell"] },
   lengths: { title: "Distributions", make: DistributionView, fits: (s) => s.kind === "states" },
   tree: { title: "Tree", make: TreeView, fits: (s) => s.kind === "states" },
   states: { title: (s) => ({ states: "States", hidden: "Information sets", strategies: "Strategies" })[s.kind], make: StatesView, fits: (s) => s.kind !== "data" },
@@ -237,8 +237,8 @@ function grouped(text) {
     const [exact, decimals] = text.split(" = ");
     return exact.length > LONG ? [grouped(decimals), el("span", { class: "fraction" }, `= ${minus(exact)}`)] : [el("span", { class: "whole" }, minus(exact)), " ", el("span", { class: "whole" }, "= ", grouped(decimals))];
   }
-  const found = text.match(/^(−|-)?(\d+\.)(\d{7,})(.*)$/);
+  const found = text.match(/^(−|-)?(\D?)(\d+\.)(\d{7,})(.*)$/); // with a sign of its unit, such as $
   if (!found) return minus(text);
-  const [, sign = "", whole, rest, after] = found;
-  return [sign ? "−" : "", whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), after];
+  const [, sign = "", unit, whole, rest, after] = found;
+  return [sign ? "−" : "", unit, whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), after];
 }

@@ -1,8 +1,8 @@
 // Value and best action over one or two fields of the states, with a slider for every other field.
 
 import { lineChart, ticks } from "./chart.js";
-import { capital, el, fill, inUnit, minus, notice, number, whole } from "./dom.js";
-import { ACTIONS, channels, viridis } from "./palette.js";
+import { capital, el, fill, inUnit, minus, notice, number, ordinal, whole } from "./dom.js";
+import { ACTIONS, channels, diverging, viridis } from "./palette.js";
 import { Working } from "./working.js";
 
 const MOST_SLIDERS = 24;
@@ -16,11 +16,20 @@ const plus = (base, offset) => (base === null ? Number(offset) : String(base + B
 // The least and the greatest of many: too many to be the arguments of a function.
 const span = (values) => values.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
 
+// Colours as in `zermelo plot`: chances from 0 to 100 % and values of either sign in two hues around what is even, others from the least to
+// the greatest.
+function scaleOf([low, high], unit) {
+  if (unit) return { low: 0, high: 1, colour: diverging };
+  const most = Math.max(-low, high);
+  return low < 0 && high > 0 ? { low: -most, high: most, colour: diverging } : { low, high, colour: viridis };
+}
+
 export class MapView {
   constructor(page) {
     this.page = page;
     this.solution = page.solution;
     this.fix = {};
+    this.moved = {}; // fields that were set by a slider
     this.working = new Working(el("div", {}));
     this.what = "value";
     this.toggle = el("div", { class: "toggle", role: "group", "aria-label": "What is shown" },
@@ -73,7 +82,7 @@ export class MapView {
       this.columns.value = "";
       return this.ask();
     }
-    const fix = Object.fromEntries(Object.entries(this.fix).filter(([n]) => n !== rows && n !== columns));
+    const fix = Object.fromEntries(Object.entries(this.moved).filter(([n]) => n !== rows && n !== columns));
     const asked = isFirst ? {} : { rows, ...(columns ? { columns } : {}), fix: this.within(fix) };
     const found = await this.working.ask(this.solution, "map", asked);
     if (!found) return undefined;
@@ -99,7 +108,7 @@ export class MapView {
     options(this.rows, found.rows);
     options(this.columns, found.columns, names.length < 2);
     this.columns.parentElement.hidden = !found.columns;
-    const others = names.filter((n) => n !== found.rows && n !== found.columns);
+    const others = names.filter((n) => n in found.fixed);
     if (document.activeElement?.type === "range" && this.sliders.contains(document.activeElement) && others.join() === this.others) {
       return;
     }
@@ -108,7 +117,7 @@ export class MapView {
       const base = baseOf(found.fields[n]), [low, high] = found.fields[n].map((v) => from(base, v));
       const value = el("output", {}, number(this.fix[n]));
       const slider = el("input", { type: "range", min: low, max: high, step: 1, "aria-label": n, oninput: () => {
-        this.fix[n] = whole(plus(base, slider.value));
+        this.fix[n] = this.moved[n] = whole(plus(base, slider.value));
         value.textContent = number(this.fix[n]);
         clearTimeout(this.soon);
         this.soon = setTimeout(() => this.ask(), 60);
@@ -125,7 +134,7 @@ export class MapView {
     const [y0, y1] = span(ys), [x0, x1] = span(xs ?? []);
     this.box = { y0, y1, dy: step(found.rows), ...(xs ? { x0, x1, dx: step(found.columns) } : {}) };
     this.cells = new Map(ys.map((y, k) => [`${xs ? xs[k] : ""},${y}`, k]));
-    [this.low, this.high] = span(found.shown);
+    this.scale = scaleOf(span(found.shown), found.unit);
     this.cursor = null;
   }
 
@@ -148,7 +157,7 @@ export class MapView {
     if (!found) return;
     this.toggle.hidden = !this.hasActions;
     const best = this.what === "best" && this.hasActions;
-    const thinned = Object.entries(found.thinned).map(([n, k]) => `every ${k}th value of ${n}`).join(" and ");
+    const thinned = Object.entries(found.thinned).map(([n, k]) => `every ${ordinal(k)} value of ${n}`).join(" and ");
     fill(this.note, thinned ? el("p", { class: "quietly" }, `Shown is ${thinned}.`) : null);
     this.canvas.hidden = !found.columns;
     if (!found.columns) {
@@ -167,13 +176,19 @@ export class MapView {
     return (v) => (unit ? `${number(100 * v, figures)} %` : inUnit(own, v, (w) => number(w, figures)));
   }
 
+  // What is shown: a chance, or the payoff that the game names.
+  get label() {
+    const [payoff] = this.solution.payoffs;
+    return this.found.unit ?? (payoff === "payoff" ? "value" : payoff);
+  }
+
   drawLine() {
     const { found } = this;
     const format = this.format(4);
     const points = this.along(found.rows).map((x, k) => [x, found.shown[k], k]).sort((a, b) => a[0] - b[0]);
-    fill(this.line, lineChart(points, { height: 300, format, label: `${found.unit ?? "value"} by ${found.rows}`, xLabel: this.axis(found.rows),
+    fill(this.line, lineChart(points, { height: 300, format, label: `${this.label} by ${found.rows}`, xLabel: this.axis(found.rows),
       pick: (k) => this.openCell(points[k][2]) }));
-    fill(this.key, el("p", { class: "quietly" }, `${found.unit ?? "Value"} by ${found.rows}. A point opens its state.`));
+    fill(this.key, el("p", { class: "quietly" }, `${capital(this.label)} by ${found.rows}. A point opens its state.`));
   }
 
   // How many cells there are each way, the size of one, and where the first lies.
@@ -206,7 +221,7 @@ export class MapView {
     for (let k = 0; k < xs.length; k++) {
       const column = (xs[k] - this.box.x0) / this.box.dx, row = m.up - 1 - (ys[k] - this.box.y0) / this.box.dy;
       let colour;
-      if (!best) colour = viridis((found.shown[k] - this.low) / (this.high - this.low || 1));
+      if (!best) colour = this.scale.colour((found.shown[k] - this.scale.low) / (this.scale.high - this.scale.low || 1));
       else if (found.best[k] < 0) continue;
       else colour = many ? viridis(found.best[k] / (found.actions.length - 1)) : channels(ACTIONS[found.best[k]]);
       pixels.data.set([...colour, 255], 4 * (row * m.across + column));
@@ -260,10 +275,11 @@ export class MapView {
       fill(this.key, found.actions.map((name, k) => el("span", { class: "swatch" }, el("i", { style: { background: ACTIONS[k] } }), name)));
       return;
     }
-    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.low, this.high].map(this.format(4));
-    const stops = Array.from({ length: 17 }, (_, k) => `rgb(${viridis(k / 16)})`).join(",");
+    const colour = best ? viridis : this.scale.colour;
+    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.scale.low, this.scale.high].map(this.format(4));
+    const stops = Array.from({ length: 17 }, (_, k) => `rgb(${colour(k / 16)})`).join(",");
     fill(this.key, el("span", {}, low), el("i", { class: "ramp", style: { background: `linear-gradient(90deg, ${stops})` } }), el("span", {}, high),
-      el("span", { class: "quietly" }, best ? "best action" : found.unit ?? "value"));
+      el("span", { class: "quietly" }, best ? "best action" : this.label));
   }
 
   // --- pointing at a cell -----------------------------------------------------------------------------------------------------

@@ -36,23 +36,39 @@ export function mapOf({ positions, start, about }, { rows, columns, fix = {} }) 
   const shown = fullest(positions, slots, start, asked, free, fix);
   if (!shown.length) shown.push(slots[0]);
   if (!rows && !columns && shown.join() === "column,row") shown.reverse(); // as they are called
-  const names = free.filter((n) => !shown.includes(n)), fixed = fixing(slots, start, names, fix);
-  const chosen = positions.filter((p) => agrees(p.state, fixed));
+  // Whether a field has one value only in each cell of the map, if the others alone are fixed: then it is left free.
+  const isImplied = (name) => {
+    const others = fixing(slots, start, free.filter((n) => !shown.includes(n) && n !== name), fix), there = positions.filter((p) => agrees(p.state, others));
+    return new Set(there.map((p) => shown.map((n) => p.state[slots.indexOf(n)]).join())).size === there.length;
+  };
+  const every = free.filter((n) => !shown.includes(n)), implied = every.filter((n) => isImplied(n)).slice(0, 1);
+  const fixed = fixing(slots, start, every.filter((n) => !implied.includes(n)), fix), chosen = positions.filter((p) => agrees(p.state, fixed));
   if (!chosen.length) return { error: `There is no state with ${fixed.map(([k, v]) => `${slots[k]}=${v}`).join(", ")}.` };
   const values = chosen.map((p) => p.value), { actions, best } = bestOf(chosen, about);
   return {
     rows: shown[0], columns: shown[1] ?? null, fixed: Object.fromEntries(fixed.map(([k, v]) => [slots[k], v])), fields,
-    at: Object.fromEntries(shown.map((n) => [n, chosen.map((p) => p.state[slots.indexOf(n)])])),
-    values, shown: unit ? values.map((v) => unit["at 0"] + unit.slope * v) : values, unit: unit?.name ?? null, best, actions,
+    at: Object.fromEntries([...shown, ...implied].map((n) => [n, chosen.map((p) => p.state[slots.indexOf(n)])])),
+    values, shown: unit ? values.map((v) => unit["at 0"] + unit.slope * v) : values, unit: unit?.name ?? null, "payoff unit": about.play["payoff unit"], best, actions,
     texts: about.play.told ? chosen.map((p) => p.text.split("\n").map((line) => line.trim()).join(" / ")) : null, thinned: {},
   };
 }
 
-// The names of best actions, in the order of the actions, and for each state the place of its own; -1 where there is none.
+// The names of best actions, in the order of the actions (of two, the one that goes on first), and for each state the place of its own; -1 where there is none.
 function bestOf(chosen, about) {
   if (about.play["chance only"] || about.play.simultaneous) return { actions: [], best: null };
   const own = chosen.map((p) => p.actions.find((a) => a.best && a.action !== null) ?? null);
   const numbers = (a) => [a.action].flat(), before = (a, b) => numbers(a).map((x, k) => x - numbers(b)[k]).find((d) => d) ?? 0;
-  const order = [...new Map(own.filter(Boolean).map((a) => [numbers(a).join(), a])).values()].sort(before), place = new Map(order.map((a, k) => [numbers(a).join(), k]));
-  return { actions: order.map((a) => a.name), best: own.map((a) => (a ? place.get(numbers(a).join()) : -1)) };
+  const order = [...new Map(own.filter(Boolean).map((a) => [numbers(a).join(), a])).values()].sort(before), named = (a) => numbers(a).join();
+  if (order.length === 2 && stops(chosen, ...order.map(named))) order.reverse();
+  const place = new Map(order.map((a, k) => [named(a), k]));
+  return { actions: order.map((a) => a.name), best: own.map((a) => (a ? place.get(named(a)) : -1)) };
+}
+
+// Whether of two actions the first leaves nothing to chance while the other one does somewhere, as views/action_order.py asks.
+function stops(chosen, first, other) {
+  const counts = chosen.flatMap((p) => {
+    const of = (name) => p.actions.find((a) => [a.action].flat().join() === name), pair = [of(first), of(other)];
+    return pair.every(Boolean) ? [pair.map((a) => p.leads[a.index].outcomes.filter(([, probability]) => probability > 0).length)] : [];
+  });
+  return counts.every(([own]) => own === 1) && counts.some(([, others]) => others > 1);
 }

@@ -1,4 +1,4 @@
-// The colours of `zermelo plot`: Okabe and Ito's (2008), which colour-blind people can tell apart, and the map viridis.
+// The colours of `zermelo plot`: Okabe and Ito's (2008), which colour-blind people can tell apart, the maps viridis and from losses to wins.
 
 export const BLUE = "#0072B2", ORANGE = "#E69F00", GREEN = "#009E73", RED = "#D55E00", SKY = "#56B4E9", GREY = "#9A9A9A";
 export const ACTIONS = ["#DCE9F4", BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442"]; // best actions in a map
@@ -10,6 +10,15 @@ const VIRIDIS = [
   [93, 201, 99], [110, 206, 88], [130, 211, 76], [150, 216, 63], [171, 220, 50], [192, 223, 36], [213, 226, 26], [234, 229, 26],
   [253, 231, 37],
 ];
+
+const RESULTS = ["#D55E00", "#F7F7F7", "#0072B2"]; // of a loss, of what is even, of a win
+
+// The colour of a number from 0 to 1 in two hues that meet at 1/2, as [red, green, blue].
+export function diverging(share) {
+  const at = 2 * Math.min(Math.max(share, 0), 1), low = Math.min(Math.floor(at), 1);
+  const [from, to] = [channels(RESULTS[low]), channels(RESULTS[low + 1])];
+  return from.map((c, k) => Math.round(c + (at - low) * (to[k] - c)));
+}
 
 // The colour of a number from 0 to 1, as [red, green, blue].
 export function viridis(share) {

@@ -4,6 +4,7 @@ import { el, number } from "./dom.js";
 
 const NEAR = 40; // pixels from the pointer to a point that is meant by it
 const SIZES = [1, 1.5, 2, 3, 4]; // times the width of the page
+const READABLE = 62; // pixels an inch of a picture, from which on its text can be read: letters of 10 points are 8.6 pixels high
 
 export class Picture {
   // found: `size`, and `axes` as serve/marks.py gives them
@@ -25,6 +26,17 @@ export class Picture {
       this.sheet.addEventListener("keydown", (event) => this.key(event));
     }
     this.resize(0);
+    const seen = new ResizeObserver(() => this.window.clientWidth && (seen.disconnect(), this.fit())); // once it is in the page
+    seen.observe(this.window);
+  }
+
+  // The smallest size at which the text of the picture can be read.
+  fit() {
+    const wanted = (READABLE * this.found.size[0]) / this.window.clientWidth;
+    const fitting = SIZES.findIndex((size) => size >= wanted);
+    this.resize(fitting < 0 ? SIZES.length - 1 : fitting);
+    this.window.scrollLeft = this.window.scrollTop = 0;
+    this.tell(null);
   }
 
   get hasMarks() {
@@ -32,7 +44,8 @@ export class Picture {
   }
 
   get hint() {
-    return this.hasMarks ? "Point at the picture to read its numbers; arrow keys go through them." : "";
+    const moved = this.size ? "The picture goes on to the right: scroll it. " : "";
+    return moved + (this.hasMarks ? "Point at the picture to read its numbers; arrow keys go through them." : "");
   }
 
   resize(size) {

@@ -3,13 +3,17 @@
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
 import { Clicks } from "./clicks.js";
-import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, percent, plural, redrawn, say, whole } from "./dom.js";
+import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, paidInUnit, percent, plural, redrawn, say, whole } from "./dom.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SIDES = ["first", "second"];
 const SEATS = ["first", "second"]; // where nobody plays against anybody
 const MOST_TOLD = 6; // moves at once, that a screen reader says
+const KINDS = { 1: "win", 0: "draw", "-1": "loss" }, RESULTS = { 1: "a win", 0: "a draw" }; // what a move leads to; what it can give up
 const MOST_FORCED = 500; // moves of others that are made without asking
+
+// A result in few characters, "win in 3" or "lost", as a number from the view of whoever moves.
+const resultOf = (says) => ({ win: 1, won: 1, draw: 0, loss: -1, lost: -1 })[says?.split(" ")[0]];
 
 export class PlayView {
   constructor(page) {
@@ -46,7 +50,7 @@ export class PlayView {
     const settings = el("div", { class: "settings" },
       only(two, () => el("label", {}, "I play ", this.side)),
       only(two, () => this.weak = el("label", { class: "weak", hidden: true }, "the opponent errs in ", this.errs, " % of its moves, by at most ", this.most,
-        unit ? " % of winning" : this.solution.decided ? " (1: gives a draw for a win, 2: loses what was won)" : ` ${this.solution.payoffs[0]}`)),
+        unit ? " % of winning" : this.solution.decided ? " (1: a draw instead of a win, 2: a loss instead of a win)" : ` ${this.solution["payoff unit"]?.name ?? this.solution.payoffs[0]}`)),
       this.isLucky ? el("label", {}, "chance ", this.dice) : null,
       el("label", { class: "check" }, this.values, " show values"),
       (this.covered = el("label", { class: "check", hidden: true }, this.reveal, " show what is covered")));
@@ -136,7 +140,7 @@ export class PlayView {
   get weakness() {
     const most = Number(this.most.value) || 0;
     const unit = this.solution.unit;
-    return { errs: (Number(this.errs.value) || 0) / 100, most: unit ? most / 100 / Math.abs(unit.slope) : most };
+    return { errs: (Number(this.errs.value) || 0) / 100, most: unit ? most / 100 / Math.abs(unit.slope) : most * (this.solution["payoff unit"]?.payoffs ?? 1) };
   }
 
   // Lets the opponent move, and chance, until there is something to decide.
@@ -160,7 +164,7 @@ export class PlayView {
   async take(action, numbers = null) {
     const { play } = this;
     const found = await play.outcomes(numbers ?? action.index);
-    const judged = { seat: play.mover, name: found.action, loss: action?.loss ?? found.loss ?? 0, choices: play.position.actions.length + (numbers ? 1 : 0) };
+    const judged = { seat: play.mover, name: found.action, says: action?.says, loss: action?.loss ?? found.loss ?? 0, choices: play.position.actions.length + (numbers ? 1 : 0) };
     await this.turnOut(found, judged);
   }
 
@@ -265,10 +269,10 @@ export class PlayView {
       title = "The play is over";
       text = p["cut off"] ? "The rules cut play off here." : this.outcomeText();
     } else {
-      title = this.waiting ? "How does it turn out?" : play.isJoint ? "Both choose at once" : p.chance ? "Chance moves" : `${capital(this.name(play.mover))}${this.solution["two players"] ? " to move" : " to decide"}`;
+      title = this.waiting ? "How does it turn out?" : play.isJoint ? "Both choose at once" : p.chance ? "Chance moves" : this.solution["two players"] ? `${capital(this.name(play.mover))} to move` : "You decide";
       text = this.values.checked ? this.worth() : "";
     }
-    const paid = play.moment.total && !this.solution["win draw loss"] ? el("span", { class: "paid" }, `${this.amount(play.moment.total)} so far`) : null;
+    const paid = play.moment.total && !this.solution["win draw loss"] ? el("span", { class: play.moment.total < 0 ? "paid lost" : "paid" }, `${this.amount(play.moment.total)} so far`) : null;
     fill(this.where, el("h2", {}, title), el("p", {}, text, paid), this.meter());
     say(`${this.news()}${title}. ${text}`);
   }
@@ -407,7 +411,7 @@ export class PlayView {
     const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `between ${a.low} and ${a.high}`;
     const isChosen = this.chosen[side] === a;
     const isMeant = this.clicks.clicked.length > 0 && this.clicks.by(this.clicks.clicked).includes(a);
-    const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > NOTHING_LOST ? this.lossText(a.loss) : a.best ? "best" : "as good";
+    const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > NOTHING_LOST ? this.lossText(a.loss, a.says) : a.best ? "best" : "as good";
     const isForbidden = joint && this.side.value !== "both" && this.seatOfSide(side) !== Number(this.side.value);
     return el("button", {
       type: "button", class: `move ${kind} ${isChosen ? "chosen" : ""} ${isMeant ? "meant" : ""}`, disabled: isForbidden, title: `${a.name}: ${interval}`,
@@ -422,7 +426,7 @@ export class PlayView {
   // From an action to its colour, the length of its bar and where it begins.
   scale(actions, joint) {
     if (joint) return (a) => [a.probability > 0 ? "best" : "none", a.probability, 0];
-    if (this.solution.decided) return (a) => [a.says.split(" ")[0].replace("won", "win").replace("lost", "loss"), 1, 0];
+    if (this.solution.decided) return (a) => [KINDS[resultOf(a.says)] ?? "draw", 1, 0];
     const losses = actions.map((a) => a.loss);
     const range = Math.max(...losses);
     const kind = (a) => {
@@ -436,9 +440,10 @@ export class PlayView {
     return (a) => [kind(a), Math.abs(a.value) / width, (Math.min(a.value, 0) - low) / width];
   }
 
-  lossText(loss) {
+  // What a move costs whoever makes it; `says`: what it leads to.
+  lossText(loss, says) {
     const { unit, decided } = this.solution;
-    if (decided) return loss > 1.5 ? "loses a win" : "loses half";
+    if (decided) return `gives up ${RESULTS[Math.round(resultOf(says) + loss)] ?? ""}`.trim();
     return `${this.isCost ? "+" : "−"}${unit ? percent(Math.abs(unit.slope) * loss, 3) : inUnit(this.solution["payoff unit"], loss, (v) => number(v, 4))}`;
   }
 
@@ -473,8 +478,8 @@ export class PlayView {
       el("button", { type: "button", class: "quiet step", title: "back to before this move", onclick: () => this.guarded(() => this.undo(k)) },
         el("span", { class: `who ${s.seat === 1 ? "two" : "one"}` }, this.solution["two players"] ? (s.seat === null ? "·" : String(s.seat + 1)) : "·"),
         el("span", { class: "what" }, s.name, s.outcome.probability < 1 ? el("span", { class: "quietly" }, ` → ${s.outcome.text}`) : null,
-          s.outcome.payoff[0] && !this.solution["win draw loss"] ? el("span", { class: "paid" }, ` ${s.outcome.payoff[0] > 0 ? "+" : ""}${number(s.outcome.payoff[0])}`) : null),
-        this.values.checked && s.choices > 1 && s.loss > NOTHING_LOST ? el("span", { class: "cost" }, this.lossText(s.loss)) : null))));
+          s.outcome.payoff[0] && !this.solution["win draw loss"] ? [" ", paidInUnit(this.solution["payoff unit"], s.outcome.payoff[0])] : null),
+        this.values.checked && s.choices > 1 && s.loss > NOTHING_LOST ? el("span", { class: "cost" }, this.lossText(s.loss, s.says)) : null))));
     fill(this.history, el("h2", {}, `The play so far: ${plural(play.steps.length, "move")}`), chart ? [el("p", { class: "quietly" }, `${whose}; mistakes are marked.`), chart] : null, this.judgement(), list);
     list.scrollTop = list.scrollHeight;
   }

@@ -34,9 +34,9 @@ export class StatesView {
   }
 
   frame() {
-    const { columns, numeric } = this.found;
+    const { columns, numeric, heads } = this.found;
     this.heads = columns.map((n, k) => el("th", { scope: "col", class: numeric[k] ? "number" : "" },
-      el("button", { type: "button", class: "quiet", onclick: () => this.sort(n) }, n)));
+      el("button", { type: "button", class: "quiet", onclick: () => this.sort(n) }, heads[n] ?? n)));
     this.filters = columns.map((n, k) => el("input", { type: "search", "aria-label": `Only rows whose ${n} is`, placeholder: numeric[k] ? "3..9" : "text", oninput: (event) => {
       this.query.where[n] = event.target.value;
       this.query.first = 0;

@@ -1,7 +1,7 @@
 // What can follow a state, move by move: each state opens to its actions, and each action to how it can turn out.
 
 import { post } from "./api.js";
-import { el, fill, inUnit, minus, notice, number, percent } from "./dom.js";
+import { el, fill, inUnit, minus, notice, number, paidInUnit, percent } from "./dom.js";
 
 const FIRST = 8; // actions, and outcomes, that are shown before the rest is asked for
 const DEPTHS = [1, 2, 3, 4, 6, 8, 12]; // moves that are opened
@@ -74,7 +74,7 @@ export class TreeView {
   async action(position, view, a, open) {
     const joint = position["other actions"];
     const name = el("span", { class: `name ${a.best ? "best" : ""}` }, a.action === null ? "chance" : a.name);
-    const cost = a.loss > 1e-9 && !joint ? el("span", { class: "cost" }, this.solution.unit ? `−${percent(Math.abs(this.solution.unit.slope) * a.loss, 3)}` : `−${inUnit(this.solution["payoff unit"], a.loss, (v) => number(v, 4))}`) : null;
+    const cost = a.loss > 1e-9 && !joint && !this.solution.decided ? el("span", { class: "cost" }, this.solution.unit ? `−${percent(Math.abs(this.solution.unit.slope) * a.loss, 3)}` : `${position.player === 1 && !this.solution["two players"] ? "+" : "−"}${inUnit(this.solution["payoff unit"], a.loss, (v) => number(v, 4))}`) : null;
     const share = joint ? el("span", { class: "quietly" }, `played in ${percent(a.probability)}`) : null;
     const children = el("ul", { class: "branches" });
     const box = el("details", { open: open > 0, class: "action" }, el("summary", { class: "line" }, name, el("span", { class: "says" }, minus(a.says)), cost, share), children);
@@ -96,7 +96,7 @@ export class TreeView {
     for (const o of found.outcomes.slice(0, FIRST * 3)) {
       const child = await this.state(await this.play.at(o.state), view * o.sign, nodes.length && !this.isEvery ? 0 : open);
       const odds = found.outcomes.length > 1 ? el("span", { class: "odds" }, o.odds ?? percent(o.probability)) : null;
-      const paid = o.payoff[0] ? el("span", { class: "paid" }, `${o.payoff[0] > 0 ? "+" : ""}${number(o.payoff[0])}`) : null;
+      const paid = o.payoff[0] ? paidInUnit(this.solution["payoff unit"], o.payoff[0]) : null;
       child.querySelector(".line").prepend(...[other ? el("span", { class: "quietly" }, `against ${other.name}`) : null, odds, paid].filter(Boolean));
       nodes.push(child);
     }
