@@ -189,7 +189,7 @@ export class DealView {
       el("span", { class: `who ${this.seen.seat ? "two" : "one"}` }, String(this.seen.seat + 1)),
       el("span", { class: "what" }, s.name, el("span", { class: "quietly" }, ` – ${lines(s.text).join(" / ")}`)),
       isTold && s.loss > NOTHING_LOST ? el("span", { class: "cost" }, `−${this.amount(s.loss, (v) => number(v, 4))}`) : null))));
-    const judged = !steps.length || !isTold ? null : wrong.length ? `${plural(wrong.length, "mistake")} in ${plural(steps.length, "decision")}, at a cost of ${this.amount(this.seen.cost)} on average.` : `${steps.length === 1 ? "The decision was" : `All ${steps.length} decisions were`} optimal${unknown ? ", as far as can be judged" : ""}.`;
+    const judged = !steps.length || !isTold ? null : wrong.length ? `${plural(wrong.length, "mistake")} in ${plural(steps.length, "decision")}, at a cost of ${this.amount(this.seen.cost)} on average.` : `${["The decision was", "Both decisions were"][steps.length - 1] ?? `All ${steps.length} decisions were`} optimal${unknown ? ", as far as can be judged" : ""}.`;
     const mean = tally.plays ? `${capital(plural(tally.plays, "play"))}: ${this.amount(tally.total)} in all, ${this.amount(tally.total / tally.plays)} a play. Mistakes cost ${this.amount(tally.cost)} on average in all.` : null;
     fill(this.history, steps.length ? [el("h2", {}, `Your play so far: ${plural(steps.length, "move")}`), judged ? el("p", { class: "judged" }, judged) : null, list] : null, mean ? el("p", { class: "judged" }, mean) : null);
   }

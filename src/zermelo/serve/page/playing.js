@@ -493,7 +493,7 @@ export class PlayView {
       const wrong = decisions.filter((s) => s.loss > NOTHING_LOST);
       if (!decisions.length) return null;
       const who = capital(this.name(seat));
-      if (!wrong.length) return `${who}: ${decisions.length === 1 ? "the decision was" : `all ${decisions.length} decisions were`} optimal.`;
+      if (!wrong.length) return `${who}: ${["the decision was", "both decisions were"][decisions.length - 1] ?? `all ${decisions.length} decisions were`} optimal.`;
       const cost = this.solution.decided ? "" : `, at a cost of ${this.lossText(this.play.cost(seat)).replace(/^[−+]/, "")} on average`;
       return `${who}: ${plural(wrong.length, "mistake")} in ${plural(decisions.length, "decision")}${cost}.`;
     });

@@ -214,7 +214,7 @@ export class Scene {
   // From the middle of the maze backwards by yaw (0: from below) and pitch (a quarter turn: from above).
   camera(aspect) {
     const { yaw, pitch, zoom } = this.view, tall = Math.tan(LENS / 1.25), wide = tall * aspect;
-    const far = ((0.5 * this.span + 0.9) / Math.min(tall, wide * 0.98) + 0.25 * this.span) / zoom;
+    const far = ((0.5 * this.span + 0.9) / Math.min(tall, wide * 0.98) + 0.33 * this.span) / zoom;
     const back = [Math.sin(yaw) * Math.cos(pitch), -Math.cos(yaw) * Math.cos(pitch), Math.sin(pitch)];
     const right = [Math.cos(yaw), Math.sin(yaw), 0];
     const up = [-Math.sin(yaw) * Math.sin(pitch), Math.cos(yaw) * Math.sin(pitch), Math.cos(pitch)];
