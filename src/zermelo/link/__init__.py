@@ -10,9 +10,9 @@ module.py      the whole native module: rules, packing of states, then a templat
 cache.py       generated modules on disk
 native.py      the compiled kernels of one game
 interpreted.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
-tiers.py       kernels that Python runs until that has taken a while
-outgrown.py    which games took longer than that before
-too_long.py    rules that Python runs for longer, as they take long to compile, or however long that takes
+tiers.py       kernels that Python runs first, and that are compiled if this takes too long
+outgrown.py    which games took too long in Python before
+too_long.py    rules that Python runs for longer, since compiling them takes long, or that are never compiled
 """
 
 from zermelo.link.interpreted import InterpretedRules, Numbers

@@ -1,6 +1,6 @@
 """Arithmetic of the rules, rewritten so that it stops where machine numbers would differ from Python's (kernels/checked.py).
 
-What surely is a float in Python, too, is left as it is, and so are whole numbers where nothing can go wrong.
+An expression that is certainly a float in Python, too, is not changed, nor are whole numbers where nothing can go wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ASKED_TWICE = (*FLOAT_CALLS, *CONVERTED, *WHOLE_CALLS, float, abs, min, max)
 OF_TWO = (math.atan2, math.copysign, math.hypot, math.pow)
 MOST_STEPS = 10_000_000  # of a `while` loop
 MOST_YIELDS = 100_000  # of one that yields
-MOST_CALLS = 1000  # inside one another, of a function that calls itself
+MOST_CALLS = 1000  # nested calls of a function that calls itself
 
 
 class Arithmetic(ast.NodeTransformer):

@@ -1,7 +1,7 @@
-"""The kernels that call the rules, run by Python with the rules as they are written: small games are solved before a compiler would have
-begun.
+"""The kernels that call the rules, run by Python with the rules as they are written: small games are solved before the compiler would
+have started.
 
-The kernels are those of link/templates/, whose text is executed here; what module.py writes in front of it for the compiler is said for
+The kernels are those of link/templates/, whose text is executed here; what module.py writes in front of it for the compiler is defined for
 Python in `_around`. `InterpretedRules` says what follows from states; interpreted_stages.py has the kernels of
 games in stages.
 """
@@ -37,9 +37,9 @@ class Row(list[tuple[float, tuple[float, ...], State, int]]):
 
 
 class Interpreted:
-    """The kernels of some templates. What the rules say in a state is asked once and remembered.
+    """The kernels of some templates. Each rule is evaluated once in a state, and the result is kept.
 
-    When the time that a call may take is over, the rules are asked nothing new, and `OutOfTime` is raised."""
+    When the time that a call may take is over, no rule is called any more, and `OutOfTime` is raised."""
 
     def __init__(self, rules: Rules, layout: Layout, said: dict[State, list[Row]] | None = None):
         self.rules, self.layout = rules, layout
@@ -151,7 +151,7 @@ class InterpretedRules(Interpreted):
         return keys if layout.num_words == 1 else layout.wholes(keys)
 
     def with_layout(self, layout: Layout) -> InterpretedRules:
-        """The same for another layout; what the rules said is kept."""
+        """The same for another layout; results of the rules are kept."""
         return InterpretedRules(self.rules, layout, self.allowance, self._said)
 
     def count_upper_bounds(self, upper: bool) -> None:

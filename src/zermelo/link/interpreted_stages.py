@@ -23,7 +23,7 @@ def state_from(layout: Layout, numbers: Any) -> State:
 
 
 def numbers_of(layout: Layout, state: Any) -> tuple[int, ...]:
-    """The numbers of a state; for what is no state, some that no space holds."""
+    """The numbers of a state; for anything else, numbers that no space contains."""
     if type(state) is layout.state_class and lengths(state) == layout.lengths:
         numbers = flatten(state)
         if all(abs(n) < LARGEST and n == int(n) for n in numbers):
@@ -80,7 +80,7 @@ class InterpretedEntries(Interpreted):
         super().__init__(rules, layout, said)
 
     def with_layout(self, layout: Layout) -> InterpretedEntries:
-        """The same for another layout; what the rules said is kept."""
+        """The same for another layout; results of the rules are kept."""
         return self if layout is self.layout else InterpretedEntries(self.rules, layout, self.policies, self._said)
 
     def _templates(self) -> list[str]:

@@ -1,7 +1,7 @@
-"""Whether an expression of the rules is surely a whole number, surely a float, or either.
+"""Whether an expression of the rules is certainly a whole number, certainly a float, or may be either.
 
-"Surely" means in Python and in machine code: every value that a name is given is of that kind. What is not known here is neither; the
-machine code then tests what could go wrong (kernels/checked.py).
+"Certainly" refers to Python and to machine code: every value that a name is given is of that kind. Where the kind is not known, the
+machine code tests what could go wrong (kernels/checked.py).
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class Written(NamedTuple):
 
 
 def _once(write: Callable[..., Written]) -> Callable[..., Written]:
-    """The same, written once for these rules, which several ask for: who looks for machine code of it, and who runs it."""
+    """The same, written once for these rules: it is needed to look for machine code, and again to run it."""
     found: WeakKeyDictionary[Rules, dict[Any, Written]] = WeakKeyDictionary()
 
     @wraps(write)
@@ -155,7 +155,7 @@ def _once(write: Callable[..., Written]) -> Callable[..., Written]:
 
 @_once
 def module_text(rules: Rules, layout: Layout) -> Written:
-    """The native module that says what follows from given states. Raises `CannotCompile`."""
+    """The native module that finds the successors of given states. Raises `CannotCompile`."""
     module = Module(rules, layout, "explored")
     return module.written(module.text(), _own_actions(rules), *((TEMPLATES / name).read_text() for name in steps_templates(rules)))
 
@@ -179,8 +179,8 @@ def own_actions(game, state):
 
 @_once
 def steps_module_text(rules: Rules, layout: Layout) -> Written:
-    """The same for whoever checks an answer: symmetric states are told apart, and which they are is said; without symmetries it is that
-    module, whose machine code there may be already. Raises `CannotCompile`."""
+    """The same for the check of an answer: symmetric states are kept apart and listed; without symmetries it is the same
+    module, whose machine code may exist already. Raises `CannotCompile`."""
     if not hasattr(rules.game, "symmetries"):
         return module_text(rules, layout)
     module = Module(rules, layout, "explored", unfolded=True)
@@ -205,7 +205,7 @@ def board_module_text(rules: Rules, layout: Layout) -> Written:
 
 @_once
 def spread_module_text(rules: Rules, layout: Layout) -> Written:
-    """The native module that says what goes before and after positions of a board game. Raises `CannotCompile`."""
+    """The native module that finds the predecessors and successors of positions of a board game. Raises `CannotCompile`."""
     module = Module(rules, layout, "boards")
     templates = ((TEMPLATES / name).read_text() for name in ("board_rules.py", "board_spread.py"))
     return module.written(module.text(), module.any_action(), *templates)
@@ -246,7 +246,7 @@ class Module:
         self.pieces: list[str] = []
         self.constants: list[str] = []
         self.names: dict[int, str] = {}  # id of a Python object -> its name in the module
-        self.alive: list[Any] = []  # keeps those objects alive, so that ids stay unique
+        self.alive: list[Any] = []  # references to those objects, so that their ids stay unique
         self.tables: dict[int, Table | None] = {}  # by the id of the tuple or list
         self.lookups: dict[tuple[int, int], str] = {}  # (id of a table, number of indexes) -> a function
         self.small: dict[tuple[int, int], bool] = {}  # (id of a table, number of indexes) -> whether these choose numbers of 32 bits

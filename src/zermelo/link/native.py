@@ -78,7 +78,7 @@ class Native:
             written = self.write(self.rules, layout)
         except CannotCompile as error:
             raise RulesError(self.rules.name, [str(error)]) from None
-        self.module = load_module(written.text)  # first: another thread asks by the rest whether it is the right one
+        self.module = load_module(written.text)  # first: another thread compares the rest to see whether this is its module
         self.written = written
 
     def _numbers(self, layout: Layout) -> tuple[tuple[tuple[int, ...], ...], np.ndarray]:
@@ -106,7 +106,7 @@ class Native:
         """Errors of machine code that runs this function, and of the compiler, in the words of the rules."""
         try:
             yield
-        except MemoryError:  # not the rules' fault
+        except MemoryError:  # no fault of the rules
             raise
         except Exception as error:
             if isinstance(error.__cause__, MemoryError):  # that the compiler's code went on with

@@ -1,7 +1,7 @@
 """Which games took too long for Python, remembered on disk: the next process has them compiled at once.
 
-A file is named by the game's class and parameters and holds the hash of its rules, so that a game that was never outgrown costs no more
-than a look whether there is such a file, and rules that were edited are interpreted first again.
+A file is named by the game's class and parameters and holds the hash of its rules. So a game that was never too slow for Python costs only
+one look for such a file, and edited rules are interpreted first again.
 """
 
 from __future__ import annotations

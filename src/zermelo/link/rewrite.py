@@ -1,7 +1,7 @@
 """One function of the rules, rewritten for numba.
 
-Names from outside become constants, helper functions or classes of the module; the idioms that numba can't take, or
-takes in another sense than Python, become calls of `kernels/support.py`. What is not known here is left to numba.
+Names from outside become constants, helper functions or classes of the module; constructs that numba does not support, or
+interprets otherwise than Python, become calls of `kernels/support.py`. Everything else is left to numba.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from zermelo.link.module import Module
 
 FOLDS = ("sum", "any", "all", "min", "max")
-OF_OBJECTS = (isinstance, issubclass, type, str, repr, ascii, format, hash, id)  # what Python says of an object, not of a number
+OF_OBJECTS = (isinstance, issubclass, type, str, repr, ascii, format, hash, id)  # functions of any object, not of numbers
 TAKEN = re.compile(r"zermelo_|(np|math)$")  # names that the module uses itself
 
 

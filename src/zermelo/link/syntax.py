@@ -77,7 +77,7 @@ def method_call(
 
 
 def copied(node: Any) -> Any:
-    """A copy of a syntax tree, or of a list of them. Three times as fast as `copy.deepcopy`, which looks out for circles."""
+    """A copy of a syntax tree, or of a list of them. Three times as fast as `copy.deepcopy`, which checks for cycles."""
     if isinstance(node, list):
         return [copied(part) for part in node]
     if not isinstance(node, ast.AST):
@@ -143,7 +143,7 @@ def free_names(node: ast.AST) -> set[str]:
 
 
 def substituted(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:
-    """The expression with names replaced, but for those that a comprehension or lambda inside it binds anew."""
+    """The expression with names replaced, except those that a comprehension or lambda inside it binds again."""
 
     class Substitute(ast.NodeTransformer):
         def __init__(self, values: dict[str, ast.expr]):

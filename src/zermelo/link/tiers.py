@@ -1,6 +1,7 @@
-"""The kernels that call the rules of one game, in two tiers: run by Python until that has taken a while, then compiled.
+"""The kernels that call the rules of one game, in two tiers: run by Python for a short time, then compiled.
 
-What begins interpreted and takes too long is begun anew. Both tiers give the same bits, so that it does not matter when that is.
+A call that is interpreted and takes too long is started again, compiled. Both tiers give the same bits, so it does not matter when that
+happens.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Rules that are long for the compiler: it takes a millisecond for a byte of Python's code, and keeps all variables at every place that
-yields, which takes time and memory for the square."""
+"""Rules that take long to compile: the compiler needs a millisecond for a byte of Python's code, and keeps all variables at every place
+that yields, which takes time and memory in proportion to the square of the number of these places."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from zermelo.link.constants import CannotCompile
 from zermelo.link.rewrite import source_of
 from zermelo.link.written_out import as_loops, yields
 
-FEW = 20  # places, as which alike ones are not looked for
-MOST_YIELDS = 1000  # 480 take minutes and 1.5 GB, 1,073 more than there is; alike ones count as one, as they become a loop
+FEW = 20  # places, up to which it is not examined whether some are alike
+MOST_YIELDS = 1000  # 480 take minutes and 1.5 GB, 1,073 more memory than there is; similar ones count once, since they become a loop
 
 
 SQUARE = 5e-4  # seconds of compiling, at least, for the square of their number

@@ -1,4 +1,4 @@
-"""Many `yield`s that are alike but for their numbers, written one below the other, as a loop over tables of these numbers.
+"""Many consecutive `yield` statements that differ only in their numbers, rewritten as a loop over tables of these numbers.
 
 Each `yield` is a place at which machine code can be resumed, and the compiler takes a tenth of a second for it; in a loop there is one.
 Statements run in the same order with the same numbers, so nothing else changes.
@@ -13,7 +13,7 @@ from typing import Any
 from zermelo.link.constants import LIMIT
 from zermelo.link.syntax import copied
 
-FEWEST = 8  # statements that are worth a loop
+FEWEST = 8  # statements from which on a loop is made
 ALONE = ast.Break | ast.Continue | ast.Return | ast.FunctionDef | ast.Lambda | ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 NUMBER, ROW = "number_{}_of_row", "number_of_row_{}"  # of names that begin so none may be used in the rules
 

@@ -1,6 +1,6 @@
 """Small problems, each answered exactly by one short file: functions of its own, and `answer`, which fills tables.
 
-Whole numbers and fractions are all they need, nothing of the engine. Reading this list imports none of them.
+They use whole numbers and fractions only, and no engine. Reading this list imports none of them.
 """
 
 from __future__ import annotations

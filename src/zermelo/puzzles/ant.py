@@ -1,8 +1,8 @@
 """An ant walks straight on and leaves a trail that repeats: which is the shortest pattern that tells the way it went?
 
 "Ant in the Desert" (Possibly Wrong blog) asks it of zeros and ones; we know the pattern, but not where it begins. Read backwards,
-the trail of a word w is that of w reversed. So the way is betrayed if and only if w reversed is no rotation of w: if the
-necklace of the word is chiral, another one than its mirror image. The post leaves the answer open; it is 001011, of length
+the trail of a word w is that of w reversed. So the trail shows the direction if and only if w reversed is no rotation of w: if the
+necklace of the word is chiral, that is, different from its mirror image. The post leaves the answer open; it is 001011, of length
 6 (or its mirror image 001101). With three or more letters it is 012, and with one letter there is none.
 
 With q letters and length n (MacMahon 1892; Burnside's lemma on rotations, then on reflections):
@@ -12,7 +12,7 @@ With q letters and length n (MacMahon 1892; Burnside's lemma on rotations, then 
     chiral                 C(n) = N(n) - A(n), an even number: mirror images go in pairs
     of just this period    sum_{d | n} mu(n/d) C(d), as a word of period d is chiral at every multiple of d
 
-The examples come from Duval's way to go through all Lyndon words in the order of the dictionary (Duval 1988).
+The examples come from Duval's algorithm, which lists all Lyndon words in lexicographic order (Duval 1988).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Word = tuple[int, ...]
 
 
 def tells_direction(word: Word) -> bool:
-    """Is the trail of this word another one when it is read backwards?"""
+    """Does the trail of this word change when it is read backwards?"""
     if not word:
         raise ParameterError("a pattern needs at least one letter")
     return least_rotation(word) != least_rotation(word[::-1])
@@ -42,7 +42,7 @@ def least_rotation(word: Word) -> Word:
 
 
 def lyndon_words(letters: int, length: int) -> Iterator[Word]:
-    """All words of this least period that come before their rotations, in the order of the dictionary."""
+    """All words of this least period that come before their rotations, in lexicographic order."""
     word = [0]
     while word:
         if len(word) == length:
@@ -55,13 +55,13 @@ def lyndon_words(letters: int, length: int) -> Iterator[Word]:
 
 
 def first_example(letters: int, length: int) -> Word | None:
-    """The first word in the dictionary of just this period that tells the direction; None if there is none."""
+    """The lexicographically first word of exactly this period that tells the direction; None if there is none."""
     check(letters, length)
     return next(filter(tells_direction, lyndon_words(letters, length)), None) if of_period(letters, length) else None
 
 
 def shortest(letters: int) -> Word | None:
-    """The shortest pattern that tells the direction, the first of them in the dictionary; None with one letter."""
+    """The shortest pattern that tells the direction, lexicographically first; None with one letter."""
     check(letters, 1)
     if letters == 1:  # such a trail is its own mirror image
         return None

@@ -1,13 +1,13 @@
-"""When to sell what wanders, and is known to be worth a certain price in the end: a bond at par, or a stock that options pin to a strike.
+"""When to sell an asset whose random price is known to end at a certain value: a bond at par, or a stock that options pin to a strike.
 
-The price S is a Brownian bridge: dS = (K - S) / (T - t) dt + sigma dW, which is at K when the time T is over. You own it and may
-sell at any time before; there is no interest. It is the card draw with ever more and smaller cards. With u = T - t left, let
-x = (S - K) / sigma. Sell as soon as x >= a sqrt(u), where a = (1 - a^2) sqrt(2 pi) exp(a^2 / 2) Phi(a). Below that line it is worth
+The price S is a Brownian bridge: dS = (K - S) / (T - t) dt + sigma dW, which equals K at time T. You own the asset and may
+sell it at any time before; there is no interest. It is the limit of the card draw with more and smaller cards. With u = T - t left, let
+x = (S - K) / sigma. Sell as soon as x >= a sqrt(u), where a = (1 - a^2) sqrt(2 pi) exp(a^2 / 2) Phi(a). Below that line the asset is worth
 
     K + sigma sqrt(2 pi u) (1 - a^2) exp(x^2 / 2 u) Phi(x / sqrt(u))
 
 (Shepp 1969; Ekstrom and Wanntorp 2009, "Optimal stopping of a Brownian bridge"). `lattice` computes the same from steps up and
-down, as cards.
+down, as in the card draw.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def _scaled(z: float) -> float:
 
 
 def line(time: float, par: float = PAR, volatility: float = VOLATILITY) -> float:
-    """The price from which on one sells, with so much time left."""
+    """The price from which on selling is optimal, with so much time left."""
     return par + stopping_constant() * volatility * math.sqrt(time)
 
 
 def worth(price: float, time: float, par: float = PAR, volatility: float = VOLATILITY) -> float:
-    """What owning it is worth, with so much time left, if it is sold at the best time."""
+    """The value of owning it, with so much time left, if it is sold at the best time."""
     a, deviation = stopping_constant(), volatility * math.sqrt(time)
     if price >= line(time, par, volatility):
         return price
@@ -56,9 +56,9 @@ def worth(price: float, time: float, par: float = PAR, volatility: float = VOLAT
 
 
 def lattice(price: float, time: float, steps: int, par: float = PAR, volatility: float = VOLATILITY) -> float:
-    """The same if the price goes up or down by one size so many times: a deck of ups and downs that is drawn to the end.
+    """The same if the price goes up or down by a fixed size so many times: a deck of ups and downs that is drawn to the end.
 
-    Two decks lie on either side of the price; between them the value is taken as a line.
+    Two decks enclose the price; between them the value is interpolated linearly.
     """
     size = volatility * math.sqrt(time / whole("steps", steps, 1, MOST_STEPS))
     away = (par - price) / size  # how many more ups than downs there must be
@@ -82,7 +82,7 @@ def _deck(ups: int, downs: int) -> float:
 
 
 def check(price: float, par: float, volatility: float, time: float) -> None:
-    """Refuse what makes no sense."""
+    """Refuse parameters that make no sense."""
     for name, value in (("volatility", volatility), ("time", time)):
         if not 0 < value < math.inf:
             raise ParameterError(f"{name} must be a positive number, not {value:g}")

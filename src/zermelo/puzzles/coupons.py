@@ -5,18 +5,18 @@ Cook estimates it, after Brainerd, by the root r of
 
     g(s) = sum_{j<k} s / (s - j) = n,
 
-and g(s) is how many draws it takes on average to see k of s kinds: is that sound? Dawkins maximises the chance of
-what was seen, and "Inverse Coupon Collector's Problem" reports that his whole number is next to the root. That is so
-for all n and k. With S(n, k) the ways to share n draws among k kinds (Stirling numbers of the second kind) the chance is
+and g(s) is how many draws it takes on average to see k of s kinds: is that justified? Dawkins maximises the
+likelihood of the observation, and "Inverse Coupon Collector's Problem" reports that the integer maximiser is next to the root. That holds
+for all n and k. With S(n, k) the ways to share n draws among k kinds (Stirling numbers of the second kind) the likelihood is
 
     L(s) = S(n, k) s (s - 1) ... (s - k + 1) / s^n,      d/ds ln L(s) = (g(s) - n) / s,
 
-and on s > k - 1 the sum g falls from infinity to k. So L, read for real s, rises up to r and falls from there on, and the
-most likely whole number is r rounded down or up. Never both: L(s) = L(s - 1) would mean (s - 1)^n = (s - k) s^(n - 1), where
+and on s > k - 1 the sum g falls from infinity to k. So L, for real s, rises up to r and falls from there on, and the most likely
+whole number is r rounded down or up. Both are never equally likely: L(s) = L(s - 1) would mean (s - 1)^n = (s - k) s^(n - 1), where
 s and s - 1 have no factor in common.
 
-At the edges: k = n > 1 (no kind came twice) has no finite estimate, more kinds are always likelier; k = 1 < n has no
-root, and one kind is the most likely number; one draw tells nothing.
+Special cases: k = n > 1 (no kind came twice) has no finite estimate, since more kinds are always likelier; k = 1 < n has no
+root, and one kind is the most likely number; a single draw gives no information.
 
 Confidence set: all s for which neither tail is too small, P(at most k kinds) > a/2 and P(at least k kinds) > a/2, with
 1 - a the confidence. More kinds mean fewer repetitions, so that the first falls and the second grows with s: the set has no
@@ -58,7 +58,7 @@ def expected_draws(kinds: int, s: Fraction | int) -> Fraction:
 
 
 def _sum(p: int, q: int, start: int, stop: int) -> tuple[int, int]:
-    """The sum of p / (p - jq) for start <= j < stop as a fraction that is not reduced, by halves: large numbers meet late."""
+    """The sum of p / (p - jq) for start <= j < stop as an unreduced fraction, by halves, so that large numbers are multiplied late."""
     if stop - start == 1:
         return p, p - start * q
     middle = (start + stop) // 2
@@ -85,7 +85,7 @@ def _compare_in_full(draws: int, kinds: int, p: int, q: int) -> int:
 def root(draws: int, kinds: int, digits: int = 25) -> Fraction | None:
     """The root of g(s) = draws, rounded to so many digits after the point; None if there is none.
 
-    Newton's steps find it in decimals. That it is rounded correctly is proven by the signs half a unit to both sides.
+    Newton's steps find it in decimals. That it is rounded correctly is proven by the signs half a unit below and above.
     """
     check(draws, kinds)
     whole("digits", digits, 1, MOST_DIGITS)
@@ -124,7 +124,7 @@ def _newton(draws: int, kinds: int, digits: int) -> Fraction:
 
 
 def most_likely(draws: int, kinds: int) -> int | None:
-    """The number of kinds that makes what was seen most likely, by whole numbers alone; None if there is no finite one."""
+    """The number of kinds that maximises the likelihood, in whole-number arithmetic; None if there is no finite one."""
     check(draws, kinds)
     if kinds == draws:
         return None
@@ -156,7 +156,7 @@ def is_next_to_root(draws: int, kinds: int) -> bool:
     return not is_past and compare(draws, kinds, Fraction(s + 1)) < 0
 
 
-# --- what is seen if there are s kinds --------------------------------------------------------------------------------
+# --- distribution of the kinds seen if there are s --------------------------------------------------------------------------------
 
 
 def at_most(draws: int, kinds: int, s: int) -> Fraction:
@@ -191,7 +191,7 @@ def _few(s: int, kinds: int, powers: list[Any]) -> Any:
 
 
 def confidence_set(draws: int, kinds: int, confidence: Fraction | float | str = CONFIDENCE) -> tuple[int, int | None]:
-    """The least and the greatest number of kinds that the draws don't speak against; None: there is no greatest."""
+    """The least and the greatest number of kinds in the confidence set; None: there is no greatest."""
     check(draws, kinds)
     tail = (1 - level(confidence)) / 2
     powers = _powers(draws, kinds)
@@ -227,7 +227,7 @@ def _fraction(number: Decimal) -> Fraction:
 
 
 def drawn_from(text: str, words: int | None = None, name: str = "the text") -> tuple[int, int]:
-    """Draws and kinds of a text: how many words it has, or its first so many, and how many different ones.
+    """Draws and kinds of a text: the number of words, of all or of the first so many, and the number of different ones.
 
     A word is a run of letters, with apostrophes or hyphens inside; capital letters make no difference.
     """

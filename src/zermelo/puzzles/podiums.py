@@ -1,9 +1,9 @@
 """Six runners, three medals, ties are possible: in how many ways can the medals be awarded?
 
 Rosen 2019 (Discrete Mathematics and Its Applications, 8th ed., section 6.3, exercise 47) gives gold to all who are
-fastest, silver to all with just one runner ahead, bronze to all with just two ahead. A podium says who gets which medal;
+fastest, silver to all with exactly one runner ahead, bronze to all with exactly two ahead. A podium says who gets which medal;
 with n runners and m steps, runners with i < m others ahead stand on step i + 1. "Counting Olympic medal podiums"
-(Possibly Wrong blog) asks what "three medals" means, and each reading has an answer of its own for n = 6, m = 3:
+(Possibly Wrong blog) asks what "three medals" means, and each interpretation has another answer for n = 6, m = 3:
 
     as many medals as steps    C(n, m) b(m)                                         260
     a medal of every kind      n (n - 1) ... (n - m + 2) (2^(n - m + 1) - 1)        450
@@ -11,13 +11,14 @@ with n runners and m steps, runners with i < m others ahead stand on step i + 1.
     medals by distinct times   sum_{k=1..m+1} k! S(n, k)                           2163
 
 where k runners tie for the best place that is left, a(n, m) = 1 for n = 0 or m <= 0, and the Fubini number b(n) counts
-the ways to finish a race of n with ties: b(n) = sum_{k=1..n} C(n, k) b(n - k), b(0) = 1. The third reading is the one meant; the fourth
-is how the post's author had thought that medals are awarded: gold to all with the fastest time, silver to all with the second fastest.
+the ways to finish a race of n with ties: b(n) = sum_{k=1..n} C(n, k) b(n - k), b(0) = 1. The third interpretation is the
+intended one. The fourth is the rule that the author of the post had assumed: gold to all with the fastest time, silver to all with the
+second fastest.
 
 For the first: m medals go to m runners, who finish ahead of all others in one of b(m) ways. For the second: a tie on any step
 but the last leaves a step empty, so that all steps but the last have one runner each, and the last has any who are left, but
 at least one. For the fourth, in which all who win nothing are one more group, k! S(n, k)
-finishes have k different times. `podiums` writes all of them down, for few runners: the definition, against which the formulas are tested.
+finishes have k different times. `podiums` lists all of them, for few runners: the definition, against which the formulas are tested.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Podium = tuple[tuple[int, ...], ...]  # who ties for the best place, then for th
 
 
 class Reading(Enum):
-    """What "three medals are awarded" may mean."""
+    """The possible meanings of "three medals are awarded"."""
 
     AS_MANY_AS_STEPS = "as many medals as steps"
     EVERY_KIND = "a medal of every kind"
@@ -99,7 +100,7 @@ def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
 
 
 def fubini(n: int) -> int:
-    """In how many ways n can finish a race, if any may tie."""
+    """In how many ways n runners can finish a race with ties."""
     for m in range(len(_fubini), n + 1):
         _fubini.append(sum(comb(m, k) * _fubini[m - k] for k in range(1, m + 1)))
     return _fubini[n]

@@ -17,7 +17,7 @@ class Sheet(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """All that a puzzle has to say."""
+    """The complete answer of a puzzle."""
 
     sheets: tuple[Sheet, ...]
     data: Mapping[str, Any]  # the same for machines

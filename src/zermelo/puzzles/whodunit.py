@@ -1,15 +1,15 @@
-"""Who did it, if all the guilty lie, all the innocent tell the truth, and they talk of what somebody else could claim?
+"""Who did it, if all the guilty lie, all the innocent tell the truth, and statements are about what somebody else could claim?
 
 "Another whodunit logic puzzle" (Possibly Wrong blog): of five suspects Alice says that Bob could claim that she did it; Bob says
 the same of Charlie and himself, Charlie of David, and David of Zoe. Zoe says that at least one of them is innocent. How many
 did it is not known. In a second problem Zoe says that at least two are innocent. The post leaves both open.
 
-A world is the set of the guilty. It is consistent if each suspect is innocent just where what that suspect says is true. What is
-said is plain (X is guilty, at least so many are innocent), or that X could claim p; and "could" can be read in two ways:
+A world is the set of the guilty. It is consistent if each suspect is innocent if and only if that suspect's statement is true. A statement
+is plain (X is guilty, at least so many are innocent), or says that X could claim p; "could" has two interpretations:
 
     actual      X could claim p:  in this very world X may say p,
                                   that is, X is innocent if and only if p is true here.
-    possible    X could claim p:  in some world that everything said leaves possible, X is innocent if and only if p is true.
+    possible    X could claim p:  in some world that all statements leave possible, X is innocent if and only if p is true.
                                   The worlds W left possible must bear this out: with "could" judged by W, just those of W
                                   are consistent. There may be one such W, several, or none (an empty one explains nothing,
                                   as something has been said): then the statements are a paradox.
@@ -18,11 +18,12 @@ said is plain (X is guilty, at least so many are innocent), or that X could clai
     problem 1 all five are guilty                      a paradox
     problem 2 all five, or all but Alice: undecided    all five are guilty
 
-So either problem has one answer under one of the readings, and it is the same. In the actual reading "Y could claim that X did
-it" is true if and only if just one of "Y is innocent" and "X is innocent" is; if X says it, Y is guilty. That makes all but Alice
-guilty, whatever Zoe says, and her lie then tells about Alice, or does not.
+So each problem has a single answer under one of the interpretations: all five are guilty. In the actual reading "Y could claim that X did
+it" is true if and only if exactly one of "Y is innocent" and "X is innocent" is true; if X says it, Y is guilty. That makes all but Alice
+guilty, whatever Zoe says, and Zoe's lie then decides about Alice, or does not.
 
-Judged by W, "could" has the same truth in all worlds of W, so that trying all truths of all that "could be claimed" finds every W.
+Evaluated over W, "could" has the same truth value in all worlds of W, so that trying all truth values of all "could" statements finds
+every W.
 """
 
 from __future__ import annotations
@@ -226,7 +227,7 @@ def statement(text: str) -> Statement:
 
 
 def random_case(suspects: tuple[str, ...], chance: random.Random) -> Case:
-    """Everybody says something; most of it is about what somebody else could claim."""
+    """A random statement for each suspect; most are about what somebody else could claim."""
 
     def plain() -> Statement:
         if chance.random() < 0.5:

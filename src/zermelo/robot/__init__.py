@@ -1,4 +1,4 @@
-"""A robot on two driven wheels in a maze: turtle commands, wheel speeds, sensors, and walls that it can't pass. Standard library only.
+"""A robot on two driven wheels in a maze: turtle commands, wheel speeds, sensors, and walls that stop it. Standard library only.
 
     from zermelo.robot import Robot, maze
 
@@ -7,9 +7,9 @@
     robot.left(90)
     robot.distance          # from the robot's rim to what is ahead
 
-mazes.py     mazes by size and seed, every spanning tree of the grid as likely as every other one
+mazes.py     mazes by size and seed, all spanning trees of the grid equally likely
 robot.py     the robot: motion, collisions, sensors, pen
-programs.py  ways out of a maze: a hand on the wall, and filling dead ends
+programs.py  ways out of a maze: wall following, and dead-end filling
 """
 
 from zermelo.robot.mazes import Maze, maze

@@ -37,14 +37,14 @@ class Maze(NamedTuple):
 
     @property
     def outside(self) -> Cell:
-        """Where one stands after leaving."""
+        """The cell outside the maze in which the robot stands after it has left."""
         return (self.columns - 1, self.rows)
 
     def cells(self) -> list[Cell]:
         return [(x, y) for y in range(self.rows) for x in range(self.columns)]
 
     def is_open(self, cell: Cell, other: Cell) -> bool:
-        """Whether one can go from a cell to its neighbour; the way out counts as open."""
+        """Whether there is a passage from a cell to its neighbour; the way out counts as open."""
         return frozenset((cell, other)) in self.passages or {cell, other} == {self.last, self.outside}
 
     def neighbours(self, cell: Cell) -> list[Cell]:
@@ -86,7 +86,7 @@ def _runs(places: list[Cell]) -> list[tuple[int, int, int]]:
 
 
 def maze(rows: int = 8, columns: int = 8, seed: int | None = None) -> Maze:
-    """A random maze, every spanning tree of the grid as likely as every other one. The same seed gives the same maze. Raises
+    """A random maze; all spanning trees of the grid are equally likely. The same seed gives the same maze. Raises
     `ParameterError`."""
     whole("rows", rows, 1, MOST)
     whole("columns", columns, 1, MOST)
@@ -94,7 +94,7 @@ def maze(rows: int = 8, columns: int = 8, seed: int | None = None) -> Maze:
     reached: set[Cell] = {(0, 0)}
     passages: set[frozenset[Cell]] = set()
     for first in ((x, y) for y in range(rows) for x in range(columns)):
-        after: dict[Cell, Cell] = {}  # where the walk went last from each cell: loops are forgotten
+        after: dict[Cell, Cell] = {}  # where the walk went last from each cell: this erases loops
         cell = first
         while cell not in reached:
             around = [(cell[0] + dx, cell[1] + dy) for dx, dy in STEPS]

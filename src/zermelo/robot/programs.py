@@ -1,4 +1,4 @@
-"""Ways out of a maze: a hand on the wall, which needs sensors only, and filling dead ends, which needs the map."""
+"""Ways out of a maze: wall following, which needs sensors only, and dead-end filling, which needs the map."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from zermelo.robot.robot import Robot
 def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left") -> int:
     """Drive from cell to cell with a hand on the wall until the robot is outside: how many cells it went.
 
-    In a maze without islands this always leads out. Raises `ParameterError` for another hand; and where the robot stalls or does not get
-    out, as it began elsewhere than in the middle of a cell, or aslant.
+    In a maze without islands this always leads out. Raises `ParameterError` for another hand; and if the robot stalls or does not get
+    out, because it did not begin in the middle of a cell, parallel to the walls.
     """
     if hand not in ("left", "right"):
         raise ParameterError(f"the hand is left or right, not {hand!r}")
@@ -34,7 +34,7 @@ def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left
 
 
 def fill_dead_ends(maze: Maze) -> list[Cell]:
-    """The only way from the start to the way out, as cells: what is left when all dead ends are filled, again and again."""
+    """The only way from the start to the way out, as cells: what is left when dead ends are filled until there are none."""
     left = {cell: set(maze.neighbours(cell)) for cell in maze.cells()}
     kept = {maze.start, maze.last}
     dead = [cell for cell, around in left.items() if len(around) <= 1 and cell not in kept]
@@ -51,7 +51,7 @@ def fill_dead_ends(maze: Maze) -> list[Cell]:
 
 
 def drive_along(robot: Robot, cells: Iterable[Cell]) -> int:
-    """Drive to the middle of each of these cells in turn, straight on: how many of them it came to before it stalled."""
+    """Drive to the middle of each of these cells in turn, in straight lines: how many of them it reached before it stalled."""
     done = 0
     for x, y in cells:
         dx, dy = x + 0.5 - robot.x, y + 0.5 - robot.y

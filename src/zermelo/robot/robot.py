@@ -22,7 +22,7 @@ SHORT = 0.02  # cells that a wheel rolls in a step
 MOST_STEPS = 1_000_000  # of one command
 SIDEWAYS = 45.0  # degrees by which the sensors to the left and to the right look away from straight ahead
 NEAR = 0.5  # cells from the rim within which a proximity sensor answers
-TOUCH = 1e-9  # cells by which a disc may overlap a wall, for rounding
+TOUCH = 1e-9  # cells by which a disc may overlap a wall because of rounding
 
 
 class Robot:
@@ -43,7 +43,7 @@ class Robot:
         self.drawn: list[list[Point]] = []  # lines of the pen
         self.pen_is_down = False
         self.turned = 0.0  # degrees to the left, in all
-        self.watcher: Callable[[Robot], None] | None = None  # called after whatever it does, with every short step
+        self.watcher: Callable[[Robot], None] | None = None  # called after every command and every short step
         self._lock = threading.RLock()  # one command at a time, as programs may drive beside a prompt
 
     def __repr__(self) -> str:
@@ -53,14 +53,14 @@ class Robot:
     # --- commands -------------------------------------------------------------------------------------------------------------
 
     def forward(self, length: float) -> float:
-        """Drive straight on; negative: backwards. The length that it came, which is less where a wall was in the way."""
+        """Drive straight on; negative: backwards. The distance covered, which is shorter where a wall was in the way."""
         length = _number("length", length)
         before = (self.x, self.y)
         self.drive(math.copysign(USUAL, length), math.copysign(USUAL, length), abs(length) / USUAL)
         return math.copysign(math.dist(before, (self.x, self.y)), length)
 
     def backward(self, length: float) -> float:
-        """Drive straight back; the length that it came."""
+        """Drive straight back; the distance covered."""
         return -self.forward(-_number("length", length))
 
     def left(self, angle: float) -> None:
@@ -96,7 +96,7 @@ class Robot:
                 self.seconds += seconds
 
     def place(self, x: float = 0.5, y: float = 0.5, heading: float = 90.0) -> None:
-        """Lift it and put it down elsewhere, without a line of the pen. Raises `ParameterError` where it would stand in a wall."""
+        """Put it elsewhere, without a line of the pen. Raises `ParameterError` where it would stand in a wall."""
         x, y, heading = _number("x", x), _number("y", y), _number("heading", heading) % 360
         if not self._is_free(x, y):
             raise ParameterError(f"at ({x:g}, {y:g}) the robot would stand in a wall; it needs {RADIUS:g} cells around it")
@@ -107,13 +107,13 @@ class Robot:
             self._tell()
 
     def pen_down(self) -> None:
-        """Draw from here on."""
+        """Lower the pen: lines are drawn from here on."""
         with self._lock:
             self.pen_is_down = True
             self.drawn.append([(self.x, self.y)])
 
     def pen_up(self) -> None:
-        """Draw no longer."""
+        """Lift the pen: no more lines are drawn."""
         self.pen_is_down = False
 
     def _tell(self) -> None:
@@ -153,7 +153,7 @@ class Robot:
         """One short step; whether no wall was in the way."""
         share = 1.0
         if not self._is_free(*self._after(left, right, seconds)[:2]):
-            share, blocked = 0.0, 1.0  # how much of the step can be taken, and what can't
+            share, blocked = 0.0, 1.0  # which part of the step can be taken, and which can't
             for _ in range(40):
                 middle = (share + blocked) / 2
                 if self._is_free(*self._after(left, right, middle * seconds)[:2]):
@@ -205,11 +205,11 @@ def _distance(point: Point, wall: Wall) -> float:
 
 
 def _hit(point: Point, ray: Point, wall: Wall) -> float:
-    """How far along the ray the wall is; inf if it does not meet it."""
+    """The distance along the ray to the wall; inf if the ray does not meet it."""
     (ax, ay), (bx, by) = wall
     dx, dy, px, py = bx - ax, by - ay, ax - point[0], ay - point[1]
     cross = ray[0] * dy - ray[1] * dx
     if abs(cross) < 1e-15:
-        return math.inf  # alongside
+        return math.inf  # parallel
     along, share = (px * dy - py * dx) / cross, (px * ray[1] - py * ray[0]) / cross
     return along if along >= 0 and -1e-12 <= share <= 1 + 1e-12 else math.inf
