@@ -11,12 +11,12 @@ Checks:     verify verify_ends verify_claims (bounds of components), verify_bloc
             verify_replies, deviations (the game that is left to one player); they import no solver and nothing that searches for a bound
 Play:       chain distribution simulate (games whose states are stored), stage_play stage_length stage_flow (stage by stage),
             urn_play urn_flow
-Forms:      unfold interning (a game with hidden information as its sequence form)
-Numbers:    twice (double-double), ranking tables (numbers of states), prefetch (reading memory fast), machine (both for numba)
+Forms:      unfold interning (the sequence form of a game with hidden information)
+Numbers:    twice (double-double), ranking tables (numbers of states), prefetch (fast access to memory), machine (both for numba)
 Compiling:  kernel (the decorator, and the two tiers), status, support, checked and stopped (shared with compiled rules)
 
-numba keeps machine code beside a file and forgets it when that file changes, but not when another file changes whose
-functions it has inlined. Kernels inline one another's, so all of their machine code is forgotten when any of them changes.
+numba keeps machine code beside a file and discards it when that file changes, but not when another file changes whose
+functions it has inlined. Kernels inline functions of other kernels, so all machine code is discarded when any of them changes.
 """
 
 from __future__ import annotations

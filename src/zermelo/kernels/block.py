@@ -26,7 +26,7 @@ from zermelo.kernels.verify_block import TINY, U, excesses, holds
 
 MOST_CUT = 16
 ROUNDS = 60
-PATIENCE = 15  # rounds, after which rows are changed only for more than rounding
+PATIENCE = 15  # rounds; later a row is changed only if the gain exceeds rounding
 CLOSE = 1e-13  # relatively
 
 
@@ -54,11 +54,11 @@ class Block(NamedTuple):
     stack: np.ndarray  # int32[nodes]
     slope: np.ndarray  # float64[nodes, MOST_CUT]
     chosen: np.ndarray  # int32[nodes]
-    paid: np.ndarray  # float64[outcomes, payoffs], what each outcome pays; float64[0, payoffs] where nobody asks
+    paid: np.ndarray  # float64[outcomes, payoffs], what each outcome pays; float64[0, payoffs] where it is not asked for
 
 
 def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool = False) -> Block:
-    """Arrays for a block of at most so many nodes, rows and outcomes; what every outcome pays is kept if somebody asks."""
+    """Arrays for a block of at most so many nodes, rows and outcomes; what every outcome pays is kept if that is asked for."""
     size = 1
     while size < 2 * nodes:
         size *= 2
@@ -137,7 +137,7 @@ def sweep(
 ):
     """Values and slopes of all nodes outside the cutset; for the cutset itself to `fresh` and `matrix`. Whether the policy changed.
 
-    careful : it changes only for more than rounding, which could go on for ever among rows that are equally good."""
+    careful : it changes only if the gain exceeds rounding; otherwise rows that are equally good could be exchanged without end."""
     changed = False
     for i in range(n):
         s = order[i]
@@ -245,7 +245,7 @@ def settle(nodes, n, cut, block, j, choose, fresh, matrix, members):
         for k in range(cut):
             if not abs(fresh[k]) < np.inf:
                 return False
-        if turn > 0 and not changed:  # the rows are best at the values that they have: what is left is a line
+        if turn > 0 and not changed:  # the rows are best at these values: the rest of the equation is linear
             for s in range(nodes):
                 for k in range(cut):
                     value[s, j] += slope[s, k] * fresh[k]
@@ -325,7 +325,7 @@ def bound(nodes, n, cut, block, j, fresh, matrix, members):
 def solve_block(nodes, block, guesses):
     """Values, policy and errors of a block, those beyond being known; guesses : float64[k, payoffs] for the nodes 0..k-1.
 
-    Returns False if this method does not do.
+    Returns False if this method fails.
     """
     first_row, policy, value, slot = block.first_row, block.policy, block.value, block.slot
     n, cut = in_order(nodes, first_row, block.first_outcome, block.to, block.order, slot, block.edge, block.stack)

@@ -1,4 +1,4 @@
-"""Systems x = right + P x whose matrix falls into blocks: one strongly connected component after the other, small ones at once."""
+"""Systems x = right + P x whose matrix falls into blocks: one strongly connected component after the other, small ones directly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Kernels that are given a function of the rules, and so are compiled once for all games: by address, compiled; as it is, for Python."""
+"""Kernels that are given a function of the rules, and so are compiled once for all games: by address in compiled
+code, directly in Python."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ def called(function: Callable[..., int], arguments: tuple[Any, ...]) -> int:
 
 
 def address_of(function: Any, arguments: tuple[Any, ...]) -> int:
-    """Where the machine code of a compiled function for such arguments lies, as long as the function lives; it is compiled if need be."""
+    """The address of the machine code of a function for such arguments, as long as the function exists; it is compiled if necessary."""
     from zermelo.kernels import machine  # loads numba
 
     return machine.address_of(function, arguments)

@@ -31,7 +31,7 @@ def copy_errors(error, proposal, start, end):
 
 
 def scratch_for(components):
-    """Arrays that `certify_components` fills and forgets, as large as the largest of these components."""
+    """Scratch arrays of `certify_components`, as large as the largest of these components."""
     n = int(np.diff(components).max(initial=1))
     order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
     edge, stack = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -126,7 +126,7 @@ def certify_claims(batch, start, end, discount, value, policy, error, blur, clai
     """Fill `error` of the first payoff for a component of few states of any kind (kernels/propose_claims.py); False if no proposal is
     accepted.
 
-    claims : float64[states, 2, 3], of what is accepted: base + potential, rise and drift of both sides; float64[0, 2, 3] if nobody asks."""
+    claims : float64[states, 2, 3], what is accepted: base + potential, rise and drift of both sides; float64[0, 2, 3] if not asked for."""
     n = end - start
     if n > FEW:
         return False
@@ -159,8 +159,8 @@ def certify_claims(batch, start, end, discount, value, policy, error, blur, clai
 def certify_circling(
     batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur, claims
 ):
-    """As `certify_components`; components in which play can go round for ever are tried with `certify_ends` and `certify_claims`. (A kernel
-    of its own, since few games need it and it takes long to compile.)"""
+    """As `certify_components`; for components in which play can cycle without end `certify_ends` and `certify_claims` are tried, too. (A
+    kernel of its own, since few games need it and it takes long to compile.)"""
     c = at
     while c < components.size - 1:
         c = certify_components(

@@ -1,8 +1,8 @@
-"""Arithmetic of compiled rules: what Python would say, or `Stopped`.
+"""Arithmetic of compiled rules: the result that Python would give, or `Stopped`.
 
 Machine numbers differ from Python's: whole numbers have 64 bits and wrap around, shifts and conversions are undefined beyond them, a whole
 number that meets a float in one variable becomes a float, functions of `math` answer NaN instead of raising. Each function here does one
-operation and stops where the machine's answer could be another one. The last argument, `place`, is the number of the place in the rules,
+operation and stops where the result of the machine could differ. The last argument, `place`, is the number of the place in the rules,
 for the message. Where the compiler can see that nothing goes wrong (numbers that fit 32 bits, say) no test is left in the machine code.
 
 A float is *certain* if it is a float in Python, too. Any other float may stand for a whole number; it is one exactly while it stays below
@@ -69,7 +69,7 @@ def are_numbers(*kinds: Any) -> bool:
 
 
 def _literal(kind: Any) -> int:
-    if not isinstance(kind, types.Literal):  # numba looks whether it goes without, when it does not go with the number known
+    if not isinstance(kind, types.Literal):  # numba tries the general type if the literal one fails
         raise TypingError(NOT_TOLD)
     return int(kind.literal_value)
 
@@ -93,7 +93,7 @@ class _Emitter:
         )
 
     def is_far(self, x: Any) -> Any:
-        """Whether a float is finite and holds no longer every whole number."""
+        """Whether a float is finite and so large that floats skip whole numbers."""
         size = self.size(x)
         far = self.builder.fcmp_ordered(">=", size, self.number(EXACT))
         return self.builder.and_(far, self.builder.fcmp_ordered("<", size, self.number(math.inf)))
@@ -441,7 +441,7 @@ def _fields(emitter: _Emitter, kind: Any, value: Any, is_state: bool) -> Any:
 
 @intrinsic
 def narrow(typing, x):
-    """A number that is known to fit 32 bits, told to the compiler."""
+    """A number that fits 32 bits, in a form from which the compiler knows it."""
 
     def code(context, builder, sig, values):
         return builder.sext(builder.trunc(values[0], ir.IntType(32)), ir.IntType(64))

@@ -1,4 +1,4 @@
-"""What strongly connected components are like, and the steps of policy iteration on them.
+"""Properties of strongly connected components, and the steps of policy iteration on them.
 
 A `Rows` is what `kernels.condense` makes of a batch. Local numbers (of `order`, `inside`, `rest` ...) are state -
 start.
@@ -94,7 +94,7 @@ def row_stays(rows, row, start, end, inside):
 
 @kernel
 def can_stay(rows, start, end, order, inside):
-    """Whether the players together could keep play inside the component for ever; `inside` marks where they could."""
+    """Whether the players together could keep play inside the component without end; `inside` marks where they could."""
     fill(inside, end - start, True)
     left, changed, forwards = end - start, True, False
     while changed and left > 0:
@@ -141,9 +141,9 @@ def spread(rows, start, end, order, policy, reached):
 
 @kernel
 def mark_rest(rows, start, end, order, policy, j, rest, reached):
-    """Mark with `rest` the states that the policy keeps cycling for ever without payoff j: they are worth 0.
+    """Mark with `rest` the states from which the policy cycles without end and without payoff j: they are worth 0.
 
-    Returns False if there are states from which play neither leaves nor comes to rest; `reached` is False for them.
+    Returns False if there are states from which play neither leaves nor reaches such a cycle; `reached` is False for them.
     """
     n, base = end - start, start - rows.low
     # 1. Where the policy can't leave and does not pay ...
@@ -162,7 +162,7 @@ def mark_rest(rows, start, end, order, policy, j, rest, reached):
             if rest[s] and not row_stays(rows, rows.first_row[base + s] + policy[start + s], start, end, rest):
                 rest[s] = False
                 changed = True
-    # 3. All others must come to leave or to rest.
+    # 3. All others must leave or reach such states.
     for s in range(n):
         reached[s] = reached[s] or rest[s]
     return spread(rows, start, end, order, policy, reached)

@@ -1,9 +1,9 @@
-"""One step of a chain, for all of its probability at once. Arrays in, arrays out.
+"""One step of a chain, for its whole probability distribution. Arrays in, arrays out.
 
     m'(j, y + g) = sum of m(i, y) p(i -> j, g)        for all ways g is paid on i -> j
 
 m(i, y) is the probability that play stands at node i with a total of y. It lies in a *window*: a row of n nodes for every total
-that occurs in play, one behind the other, so that node i has the place row * n + i. What ends is added to the probability of
+that occurs in play, the rows one after the other, so that node i has the place row * n + i. What ends is added to the probability of
 its total, and the rounding of each addition is kept beside it (Ogita, Rump and Oishi 2005, Sum2).
 """
 

@@ -1,4 +1,4 @@
-"""In which order the unknowns of a large sparse system are eliminated so that little fills in, and how many numbers the factors will have.
+"""The order in which the unknowns of a large sparse system are eliminated so that fill-in is small, and how many numbers the factors have.
 
 Minimum degree with approximate degrees (Amestoy, Davis and Duff 1996), on the quotient graph: an unknown that was eliminated is an
 *element*, the set of the unknowns that it joined to one another; an element that lies within a later one is absorbed by it.

@@ -1,4 +1,4 @@
-"""Finding the states of a game: what the rules say follows from some states is examined and entered, and at the end all states are
+"""Finding the states of a game: the successors of states according to the rules are examined and entered; at the end all states are
 numbered in component order.
 
 States have numbers in the order in which they are found, and are asked about in this order: breadth first. `table` maps a key to a
@@ -53,7 +53,7 @@ LEFT = 2**31 - 1
 def enter_keys(table, direct, keys, found, c):
     """Enter states that play may begin with, by their keys `found`."""
     for k in range(len(found)):
-        if found.ndim == 1:  # noqa: SIM108  (numba leaves out what an `if` of its own says can't be)
+        if found.ndim == 1:  # noqa: SIM108  (numba drops the impossible branch of an `if` statement only)
             place = found[k] if direct else hashed_place(table, keys, found[k])
         else:
             place = hashed_row(table, keys, found, k)
@@ -144,8 +144,8 @@ def search(
     integers, floats, layout, write_steps, table, direct, keys, begin, link, c, most, wide,
     at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, own_of,
 ):  # fmt: skip
-    """Ask what follows from the states that wait, a batch at a time, and enter it, until no state waits, or `wide` ones, `most` states
-    have been found, or there may be no room for what follows from a batch. Returns a status, `c` holds the counters. Should a rule raise,
+    """Enter the successors of the waiting states, a batch at a time, until no state waits, or `wide` ones, `most` states have been
+    found, or there may be no room for the successors of a batch. Returns a status, `c` holds the counters. Should a rule raise,
     what `at` says has been written of the states from c[ENTERED] on has not been entered.
 
     write_steps : that of link/templates/steps.py, as `called` takes it; integers, floats, layout : what it is given."""
@@ -179,8 +179,8 @@ def numbers_of(table, direct, keys, found, number):
 
 @kernel
 def order_backwards(begin, number, order):
-    """Number the states, where play never goes back (not c[BACK]): final ones first, then the others, those found last first, so that
-    whatever follows from a state has a smaller number. The arrays are those of `order_components`."""
+    """Number the states of a game in which play never goes back (not c[BACK]): final ones first, then the others in reverse order of
+    discovery, so that all successors of a state have smaller numbers. The arrays are those of `order_components`."""
     n = len(number)
     placed = 0
     for is_final in (True, False):

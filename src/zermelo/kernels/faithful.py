@@ -1,11 +1,11 @@
-"""A compiler that refuses to make a whole number of a float quietly, and lets no whole number that floats skip become one.
+"""A compiler that refuses silent conversions of floats to whole numbers, and of whole numbers to floats that can't hold them.
 
 numba does so where a float is put into a list of whole numbers (`items[0] = 0.5` stores 0), looked for in a set of them (`1.5 in {1, 2}`),
 or given to one of its functions that takes whole numbers; and it makes truth values of numbers in the same way. Python keeps the float.
 Which types meet is known when all types have been found, before any machine code is made: there such rules are refused.
 
 A whole number becomes a float where it is assigned to a variable that is a float on another path, returned beside floats, or put into
-a list, set or dictionary of floats. Python keeps it, and below 2^53 nothing can tell the two apart; from there on machine code stops.
+a list, set or dictionary of floats. Python keeps it, and below 2^53 the two can't be distinguished; from there on machine code stops.
 (Operands of arithmetic are converted in Python, too.)
 """
 
@@ -194,7 +194,7 @@ class _Lower(Lower):
             return super().lower_expr(resty, expr)
 
     def _given(self, resty: Any, expr: Any) -> Iterator[tuple[Any, Any]]:
-        """What is handed over to functions of dictionaries, and to max and min, which convert it where nobody watches."""
+        """What is passed to functions of dictionaries, and to max and min, which convert it without a check."""
         if expr.op == "build_map":
             for key, value in expr.items:
                 yield key, resty.key_type
@@ -234,7 +234,7 @@ class _WriteFaithfully(BaseNativeLowering):
 
 
 class Faithful(CompilerBase):
-    """numba's compiler, with one look at the types that it found, and machine code that watches conversions."""
+    """numba's compiler, with a check of the inferred types, and machine code that checks conversions."""
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)

@@ -1,7 +1,7 @@
 """Value iteration from 0 in a component in which nothing is paid and all that it leads to is worth 0 or more to one of the players.
 
-Values then only rise, towards the least solution of v = T(v), which is what play is worth where cycling for ever is worth 0. The
-player for whom they rise keeps the row that made his value rise last: it comes from where play leaves, so his policy does not cycle.
+Values then only rise, towards the least solution of v = T(v), which is what play is worth where endless cycling is worth 0. The
+player for whom they rise keeps the row that raised the value last: this rise comes from where play leaves, so the policy does not cycle.
 """
 
 from __future__ import annotations

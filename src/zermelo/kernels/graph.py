@@ -1,4 +1,4 @@
-"""Graphs of games: strongly connected components, end components, and where a player surely gets what he wants.
+"""Graphs of games: strongly connected components, end components, and where a player can force an outcome.
 
 Node s of 0..n-1 has the rows first_row[s] : first_row[s + 1], row r the outcomes first_outcome[r] : first_outcome[r + 1]; outcome o leads
 to node to[o], which lies outside if it is n or more, and can't happen if chance[o] is 0.
@@ -183,7 +183,7 @@ def drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, wai
 
 @inner
 def keep(first_row, first_outcome, to, chance, mine, fine, owner, into, rows_in, kept, good, left, queue):
-    """Fill `kept` with the nodes from which the player whose nodes are `mine` can keep play inside for ever, or let it leave by outcomes
+    """Fill `kept` with the nodes from which the player whose nodes are `mine` can keep play inside without end, or let it leave by outcomes
     that are `fine` only; `good` with the rows that do so."""
     n = first_row.size - 1
     waiting = 0
@@ -240,7 +240,7 @@ def surely(first_row, first_outcome, to, chance, mine, fine, won, choice):
     queue, missing, kept = np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n, np.bool_)
     keep(first_row, first_outcome, to, chance, mine, fine, owner, into, rows_in, kept, good, left, queue)
     while True:
-        # Backwards from outcomes that leave: nodes whose player can, or whose opponent must, come nearer with a chance.
+        # Backwards from outcomes that leave: nodes whose player can, or whose opponent must, come nearer with a positive probability.
         last, at = 0, 0
         for s in range(n):
             won[s] = False

@@ -1,4 +1,4 @@
-"""Lists of whole numbers, each kept once and known by an id."""
+"""Lists of whole numbers, each stored once under an id."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
 
 As in kernels/newton.py all states of a component follow from the values x of its cutset in one sweep, here with a matrix game
 in every state, and x = T(x) is solved by (I - T'(x)) dx = T(x) - x, T' being taken for the mixed strategies that the sweep found:
-the method of Pollatschek and Avi-Itzhak 1969. It nearly always converges, and squares the error in each step; the caller has another
-method where it does not.
+the method of Pollatschek and Avi-Itzhak 1969. It nearly always converges, quadratically; where it does not the caller has another
+method.
 
 The rows of a state are the pairs of an action i of player 0 and an action j of player 1, i first. `width` : int32[states of the
 batch], how many actions player 0 has. `p`, `q` : float64, the strategies of all states of the batch one after the other; those of

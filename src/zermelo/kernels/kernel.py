@@ -1,12 +1,12 @@
-"""The decorator of kernels. A kernel is written once, in Python, and runs in two ways, the *tiers*: interpreted, by Python, where little is
-to be done; and compiled, by numba, which takes seconds for a kernel and a third of a second to be imported.
+"""The decorator of kernels. A kernel is written once, in Python, and runs in two ways, the *tiers*: interpreted, by Python, where there is
+little to compute; and compiled, by numba, which takes seconds for a kernel and a third of a second to be imported.
 
-A call is interpreted if its arrays are small, and begun anew in the other tier if that takes too long. Both do the same operations in the
-same order, so that they give the same bits. Kernels with `fastmath`, of which that is not true, are always compiled, and so are kernels
-that call them. $ZERMELO_TIER ("interpreted" or "compiled") or `only` asks for one tier.
+A call is interpreted if its arrays are small, and started again in the other tier if that takes too long. Both do the same operations in
+the same order, so that they give the same bits. Kernels with `fastmath`, of which that is not true, are always compiled, and so are
+kernels that call them. $ZERMELO_TIER ("interpreted" or "compiled") or `only` asks for one tier.
 
-Kernels call one another by their names. For each way the names of other kernels mean these run in the same way: a kernel has a copy of its
-module's names for either.
+Kernels call one another by their names. In each tier these names refer to kernels of the same tier: a kernel has a copy of its
+module's names for each tier.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from zermelo.basics.interrupts import heed
 from zermelo.kernels.earlier import seconds_before
 
 SMALL = 1 << 18  # numbers in the arrays of a call that is interpreted
-PATIENCE = 0.25  # seconds of its thread that it may take, however busy the machine is
+PATIENCE = 0.25  # seconds of processor time of its thread
 ENOUGH = 2.0  # seconds after which a kernel that was called often is compiled
 MOMENT = 0.1  # seconds up to which interpreting it is no matter, however often that was
 LOADING = 0.01  # the same if its machine code lies on the disk: what reading it takes
@@ -45,13 +45,13 @@ def forced() -> str | None:
 
 
 def at_once(kernel: Kernel) -> Callable[..., Any]:
-    """The kernel compiled, unless all is interpreted: where rules are compiled anyway, Python need not be tried first."""
+    """The compiled kernel, unless everything is interpreted: where rules are compiled anyway, Python is not tried first."""
     return kernel if forced() == "interpreted" else kernel.compiled
 
 
 @contextmanager
 def only(tier: str) -> Iterator[None]:
-    """Inside of the `with` block all is interpreted, or all is compiled. For tests that compare the two."""
+    """Inside the `with` block everything is interpreted, or everything is compiled. For tests that compare the two."""
     assert tier in TIERS
     _forced.append(tier)
     try:
@@ -133,7 +133,7 @@ class Kernel:
 
     @property
     def py_func(self) -> Callable[..., Any]:
-        """The same, by the name that numba has for it: rules that use it keep their hash, and files that name this hash open."""
+        """The same under the name that numba uses: rules that call it keep their hash, so that files with this hash can be opened."""
         return self.interpreted
 
     @cached_property
@@ -207,7 +207,7 @@ class OutOfTime(Exception):
 
 
 class Allowance:
-    """Seconds that a thread may compute from now on, however busy the machine is."""
+    """Seconds of processor time that a thread may use from now on."""
 
     def __init__(self, seconds: float):
         self._end, self._look = time.thread_time() + seconds, time.perf_counter() + seconds
@@ -218,7 +218,7 @@ class Allowance:
 
     def is_over(self) -> bool:
         now = time.perf_counter()
-        if now < self._look:  # quicker than asking how much of that was spent on this thread
+        if now < self._look:  # faster than reading the processor time of this thread
             return False
         left = self._end - time.thread_time()
         self._look = now + left

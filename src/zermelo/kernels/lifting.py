@@ -108,7 +108,7 @@ def lift(
 def _substitute(factors: tuple[Rows, Rows], x: np.ndarray, lanes: tuple[int, ...]) -> None:
     """Solve with the lower factor (diagonal last in its rows), then with the upper (diagonal first, and one).
 
-    As fast as SuperLU's own solve, and deaf to the threads of BLAS, which make that ten times slower on a busy machine.
+    As fast as SuperLU's own solve, and independent of the threads of BLAS, which make that ten times slower on a busy machine.
     """
     (lower_start, lower_column, lower_entry), (upper_start, upper_column, upper_entry) = factors
     left = np.empty(len(lanes))

@@ -1,5 +1,5 @@
-"""Single instructions of the processor for compiled kernels: reading memory fast, products rounded together with a sum, and calls by
-address. Their twins for Python are in prefetch.py, twice.py and calling.py."""
+"""Single instructions of the processor for compiled kernels: fast access to memory, fused multiply-add, and calls by address. Their
+counterparts in Python are in prefetch.py, twice.py and calling.py."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ method (Dantzig 1951) solves
     maximise sum y_j,  B y <= 1,  y >= 0             and with it   minimise sum x_i,  x B >= 1,  x >= 0,
 
 in a dense tableau of rows x columns that starts at y = 0; p = x / sum x, q = y / sum y (Gale, Kuhn and Tucker 1951). Largest gains
-first; after many pivots Bland's rule (1977), which never cycles. At the end the equations of the basis are solved anew, from the
-payoffs themselves (Shapley and Snow 1950), so that the rounding of the pivots is gone.
+first; after many pivots Bland's rule (1977), which never cycles. At the end the equations of the basis are solved again, from the
+payoffs themselves (Shapley and Snow 1950), which removes the rounding errors of the pivots.
 
-Nothing here is proven: whatever p and q come out, `solvers/simultaneous.py` finds out what they guarantee.
+Nothing is proven here: `solvers/simultaneous.py` determines what the resulting p and q guarantee.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from zermelo.kernels.newton import eliminate
 
 LEAST_PIVOT = 1e-11
 LEAST_GAIN = 1e-14  # of a pivot, relative to the span of the payoffs
-NOTHING = 1e-15  # a smaller probability is none
+NOTHING = 1e-15  # smaller probabilities are set to 0
 LEAST = 0.25  # of the b_ij
 PATIENCE = 4  # pivots for each row and column until Bland's rule
 ENDLESS = 60  # and until the method is given up
@@ -93,7 +93,7 @@ def pure(mixture, size, chosen):
 
 @inner
 def simplex(tableau, basic, outer, m, n):
-    """Pivots until no column gains, or until rounding forbids an end."""
+    """Pivots until no column gains, or until rounding prevents an end."""
     for pivots in range(ENDLESS * (m + n)):
         careful = pivots > PATIENCE * (m + n)
         entering, gain = -1, LEAST_GAIN

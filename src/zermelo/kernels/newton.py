@@ -5,12 +5,12 @@ the values x of F all others follow in one sweep, best rows included: y = T(x) i
 itself. The equation x = T(x) is piecewise linear; a step of Newton's method solves (I - T'(x)) dx = T(x) - x, a dense
 system of the size of F. With one player this is policy iteration (Howard 1960) on the reduced problem and converges
 monotonically; with two players it is the method of Pollatschek and Avi-Itzhak (1969), which nearly always converges;
-the caller has another where it does not.
+where it does not the caller has another one.
 
-Where play can cycle for ever (`can_stay`) the equation alone does not determine the values. Then a slightly stopped
-game is solved first (each step inside the component is the last one with a small probability), which decides who wants
-to cycle and who wants to leave, and its policy is evaluated and improved without stopping. States that cycle for ever
-without any payoff are worth 0.
+Where play can cycle without end (`can_stay`) the equation alone does not determine the values. Then a game that stops at
+every step with a small probability is solved first, which decides who wants to cycle and who wants to leave, and its
+policy is evaluated and improved without stopping. States from which play cycles without end and without any payoff are
+worth 0.
 
 A `Rows` is what `kernels.condense` makes of a batch. Local numbers (of `order`, `slot`, `rest` ...) are state - start.
 """
@@ -285,7 +285,7 @@ def settle_staying(rows, start, end, order, slot, cut, rest, mark, value, policy
 
 @inner
 def follow(rows, start, end, order, slot, cut, rest, mark, value, policy):
-    """The other payoffs of a component under its policy, with which play may stay for ever."""
+    """The other payoffs of a component under its policy, with which play may stay without end."""
     for j in range(1, value.shape[1]):
         if not mark_rest(rows, start, end, order, policy, j, rest, mark):
             return False
@@ -297,7 +297,7 @@ def follow(rows, start, end, order, slot, cut, rest, mark, value, policy):
 
 @inner
 def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mark, value, policy):
-    """Solve one component: SETTLED; STAYS if play can stay there for ever; FAILED if the cutset is too large, or there is no value."""
+    """Solve one component: SETTLED; STAYS if play can stay there without end; FAILED if the cutset is too large, or there is no value."""
     cut = order_states(rows, start, end, order, slot, edge, stack)
     if cut > CUTSET or cut * (end - start) > SLOPES:
         return FAILED
@@ -314,7 +314,7 @@ def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mar
 
 
 def settle_scratch(components):
-    """Arrays that `settle_components` fills and forgets, as large as the largest of these components."""
+    """Scratch arrays of `settle_components`, as large as the largest of these components."""
     n = int(np.diff(components).max(initial=1))
     order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
     edge, stack = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -324,7 +324,7 @@ def settle_scratch(components):
 @kernel
 def settle_components(rows, final_payoff, components, at, scratch, loss, value, policy):
     """Solve the components at, at + 1, ... in order; returns the first that could not be solved here, or their number; ~c if in component c
-    play can stay for ever, for `settle_circling`.
+    play can stay without end, for `settle_circling`.
 
     components : int64[c+1], boundaries (state numbers). final_payoff : float64[states, payoffs]. scratch : `settle_scratch` these
     components. loss : 1 - discount.
@@ -348,8 +348,8 @@ def settle_components(rows, final_payoff, components, at, scratch, loss, value, 
 
 @kernel
 def settle_circling(rows, final_payoff, components, at, scratch, loss, value, policy):
-    """As `settle_components`, but solves components in which play can stay for ever, too: returns the first that could not be solved here,
-    or their number. (A kernel of its own, since few games need it and it takes long to compile.)"""
+    """As `settle_components`, but also solves components in which play can stay without end: returns the first that could not be solved
+    here, or their number. (A kernel of its own, since few games need it and it takes long to compile.)"""
     order, slot, edge, stack, rest, mark = scratch
     c = at
     while c < components.size - 1:

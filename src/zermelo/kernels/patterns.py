@@ -1,4 +1,4 @@
-"""Stages whose states form the same pattern again and again: in a race, a turn is the same whatever the opponent has banked.
+"""Stages whose states form the same pattern repeatedly: in a race, a turn is the same whatever the opponent has banked.
 
 A *pattern* is the graph of the states that follow from an entry, up to the next entries (its *exits*) and the ends of play, for all values
 of a passthrough field (language/passthrough.py). It is found once, by running the rules; for each value only the keys of the exits
@@ -26,13 +26,13 @@ from zermelo.kernels.twice import fused, product_error, sum_error
 from zermelo.kernels.verify_block import U
 from zermelo.kernels.verify_patterns import DROP, ENDED, NOT_MOVED, bound, bounded_sweep, claim, closes, open_exits
 
-MANY = 1000  # so many numbers back it is looked whether the same ways are there already
+MANY = 1000  # numbers before the end, among which the same ways are looked for
 UNKNOWN = -3  # of an exit, beside NOT_MOVED and ENDED: its key changes in another way
 IS_ENTRY = -2  # the policy of nodes that are exits (link/templates/entered_rules.py)
 
 
 class Patterns(NamedTuple):
-    """All patterns of a game, one after the other, as small as can be: a sweep is as fast as they can be read from memory.
+    """All patterns of a game, one after the other, as compact as possible: a sweep is as fast as they can be read from memory.
 
     Nodes, their rows and outcomes are read in turn. A node with `kind` k > 0 is a choice of k rows with one outcome each, which is certain;
     one with k < 0 has -k rows of any number of outcomes, whose ways many rows have in common."""
@@ -317,7 +317,7 @@ def count_pattern(patterns, p, c):
 @kernel
 def solve_by_patterns(patterns, own, after, guesses, known_from, entries, value, slope, asked, sums, c):
     """Solve the stage with the entries own .. after - 1 and store their values and errors; `guesses` stages after it, which have as
-    many entries and are solved, tell about where these will be. Returns DONE, NOT_READY, or HARD where this method does not do.
+    many entries and are solved, tell about where these will be. Returns DONE, NOT_READY, or HARD where this method fails.
 
     value, slope : float64[entries, nodes], asked : float64[entries, 2 * nodes], sums : float64[rows of a node, 3], scratch."""
     n = after - own

@@ -1,5 +1,5 @@
-"""Reading memory fast: `prefetch` tells the processor that a row of an array will be read soon, `fetch` reads without a check, and
-`pointer` hands arrays on without counting who has them. `merge` and `replace` change what other threads may change, too.
+"""Fast access to memory: `prefetch` tells the processor that a row of an array will be read soon, `fetch` reads without a check, and
+`pointer` passes arrays on without counting references. `merge` and `replace` change numbers that other threads may change, too.
 
 Sweeps over states read the values of other states far apart in memory. Where these do not fit the caches, most of the time is
 spent waiting; asking for them a few rows ahead made sweeps over 2 million states 4.6 times faster
@@ -23,8 +23,8 @@ def prefetch(array: Any, row: int) -> None:
 
 @twin(MACHINE, "pointer")
 def pointer(array: Any) -> Any:
-    """Where the numbers of a 1-dimensional array lie, for `fetch`. An array that is handed from function to function is counted each time,
-    by an instruction that all threads wait for; where it lies is not. The array must be kept alive."""
+    """Where the numbers of a 1-dimensional array lie, for `fetch`. References to an array that is passed from function to function are
+    counted each time, by an instruction for which all threads wait; an address is not counted. The array must be kept alive."""
     return array
 
 
@@ -36,7 +36,7 @@ def fetch(numbers: Any, index: int) -> Any:
 
 @twin(MACHINE, "merge")
 def merge(numbers: Any, index: int, bits: int) -> Any:
-    """Set bits of the whole number numbers[index] at a `pointer`, in one step that no other thread can come between. Returns the number
+    """Set bits of the whole number numbers[index] at a `pointer`, in one atomic step. Returns the number
     before."""
     before = numbers[index]
     numbers[index] = before | bits

@@ -1,14 +1,14 @@
 """Claims of bounds for one strongly connected component of any kind; kernels/verify_claims.py checks them.
 
-1. *End components* (graph.py): sets of nodes in which their owner can stay for ever, by actions without a clear loss. If every payoff there
-   is h(s) - h(next) for some h - above all if there are no payoffs, h = 0 - then k + h is as good a bound as any, k being large
+1. *End components* (graph.py): sets of nodes in which their owner can stay without end, by actions without a clear loss. If every payoff
+   there is h(s) - h(next) for some h - above all if there are no payoffs, h = 0 - then k + h is as good a bound as any, k being large
    enough for it to be v or more and not negative on average. The actions that stay are free then.
 2. The rise: what the other actions can lose, the same throughout an end component, which acts as a single state. Here by policy
    iteration with dense matrices, for few nodes; certificates/find/stay.py has it for many.
 
-What these bounds can't do: where actions that look equally good can be repeated for ever and their payoffs are no h(s) -
-h(next) - fair bets, say, which a player may go on with until he is as far ahead as he likes - there is no bound. Nor is
-there one where cycling is better on average than the values given, because then they aren't the game's. An action that
+Limits of these bounds: where actions that look equally good can be repeated without end and their payoffs are no h(s) -
+h(next), such as fair bets that a player may continue until he is ahead by any amount, there is no bound. Nor is
+there one where cycling is better on average than the given values, because then they are not the values of the game. An action that
 loses less than a clear loss counts as equally good, so values that differ less than that are not told apart. And no bound
 is closer than the rounding of one step times the number of steps that play can last among actions that look equally good:
 a million steps at values of a million leave 1e-4.
@@ -146,7 +146,7 @@ def swing(first_row, first_outcome, ways, to, plus, staying, members, potential,
     average.
 
     The drift is the witness that the check asks for; k is the least that it proves, or `enough`. A good one is found by
-    relative value iteration (White 1963), each step halved, lest it follow a cycle round; k then tends to the least (Puterman
+    relative value iteration (White 1963), each step halved, so that it does not oscillate; k then tends to the least (Puterman
     1994, section 8.5.5)."""
     lowest, scale = np.inf, 0.0
     for s in members:

@@ -1,6 +1,6 @@
-"""Bounds proposed for a component in which nothing is paid and play may go round for ever; kernels/verify_ends.py checks them.
+"""Bounds proposed for a component in which nothing is paid and play may cycle without end; kernels/verify_ends.py checks them.
 
-1. End components (kernels/graph.py): sets of nodes in which their owner can stay for ever by rows without a clear loss. The largest
+1. End components (kernels/graph.py): sets of nodes in which their owner can stay without end by rows without a clear loss. The largest
    value in them, which must not be negative, is a bound as good as any; such rows are free, and an end component acts as a single node.
 2. The largest values: nodes worth nearly as much as anything outside need no proof that play leaves, as no play is worth more. (It would be
    a long one, where floats can't tell such a value from the largest one, and no row is worse than another.)
@@ -150,7 +150,7 @@ def raise_values(first_row, first_outcome, ways, to, excess, least, little, lead
 
 @inner
 def rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader, excess, least, rank, kind):
-    """Fill `rank` and mark rows as LEVEL, backwards from where play leaves; UNRANKED and DROPS where that does not do."""
+    """Fill `rank` and mark rows as LEVEL, backwards from where play leaves; UNRANKED and DROPS where that fails."""
     n = base.size
     into, rows_in = leading_in(first_row, first_outcome, to, ways)
     following, last_member = np.full(n, -1, np.int32), np.empty(n, np.int32)  # the members of each leader, as a list

@@ -1,12 +1,12 @@
 """A game with hidden information, public state by public state: its sequence form without a table of states.
 
-What both players know together at a point of play is a *public state*: all states that nobody can tell apart, or of which somebody knows
-that the other one can't, and so on. They are found as they come: of the states that follow from a public state those that look the same
-to a player belong together, and so do those that are connected by several such steps. What follows from different public states is never
-compared. What is paid where play ends from a public state is a small matrix, by the sequences of both that lead there: a *panel*.
-Panels that are the same up to a factor, as at a table of cards after any bets, share one matrix.
+What both players know together at a point of play is a *public state*: all states that a player can't distinguish, directly or by a chain
+of such pairs. They are found as they come: of the states that follow from a public state those that look the same to a player belong
+together, and so do those that are connected by several such steps. What follows from different public states is never compared. What is
+paid where play ends from a public state is a small matrix, by the sequences of both that lead there: a *panel*. Panels that are the same
+up to a factor, as at a table of cards after any bets, share one matrix.
 
-That these are all states of their information sets is found, not taken for granted: an information set that is met in two public states,
+That these are all states of their information sets is checked, not assumed: an information set that is met in two public states,
 or after different choices, ends it (UNSORTED), and the game is unfolded state by state (kernels/unfold.py), which says what is wrong with
 it, if anything is.
 """
@@ -19,7 +19,7 @@ import numpy as np
 
 from zermelo.kernels.kernel import kernel
 
-SORTED, UNSORTED = range(2)  # all is well; not to be sorted like this
+SORTED, UNSORTED = range(2)  # success; can't be sorted into public states
 (ENTRIES, BUNDLES, SETS_0, SETS_1, SEQUENCES_0, SEQUENCES_1, SEEN_0, SEEN_1, ACTS_0, ACTS_1, PANELS, INDEX, MATRICES, POOL, LOOSE, WAYS_IN,
  HISTORIES, STEPS, HASHED, STAMP, ENDS, PUBLIC) = range(22)  # fmt: skip
 COUNTERS = 22
@@ -164,7 +164,7 @@ def _panel(low: int, high: int, kind: int, out: Out, w: Work, c: np.ndarray) -> 
         cap = max(cap, w.gross[k])
         used += w.gross[k] > 0.0
         if w.gross[k] > 0.0 and w.grid[k] == 0.0:
-            w.grid[k] = 5e-324  # what has cancelled out may have been rounded: it is not taken for nothing
+            w.grid[k] = 5e-324  # a sum of 0 may be the result of rounding: it is not treated as 0
     c[STEPS] = max(c[STEPS], high - low - used)  # several that fall together
     bits = w.grid[:size].view(np.int64)
     code = _mix(np.int64(rows), np.int64(columns))
@@ -344,7 +344,7 @@ def _information_sets(
     low: int, high: int, row: np.ndarray, column: np.ndarray, key: np.ndarray, row_of: np.ndarray, outcome_of: np.ndarray,
     player: np.ndarray, begin: np.ndarray, numbers: np.ndarray, out: Out, w: Work, c: np.ndarray,
 ) -> bool:  # fmt: skip
-    """Find the information sets of a public state. False where this can't be done here."""
+    """Find the information sets of a public state. False where that fails here."""
     for s in range(low, high):
         r = w.sorted[s]
         e = w.rest[r]
@@ -385,7 +385,7 @@ def _information_sets(
 @kernel
 def _ways_in(low: int, high: int, row: np.ndarray, column: np.ndarray, near: np.ndarray, row_of: np.ndarray, player: np.ndarray, out: Out,
              w: Work, c: np.ndarray) -> None:  # fmt: skip
-    """Write how one comes into the sets of a public state."""
+    """Write the ways into the sets of a public state."""
     for q in range(2):
         count = 0
         for s in range(low, high):

@@ -3,8 +3,8 @@
 Outcomes are drawn by the alias method (Walker 1977; tables after Vose 1991): a column of the row, each equally likely,
 and then the column's own outcome or its alias; two loads, however many outcomes a row has. Random
 numbers come from xoshiro256++ (Blackman and Vigna 2019). Every block of plays has a generator of its own, seeded by
-(seed, number of the block) through splitmix64, so that results depend neither on the number of threads nor on how
-blocks are dealt out.
+(seed, number of the block) through splitmix64, so that results depend neither on the number of threads nor on the
+distribution of blocks among them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from zermelo.kernels.chain import CYCLES
 from zermelo.kernels.kernel import kernel
 
 BLOCK = 1024  # plays that share a generator
-LANES = 16  # plays that one thread has under way: while one waits for memory, others go on
+LANES = 16  # plays that one thread runs at the same time: while one waits for memory, others continue
 FINISHED, PAID_CIRCLE, TOO_LONG = 0, 1, 2  # how the plays of a block went
 NEGLIGIBLE = 1e-18  # a discounted play is over when what follows weighs less
 

@@ -1,7 +1,7 @@
-"""A part of a table whose positions are spread over machines: codes of the positions that one machine owns (kernels/status.py), and beside
-each undecided one how many of its next positions are not yet won for the opponent.
+"""A part of a table whose positions are distributed over machines: codes of the positions that one machine owns (kernels/status.py), and
+for each undecided one how many of its next positions are not yet won for the opponent.
 
-Positions go round in units: unit u of `unit` numbers belongs to the owner u % parts, who keeps it as its own unit u // parts. Within a
+Positions are dealt in units: unit u of `unit` numbers belongs to the owner u % parts, who keeps it as its own unit u // parts. Within a
 part positions have places, 0, 1, 2, ...
 """
 

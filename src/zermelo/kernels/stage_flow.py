@@ -1,6 +1,6 @@
-"""All plays at once of a game that is solved stage by stage: what came to the entries of a stage goes on until it leaves it.
+"""All plays at once of a game that is solved stage by stage: the probability at the entries of a stage is moved on until it leaves it.
 
-Only sums of products of non-negative numbers occur. Beside every probability m goes a bound r of its error: a part m w / W of it, W being
+Only sums of products of non-negative numbers occur. Every probability m has a bound r of its error: a part m w / W of it, W being
 a sum of k ways, has the error w / W r + (k + 3) u m w / W at most, and an addition adds u times the sum, with u = 2^-53 (Higham 2002,
 chapter 3).
 """
@@ -95,7 +95,7 @@ def follow_stage(nodes, own, after, block, entry_keys, entry_table, mass, rough,
     for i in range(nodes):
         for v in range(views):
             left += here[i, v] + here_rough[i, v]
-    for e in range(own, after):  # what has not even begun
+    for e in range(own, after):  # what has not moved at all
         for v in range(views):
             for k in range(time, end):
                 left += mass[e, v, k] + rough[e, v, k]

@@ -19,7 +19,7 @@ MOST_MEAN, MOST_ERROR = 0, 1  # over all states of all stages: the largest E T, 
 
 @kernel
 def count_moves(nodes, block, own, after, entry_keys, entry_table, known, missed, most):
-    """Fill in E T and E T^2 of the entries own .. after - 1, those of later stages being known. False if this method does not do.
+    """Fill in E T and E T^2 of the entries own .. after - 1, those of later stages being known. False if this method fails.
 
     block : the stage, with `value`, `error`, `reward` and `rough` of three columns, the first unused, and ways >= 0;
     known, missed : float64[entries, 2], both moments and how far they are off at most; most : float64[2], see above."""

@@ -1,4 +1,4 @@
-"""Why compiled rules stop (kernels/checked.py), in words that continue "`x ** 11` ...". No compiler is needed to read them."""
+"""Why compiled rules stop (kernels/checked.py), in words that continue "`x ** 11` ...". Importing this loads no compiler."""
 
 BITS = "goes beyond 64 bits, which compiled rules can't: keep it smaller, say by % on the way, or compute with floats"
 MIXED = "is sometimes a whole number and sometimes a float, and too large to be both (2^53): write `float(...)` where it should be a float"
@@ -16,4 +16,4 @@ NEGATIVE = "has a negative exponent, which makes a float of a whole number: writ
 
 
 class Stopped(ArithmeticError):
-    """Compiled rules have come to where they would differ from Python: (place, why), where a place is a number or a function's name."""
+    """An operation of compiled rules would differ from Python: (place, why), where a place is a number or a function's name."""

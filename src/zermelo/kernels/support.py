@@ -1,4 +1,4 @@
-"""What compiled rules call where numba has nothing, or means something else than Python."""
+"""Functions that compiled rules call where numba has no counterpart, or one that differs from Python."""
 
 from __future__ import annotations
 

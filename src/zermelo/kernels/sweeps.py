@@ -1,4 +1,4 @@
-"""Large systems x = right + P x of games of chance, for all payoffs at once: Gauss-Seidel sweeps, sped up by a Krylov method.
+"""Large systems x = right + P x of games of chance, for all payoffs at once: Gauss-Seidel sweeps, accelerated by a Krylov method.
 
 x : float64[n, payoffs], the payoffs of a state side by side, so that each next state costs one access. Row i of P has
 the nonzeros first[i]..first[i + 1] - 1: weight[e] times the values of state to[e]. Where a table is turned between two
@@ -97,7 +97,7 @@ def sweep(first, to, weight, turn, columns, group, right, x, change, largest):
 
 @kernel
 def unchanged_part(first, to, weight, turn, columns, y, out):
-    """out = y - (what one sweep makes of y with right = 0), an operator without memory of `right`."""
+    """out = y - (what one sweep makes of y with right = 0), a linear operator, independent of `right`."""
     n, payoffs = y.shape
     sums = np.empty(payoffs)
     for i in range(n - 1, -1, -1):

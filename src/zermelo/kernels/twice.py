@@ -1,4 +1,4 @@
-"""Sums and products in double-double: what rounding leaves of a single operation, exactly."""
+"""Sums and products in double-double: the rounding error of a single operation, exactly."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """From a game whose players do not see everything to its sequence form (Romanovskii 1962; Koller, Megiddo and von Stengel 1994).
 
-A *sequence* is what a player has chosen so far: an information set of his and the action there, which know what he chose before; 0 is the
-empty one. States are visited from the start on, each with all pairs of sequences that lead to it and with the probability that chance
-contributes: an *entry*. What is paid is written down with the pair of sequences by then, so that the payoff is linear in the strategy of
-either player. Perfect recall means that all entries of an information set have the same sequence of its player.
+A *sequence* is what a player has chosen so far: an information set of this player and the action there, which determine the earlier
+choices; 0 is the empty one. States are visited from the start on, each with all pairs of sequences that lead to it and with the
+probability that chance contributes: an *entry*. What is paid is written down with the pair of sequences by then, so that the payoff is
+linear in the strategy of either player. Perfect recall means that all entries of an information set have the same sequence of its player.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Optimal stopping on an urn, stage by stage, in a window around the likely plays.
 
-An urn holds i balls of +1 and m - i balls of -1; one draws without putting back and may stop at any time (Shepp 1969). With V
-the value from here on, W(m, i) = V + (m - 2i) is what being allowed to stop early adds to drawing all balls. W >= 0, W(0, 0) = 0 and
+An urn holds i balls of +1 and m - i balls of -1; balls are drawn without replacement, and the player may stop at any time (Shepp 1969).
+With V the value from here on, W(m, i) = V + (m - 2i) is what being allowed to stop early adds to drawing all balls. W >= 0, W(0, 0) = 0
+and
 
     W(m, i) = max(m - 2i,  W(m-1, i) + i/m (W(m-1, i-1) - W(m-1, i)))        (stop, or draw)
 
@@ -48,7 +49,7 @@ ALIGNED = 8  # cells of 64 bytes
 UNROLLED = 32  # cells that a pass of the inner loop takes
 COLUMN = 2048 + ALIGNED  # cells; the last one of a column is done apart
 SPAN = 128  # stages
-NOTHING = -(2.0**20)  # stands for the largest W where one stops everywhere and no W is rounded
+NOTHING = -(2.0**20)  # stands for the largest W where stopping is best everywhere and no W is rounded
 
 
 @kernel(fastmath=FUSED)

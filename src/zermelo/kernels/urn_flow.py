@@ -5,7 +5,7 @@ With p(m, i) the probability that play is still going on with m balls left, i of
     p(m - 1, i) = p(m, i) (m - i)/m + p(m, i + 1) (i + 1)/m        unless one stops with m - 1 balls, i of them of +1
 
 is a sweep over the stages from the full urn to the empty one. A stage is stored from few +1 balls to many in a window that grows by a
-cell a stage, at its low end, where plays stop; what it holds of next to no probability is cut off now and then, and counted.
+cell a stage, at its low end, where plays stop; cells of negligible probability are cut off from time to time, and counted.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _trim(cells, carried, allowed):
 
 @kernel
 def _stop(cells, carried, reach, known, totals, lost):
-    """Take those out of the window who stop at this stage; their probability."""
+    """Remove the plays that stop at this stage from the window; their probability."""
     m, stopped, added = carried[LEFT], 0.0, 0
     while carried[AHEAD] > 0 and reach[carried[AHEAD] - 1] >= m:
         carried[AHEAD] -= 1

@@ -11,14 +11,14 @@ and rows a
                                                                    r(a) for other rows of the maximiser, -r(a) of the minimiser
 
 because, whatever the opponent of the policy does, the payoffs so far plus v + e (minus: v - e) of the state reached
-fall (rise) in the mean by c or more a step: play that never leaves the component costs whoever prolongs it more than
+fall (rise) in the mean by c or more a step: play that never leaves the component costs the player who prolongs it more than
 any value. PASS only exchanges the two bounds. Payoffs other than the first are bounded likewise, with the policy's rows
-alone. Any e that passes `holds` is good; where it comes from does not matter. Where play can go round for ever among
+alone. Any e that passes `holds` is good; where it comes from does not matter. Where play can cycle without end among
 actions that look equally good, no e passes; `certificates/verify.py` has the inequality that is checked there.
 
-A component of one state needs no search: `bound_singles` computes the least e. If nothing leads back to it, that is the right-hand
-side; what a row leads back divides the rest of its right-hand side by the chance to go on; and who stays by a row that does
-nothing else and never pays gets 0 for it, so that e must not leave him less.
+A component of one state needs no search: `bound_singles` computes the least e. If nothing leads back to it, that is the right-hand side;
+if a row leads back to the state, the rest of its right-hand side is divided by the probability of leaving; and a player who stays by a
+row that only leads back and never pays gets 0, so e must not claim less.
 
 Rounding, with u = 2^-53. An operation's result x^ has an error of at most u |x^| (Higham 2002, section 2.2). So r(a) is
 computed with an error of at most u times the sum over the outcomes of

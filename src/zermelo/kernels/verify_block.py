@@ -4,7 +4,7 @@ As in kernels/verify.py: e >= 0 bounds |v - true value| if for all rows, with so
 
     e(s) >= c + h(r) + sum of |ways| * e(to) / W,
 
-h(r) being the residual of the row, |residual| for the policy's rows, in the eyes of the player for others. Residuals of rows that
+h(r) being the residual of the row, |residual| for the policy's rows, from the view of the player for others. Residuals of rows that
 may matter are computed in double-double (Ogita, Rump and Oishi 2005, algorithm Dot2); `holds` checks e with all rounding upwards.
 """
 

@@ -1,4 +1,4 @@
-"""The check of bounds for a component in which nothing is paid and play may go round for ever, rounding included.
+"""The check of bounds for a component in which nothing is paid and play may cycle without end, rounding included.
 
 It imports nothing that searches for a bound. Nodes 0..n-1 are a component seen from both sides (kernels/sides.py), so that all of them
 maximise; nodes beyond are where it is left, their values known but for their errors. Claimed are numbers U(s) = base(s) + rise(s), ranks
@@ -12,9 +12,9 @@ of the nodes, and what every row is:
 
 The nodes of 4 count as outside for the others, since U bounds what they are worth; the rest of the argument is about those. U bounds
 the true values from above. U of the present node never rises at a free or level row, and falls by c or more in the mean at any other
-one, so plays that take such rows again and again lose without end. If rows that drop come to an end while level rows don't, play
+one, so plays that take such rows infinitely often lose without bound. If rows that drop come to an end while level rows don't, play
 leaves almost surely: ranks fall with level rows, with a probability that is bounded from below, free rows don't raise them, and
-whoever has come down to the lowest rank leaves. Play that leaves at last is worth U(s) in the mean or less. Play that stays for ever
+play that has reached the lowest rank leaves. Play that leaves at last is worth U(s) in the mean or less. Play that stays without end
 by free rows alone is worth 0, which is U or less. So a region where all values are the same needs no drop, and a bound of it does not
 grow with the length of play, as that of certificates/verify.py does.
 """

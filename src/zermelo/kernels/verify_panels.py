@@ -1,4 +1,4 @@
-"""The best response to a behaviour strategy where payoffs are panels (problem/panels.py), and how far rounding can have led it astray.
+"""The best response to a behaviour strategy where payoffs are panels (problem/panels.py), and how far rounding can have changed it.
 
 As kernels/verify_replies.py, whose argument it is; an element of a panel is a factor times an element of a matrix, which is one more
 rounding, and its size, the sum of the absolute values of all that it is the sum of, is at most the factor times the matrix's `cap`.

@@ -44,7 +44,7 @@ def open_exits(patterns, p, handed, known_from, own, after, entries, value, aske
         if shift[x] != ENDED:
             wanted = key[x] if shift[x] == NOT_MOVED else key[x] + (handed << shift[x])
             entry = entry_table[hashed_place(entry_table, entry_keys, wanted)]
-            if entry < own:  # none, or one of an earlier stage: it is told by who solves the stage in the general way
+            if entry < own:  # none, or one of an earlier stage: the general method for the stage reports it
                 return HARD, target, largest
             if entry < after:
                 if target >= 0 and entry != target:

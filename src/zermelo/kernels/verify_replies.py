@@ -1,4 +1,4 @@
-"""The best response to a behaviour strategy in a game in sequence form, in floats, and how far rounding can have led it astray.
+"""The best response to a behaviour strategy in a game in sequence form, in floats, and how far rounding can have changed it.
 
 u = 2^-53. A share of a plan is a product of at most `depth` probabilities, each with two roundings (a sum over the actions takes as many
 more as there are actions), so it is off by a factor of (1 + u)^d, bounded below; a payoff is off by `blur` times its size; sums over n
