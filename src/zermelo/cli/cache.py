@@ -56,7 +56,7 @@ def cache(
 ) -> None:
     """Show what is kept on disk for the next time (answers of studies, large decks, machine code of rules), limit or clear it.
 
-    Nothing is lost but time. Machine code of the package itself lies beside the package and is not counted.
+    Whatever is deleted is computed again when it is needed. Machine code of the package itself lies beside the package and is not counted.
     """
     from zermelo.basics.disk import cache_directory
 

@@ -48,7 +48,7 @@ Fix = Annotated[
 ViewName = Annotated[
     str | None,
     typer.Option(
-        "--view", metavar="NAME", help="Which one; --help with a game lists them.", autocompletion=completion.views
+        "--view", metavar="NAME", help="Which view; --help after the name of a game lists them.", autocompletion=completion.views
     ),
 ]
 

@@ -32,8 +32,8 @@ def robot(
 ) -> None:
     """Open a robot in a maze, driven from a Python prompt or by programs, seen in the browser.
 
-    There optimal play races a hand on the wall, too. The picture can be turned and zoomed while commands are typed. Without a terminal,
-    Ctrl-C ends it.
+    The page also shows a race between the optimal policy and wall following. The picture can be turned and zoomed while commands are typed.
+    Without a terminal, Ctrl-C ends it.
     """
     from zermelo.robot import Robot, maze
     from zermelo.serve.robot import GAME, PROGRAMS, watch

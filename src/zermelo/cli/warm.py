@@ -56,7 +56,7 @@ def warm(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compile in advance what all games of a kind share: a minute or two, once, for which the first large game would otherwise wait."""
+    """Compile in advance the code that all games of a kind share: a minute or two, once, which the first large game takes otherwise."""
     known = [job.kind for job in JOBS]
     for kind in kinds or ():
         if kind not in known:

@@ -234,7 +234,8 @@ def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     title = f"Optimal play wins \\${float(solution.value):,.2f} on average; {int((ends > 0).sum())} of {GAMES} games end ahead"
     lost = int((ends < 0).sum())
     about = (
-        f"{GAMES} games with {game.red:,} red and {game.black:,} black cards win {dollars(float(ends.mean()))} each (dashed: all games)"
+        f"{GAMES} games with {game.red:,} red and {game.black:,} black cards win \\${float(ends.mean()):,.2f} on average "
+        "(the dashed line: all games)"
         f"{f', and {lost} of them lose' if lost else ''}"
     )
     figure, (axes, side) = canvas(title, 11, 5.6, 1, 2, about, sharey=True, gridspec_kw={"width_ratios": [4, 1]})

@@ -25,7 +25,7 @@ PUZZLES = (
     Puzzle("podiums", "six runners, three medals, ties: how many podiums?"),
     Puzzle("whodunit", "the guilty lie, the innocent don't, and they speak of what others could claim: who did it?"),
     Puzzle("ant", "the shortest repeating trail that tells which way the ant went"),
-    Puzzle("bridge", "a bond wanders and is at par in the end: when to sell, and what is it worth?"),
+    Puzzle("bridge", "the price of a bond is random, and at par in the end: when to sell?"),
 )
 
 NAMES = tuple(puzzle.name for puzzle in PUZZLES)
