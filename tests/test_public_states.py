@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo.certificates.best_replies import interval
+from zermelo.certificates import best_replies
+from zermelo.certificates.best_replies import bound_of, interval
 from zermelo.engines.base import Request
 from zermelo.engines.hidden import public, searching, solving
 from zermelo.engines.hidden.public import Unsorted, public_game
@@ -51,8 +52,11 @@ def named(form: Any, seen: Any) -> list[list[Any]]:
     return found
 
 
+@pytest.mark.parametrize("cut", [0, public.CUT])
 @pytest.mark.parametrize("game", GAMES, ids=lambda g: type(g).__name__)
-def test_public_states_give_the_same_sequence_form(game: Any) -> None:
+def test_public_states_give_the_same_sequence_form(game: Any, cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where all bundles are cut into public states before they are worked on."""
+    monkeypatch.setattr(public, "CUT", cut)
     game_by, plain = by_public_states(game), unfolded_game(Request(game))
 
     def seen_there(player: int, k: int) -> tuple[int, ...]:
@@ -80,11 +84,11 @@ def test_intervals_from_panels_contain_the_proven_value(game: Any, value: Any) -
     assert plain.is_exact and not search.form.is_exact
 
 
-@pytest.mark.parametrize("most", [1, 2, 3, 100, 1 << 20])
-def test_the_room_to_work_in_never_fills_up(most: int) -> None:
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (2, 3, 1), (1, 1, 100), (100, 1, 2), (1, 1 << 20, 5)])
+def test_the_room_to_work_in_never_fills_up(sizes: tuple[int, int, int]) -> None:
     """What is looked up in a full table is looked for without end."""
-    work = public._work(most)
-    assert len(work.act) > most and len(work.keys) >= 2 * len(work.act)
+    work = public._work(*sizes)
+    assert len(work.keys) >= 2 * max(sizes) and len(work.act) >= sizes[1] and len(work.rest) >= sizes[0]
 
 
 @pytest.mark.parametrize("game", [LeducPoker(), RIVER], ids=["Leduc", "river"])
@@ -105,6 +109,42 @@ def test_rounds_are_the_same_bits_with_any_number_of_threads(game: Any, monkeypa
                 assert all(np.array_equal(states[0][name], other[name]) for name in other)
     finally:
         zermelo.threads(before)
+
+
+@pytest.mark.parametrize("game", [LeducPoker(), RIVER], ids=["Leduc", "river"])
+def test_bounds_are_the_same_bits_with_any_number_of_threads(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = zermelo.threads()
+    monkeypatch.setattr(best_replies, "LARGE", 0)
+    try:
+        for form in (by_public_states(game).form, unfolded_game(Request(game)).form):
+            search = Regrets(form)
+            search.run(10)
+            found = set()
+            for number, parts in ((1, 1), (1, 4), (2, 1), (3, 7)):
+                zermelo.threads(number)
+                monkeypatch.setattr(best_replies, "PARTS", parts)
+                low, high = interval(form, search.weights)
+                found |= {(low, high), tuple(bound_of(form, player, search.weights[player]) for player in range(2))}
+            assert len(found) == 1
+            assert low == pytest.approx(reply_written_out(form, 0, search.weights[0]), abs=1e-9)
+            assert high == pytest.approx(reply_written_out(form, 1, search.weights[1]), abs=1e-9)
+    finally:
+        zermelo.threads(before)
+
+
+def reply_written_out(form: Any, player: int, weight: np.ndarray) -> float:
+    """What player 0 gets against a best reply to this behaviour, from the pairs of sequences, without bounds of rounding."""
+    side, other = form.sides[player], form.sides[1 - player]
+    plan = np.ones(side.sequences)
+    for k in range(side.sets):
+        part = slice(side.first[k], side.first[k + 1])
+        total = weight[part].sum()
+        plan[part] = plan[side.parent[k]] * (weight[part] / total if total else 1 / len(weight[part]))
+    own, against = form.indices(player)
+    worth = np.bincount(against, plan[own] * form.near, other.sequences)
+    for k in range(other.sets - 1, -1, -1):
+        worth[other.parent[k]] += (np.min, np.max)[player](worth[other.first[k] : other.first[k + 1]])
+    return float(worth[0])
 
 
 def test_the_same_public_states_with_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:

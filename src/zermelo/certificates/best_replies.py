@@ -14,13 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.threads import shared, threads
 from zermelo.kernels.kernel import at_once
-from zermelo.kernels.verify_panels import best_reply_to_panels
-from zermelo.kernels.verify_replies import best_reply
+from zermelo.kernels.verify_panels import paid_by_panels, spans
+from zermelo.kernels.verify_replies import best_of, paid_by_pairs, shares
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
 
 UNIT = 2.0**-53
+LARGE = 1_000_000  # pairs of sequences that pay something, from which on threads share the work
+PARTS = 4  # for each thread, since parts take different times
 
 
 class WholePlan(NamedTuple):
@@ -73,31 +76,75 @@ def best_actions(side: Side, worth: list[Any], best: Any) -> np.ndarray:
 
 def interval(form: SequenceForm, behaviour: tuple[np.ndarray, np.ndarray]) -> tuple[float, float]:
     """(low, high): player 0 gets at least `low` with his behaviour, and at most `high` against that of player 1, whatever the other one
-    does; as `bound_of`."""
-    return bound_of(form, 0, behaviour[0]), bound_of(form, 1, behaviour[1])
+    does; as `bound_of`. The work is shared between threads, and the result does not depend on their number."""
+    low, high = _bounds([_Reply(form, player, behaviour[player]) for player in range(2)])
+    return low, high
 
 
 def bound_of(form: SequenceForm, player: int, behaviour: np.ndarray) -> float:
     """What player 0 gets at least with his behaviour, or at most against that of player 1. Rounding is included: a behaviour
     float64[sequences], not negative, means the probabilities in proportion to its numbers, all alike where these are 0."""
-    side, replying = form.sides[player], form.sides[1 - player]
-    sign = 1.0 if player == 1 else -1.0  # the other one's view
-    if isinstance(form, PanelForm):
-        value, error = _reply_to_panels(form, player, behaviour, sign)
-        return float(np.nextafter(sign * (value + error), sign * np.inf))
-    start, own, near, size = form.by_column if player == 0 else form.by_row
-    value, error = best_reply(
-        behaviour, side.parent, side.first, replying.parent, replying.first, start, own, sign * near, size, form.blur,
-    )  # fmt: skip
-    return float(np.nextafter(sign * (value + error), sign * np.inf))
+    return _bounds([_Reply(form, player, behaviour)])[0]
 
 
-def _reply_to_panels(form: PanelForm, player: int, behaviour: np.ndarray, sign: float) -> tuple[float, float]:
-    side, replying, held, m = form.sides[player], form.sides[1 - player], form.payments, form.payments.matrices
-    ends = (held.rows_at, held.columns_at), (m.high, m.wide), (held.row, held.column)
-    (own_at, other_at), (own, other), (loose_own, loose_other) = (pair if player == 0 else pair[::-1] for pair in ends)
-    value, error = at_once(best_reply_to_panels)(
-        behaviour, side.parent, side.first, replying.parent, replying.first, held.matrix, held.scale, own_at, other_at, held.sequence,
-        own, other, m.cap, m.at, player == 0, m.pool, loose_own, loose_other, held.near, sign, form.blur,
-    )  # fmt: skip
-    return value, error
+def _bounds(replies: list[_Reply]) -> list[float]:
+    """The bounds of these replies to one sequence form."""
+    in_turn = replies[0].form.entries < LARGE
+    each = _in_turn if in_turn else shared
+    each(_Reply.begin, replies)
+    parts = 1 if in_turn else PARTS * threads()
+    each(lambda part: part[0].pay(*part[1:]), [(reply, *part) for reply in replies for part in reply.cut(parts)])
+    return each(_Reply.bound, replies)
+
+
+def _in_turn(work: Any, pieces: list[Any]) -> list[Any]:
+    return [work(piece) for piece in pieces]
+
+
+class _Reply:
+    """The best response to a player's behaviour, in three steps; each part of the second one may run on a thread of its own."""
+
+    def __init__(self, form: SequenceForm, player: int, behaviour: np.ndarray):
+        self.form, self.behaviour, self.player = form, behaviour, player
+        self.side, self.replying = form.sides[player], form.sides[1 - player]
+        self.sign = 1.0 if player == 1 else -1.0  # the other one's view
+        self.plan, self.off = np.empty(self.side.sequences), np.empty(self.side.sequences)
+        self.worth, self.error = np.zeros(self.replying.sequences), np.zeros(self.replying.sequences)
+
+    def begin(self) -> None:
+        """The plan, and where its payoffs are."""
+        self._tier(shares)(self.behaviour, self.side.parent, self.side.first, self.plan, self.off)
+        if not isinstance(self.form, PanelForm):
+            self._pairs = self.form.by_column if self.player == 0 else self.form.by_row
+            return
+        held, m = self.form.payments, self.form.payments.matrices
+        ends = (held.rows_at, held.columns_at), (m.high, m.wide), (held.row, held.column)
+        (own_at, other_at), (own, other), loose = (pair if self.player == 0 else pair[::-1] for pair in ends)
+        self._spans = np.empty(len(held.matrix), np.int32), np.empty(len(held.matrix), np.int32)
+        self._tier(spans)(held.matrix, other_at, other, held.sequence, *self._spans)
+        self._panels = (
+            held.matrix, held.scale, own_at, other_at, held.sequence, own, other, m.cap, m.at, self.player == 0, m.pool, *loose, held.near,
+        )  # fmt: skip
+
+    def cut(self, parts: int) -> list[tuple[int, int]]:
+        """The sequences of the replying player in so many ranges or fewer."""
+        n = self.replying.sequences
+        ends = sorted({n * k // parts for k in range(parts + 1)})
+        return list(zip(ends[:-1], ends[1:], strict=True))
+
+    def pay(self, low: int, high: int) -> None:
+        """What these sequences of the replying player are paid."""
+        blur, found = self.form.blur, (self.worth, self.error)
+        if isinstance(self.form, PanelForm):
+            self._tier(paid_by_panels)(low, high, self.plan, self.off, *self._panels, *self._spans, self.sign, blur, *found)
+        else:
+            self._tier(paid_by_pairs)(low, high, self.plan, self.off, *self._pairs, self.sign, blur, *found)
+
+    def bound(self) -> float:
+        """What all comes to."""
+        value, error = self._tier(best_of)(self.replying.parent, self.replying.first, self.worth, self.error)
+        return float(np.nextafter(self.sign * (value + error), self.sign * np.inf))
+
+    def _tier(self, kernel: Any) -> Any:
+        """Compiled where the rules were, and for several threads: they write to parts of the same arrays."""
+        return at_once(kernel) if isinstance(self.form, PanelForm) or self.form.entries >= LARGE else kernel

@@ -95,7 +95,7 @@ class Work(NamedTuple):
 
 
 @kernel(inline="always")
-def _mix(code: np.int64, number: np.int64) -> np.int64:
+def mix(code: np.int64, number: np.int64) -> np.int64:
     code = (code ^ number) * -7046029254386353131
     code = (code ^ (code >> 31)) * -4658895280553007687
     return code ^ (code >> 29)
@@ -105,7 +105,7 @@ def _mix(code: np.int64, number: np.int64) -> np.int64:
 def _place_of(key: np.int64, stamp: np.int64, w: Work) -> np.int64:
     """Where a number is kept, or would be."""
     mask = np.int64(len(w.keys) - 1)
-    place = _mix(np.int64(7), key) & mask
+    place = mix(np.int64(7), key) & mask
     while w.stamps[place] == stamp and w.keys[place] != key:
         place = (place + 1) & mask
     return place
@@ -167,9 +167,9 @@ def _panel(low: int, high: int, kind: int, out: Out, w: Work, c: np.ndarray) -> 
             w.grid[k] = 5e-324  # a sum of 0 may be the result of rounding: it is not treated as 0
     c[STEPS] = max(c[STEPS], high - low - used)  # several that fall together
     bits = w.grid[:size].view(np.int64)
-    code = _mix(np.int64(rows), np.int64(columns))
+    code = mix(np.int64(rows), np.int64(columns))
     for k in range(size):
-        code = _mix(code, bits[k])
+        code = mix(code, bits[k])
     mask = np.int64(len(out.table) - 1)
     place = code & mask
     known = -1
@@ -229,7 +229,7 @@ def _panels(count: int, kind: int, out: Out, w: Work, c: np.ndarray) -> None:
 
 
 @kernel
-def _top(node: int, root: np.ndarray) -> int:
+def top_of(node: int, root: np.ndarray) -> int:
     while root[node] != node:
         root[node] = root[root[node]]
         node = root[node]
@@ -274,9 +274,9 @@ def matrices_again(out: Out, count: int) -> None:
     for m in range(count):
         size = np.int64(out.high[m]) * out.wide[m]
         bits = out.pool[out.at[m] : out.at[m] + size].view(np.int64)
-        code = _mix(np.int64(out.high[m]), np.int64(out.wide[m]))
+        code = mix(np.int64(out.high[m]), np.int64(out.wide[m]))
         for k in range(size):
-            code = _mix(code, bits[k])
+            code = mix(code, bits[k])
         place = code & mask
         while out.table[place] >= 0:
             place = (place + 1) & mask
@@ -305,7 +305,7 @@ def _sort_views(rest: int, begin: np.ndarray, numbers: np.ndarray, w: Work, c: n
             which = 4 * w.rest[r] + q
             code = np.int64(begin[which + 1] - begin[which] + 1)
             for k in range(begin[which], begin[which + 1]):
-                code = _mix(code, numbers[k])
+                code = mix(code, numbers[k])
             place = code & mask
             while w.stamps[place] == c[STAMP]:
                 node = w.values[place]
@@ -318,22 +318,22 @@ def _sort_views(rest: int, begin: np.ndarray, numbers: np.ndarray, w: Work, c: n
                 nodes += 1
             w.look[q, r] = w.values[place]
     for r in range(rest):
-        one, other = _top(w.look[0, r], w.root), _top(w.look[1, r], w.root)
+        one, other = top_of(w.look[0, r], w.root), top_of(w.look[1, r], w.root)
         w.root[max(one, other)] = min(one, other)
     parts = 0
     for node in range(nodes):
-        top = _top(node, w.root)
+        top = top_of(node, w.root)
         if top == node:
             w.part[node] = parts
             w.counted[parts] = 0
             parts += 1
     for r in range(rest):
-        w.counted[w.part[_top(w.look[0, r], w.root)]] += 1
+        w.counted[w.part[top_of(w.look[0, r], w.root)]] += 1
     total = np.int64(0)
     for k in range(parts):
         total, w.counted[k] = total + w.counted[k], total
     for r in range(rest):
-        k = w.part[_top(w.look[0, r], w.root)]
+        k = w.part[top_of(w.look[0, r], w.root)]
         w.sorted[w.counted[k]] = r
         w.counted[k] += 1
     return parts
@@ -464,7 +464,7 @@ def enter(
                         if payoff[o, 0] != 0.0:
                             w.act[count], w.row[count], w.column[count], w.near[count], w.paid[count] = choice, x, y, share, payoff[o, 0]
                             count += 1
-                        place = _mix(_mix(np.int64(x), np.int64(y)), next_key[o]) & mask
+                        place = mix(mix(np.int64(x), np.int64(y)), next_key[o]) & mask
                         while w.stamps[place] == c[STAMP]:
                             t = base + w.values[place]
                             if out.key[t] == next_key[o] and out.row[t] == x and out.column[t] == y:

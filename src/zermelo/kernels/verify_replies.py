@@ -45,23 +45,18 @@ def best_of(other_parent: np.ndarray, other_first: np.ndarray, worth: np.ndarray
 
 
 @kernel
-def best_reply(
-    weight: np.ndarray, parent: np.ndarray, first: np.ndarray, other_parent: np.ndarray, other_first: np.ndarray, start: np.ndarray,
-    own: np.ndarray, paid: np.ndarray, size: np.ndarray, blur: float,
-) -> tuple[float, float]:  # fmt: skip
-    """The most that the other player can get against these weights, and by how much the number can be off.
+def paid_by_pairs(
+    low: int, high: int, plan: np.ndarray, off: np.ndarray, start: np.ndarray, own: np.ndarray, paid: np.ndarray, size: np.ndarray,
+    sign: float, blur: float, worth: np.ndarray, error: np.ndarray,
+) -> None:  # fmt: skip
+    """What the other player's sequences low, ..., high - 1 are paid against this plan, and by how much that can be off.
 
-    parent, first : the sets of the player who has the weights, float64[sequences]; other_parent, other_first : those of the other one; for
-    his sequence j, the payoffs start[j] : start[j + 1] have the player's sequence `own`, what is paid to the other, and its size.
+    plan, off : as `shares` writes them; for his sequence j, the payoffs start[j] : start[j + 1] have the player's sequence `own`, what is
+    paid, times `sign`, and its size.
     """
-    n = start.size - 1
-    plan, off = np.empty(len(weight)), np.empty(len(weight))
-    shares(weight, parent, first, plan, off)
-    worth, error = np.zeros(n), np.zeros(n)
-    for j in range(n):
+    for j in range(low, high):
         count = start[j + 1] - start[j]
         for e in range(start[j], start[j + 1]):
             share = plan[own[e]]
-            worth[j] += share * paid[e]
+            worth[j] += share * (sign * paid[e])
             error[j] += share * size[e] * (off[own[e]] + blur + (count + 2) * UNIT)
-    return best_of(other_parent, other_first, worth, error)

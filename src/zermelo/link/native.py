@@ -164,6 +164,11 @@ class NativeRules(StepRules):
         """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
         return self.call_with(layout, "see", *arguments)
 
+    def mark_open(self, layout: Layout, *arguments: Any) -> None:
+        """With hidden information: in which states play goes on."""
+        _, numbers = self._numbers(layout)  # first: it may load another module
+        self.call("mark_open", numbers, *arguments)
+
     def run(self, kernel: Kernel, *arguments: Any) -> Any:
         """Call a kernel that knows no rules in the tier of these ones."""
         return kernel.compiled(*arguments)

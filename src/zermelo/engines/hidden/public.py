@@ -13,6 +13,7 @@ from zermelo.basics.threads import shared, threads
 from zermelo.engines.faults import disagreement, holding_successors, raised_at
 from zermelo.errors import OutOfReach
 from zermelo.kernels import public as told
+from zermelo.kernels.bundles import connect, hashes
 from zermelo.kernels.public import Out, Work, enter, matrices_again, views_again
 from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules
@@ -23,8 +24,10 @@ from zermelo.states.layout import Layout
 
 BATCH = 1 << 15  # entries that are asked about together, unless a single public state has more
 SHARED = 1 << 11  # states that are worth a thread
-BYTES = 550  # for each state that follows from a batch: room to work in, what is asked about it, what is written
+CUT = 1 << 20  # entries of a bundle that is cut into public states before what follows from them is asked
+BYTES = 320, 140, 200  # for each entry of a batch, payment of its moves, and state that follows: room to work in, what is asked, written
 MORE = 1 << 18  # room beyond what a batch needs, at most
+BYTES_CUT = 160  # for each entry of a bundle that is cut
 DEEPEST = 5_000  # moves of a play after which the search by states looks whether it can go on for ever
 LEAST = 1 << 12  # bundles that wait, to begin with
 COMPARED = 16  # states of a game at which compiled `sees` is compared with Python's
@@ -86,12 +89,15 @@ class _Search:
         self.arrays["key"][0], self.arrays["near"][0], self.arrays["begin"][1] = layout.pack(rules.start), 1.0, 1
         self.c[[told.ENTRIES, told.BUNDLES]] = 1
         self.work: Work | None = None
+        self.sizes = [0, 0, 0]  # it has room for so many entries, payments of moves, and states that follow
+        self.whole: set[int] = set()  # where bundles begin that are not to be cut (any more)
         self.rooms: list[StepArrays] = []
 
     def run(self) -> None:
         """Explore to the end."""
         c, batches = self.c, 0
         while c[told.BUNDLES] > 0:
+            self._cut()
             waiting = c[[told.BUNDLES, told.ENTRIES]]
             batch, steps = self._taken()
             follow, begin, numbers = self._asked(batch[0])
@@ -127,12 +133,32 @@ class _Search:
             keys[:] = layout.pack_columns(self.layout.columns(keys))
         self.layout = layout
 
+    def _cut(self) -> None:
+        """Cut the bundle that was found last into public states, if it is large: these wait one by one, and the ends of play first."""
+        last = int(self.c[told.BUNDLES]) - 1
+        low, high = self.arrays["begin"][last : last + 2].tolist()
+        if high - low <= CUT or low in self.whole:
+            return
+        self._require(BYTES_CUT * (high - low), high - low)
+        parts = self._public_states(self.arrays["key"][low:high])
+        order, counts = np.argsort(parts, kind="stable"), np.bincount(parts)
+        for name in ("key", "row", "column", "near", "act"):
+            self.arrays[name][low:high] = self.arrays[name][low:high][order]
+        begins = low + np.concatenate([[0], np.cumsum(counts[counts > 0])])
+        steps = self.arrays["steps"][last]
+        self.c[told.BUNDLES] = count = last + len(begins) - 1
+        self._grow("begin", count + 1)
+        self._grow("steps", count)
+        self.arrays["begin"][last : count + 1], self.arrays["steps"][last:count] = begins, steps
+        self.whole |= set(begins[:-1].tolist())
+
     def _taken(self) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """The bundles that were found last, as many as make a batch."""
         bundles, entries = int(self.c[told.BUNDLES]), int(self.c[told.ENTRIES])
         begin = self.arrays["begin"]
         first = min(int(np.searchsorted(begin[:bundles], entries - BATCH)), bundles - 1)
         low = int(begin[first])
+        self.whole.difference_update(begin[first:bundles].tolist() if self.whole else ())
         parts = tuple(self.arrays[name][low:entries].copy() for name in ("key", "row", "column", "near", "act"))
         starts, steps = begin[first : bundles + 1] - low, self.arrays["steps"][first:bundles].copy()
         self.c[told.BUNDLES], self.c[told.ENTRIES] = first, low
@@ -178,6 +204,28 @@ class _Search:
         counts[is_open] = np.diff(begin).reshape(-1, 4)
         return copies, np.concatenate([[0], np.cumsum(counts)]), numbers
 
+    def _public_states(self, keys: np.ndarray) -> np.ndarray:
+        """int32[keys]: the public state of each of these states of a bundle, from 1 on; 0 where play ends."""
+        ends = range(0, len(keys), BATCH)
+        pieces = shared(self._hashed, [keys[low : low + BATCH] for low in ends])
+        is_open, codes = np.concatenate([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces], axis=1)
+        count, parts = codes.shape[1], np.zeros(len(keys), np.int32)
+        if count:
+            table, found = 1 << (2 * count).bit_length(), np.empty(count, np.int32)
+            look, root = np.empty((2, count), np.int32), np.empty(2 * count, np.int32)
+            connect.compiled(codes, np.empty(table, np.int64), np.empty(table, np.int32), look, root, found)
+            parts[is_open] = 1 + found
+        return parts
+
+    def _hashed(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where play goes on, and what is seen there, as numbers."""
+        is_open = np.empty(len(keys), np.bool_)
+        self.native.mark_open(self.layout, keys, is_open)
+        begin, numbers = self._seen(keys[is_open])
+        codes = np.empty((2, int(is_open.sum())), np.int64)
+        hashes.compiled(begin, numbers, codes)
+        return is_open, codes
+
     def _seen(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What players see in these states, and the actions there."""
         begin, numbers = np.zeros(4 * len(keys) + 1, np.int64), np.zeros(16 * len(keys) + 1024, np.int64)
@@ -202,8 +250,7 @@ class _Search:
                 raise disagreement(self.rules, state, f": player {player} sees {said} in Python, {compiled} compiled")
 
     def _make_room(self, entries: int, follow: tuple[np.ndarray, ...], numbers: int) -> None:
-        rows, outcomes, c = len(follow[1]) - 1, len(follow[2]), self.c
-        most = max(entries, outcomes, rows) + 1
+        outcomes, c = len(follow[2]), self.c
         for name in ("key", "row", "column", "near", "act"):
             self._grow(name, int(c[told.ENTRIES]) + outcomes)
         for name in ("begin", "steps"):
@@ -232,11 +279,17 @@ class _Search:
         if 2 * matrices > len(self.arrays["table"]):
             self.arrays["table"] = np.full(1 << (4 * matrices).bit_length(), -1, np.int32)
             matrices_again.compiled(Out(**self.arrays), int(c[told.MATRICES]))
-        if self.work is None or len(self.work.act) < most:
-            if most > BATCH:  # of a single public state, or several that are not told apart yet
-                machine.require(BYTES * most, f"{self.rules.name}, in which {most:,} states follow from what is found together,")
+        payments = max(entries, int(np.count_nonzero(follow[5])))
+        sizes = entries + 1, payments + 1, outcomes + 1
+        if self.work is None or any(had < now for had, now in zip(self.sizes, sizes, strict=True)):
+            if max(sizes) > BATCH:  # of a single public state, or several that are not told apart yet
+                self._require(sum(each * size for each, size in zip(BYTES, sizes, strict=True)), max(sizes))
             self.work = None  # before there is another one
-            self.work = _work(most)
+            self.sizes = [max(had, now + min(now // 2, MORE)) for had, now in zip(self.sizes, sizes, strict=True)]
+            self.work = _work(*self.sizes)
+
+    def _require(self, room: int, states: int) -> None:
+        machine.require(room, f"{self.rules.name}, in which {states:,} states follow from what is found together,")
 
     def _grow(self, name: str, size: int) -> None:
         array = self.arrays[name]
@@ -282,13 +335,15 @@ class _Search:
         return Panels(matrices, matrix, scale, rows_at, columns_at, self.arrays["listed"][: int(self.c[told.INDEX])], row, column, near)
 
 
-def _work(most: int) -> Work:
-    n = most + min(most // 2, MORE) + 16  # as many may come before there is other room
-    table = 1 << (2 * n).bit_length()
+def _work(entries: int, payments: int, states: int) -> Work:
+    """Room for so many entries of a batch, payments of moves (or of ends, or ways in), and states that follow."""
+    table = 1 << (2 * max(entries, payments, states) + 32).bit_length()
+    of_entries = ("rest", "sorted")
+    twice = ("group", "seen_by", "code", "root", "width", "set", "part", "counted")
     sizes: dict[str, Any] = {
-        "keys": table, "values": table, "stamps": table, "group": 2 * n, "grid": told.SPARSE * n, "gross": told.SPARSE * n, "look": (2, n),
-        "seen_by": 2 * n, "code": 2 * n, "root": 2 * n, "width": 2 * n, "set": 2 * n, "part": 2 * n, "counted": 2 * n,
+        "keys": table, "values": table, "stamps": table, "grid": told.SPARSE * payments, "gross": told.SPARSE * payments,
+        "look": (2, entries), **dict.fromkeys(of_entries, entries), **dict.fromkeys(twice, 2 * max(entries, payments)),
     }  # fmt: skip
     wide = ("keys", "stamps", "order", "first", "rest", "seen_by", "code", "sorted", "counted")
     kinds: dict[str, Any] = {**dict.fromkeys(wide, np.int64), **dict.fromkeys(("near", "paid", "grid", "gross"), np.float64)}
-    return Work(**{name: np.zeros(sizes.get(name, n), kinds.get(name, np.int32)) for name in Work._fields})
+    return Work(**{name: np.zeros(sizes.get(name, payments), kinds.get(name, np.int32)) for name in Work._fields})

@@ -1,6 +1,6 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""A kernel that calls the rules of a game with hidden information. A template, put behind steps.py."""
+"""Kernels that call the rules of a game with hidden information. A template, put behind steps.py."""
 
 
 @inner
@@ -14,7 +14,7 @@ def write_action(action, numbers, filled):
     return filled
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def see(integers, floats, layout, keys, low, high, begin, numbers):
     """Write four lists of numbers for each of the states low, low+1, ... until `high` or until an array is full: what player 0 knows, what
     player 1 knows, the actions, and the other actions where both choose at once, as numbers one behind the other.
@@ -48,3 +48,15 @@ def see(integers, floats, layout, keys, low, high, begin, numbers):
                     return i
         begin[at + 4] = filled
     return high
+
+
+@njit(cache=True, nogil=True)
+def mark_open(integers, floats, numbers, keys, is_open):
+    """Write whether play goes on in the states with these keys: whether there is an action. `numbers` : the layout, as `write_steps` takes
+    it."""
+    game, layout = game_of(integers, floats), slots_of_layout(numbers)
+    for i in range(len(keys)):
+        is_open[i] = False
+        for _action in actions(game, unpack(keys[i], layout)):
+            is_open[i] = True
+            break
