@@ -54,21 +54,37 @@ def multiply(
     """The products of the panels in the groups low, ..., high - 1 with the plan that `known` begins with: behind it, at product_at[p].
 
     Group g has the panels group[g] : group[g + 1], all of the same matrix m, which has own[m] numbers for each of others[m] sequences,
-    those of a sequence one behind the other."""
+    those of a sequence one behind the other. Four sequences are taken together, so that a product is read and written once for all of
+    them; and places are unsigned, since the compiler takes a signed one for possibly counted from the end, and then uses no vectors."""
     for g in range(low, high):
         first, last = group[g], group[g + 1]
         m = matrix[first]
-        n, base = np.int64(own[m]), at[m]
+        n, base, count = np.int64(own[m]), at[m], np.int64(others[m])
         for k in range(product_at[first], product_at[last]):
             known[k] = 0.0
-        for j in range(others[m]):
-            begin = base + j * n
+        together = count - count % 4
+        for j in range(0, together, 4):
+            a = np.uint64(base + j * n)
+            b = a + np.uint64(n)
+            c = b + np.uint64(n)
+            d = c + np.uint64(n)
+            for p in range(first, last):
+                factor, where, to = scale[p], other_at[p] + j, np.uint64(product_at[p])
+                one, two = factor * known[index[where]], factor * known[index[where + 1]]
+                three, four = factor * known[index[where + 2]], factor * known[index[where + 3]]
+                if one != 0.0 or two != 0.0 or three != 0.0 or four != 0.0:
+                    for k in range(n):
+                        i = np.uint64(k)
+                        known[to + i] += (one * pool[a + i] + two * pool[b + i]) + (three * pool[c + i] + four * pool[d + i])
+        for j in range(together, count):
+            a = np.uint64(base + j * n)
             for p in range(first, last):
                 share = scale[p] * known[index[other_at[p] + j]]
                 if share != 0.0:
-                    to = product_at[p]
-                    for i in range(n):
-                        known[to + i] += share * pool[begin + i]
+                    to = np.uint64(product_at[p])
+                    for k in range(n):
+                        i = np.uint64(k)
+                        known[to + i] += share * pool[a + i]
 
 
 @inner

@@ -58,16 +58,19 @@ def paid_by_panels(
             for i in range(rows):
                 share = held[i]
                 if share != 0.0:
-                    for j in range(columns):
-                        gained[j] += share * pool[base + i * columns + j]
+                    begin = np.uint64(base + i * columns)  # unsigned, as in kernels/regret.py
+                    for k in range(columns):
+                        j = np.uint64(k)
+                        gained[j] += share * pool[begin + j]
         for j in range(columns):
             t = index[other_at[p] + j]
             if t < low or t >= high:
                 continue
             if not by_own:
-                told = 0.0
-                for i in range(rows):
-                    told += held[i] * pool[base + j * rows + i]
+                told, begin = 0.0, np.uint64(base + j * rows)
+                for k in range(rows):
+                    i = np.uint64(k)
+                    told += held[i] * pool[begin + i]
                 gained[j] = told
             worth[t] += factor * gained[j]
             terms[t - low] += rows + 2.0
