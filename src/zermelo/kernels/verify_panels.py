@@ -60,8 +60,8 @@ def paid_by_panels(
                 if share != 0.0:
                     begin = np.uint64(base + i * columns)  # unsigned, as in kernels/regret.py
                     for k in range(columns):
-                        j = np.uint64(k)
-                        gained[j] += share * pool[begin + j]
+                        place = np.uint64(k)
+                        gained[place] += share * pool[begin + place]
         for j in range(columns):
             t = index[other_at[p] + j]
             if t < low or t >= high:
@@ -69,8 +69,8 @@ def paid_by_panels(
             if not by_own:
                 told, begin = 0.0, np.uint64(base + j * rows)
                 for k in range(rows):
-                    i = np.uint64(k)
-                    told += held[i] * pool[begin + i]
+                    place = np.uint64(k)
+                    told += held[place] * pool[begin + place]
                 gained[j] = told
             worth[t] += factor * gained[j]
             terms[t - low] += rows + 2.0

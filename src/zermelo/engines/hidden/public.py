@@ -3,17 +3,21 @@ than until what follows from it is known. Rules are compiled, and run on all thr
 
 from __future__ import annotations
 
+from collections import deque
+from concurrent.futures import Future, wait
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from zermelo.basics import machine
 from zermelo.basics.progress import Progress
-from zermelo.basics.threads import shared, threads
+from zermelo.basics.threads import crew, shared, threads
 from zermelo.engines.faults import disagreement, holding_successors, raised_at
+from zermelo.engines.hidden.cutting import BYTES as BYTES_CUT
+from zermelo.engines.hidden.cutting import public_states
 from zermelo.errors import OutOfReach
 from zermelo.kernels import public as told
-from zermelo.kernels.bundles import connect, hashes
 from zermelo.kernels.public import Out, Work, enter, matrices_again, views_again
 from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules
@@ -27,7 +31,6 @@ SHARED = 1 << 11  # states that are worth a thread
 CUT = 1 << 20  # entries of a bundle that is cut into public states before what follows from them is asked
 BYTES = 320, 140, 200  # for each entry of a batch, payment of its moves, and state that follows: room to work in, what is asked, written
 MORE = 1 << 18  # room beyond what a batch needs, at most
-BYTES_CUT = 160  # for each entry of a bundle that is cut
 DEEPEST = 5_000  # moves of a play after which the search by states looks whether it can go on for ever
 LEAST = 1 << 12  # bundles that wait, to begin with
 COMPARED = 16  # states of a game at which compiled `sees` is compared with Python's
@@ -54,6 +57,32 @@ def public_game(rules: Rules, layout: Layout, most: int, progress: Progress) -> 
     search = _Search(rules, _of_one_word(layout), NativeRules(rules, layout), most, progress)
     search.run()
     return search.result()
+
+
+class _Batch(NamedTuple):
+    """Bundles that are worked on together."""
+
+    parts: tuple[np.ndarray, ...]  # key, row, column, near and act of all entries, and where the bundles begin
+    steps: np.ndarray  # of the bundles
+    asked: Future[Any]  # what follows from the entries
+
+    @property
+    def keys(self) -> np.ndarray:
+        return self.parts[0]
+
+    @property
+    def size(self) -> int:
+        return len(self.keys)
+
+
+def _now(work: Any, keys: np.ndarray) -> Future[Any]:
+    """What was asked, at once."""
+    found: Future[Any] = Future()
+    try:
+        found.set_result(work(keys))
+    except Exception as error:  # told in its turn, as by other threads
+        found.set_exception(error)
+    return found
 
 
 class LongKeys(Exception):
@@ -92,44 +121,59 @@ class _Search:
         self.sizes = [0, 0, 0]  # it has room for so many entries, payments of moves, and states that follow
         self.whole: set[int] = set()  # where bundles begin that are not to be cut (any more)
         self.rooms: list[StepArrays] = []
+        self.batches = 0  # that were entered
 
     def run(self) -> None:
-        """Explore to the end."""
-        c, batches = self.c, 0
-        while c[told.BUNDLES] > 0:
-            self._cut()
-            waiting = c[[told.BUNDLES, told.ENTRIES]]
-            batch, steps = self._taken()
-            follow, begin, numbers = self._asked(batch[0])
-            outside = np.flatnonzero(follow[3] < 0)
-            if len(outside):
+        """Explore to the end: while what follows from a batch is entered, other threads ask the rules about the next one."""
+        number = threads()
+        with crew(1) if number > 1 else nullcontext() as pool:
+            ask = _now if pool is None else pool.submit
+            coming: deque[_Batch] = deque()
+            while coming or self.c[told.BUNDLES] > 0:
+                while self.c[told.BUNDLES] > 0 and (not coming or (len(coming) < 2 and coming[0].size <= CUT)):
+                    coming.append(self._begun(self._taken(), ask))
+                batch = coming.popleft()
+                follow, begin, numbers = batch.asked.result()
+                outside = np.flatnonzero(follow[3] < 0)
+                if not len(outside):
+                    self._enter(batch, follow, begin, numbers)
+                    continue
                 row = int(np.searchsorted(follow[1], outside[0], side="right")) - 1
-                state = self.layout.unpack(int(batch[0][int(np.searchsorted(follow[0], row, side="right")) - 1]))
-                c[[told.BUNDLES, told.ENTRIES]] = waiting
-                self._widen(holding_successors(self.rules, self.layout, state))
-                continue
-            if batches < COMPARED:
-                self._compare(batch[0], begin, numbers)
-            self._make_room(len(batch[0]), follow, len(numbers))
-            assert self.work is not None
-            why = enter.compiled(batch, steps, follow, begin, numbers, Out(**self.arrays), self.work, c)
-            batches += 1
-            if why != told.SORTED or (batches > DEEPEST and c[told.ENDS] == 0):
-                raise Unsorted
-            histories = int(c[told.HISTORIES] + c[told.ENDS])
-            if batches % 16 == 0:
-                self.progress("exploring by public states", histories, None)
-                self._check_memory()
-            if histories > self.most:
-                more = f"has more than {self.most:,} histories"
-                raise OutOfReach(f"{self.rules.name} {more}; give smaller parameters or raise max_states")
+                state = self.layout.unpack(int(batch.keys[int(np.searchsorted(follow[0], row, side="right")) - 1]))
+                again = [batch, *coming]
+                self._widen(holding_successors(self.rules, self.layout, state), again)
+                coming = deque(self._begun(b[:2], ask) for b in again)
 
-    def _widen(self, layout: Layout) -> None:
-        """From now on keys are those of a wider layout."""
+    def _begun(self, taken: tuple[tuple[np.ndarray, ...], np.ndarray], ask: Any) -> _Batch:
+        return _Batch(*taken, ask(self._asked, taken[0][0]))
+
+    def _enter(self, batch: _Batch, follow: tuple[np.ndarray, ...], begin: np.ndarray, numbers: np.ndarray) -> None:
+        """Enter what follows from a batch."""
+        c = self.c
+        if self.batches < COMPARED:
+            self._compare(batch.keys, begin, numbers)
+        self._make_room(batch.size, follow, len(numbers))
+        assert self.work is not None
+        why = enter.compiled(batch.parts, batch.steps, follow, begin, numbers, Out(**self.arrays), self.work, c)
+        self.batches += 1
+        if why != told.SORTED or (self.batches > DEEPEST and c[told.ENDS] == 0):
+            raise Unsorted
+        histories = int(c[told.HISTORIES] + c[told.ENDS])
+        if self.batches % 16 == 0:
+            self.progress("exploring by public states", histories, None)
+            self._check_memory()
+        if histories > self.most:
+            more = f"has more than {self.most:,} histories"
+            raise OutOfReach(f"{self.rules.name} {more}; give smaller parameters or raise max_states")
+
+    def _widen(self, layout: Layout, batches: list[_Batch]) -> None:
+        """From now on keys are those of a wider layout, in these batches, too."""
+        for batch in batches:
+            wait([batch.asked])  # it reads the layout
         c, layout = self.c, _of_one_word(layout)
         waiting = self.arrays["key"][: c[told.ENTRIES]]
         states = [self.arrays["state"][q, : c[told.SETS_0 + q]] for q in range(2)]
-        for keys in (waiting, *states):
+        for keys in (waiting, *states, *(batch.keys for batch in batches)):
             keys[:] = layout.pack_columns(self.layout.columns(keys))
         self.layout = layout
 
@@ -140,20 +184,21 @@ class _Search:
         if high - low <= CUT or low in self.whole:
             return
         self._require(BYTES_CUT * (high - low), high - low)
-        parts = self._public_states(self.arrays["key"][low:high])
+        parts = public_states(self.native, self.layout, self._seen, self.arrays["key"][low:high])
         order, counts = np.argsort(parts, kind="stable"), np.bincount(parts)
         for name in ("key", "row", "column", "near", "act"):
             self.arrays[name][low:high] = self.arrays[name][low:high][order]
         begins = low + np.concatenate([[0], np.cumsum(counts[counts > 0])])
         steps = self.arrays["steps"][last]
         self.c[told.BUNDLES] = count = last + len(begins) - 1
-        self._grow("begin", count + 1)
-        self._grow("steps", count)
+        for name in ("begin", "steps"):
+            self._grow(name, last + 1, len(begins))
         self.arrays["begin"][last : count + 1], self.arrays["steps"][last:count] = begins, steps
         self.whole |= set(begins[:-1].tolist())
 
     def _taken(self) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """The bundles that were found last, as many as make a batch."""
+        self._cut()
         bundles, entries = int(self.c[told.BUNDLES]), int(self.c[told.ENTRIES])
         begin = self.arrays["begin"]
         first = min(int(np.searchsorted(begin[:bundles], entries - BATCH)), bundles - 1)
@@ -204,28 +249,6 @@ class _Search:
         counts[is_open] = np.diff(begin).reshape(-1, 4)
         return copies, np.concatenate([[0], np.cumsum(counts)]), numbers
 
-    def _public_states(self, keys: np.ndarray) -> np.ndarray:
-        """int32[keys]: the public state of each of these states of a bundle, from 1 on; 0 where play ends."""
-        ends = range(0, len(keys), BATCH)
-        pieces = shared(self._hashed, [keys[low : low + BATCH] for low in ends])
-        is_open, codes = np.concatenate([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces], axis=1)
-        count, parts = codes.shape[1], np.zeros(len(keys), np.int32)
-        if count:
-            table, found = 1 << (2 * count).bit_length(), np.empty(count, np.int32)
-            look, root = np.empty((2, count), np.int32), np.empty(2 * count, np.int32)
-            connect.compiled(codes, np.empty(table, np.int64), np.empty(table, np.int32), look, root, found)
-            parts[is_open] = 1 + found
-        return parts
-
-    def _hashed(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where play goes on, and what is seen there, as numbers."""
-        is_open = np.empty(len(keys), np.bool_)
-        self.native.mark_open(self.layout, keys, is_open)
-        begin, numbers = self._seen(keys[is_open])
-        codes = np.empty((2, int(is_open.sum())), np.int64)
-        hashes.compiled(begin, numbers, codes)
-        return is_open, codes
-
     def _seen(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What players see in these states, and the actions there."""
         begin, numbers = np.zeros(4 * len(keys) + 1, np.int64), np.zeros(16 * len(keys) + 1024, np.int64)
@@ -251,31 +274,29 @@ class _Search:
 
     def _make_room(self, entries: int, follow: tuple[np.ndarray, ...], numbers: int) -> None:
         outcomes, c = len(follow[2]), self.c
-        for name in ("key", "row", "column", "near", "act"):
-            self._grow(name, int(c[told.ENTRIES]) + outcomes)
-        for name in ("begin", "steps"):
-            self._grow(name, int(c[told.BUNDLES]) + entries + 2)
-        sets = int(max(c[told.SETS_0], c[told.SETS_1])) + entries + 2
-        for name in ("parent", "first", "state", "seen_begin"):
-            self._grow(name, sets)
-        self._grow("seen", int(max(c[told.SEEN_0], c[told.SEEN_1])) + numbers)
-        self._grow("acts", int(max(c[told.ACTS_0], c[told.ACTS_1])) + numbers)
-        for name in ("kind", "matrix", "scale", "rows_at", "columns_at"):
-            self._grow(name, int(c[told.PANELS]) + 3 * entries + outcomes)
-        self._grow("listed", int(c[told.INDEX]) + 2 * (3 * entries + outcomes))
-        for name in ("high", "wide", "cap", "at"):
-            self._grow(name, int(c[told.MATRICES]) + 3 * entries + outcomes)
-        self._grow("pool", int(c[told.POOL]) + told.SPARSE * (3 * entries + outcomes))
-        for name in ("loose", "paid"):
-            self._grow(name, int(c[told.LOOSE]) + entries + outcomes)
-        for name in ("ways_in", "ways"):
-            self._grow(name, int(c[told.WAYS_IN]) + 2 * entries)
+        at_most = 3 * entries + outcomes  # panels, and so matrices
+        sets = int(max(c[told.SETS_0], c[told.SETS_1])) + 1
+        for names, used, more in (
+            (("key", "row", "column", "near", "act"), c[told.ENTRIES], outcomes),
+            (("begin", "steps"), c[told.BUNDLES] + 1, entries + 1),
+            (("parent", "first", "state", "seen_begin"), sets, entries + 1),
+            (("seen",), max(c[told.SEEN_0], c[told.SEEN_1]), numbers),
+            (("acts",), max(c[told.ACTS_0], c[told.ACTS_1]), numbers),
+            (("kind", "matrix", "scale", "rows_at", "columns_at"), c[told.PANELS], at_most),
+            (("listed",), c[told.INDEX], 2 * at_most),
+            (("high", "wide", "cap", "at"), c[told.MATRICES], at_most),
+            (("pool",), c[told.POOL], told.SPARSE * at_most),
+            (("loose", "paid"), c[told.LOOSE], entries + outcomes),
+            (("ways_in", "ways"), c[told.WAYS_IN], 2 * entries),
+        ):
+            for name in names:
+                self._grow(name, int(used), more)
         views = self.arrays["views"]
         if 2 * (int(c[told.HASHED]) + entries) > views.shape[1]:
             larger = np.zeros((2, 1 << (4 * (int(c[told.HASHED]) + entries)).bit_length()), np.int64)
             views_again.compiled(views, larger)
             self.arrays["views"] = larger
-        matrices = int(c[told.MATRICES]) + 3 * entries + outcomes
+        matrices = int(c[told.MATRICES]) + at_most
         if 2 * matrices > len(self.arrays["table"]):
             self.arrays["table"] = np.full(1 << (4 * matrices).bit_length(), -1, np.int32)
             matrices_again.compiled(Out(**self.arrays), int(c[told.MATRICES]))
@@ -291,11 +312,12 @@ class _Search:
     def _require(self, room: int, states: int) -> None:
         machine.require(room, f"{self.rules.name}, in which {states:,} states follow from what is found together,")
 
-    def _grow(self, name: str, size: int) -> None:
+    def _grow(self, name: str, used: int, more: int) -> None:
+        """Room for so many more behind those that are used. The rest is not copied: memory to which nobody has written takes no room."""
         array = self.arrays[name]
-        if size > array.shape[-1]:
-            grown = np.zeros((*array.shape[:-1], max(size, 2 * array.shape[-1])), array.dtype)
-            grown[..., : array.shape[-1]] = array
+        if used + more > array.shape[-1]:
+            grown = np.zeros((*array.shape[:-1], max(used + more, 2 * array.shape[-1])), array.dtype)
+            grown[..., :used] = array[..., :used]
             self.arrays[name] = grown
 
     def _check_memory(self) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -128,7 +129,11 @@ class _Search:
 
     def _about(self) -> dict[str, Any]:
         """What a checkpoint must be about to be one of this search."""
-        return {"sequences": list(self.form.shape), "panels": [len(self.regrets.arrays[f"known {player}"]) for player in range(2)]}
+        order = 0
+        for side in self.form.sides:
+            order = crc32(side.first.tobytes(), crc32(side.parent.tobytes(), order))
+        panels = [len(self.regrets.arrays[f"known {player}"]) for player in range(2)]
+        return {"sequences": list(self.form.shape), "panels": panels, "order": order}
 
     def _save(self) -> None:
         assert self.path is not None
