@@ -150,6 +150,7 @@ def reply_written_out(form: Any, player: int, weight: np.ndarray) -> float:
 def test_the_same_public_states_with_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     before, forms = zermelo.threads(), []
     monkeypatch.setattr(public, "SHARED", 1)
+    monkeypatch.setattr(public, "CUT", 500)
     try:
         for number in (1, 2, 3):
             zermelo.threads(number)

@@ -16,7 +16,7 @@ from zermelo.problem.sequences import SequenceForm, Side
 SLIGHTLY = 1e-6  # how often the other player errs, where a best response to optimal play leaves a choice
 GROUP = 16  # panels of the same matrix that are multiplied together, while their products are in the cache
 PARTS = 32  # in which sets are cut for several threads
-LARGE = 1_000_000  # products and sequences of a round that are worth several threads
+LARGE = 4_000_000  # products and sequences of a round that are worth several threads: a millisecond of work or more
 
 
 class Gains(NamedTuple):
@@ -46,10 +46,10 @@ class Regrets:
 
     def __init__(self, form: SequenceForm):
         self.form, self.rounds = form, 0
-        self._gains = [gains(form, player) for player in range(2)]
+        self.gains = [gains(form, player) for player in range(2)]
         self._state = []
         for player, side in enumerate(form.sides):
-            known = np.zeros(self._gains[1 - player].known)
+            known = np.zeros(self.gains[1 - player].known)
             known[: side.sequences] = even_plan(side)
             self._state += [np.zeros(side.sequences), np.zeros(side.sequences), known, np.zeros(side.sequences)]
         self.work = sum(form.shape) + 2 * form.entries
@@ -60,12 +60,12 @@ class Regrets:
         if number == 1:
             own, other = self.form.sides
             _tier(minimise, self.form)(
-                rounds, self.rounds, own.parent, own.first, *self._gains[0][:4], other.parent, other.first, *self._gains[1][:4],
+                rounds, self.rounds, own.parent, own.first, *self.gains[0][:4], other.parent, other.first, *self.gains[1][:4],
                 *self._state,
             )  # fmt: skip
             self.rounds += rounds
             return
-        self._parts = self._parts or [_parts(side, of) for side, of in zip(self.form.sides, self._gains, strict=True)]
+        self._parts = self._parts or [_parts(side, of) for side, of in zip(self.form.sides, self.gains, strict=True)]
         with crew(number - 1) as pool:
             team = _Team(pool, number)
             for _ in range(rounds):
@@ -75,7 +75,7 @@ class Regrets:
 
     def _answer(self, player: int, weight: float, team: _Team) -> None:
         """One player's half of a round."""
-        side, (start, place, paid, panels, _), parts = self.form.sides[player], self._gains[player], self._parts[player]
+        side, (start, place, paid, panels, _), parts = self.form.sides[player], self.gains[player], self._parts[player]
         regret, hint, own_known, total = self._state[4 * player : 4 * player + 4]
         plan, known = own_known[: side.sequences], self._state[4 * (1 - player) + 2]
         worth, mean_of = np.empty(side.sequences), np.empty(side.sets)
@@ -200,21 +200,21 @@ def even_plan(side: Side) -> np.ndarray:
     return plan
 
 
-def completed(form: SequenceForm, player: int, weight: np.ndarray, other_plan: np.ndarray) -> np.ndarray:
+def completed(form: SequenceForm, player: int, weight: np.ndarray, other_plan: np.ndarray, found: Gains | None = None) -> np.ndarray:
     """The weights of a player with a choice in every set: where he gets only by a mistake of his own, a best response to the plan of the
-    other, who also errs now and then."""
+    other, who also errs now and then. `found` : his gains, where a search has them."""
     against = (1 - SLIGHTLY) * other_plan + SLIGHTLY * even_plan(form.sides[1 - player])
     side, filled = form.sides[player], weight.astype(float)
-    _tier(fill_in, form)(worth_of(form, player, against), side.parent, side.first, filled)
+    _tier(fill_in, form)(worth_of(form, player, against, found), side.parent, side.first, filled)
     return filled
 
 
-def worth_of(form: SequenceForm, player: int, other_plan: np.ndarray) -> np.ndarray:
+def worth_of(form: SequenceForm, player: int, other_plan: np.ndarray, found: Gains | None = None) -> np.ndarray:
     """What each sequence of a player is paid against a plan of the other one, without what follows it."""
     if not isinstance(form, PanelForm):
         own, other = form.indices(player)
         return np.bincount(own, form.near * (1 - 2 * player) * other_plan[other], form.sides[player].sequences)
-    start, place, paid, panels, length = gains(form, player)
+    start, place, paid, panels, length = found or gains(form, player)
     known = np.zeros(length)
     known[: len(other_plan)] = other_plan
     _tier(multiply, form)(0, len(panels[0]) - 1, *panels, known)

@@ -84,7 +84,7 @@ class _Search:
                 self._save()
         assert self.best is not None
         plans = [self._plan(player) for player in range(2)]
-        filled = [completed(self.form, player, self.best[player], plans[1 - player]) for player in range(2)]
+        filled = [completed(self.form, player, self.best[player], plans[1 - player], self.regrets.gains[player]) for player in range(2)]
         argument = "what each strategy guarantees against every reply, rounding included"
         certificate = Certificate("bound", self.low, self.high, argument)
         return (filled[0], filled[1]), certificate, notes, {**facts, "rounds": self.regrets.rounds}
