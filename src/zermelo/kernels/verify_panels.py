@@ -44,6 +44,10 @@ def paid_by_panels(
             continue
         m = matrix[p]
         rows, columns, base = np.int64(own_size[m]), np.int64(other_size[m]), at[m]
+        begin, end = columns, np.int64(0)  # of the columns that are asked for
+        for j in range(columns):
+            if low <= index[other_at[p] + j] < high:
+                begin, end = min(begin, j), j + 1
         factor, wrong, total = sign * scale[p], 0.0, 0.0
         for i in range(rows):
             s = index[own_at[p] + i]
@@ -53,24 +57,24 @@ def paid_by_panels(
         wrong *= abs(scale[p]) * cap[m]
         total *= abs(scale[p]) * cap[m]
         if by_own:
-            for j in range(columns):
+            for j in range(begin, end):
                 gained[j] = 0.0
             for i in range(rows):
                 share = held[i]
                 if share != 0.0:
-                    begin = np.uint64(base + i * columns)  # unsigned, as in kernels/regret.py
-                    for k in range(columns):
+                    first = np.uint64(base + i * columns)  # unsigned, as in kernels/regret.py
+                    for k in range(begin, end):
                         place = np.uint64(k)
-                        gained[place] += share * pool[begin + place]
-        for j in range(columns):
+                        gained[place] += share * pool[first + place]
+        for j in range(begin, end):
             t = index[other_at[p] + j]
             if t < low or t >= high:
                 continue
             if not by_own:
-                told, begin = 0.0, np.uint64(base + j * rows)
+                told, start = 0.0, np.uint64(base + j * rows)
                 for k in range(rows):
                     place = np.uint64(k)
-                    told += held[place] * pool[begin + place]
+                    told += held[place] * pool[start + place]
                 gained[j] = told
             worth[t] += factor * gained[j]
             terms[t - low] += rows + 2.0
