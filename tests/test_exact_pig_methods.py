@@ -7,7 +7,18 @@ import pytest
 
 import zermelo
 from zermelo.games import ExactPig, exact_pig_views
-from zermelo.games.exact_pig_methods import METHODS, Method, decided, differing, failing, known, largest_error
+from zermelo.games.exact_pig_methods import (
+    FORTY_ROUNDS,
+    METHODS,
+    PUBLISHED,
+    SHORT_ARRAY,
+    Method,
+    decided,
+    differing,
+    failing,
+    known,
+    largest_error,
+)
 from zermelo.kernels import exact_pig as kernels
 
 SMALL = 12
@@ -80,10 +91,23 @@ def test_one_turn_does_not_enlarge_an_error(first):
 
 def test_views(solution):
     rows = exact_pig_views.methods_table(solution).rows
-    assert [row[0] for row in rows] == ["exact", *(m.name for m in METHODS), *(m.name for m in METHODS)]
+    names = [m.name for m in METHODS]
+    assert [row[0] for row in rows] == ["exact", *names, "pair by pair, array too short", "round by round", *names]
     assert rows[0][3] == pytest.approx(float(solution.win_probability(solution.rules.start).value))
     slowest = exact_pig_views.convergence_table(solution).rows
     assert slowest[0][4] >= slowest[-1][4] > 0 and slowest[0][4] == pytest.approx(slowest[0][2] * slowest[0][3])
+
+
+def test_queries_decided_wrongly_are_listed_with_what_that_costs(solution, first):
+    table = exact_pig_views.wrong_table(solution)
+    exact = known(first)
+    for column, method in enumerate(PUBLISHED, 7):
+        wrong, ties = differing(decided(method, SMALL), exact)
+        assert sum(row[column] != "" for row in table.rows) == wrong - ties
+    for mine, theirs, turn, hold, roll, right, cost, *said in table.rows:
+        assert right == ("H" if hold > roll else "C") and cost == pytest.approx(abs(hold - roll)) and cost > 1e-9
+        assert hold == exact.hold[mine, theirs, turn] and set(said) <= {"", "C" if right == "H" else "H"}
+    assert [row[6] for row in table.rows] == sorted((row[6] for row in table.rows), reverse=True)
 
 
 def test_a_goal_of_two():
@@ -101,7 +125,7 @@ def contest():
 
 @pytest.mark.parametrize(
     ("method", "expected"),
-    [(METHODS[0], (95, 74)), (METHODS[1]._replace(rounds=35), (2106, 1840)), (METHODS[2], (16, 0))],
+    [(METHODS[0], (95, 74)), (SHORT_ARRAY, (167, 146)), (METHODS[1]._replace(rounds=35), (2106, 1840)), (METHODS[2], (16, 0))],
 )
 def test_decisions_of_the_contest_that_differ(contest, method, expected):
     assert differing(decided(method), contest) == expected
@@ -113,7 +137,25 @@ def test_ties_that_the_first_program_decides_otherwise_have_just_reached_the_goa
     assert len(mine) == 74 and set(theirs) == {74} and set(mine + turn) == {75}
 
 
-def test_a_single_value_left_at_its_start_gives_the_listed_167(contest):
-    first = decided(METHODS[0]).first.copy()
-    first[74, 0] = 0.5
-    assert differing(known(first), contest) == (167, 146)
+def test_an_array_without_a_place_for_75_decides_72_more_ties_otherwise(contest):
+    """All of them begin with 0 points against 74, where P(0, 74, 75) = 1 is read from the place of P(1, 0, 0)."""
+    more = decided(SHORT_ARRAY).holds & ~decided(METHODS[0]).holds
+    mine, theirs, turn = np.nonzero(more & contest.asked)
+    assert set(mine) == {0} and set(theirs) == {74} and turn.tolist() == list(range(2, 74))
+    roll = decided(SHORT_ARRAY).roll[0]
+    assert roll[74, 73] == pytest.approx((1 + roll_of_one(1, 0) + 4) / 6, abs=1e-4), "a 1 and a throw of more fail; a 2 makes 75"
+
+
+def roll_of_one(mine: int, theirs: int) -> float:
+    """P(mine, theirs, 0): what the player who begins the turn wins."""
+    return float(decided(METHODS[0]).first[mine, theirs])
+
+
+@pytest.mark.parametrize("rounds", [40, 41])
+def test_rounds_end_with_the_player_to_move(rounds):
+    """After an even number of rounds the first program must begin with the opponent."""
+    assert decided(Method("pair by pair", rounds, 0.5)).first[0, 0] == pytest.approx(0.52692, abs=5e-6)
+
+
+def test_forty_rounds_give_the_printed_value_at_70():
+    assert f"{decided(FORTY_ROUNDS).first[70, 0]:.6f}" == "0.929041"

@@ -30,6 +30,11 @@ class Method(NamedTuple):
     name: str
     rounds: int
     start: float
+    short_array: bool = False  # P(i, j, k) is kept where there is no place for k = goal: only "pair by pair"
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}, array too short" if self.short_array else self.name
 
 
 METHODS = (
@@ -37,6 +42,10 @@ METHODS = (
     Method("round by round", 38, 0.5),  # a round number is a part of the state
     Method("in place", 35, 0.0),  # all values are overwritten, 35 times
 )
+
+SHORT_ARRAY = METHODS[0]._replace(short_array=True)
+PUBLISHED = (SHORT_ARRAY, METHODS[1]._replace(rounds=35), METHODS[2])  # the programs that the post links to
+FORTY_ROUNDS = METHODS[0]._replace(rounds=40)  # the first of them as it was until the day before the post
 
 
 class Decided(NamedTuple):
@@ -74,7 +83,8 @@ def decided(method: Method, goal: int = GOAL) -> Decided:
 def _run(method: Method, goal: int) -> Decided:
     if method.name == "pair by pair":
         first = kernels.pair_by_pair(goal, method.rounds, method.start)
-        return Decided(first[:goal, :goal], *kernels.decisions(goal, first))
+        found = Decided(first[:goal, :goal], *kernels.decisions(goal, first))
+        return _from_a_short_array(found, goal) if method.short_array else found
     if method.name == "round by round":
         first, before = kernels.round_by_round(goal, method.rounds, method.start)
         return Decided(first[:goal, :goal], *kernels.decisions(goal, before))
@@ -82,14 +92,35 @@ def _run(method: Method, goal: int) -> Decided:
     return Decided(values[:goal, :goal, 0], *kernels.decisions_of_all(goal, values))
 
 
+def _from_a_short_array(found: Decided, goal: int) -> Decided:
+    """The same decisions where P(i, j, k) is kept in float64[goal, goal, goal], row by row: P(0, j, goal) is read from the place of
+    P(0, j + 1, 0), and P(0, goal - 1, goal) from that of P(1, 0, 0). It is known by then, since it is asked for first."""
+    first, hold, roll = found.first, found.hold, found.roll.copy()
+    failed = 1.0 - first[:, 0]
+    value = np.empty((goal, goal + 1))
+    value[:, goal] = np.append(first[0, 1:], first[1, 0])
+    for k in range(goal - 1, 0, -1):
+        worth = failed
+        for face in range(2, 7):
+            worth = worth + (value[:, k + face] if k + face <= goal else failed)
+        roll[0, :, k] = worth / 6
+        value[:, k] = np.maximum(hold[0, :, k], roll[0, :, k])
+    return Decided(first, hold, roll)
+
+
 def known(first: np.ndarray) -> Decided:
     """The decisions that follow from the true P(i, j, 0), float64[goal, goal]."""
     return Decided(first, *kernels.decisions(len(first), first))
 
 
+def differs(found: Decided, exact: Decided) -> np.ndarray:
+    """bool[goal, goal, goal + 1]: where decisions differ. The exact answer to a tie is to roll."""
+    return exact.asked & (found.holds != (exact.hold - exact.roll > TIE))
+
+
 def differing(found: Decided, exact: Decided) -> tuple[int, int]:
     """How many decisions differ, and how many of these are ties, where either decision is right."""
-    wrong = exact.asked & (found.holds != (exact.hold - exact.roll > TIE))
+    wrong = differs(found, exact)
     return int(wrong.sum()), int((wrong & exact.ties).sum())
 
 

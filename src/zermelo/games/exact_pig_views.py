@@ -8,7 +8,7 @@ import numpy as np
 
 from zermelo.games import exact_pig_methods as methods
 from zermelo.games import pig_views
-from zermelo.games.exact_pig_methods import METHODS, Decided, Method
+from zermelo.games.exact_pig_methods import METHODS, PUBLISHED, Decided, Method
 from zermelo.solution import Solution
 from zermelo.views.slices import NO_FIX, Fix, View
 from zermelo.views.table import Table
@@ -35,22 +35,43 @@ def is_small(solution: Solution) -> bool:
 def _row(method: Method, exact: Decided, goal: int) -> tuple[Any, ...]:
     found = methods.decided(method, goal)
     wrong, ties = methods.differing(found, exact)
-    return method.name, method.rounds, method.start, float(found.first[0, 0]), methods.largest_error(found, exact.first), wrong - ties, ties
+    return method.title, method.rounds, method.start, float(found.first[0, 0]), methods.largest_error(found, exact.first), wrong - ties, ties
 
 
 def methods_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """The three programs as they are printed, and from a start that is no probability."""
+    """The three programs as they are printed, as they are published where that is not the same, and from a start that is no probability."""
     goal, exact = solution.game.goal, methods.known(first_values(solution))
-    every = [*METHODS, *(m._replace(start=1.5) for m in METHODS)]
+    every = [*METHODS, *(m for m in PUBLISHED if m not in METHODS), *(m._replace(start=1.5) for m in METHODS)]
     rows = [("exact", None, None, float(exact.first[0, 0]), 0.0, 0, 0), *(_row(m, exact, goal) for m in every)]
     asked = int(exact.asked.sum())
     notes = (
         f"{asked:,} positions are asked for; decided wrongly: of those where one decision is better",
         f"ties: others where both are worth the same, and the error left decides; {int(exact.ties.sum()):,} positions are ties",
         f"largest error: of P(i, j, 0) where both players can still win, so with less than {goal - 1} points each",
+        f"array too short: the published program reads P(0, j, {goal}) from the place of another value (docs/pig-75.md)",
     )
     header = ("program", "rounds", "start", "P(0, 0, 0)", "largest error", "decided wrongly", "ties decided otherwise")
     return Table(f"Pig to exactly {goal}: three iterative programs", header, tuple(rows), notes, decimals=9)
+
+
+def wrong_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
+    """The queries that a published program decides wrongly, ties left out, with what that costs, the dearest first."""
+    goal, exact = solution.game.goal, methods.known(first_values(solution))
+    each = [methods.differs(methods.decided(m, goal), exact) & ~exact.ties for m in PUBLISHED]
+    cost = np.abs(exact.hold - exact.roll)
+    found = sorted(np.argwhere(np.logical_or.reduce(each)).tolist(), key=lambda query: -cost[tuple(query)])
+    rows = []
+    for i, j, k in found:
+        hold, roll = float(exact.hold[i, j, k]), float(exact.roll[i, j, k])
+        right, other = ("H", "C") if hold > roll else ("C", "H")
+        rows.append((i, j, k, hold, roll, right, abs(hold - roll), *(other if wrong[i, j, k] else "" for wrong in each)))
+    names = [f"{m.name}, {m.rounds} rounds" for m in PUBLISHED]
+    notes = (
+        "; ".join(f"{name}: {int(wrong.sum())}" for name, wrong in zip(names, each, strict=True)) + " decided wrongly",
+        "of the programs as they are published; queries where both decisions are worth the same are left out",
+    )
+    header = ("own score", "opponent's", "turn total", "holding wins", "rolling wins", "right", "error costs", *names)
+    return Table(f"Pig to exactly {goal}: queries that iterative programs decide wrongly", header, tuple(rows), notes, decimals=9)
 
 
 def convergence_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
@@ -96,6 +117,7 @@ def convergence_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 TABLES = {
     **pig_views.TABLES,
     "methods": View("three iterative programs beside the exact answer", methods_table, is_small),
+    "wrong": View("the queries that these programs decide wrongly", wrong_table, is_small),
     "convergence": View("the pairs of scores at which these programs converge slowest", convergence_table, is_small),
 }
 FIGURES = {

@@ -24,12 +24,14 @@ def turn(goal, i, j, over, first, value, hold, roll, fails):
 
 @kernel
 def pair_by_pair(goal, rounds, start):
-    """P(i, j, 0), pairs of scores with more points in all first."""
+    """P(i, j, 0), pairs of scores with more points in all first. An even number of rounds begins with the opponent's."""
     first = np.full((goal + 1, goal + 1), np.nan)
     value, hold, roll, fails = np.zeros(goal + 1), np.zeros(goal + 1), np.zeros(goal + 1), np.zeros(goal + 1)
     for total in range(2 * goal - 2, -1, -1):
         for i in range(max(0, total - goal + 1), min(goal - 1, total) + 1):
             own, other, found = i, total - i, start
+            if rounds % 2 == 0:
+                own, other = other, own
             for _ in range(rounds):
                 turn(goal, own, other, found, first, value, hold, roll, fails)
                 found, own, other = value[0], other, own
