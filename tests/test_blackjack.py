@@ -336,6 +336,39 @@ def test_simple_strategies_card_by_card(rules):
     )
 
 
+@pytest.mark.parametrize("rules", SHOES[1:], ids=lambda r: r.text())
+def test_splits_by_a_table_card_by_card(rules):
+    """Pairs split and played by a table of totals, with bounds of the error, given that there is no blackjack and not."""
+    table = {row: ("P" if row.startswith("pair") else "H" if int(row[5:]) < 14 else "S",) * 10 for row in ROWS}
+    strategy = checked(table | {"hard 10": ("D",) * 10, "hard 11": ("D",) * 10, "soft 17": ("Ds",) * 10})
+    for rank, up in {(7, 9), (0, 9), (7, 2), (9, 0), (0, 8), (1, 0)}.intersection(pairs_of(rules)):
+        naive, left = Naive(rules, up), add(add(rules.cards, up, -1), rank, -2)
+
+        def later(hand, up=up):
+            return strategy.later(hand, up, rules.may_double(total(hand), sum(hand)) and rules.double_after_split)
+
+        exactly = naive.split(rank, later)
+        clear = 1 - Fraction(left[{0: 9, 9: 0}[up]], sum(left)) if up in (0, 9) else Fraction(1)
+        pair = ["A", *"23456789", "10"][rank], ["A", *"23456789", "10"][up]
+        for asked in (None, False):
+            value = blackjack.split_value(rules, strategy, *pair, asked)
+            expected = exactly if asked is None or not rules.peek else exactly * clear - (1 - clear)
+            error = blackjack.split_error(rules, *pair, asked)
+            assert abs(Fraction(value) - expected) <= error < 1e-10, (pair, value, float(expected))
+
+
+def test_a_split_by_a_table_of_optimal_play_is_worth_what_the_hand_says():
+    """The values of all functions are given the same thing: no blackjack where the dealer looks, unless asked otherwise."""
+    rules = blackjack.Rules(decks=1, split_to=2)
+    strategy, table = blackjack.best_strategy(rules).strategy, analyse(rules)
+    for up in ("5", "10", "A"):
+        for asked in (None, True, False):
+            value = blackjack.split_value(rules, strategy, "A", up, asked)
+            assert value == pytest.approx(table.hand("A A", up, asked).values[Option.SPLIT], abs=1e-14), "one card each: nothing to decide"
+    with pytest.raises(ParameterError, match="conditional values need peek=True"):
+        blackjack.split_value(rules._replace(peek=False), strategy, "A", "10", True)
+
+
 @pytest.mark.parametrize("rules", [SHOES[0], SHOES[1], SHOES[2], SHOES[5]], ids=lambda r: r.text())
 def test_standard_deviations_card_by_card(rules):
     """Hands of split pairs meet the same dealer, and share the cards."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shlex
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -20,6 +21,8 @@ from zermelo.games.blackjack.counting import (
     BETS,
     INDICES,
     TABLE,
+    Sample,
+    _Rounds,
     betting_correlation,
     insurance_correlation,
     insured,
@@ -29,7 +32,17 @@ from zermelo.games.blackjack.options import Option
 from zermelo.games.blackjack.solving import solve
 from zermelo.games.blackjack.strategy import Strategy
 from zermelo.games.blackjack.trainer import Round
-from zermelo.games.blackjack.ways import HIGH, INSURE, LOW, NEVER, Dealer, at_count, way_of_table, way_of_values
+from zermelo.games.blackjack.ways import (
+    HIGH,
+    INSURE,
+    LOW,
+    NEVER,
+    Compared,
+    Dealer,
+    at_count,
+    way_of_table,
+    way_of_values,
+)
 from zermelo.games.blackjack.ways import INDICES as PUBLISHED
 
 ONE = Rules(decks=1, split_to=2)
@@ -143,6 +156,7 @@ def test_who_knows_more_wins_more() -> None:
     found = counting_gains(rules, (0.2, 0.4), (0, 1, 6), valued=100, shoes=500)
     gain = {(g.dealt, g.spread, g.player): g for g in found.gains}
     assert len(gain) == 24 and found.short == 0 and all(g.error > 0 for g in found.gains)
+    assert all(0 < g.rounding < 1e-8 for g in found.gains)
     for dealt in (0.2, 0.4):
         for spread in (0, 1, 6):
             table, bets, every = (gain[dealt, spread, player].mean for player in (TABLE, BETS, ALL))
@@ -152,6 +166,33 @@ def test_who_knows_more_wins_more() -> None:
         known = 100 * best_strategy(rules).value
         assert abs(flat.mean - known) < 4 * flat.error + 0.1, "flat bets win what the full shoe is worth, but for the cut card"
     assert all(LOW <= count <= HIGH + 1 for count in found.raised_from.values()) and (INDICES in {g.player for g in found.gains})
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-13, 0.02])
+@pytest.mark.parametrize("most", [0, 1, 12])
+def test_means_are_as_far_off_as_rounding_and_the_values_can_make_them(error: float, most: int) -> None:
+    """Beside the means of values that are as wrong as they may be, in fractions; many are near 0, where bets by the exact shoe change."""
+    random, rounds, shoes, valued = np.random.default_rng(most), 3_000, 100, 400
+    shoe, counts = np.sort(random.integers(shoes, size=rounds)), random.integers(-3, 4, size=rounds)
+    results, others = random.integers(-4, 5, size=(2, rounds)) / 2
+    played = Compared(shoe, np.zeros(rounds, int), counts, results, others, 0)
+    numbers = np.sort(random.choice(rounds, valued, replace=False))
+    table, optimal = random.normal(counts[numbers] * 0.01, 0.03, size=(2, valued))
+    found = _Rounds(played, Sample(numbers, table, optimal, error), 1, shoes)
+    small, large = (0, 1) if most == 0 else (1, most)
+    limit = found.raised_from()
+    for player, values in ((TABLE, table), (INDICES, table), (BETS, table), (ALL, optimal)):
+        true = [Fraction(float(v)) + Fraction(error) * int(sign) for v, sign in zip(values, random.choice((-1, 1), valued), strict=True)]
+        by_count: dict[int, list[Fraction]] = {}
+        for count, v in zip(counts[numbers].tolist(), true, strict=True):
+            raised = v > 0 if player in (BETS, ALL) else count >= limit
+            by_count.setdefault(count, []).append(v * (large if raised else small))
+        mean = sum(sum(by_count[c], Fraction(0)) / len(by_count[c]) for c in counts.tolist()) / rounds
+        if player == INDICES:
+            change = zip(counts.tolist(), (others - results).tolist(), strict=True)
+            mean += sum((large if c >= limit else small) * Fraction(x) for c, x in change) / rounds
+        ours, _, rounding = found.gain(player, most)
+        assert abs(Fraction(ours) - 100 * mean) <= rounding <= 101 * (large * error + 1e-10)
 
 
 @pytest.mark.parametrize(

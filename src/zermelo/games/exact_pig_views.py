@@ -35,7 +35,8 @@ def is_small(solution: Solution) -> bool:
 def _row(method: Method, exact: Decided, goal: int) -> tuple[Any, ...]:
     found = methods.decided(method, goal)
     wrong, ties = methods.differing(found, exact)
-    return method.title, method.rounds, method.start, float(found.first[0, 0]), methods.largest_error(found, exact.first), wrong - ties, ties
+    first, error = float(found.first[0, 0]), methods.largest_error(found, exact.first)
+    return method.title, method.rounds, method.start, first, error, wrong - ties, ties
 
 
 def methods_table(solution: Solution, fix: Fix = NO_FIX) -> Table:

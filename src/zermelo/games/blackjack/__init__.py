@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from zermelo.games.blackjack.simple import Evaluated as Evaluated
     from zermelo.games.blackjack.simple import best_strategy as best_strategy
     from zermelo.games.blackjack.simple import evaluate_strategy as evaluate_strategy
+    from zermelo.games.blackjack.simple import split_error as split_error
     from zermelo.games.blackjack.simple import split_value as split_value
     from zermelo.games.blackjack.strategy import Strategy as Strategy
     from zermelo.games.blackjack.strategy import read_strategy as read_strategy
@@ -50,6 +51,7 @@ _HOME_OF = {
     "full_memory_error": "memory",
     "full_memory_split": "memory",
     "read_strategy": "strategy",
+    "split_error": "simple",
     "split_value": "simple",
     "state_of": "shoes",
     "AfterSplit": "rules",

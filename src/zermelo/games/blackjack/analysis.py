@@ -111,11 +111,7 @@ class Analysis:
         shoe = self.rules.cards
         hand, rank = read_hand(shoe, cards, up)
         clear = self.source.clear(hand, rank)
-        given = (self.rules.peek and clear > 0) if conditional is None else conditional
-        if given and not self.rules.peek:
-            raise ParameterError(
-                "conditional values need peek=True: without a look nobody knows that there is no blackjack"
-            )
+        given = is_given(self.rules, conditional) and (conditional is not None or clear > 0)
         if given and not clear:
             raise ParameterError(f"{shown(hand)} against {NAMES[rank]}: the dealer has a blackjack for certain")
         natural = is_blackjack(hand)
@@ -166,6 +162,14 @@ class Solved:
 
     def clear(self, hand: Counts, up: int) -> Number:
         return float(no_blackjack(self.rules, hand, up))
+
+
+def is_given(rules: Rules, conditional: bool | None) -> bool:
+    """Whether values are given that the dealer has no blackjack; None: where he looks for one. Raises `ParameterError`."""
+    given = rules.peek if conditional is None else conditional
+    if given and not rules.peek:
+        raise ParameterError("conditional values need peek=True: without a look nobody knows that there is no blackjack")
+    return given
 
 
 def no_blackjack(rules: Rules, hand: Counts, up: int) -> Fraction:

@@ -21,6 +21,8 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import analyse
 from zermelo.games.blackjack.cards import ACE, RANKS, TEN, hard_total
+from zermelo.games.blackjack.dealer import UNIT
+from zermelo.games.blackjack.errors import errors
 from zermelo.games.blackjack.hands import hands
 from zermelo.games.blackjack.index_search import search_indices
 from zermelo.games.blackjack.plans import Plan, plan_value
@@ -35,6 +37,7 @@ from zermelo.games.blackjack.ways import INDICES as PUBLISHED
 AT_ONCE = 2_000  # shoes
 DEALT, SPREAD = (0.5, 0.75), (1, 4, 8, 12)
 RARE = 1_000  # a true count that comes up less often than once in so many rounds does not say where bets are raised
+INSURED = 200 * UNIT  # rounding of insurance: a mean over pairs of some three operations each, of values up to 1
 TABLE, INDICES, OWN = "table of totals, bets by Hi-Lo", "Hi-Lo with 18 indices", "Hi-Lo with indices for this table"
 BETS, ALL = "table of totals, bets by the exact shoe", "bets and plays by the exact shoe"
 
@@ -47,6 +50,7 @@ class Gain(NamedTuple):
     spread: int  # the largest bet; 0: one unit where a win is expected, else none
     mean: float
     error: float  # standard error
+    rounding: float = 0.0  # how far rounding can put the mean off, at most, for the rounds that were drawn and the counts that raise bets
 
 
 class Counting(NamedTuple):
@@ -68,6 +72,7 @@ class Sample(NamedTuple):
     number: np.ndarray  # int64[n] which of the rounds that were played
     table: np.ndarray  # float64[n] playing the table of totals
     optimal: np.ndarray  # float64[n] optimally, insurance included
+    error: float  # how far any of these values can be from the truth, at most
 
 
 def counting_gains(
@@ -140,20 +145,21 @@ def _valued(
         chosen.append(random.choice(among, min(len(among), max(20, round(valued * len(among) / len(played.counts)))), replace=False))
     numbers, needed = np.sort(np.concatenate(chosen)), points_needed(rules.split_to)
 
-    def value(number: int) -> tuple[float, float]:
+    def value(number: int) -> tuple[float, float, float]:
         left = tuple(np.bincount(cards[played.shoe[number], played.starts[number] :], minlength=RANKS).tolist())
         if hard_total(left) < needed:
-            return np.nan, np.nan
-        values = solve(rules_with(rules, left))
-        return plan_value(rules, left, plan), values.value + insured(left, values)
+            return np.nan, np.nan, 0.0
+        now = rules_with(rules, left)
+        values = solve(now)
+        return plan_value(rules, left, plan), values.value + insured(left, values), errors(now).round + INSURED
 
     found = []
     for pair in pool().map(value, numbers.tolist()):
         found.append(pair)
         progress("valuing rounds", len(found), len(numbers))
-    table, optimal = np.array(found).T
+    table, optimal, error = np.array(found).T
     fits = ~np.isnan(table)
-    return Sample(numbers[fits], table[fits], optimal[fits]), int((~fits).sum())
+    return Sample(numbers[fits], table[fits], optimal[fits], float(error.max())), int((~fits).sum())
 
 
 def insured(left: Sequence[int], values: Values) -> float:
@@ -173,7 +179,7 @@ class _Rounds:
         self.shoes, self.shoe, self.at = shoes, played.shoe[inside], played.counts[inside] - LOW
         self.change = (played.others - played.results)[inside]  # that indices and insurance make
         self.own = played.counts[sample.number][own] - LOW
-        self.table, self.optimal = sample.table[own], sample.optimal[own]
+        self.table, self.optimal, self.error = sample.table[own], sample.optimal[own], sample.error
         self.often = np.bincount(self.at, minlength=HIGH - LOW + 1) / len(self.at)
 
     def raised_from(self) -> int:
@@ -182,8 +188,8 @@ class _Rounds:
         loses = (self.often > 1 / RARE) & (known > 0) & (values <= 0)
         return int(np.flatnonzero(loses).max(initial=-1)) + 1 + LOW
 
-    def gain(self, player: str, most: int) -> tuple[float, float]:
-        """The mean of 100 rounds, and its standard error."""
+    def gain(self, player: str, most: int) -> tuple[float, float, float]:
+        """The mean of 100 rounds, its standard error, and a bound of its rounding."""
         small, large = (0, 1) if most == 0 else (1, most)
         values = self.optimal if player == ALL else self.table
         by_count = np.where(np.arange(len(self.often)) + LOW >= self.raised_from(), large, small)
@@ -192,7 +198,10 @@ class _Rounds:
         if player in (INDICES, OWN):
             change, doubt = self._of_shoes(by_count[self.at] * self.change)
             mean, error = mean + change, np.hypot(error, doubt)
-        return 100 * float(mean), 100 * float(error)
+        # A bet by the exact shoe changes where the value passes 0, so that what it wins is at most `large` times as far off as the value.
+        terms = len(self.at) + len(self.own) + self.shoes + 4 * len(self.often)  # that are added up, one after the other
+        added = terms * UNIT * large * (np.abs(values).max(initial=0.0) + np.abs(self.change).max(initial=0.0))
+        return 100 * float(mean), 100 * float(error), 101 * float(large * self.error + added)
 
     def _stratified(self, won: np.ndarray) -> tuple[float, float]:
         """The mean over all rounds, from those that were valued."""

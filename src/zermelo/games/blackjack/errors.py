@@ -65,7 +65,9 @@ def errors(rules: Rules) -> Errors:
     longest = longest_hand(shoe)
     hand = MORE * (double + TIE + longest * (SUMMED * UNIT + TIE))
     after = MORE * (double + (longest + 1) * SUMMED * UNIT)
-    split = np.array([[_split(rules, shoe, rank, up, after) for up in range(RANKS)] for rank in range(RANKS)])
+    split = np.zeros((RANKS, RANKS))
+    for rank, ups in _alike(rules, shoe):
+        split[rank, ups] = _split(rules, shoe, rank, ups[0], after)
     chance = first_cards(shoe).chance
     of_pairs = [np.maximum(hand, split[rank]) if rank >= 0 else np.full(RANKS, hand) for rank in PAIR_RANKS]
     assert chance.shape == (PAIRS, RANKS) and len(known.counts) > FIRST_PAIR
@@ -80,6 +82,15 @@ def longest_hand(shoe: np.ndarray) -> int:
 
 def may_split(rules: Rules, shoe: np.ndarray, rank: int, up: int) -> bool:
     return bool(rules.most_hands(rank) > 1 and shoe[rank] >= 2 + (rank == up) and shoe[up])
+
+
+def _alike(rules: Rules, shoe: np.ndarray) -> Iterator[tuple[int, list[int]]]:
+    """Pairs that can be split, with the up cards that leave as many more of the pair's rank."""
+    for rank in range(RANKS):
+        for same in (False, True):
+            ups = [up for up in range(RANKS) if (up == rank) == same and may_split(rules, shoe, rank, up)]
+            if ups:
+                yield rank, ups
 
 
 def less(whole: float, part: float, q: float, size: float) -> float:

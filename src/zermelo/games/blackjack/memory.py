@@ -52,7 +52,7 @@ def full_memory_error(rules: Rules, pair: str | int, up: str | int, conditional:
 
 def _asked(rules: Rules, pair: str | int, up: str | int, conditional: bool | None) -> tuple[int, int, float, bool]:
     """Rank of the pair, the up card, the chance that the dealer has no blackjack, and whether that is given."""
-    from zermelo.games.blackjack.analysis import no_blackjack
+    from zermelo.games.blackjack.analysis import is_given, no_blackjack
 
     check_rules(rules)
     if rules.split_to < 2:
@@ -63,13 +63,7 @@ def _asked(rules: Rules, pair: str | int, up: str | int, conditional: bool | Non
         else str(pair)
     )
     hand, seen = read_hand(rules.cards, f"{name} {name}", up)
-    clear = float(no_blackjack(rules, hand, seen))
-    given = rules.peek if conditional is None else conditional
-    if given and not rules.peek:
-        raise ParameterError(
-            "conditional values need peek=True: without a look nobody knows that there is no blackjack"
-        )
-    return hand.index(2), seen, clear, given
+    return hand.index(2), seen, float(no_blackjack(rules, hand, seen)), is_given(rules, conditional)
 
 
 class _Splitting:

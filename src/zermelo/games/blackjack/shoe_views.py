@@ -96,6 +96,7 @@ def counting_table(found: Counting) -> Table:
         + ("; 0 to 1: nothing where none is" if 0 in spreads else ""),
         f"Hi-Lo raises its bet from {raised} on; betting correlation {found.betting:.4f}, with insurance {found.insurance:.4f}",
         f"{found.valued:,} of {found.rounds:,} rounds valued exactly; rounds before them are played by the table of totals",
+        f"beside the standard error, rounding puts a mean off by at most {max(g.rounding for g in found.gains):.1e}",
         found.rules.text(),
     ]
     if found.short:

@@ -14,13 +14,13 @@ import numpy as np
 
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
-from zermelo.games.blackjack.analysis import analyse, solved
-from zermelo.games.blackjack.cards import NAMES, RANKS, Total, rank_of
-from zermelo.games.blackjack.errors import errors
+from zermelo.games.blackjack.analysis import analyse, is_given, no_blackjack, solved
+from zermelo.games.blackjack.cards import EMPTY, NAMES, RANKS, Total, rank_of, with_card
+from zermelo.games.blackjack.errors import DIVISION, errors
 from zermelo.games.blackjack.hands import hands, numbered
 from zermelo.games.blackjack.options import Option
 from zermelo.games.blackjack.plans import PAIR_RANKS, Plan, first_cards, plan_by_up, split_of
-from zermelo.games.blackjack.rules import Rules
+from zermelo.games.blackjack.rules import Rules, check_rules
 from zermelo.games.blackjack.solving import FIRST_PAIR, PAIRS, Stands, ask_dealer, borrowed, tables_of
 from zermelo.games.blackjack.splitting import further_pairs
 from zermelo.games.blackjack.strategy import HARD, PAIR, ROWS, SOFT, TOTALS, UPS, Strategy, checked, hands_in_row
@@ -116,7 +116,7 @@ class Table:
         return np.where(np.isin(of_hand, [*DOUBLES]) & double[:, None], Option.DOUBLE, action).astype(np.int8)
 
     def split_value(self, strategy: Strategy, rank: int, up: int) -> float:
-        """Of splitting a pair, its hands played by the strategy."""
+        """Of splitting a pair, its hands played by the strategy; not conditional, and a dealer's blackjack counts 0 where he looks."""
         return float(split_of(self._known, self.rules, self._shoe, self.plan(strategy), self._rows, rank)[up])
 
     # --- the search ---------------------------------------------------------------------------------------------------
@@ -198,16 +198,32 @@ def evaluate_strategy(rules: Rules, strategy: Strategy) -> Evaluated:
         return table.evaluate(whole)
 
 
-def split_value(rules: Rules, strategy: Strategy, card: str, up: str) -> float:
+def split_value(rules: Rules, strategy: Strategy, card: str, up: str, conditional: bool | None = None) -> float:
     """What it is worth to split a pair of this card against an up card, if the strategy says how its hands are played.
 
-    Not conditional on the dealer's having no blackjack. Raises `ParameterError` where the pair can't be split.
+    conditional : given that the dealer has no blackjack; by default where the dealer looks for one. Otherwise a blackjack of the dealer
+    takes the first bet only (peek), or all bets. Raises `ParameterError` where the pair can't be split.
     """
+    rank, against, clear, given = _asked(rules, card, up, conditional)
+    with Table(rules) as table:
+        value = table.split_value(checked(strategy.cells), rank, against)
+    return value / clear if given else value - (1.0 - clear if rules.peek else 0.0)
+
+
+def split_error(rules: Rules, card: str, up: str, conditional: bool | None = None) -> float:
+    """How far `split_value` can be from the truth, at most, whatever the strategy."""
+    rank, against, clear, given = _asked(rules, card, up, conditional)
+    return float(errors(rules).split[rank, against]) / (clear if given else 1.0) + DIVISION
+
+
+def _asked(rules: Rules, card: str, up: str, conditional: bool | None) -> tuple[int, int, float, bool]:
+    """Rank of the pair, the up card, the chance that the dealer has no blackjack, and whether that is given."""
     rank, against = rank_of(card), rank_of(up, "the up card")
+    check_rules(rules)
     if rules.most_hands(rank) < 2 or rules.cards[rank] < 2 + (rank == against) or not rules.cards[against]:
         raise ParameterError(f"a pair of {NAMES[rank]} against {NAMES[against]} can't be split at this table")
-    with Table(rules) as table:
-        return table.split_value(checked(strategy.cells), rank, against)
+    clear = float(no_blackjack(rules, with_card(EMPTY, rank, 2), against))
+    return rank, against, clear, is_given(rules, conditional)
 
 
 def best_strategy(rules: Rules, progress: Progress = silent) -> Evaluated:
