@@ -61,7 +61,7 @@ def wrong_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     each = [methods.differs(methods.decided(m, goal), exact) & ~exact.ties for m in PUBLISHED]
     cost = np.abs(exact.hold - exact.roll)
     found = sorted(np.argwhere(np.logical_or.reduce(each)).tolist(), key=lambda query: -cost[tuple(query)])
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for i, j, k in found:
         hold, roll = float(exact.hold[i, j, k]), float(exact.roll[i, j, k])
         right, other = ("H", "C") if hold > roll else ("C", "H")

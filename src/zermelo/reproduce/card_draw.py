@@ -145,7 +145,7 @@ CLAIMS = (
         "818.1",
         value(2_000_000),
         "738.269222",
-        "818.1 is what 2.46 million cards of each colour are worth; how it came about is not known",
+        "818.1 is what 2.46 million cards of each colour are worth; how it came about is not known (docs/card-draw.md has what was tried)",
     ),
     claim(
         "133787000",

@@ -102,7 +102,7 @@ CLAIMS = (
         "1.0646",
         root,
         "1.04610393498966",
-        "the root of x^2 + ... + x^6 = 6; with a 6 put in after 1.0 it would read as printed, but four decimals prove no slip",
+        "the root of x^2 + ... + x^6 = 6; no mistake is known to give 1.0646 (docs/races.md has what was tried)",
     ),
 )
 
