@@ -44,10 +44,12 @@ def paid_by_panels(
             continue
         m = matrix[p]
         rows, columns, base = np.int64(own_size[m]), np.int64(other_size[m]), at[m]
-        begin, end = columns, np.int64(0)  # of the columns that are asked for
+        begin, end = columns, columns  # of the columns that are asked for
         for j in range(columns):
             if low <= index[other_at[p] + j] < high:
-                begin, end = min(begin, j), j + 1
+                if begin == columns:
+                    begin = np.int64(j)
+                end = np.int64(j + 1)
         factor, wrong, total = sign * scale[p], 0.0, 0.0
         for i in range(rows):
             s = index[own_at[p] + i]
