@@ -32,8 +32,8 @@ CLAIMS = (
     Claim("liars-dice.lowest-wild", "liars-dice", SNYD, "a die of six sides each, the lowest face wild", "-7/327",
           value_of(LiarsDice(wild=1))),
     Claim("liars-dice.five-sides", "liars-dice", SNYD, "a die of five sides each, no wild face", "-3/25",
-          value_of(LiarsDice(sides=5, wild=0)), why="the table had -3/35 until January 2022, which its author put right; his program's output, "
-          "kept beside it, has said -3/25 since 2016"),
+          value_of(LiarsDice(sides=5, wild=0)), why="the table had -3/35 until January 2022, which its author put right; "
+          "his program's output, kept beside it, has said -3/25 since 2016"),
     Claim("liars-dice.two-against-one", "liars-dice", SNYD, "two dice of four sides against one, no wild face", "345/1696",
           value_of(LiarsDice(2, 1, 4, 0))),
     Claim("inspection.told", "inspection", f"{OWN}solution of Dresher's recursion", "two inspections on four days, the inspectee told",

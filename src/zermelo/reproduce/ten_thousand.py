@@ -147,7 +147,8 @@ CLAIMS = (
           why="the first column, printed as s(i), is d(i), the number of scoring dice"),
     claim("table6", f"{PAPER}, Table 6", "all values but the first", "103 values", table_6),
     claim("table6-0", f"{PAPER}, Table 6", "value with 0 chips", "5.8721", value(), "5.8720",
-          "it is 5.872018...; 5.8721 comes from values rounded to two decimals, and from those of the table if it is cut off (docs/races.md)"),
+          "it is 5.872018...; 5.8721 comes from values rounded to two decimals, and from those of the table if it is cut off "
+          "(docs/races.md)"),
     claim("policy", f"{PAPER}, Table 6", "best action of the first 7 columns", "7 actions", policy),
     claim("policy-8", f"{PAPER}, Table 6", "best action of the column two dice, [2,0,0] or [1,1,0]", "roll",
           lambda bench: best(bench.solve(TenThousand()), COLUMNS[7]), "back 5",
