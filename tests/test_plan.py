@@ -83,12 +83,14 @@ TAKEN: list[tuple[Any, Mapping[str, Any], str]] = [
     (STAGED, {}, "Stages"),
     (STAGED, {"tolerance": 1e-9}, "Stages"),
     (Dreidel(2, 2), {}, "Stages"),
+    (STAGED, {"checkpoint": CHECKPOINT}, "Stages"),
     (STAGED, EXACT, "Cyclic"),
     (STAGED, CHEAPER, "Cyclic"),
     (STAGED, {"solver": Cyclic()}, "Cyclic"),
     # Stages with decisions, likewise.
     (ENTERED, {}, "Entries"),
     (ENTERED, {"tolerance": 1e-9}, "Entries"),
+    (ENTERED, {"checkpoint": CHECKPOINT}, "Entries"),
     (ENTERED, EXACT, "Cyclic"),
     (ENTERED, CHEAPER, "Cyclic"),
     (ENTERED, {"solver": Cyclic()}, "Cyclic"),
@@ -134,7 +136,8 @@ WHEN_LARGE: list[tuple[tuple[Any, str], Any, Mapping[str, Any], str]] = [  # wit
 UNFIT = "does not take this game"
 TOO_LARGE = "its urn has 9,006,001 states, more than 9,000,000 states (max_states)"
 IN_ONE_GO = (
-    "takes no checkpoint: a checkpoint is for sweeps over the stages of an urn, regret minimisation, and board games that declare `space`"
+    "takes no checkpoint: a checkpoint is for sweeps over the stages of an urn, regret minimisation, games in stages (`stage` with "
+    "`space` or `entries`), and board games that declare `space`"
 )
 BY_REPLIES = "is a game given by best responses and takes no "
 REFUSED: list[tuple[Any, Mapping[str, Any], Refused]] = [
@@ -147,9 +150,8 @@ REFUSED: list[tuple[Any, Mapping[str, Any], Refused]] = [
     (HIDDEN, {"checkpoint": CHECKPOINT}, Refused(ParameterError, BY_REPLIES)),
     (LARGE_DECK, {"discount": 0.5, "max_states": 9_000_000}, Refused(OutOfReach, TOO_LARGE)),
     (LARGE_DECK, {"solver": Cyclic(), "max_states": 9_000_000}, Refused(OutOfReach, TOO_LARGE)),
-    (STAGED, {"checkpoint": CHECKPOINT}, Refused(ParameterError, IN_ONE_GO)),
-    (ENTERED, {"checkpoint": CHECKPOINT}, Refused(ParameterError, IN_ONE_GO)),
     (Pig(5), {"checkpoint": CHECKPOINT}, Refused(ParameterError, IN_ONE_GO)),
+    (STAGED, {"exact": True, "checkpoint": CHECKPOINT}, Refused(ParameterError, "with exact or with checkpoint, but not with all of them")),
     (STAGED, {"max_states": 1}, Refused(OutOfReach, "10 states in 3 stages, more than 1 (max_states)")),
     (ENTERED, {"max_states": 1}, Refused(OutOfReach, "more than 1 states")),
     (DECK, {"max_states": 10}, Refused(OutOfReach, "more than 10 states")),
@@ -220,5 +222,5 @@ def test_a_plan_says_how_rules_are_run(game: Any, runs: str) -> None:
 
 @pytest.mark.parametrize("path", ["", ".", Path()])
 def test_a_checkpoint_is_not_the_current_folder(path: Any) -> None:
-    with pytest.raises(ParameterError, match="checkpoint must name a file, or for a board game a folder of its own"):
+    with pytest.raises(ParameterError, match="checkpoint must name a file, or a folder of its own for a board game"):
         zermelo.plan("gobblet", checkpoint=path)

@@ -94,7 +94,8 @@ def solve(
     tolerance   how far the value may be from the truth (relative; absolute for values below 1)
     checkpoint  a file from which a long urn sweep, or regret minimisation (hidden information), goes on, and to which it is saved; a
                 folder in which a board game that declares `space` is solved level by level, in three bits a position, and gone on
-                with (docs/board-games.md)
+                with (docs/board-games.md), or in which the values of a game in stages (`stage`) are kept, so that only the largest
+                stage must fit into memory (docs/chance.md)
     quick       the table of a large board game is checked by a sample, and the certificate does not say "proof"
     refine      of a game with hidden information (`sees`): no optimal strategy makes the other player's mistakes cost more than that which
                 is returned, proven (docs/hidden-information.md)

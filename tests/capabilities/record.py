@@ -30,7 +30,8 @@ class Reason(NamedTuple):
 REASONS = {
     "sweep": Reason(
         "takes no checkpoint",
-        "Only sweeps over an urn, board games with a `space`, and regret minimisation (hidden information) can be interrupted and go on.",
+        "Only games in stages, sweeps over an urn, board games with a `space`, and regret minimisation (hidden information) can be "
+        "interrupted and go on.",
     ),
     "option": Reason("given by best responses and takes no", "The option is for games with states."),
     "table": Reason("takes no quick", "Only the tables of large board games can be checked by a sample, for speed."),
@@ -95,7 +96,7 @@ solver              | yes     yes    yes      yes     general general general  g
 max_states          | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     option  plain  yes
 tolerance           | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     plain  yes
 quick               | table   table  table    table   table   table   table    yes     yes     table   table   option  plain  table
-checkpoint          | sweep   sweep  sweep    sweep   sweep   sweep   sweep    yes     yes     yes     yes     sweep   plain  yes
+checkpoint          | sweep   sweep  sweep    sweep   yes     yes     yes      yes     yes     yes     yes     sweep   plain  yes
 refine              | tremble tremble tremble tremble tremble tremble tremble tremble tremble tremble tremble option plain  yes
 """
 

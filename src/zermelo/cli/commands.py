@@ -70,8 +70,8 @@ def solve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Large decks, and hidden information: go on from this file, and save there every minute. Large boards: solve in this "
-            "folder, level by level.",
+            help="Large decks, and hidden information: go on from this file, and save there every minute. Large boards, and games in "
+            "stages: solve in this folder, and go on there.",
         ),
     ] = None,
     certificate: Annotated[

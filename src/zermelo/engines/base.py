@@ -45,7 +45,9 @@ class Request:
         check_tolerance(self.tolerance)
         if self.checkpoint is not None:
             if isinstance(self.checkpoint, str | Path) and Path(self.checkpoint) == Path():  # also what an empty text means
-                raise ParameterError("checkpoint must name a file, or for a board game a folder of its own, not the current folder")
+                raise ParameterError(
+                    "checkpoint must name a file, or a folder of its own for a board game or a game in stages; not the current folder"
+                )
             check_path(self.checkpoint)
         if self.cluster is not None:
             check_address(self.cluster)
@@ -113,7 +115,8 @@ OPTIONS = {
     "the other player cost most",
     "cluster": "a cluster spreads tables of board games that declare `space(self)` over its machines, and of all games shares studies and "
     "simulated plays (docs/cluster.md)",
-    "checkpoint": "a checkpoint is for sweeps over the stages of an urn, regret minimisation, and board games that declare `space`",
+    "checkpoint": "a checkpoint is for sweeps over the stages of an urn, regret minimisation, games in stages (`stage` with `space` or "
+    "`entries`), and board games that declare `space`",
 }
 MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typing mistake; max_states may raise it
 

@@ -99,6 +99,9 @@ def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
     general = dict(tried).get(ExploredEngine.name)
     if general not in (None, *KINDS) and _takes_no(ExploredEngine(), request) is None:  # it is too large
         return OutOfReach("; ".join([f"{request.name}: {general}: give smaller parameters", *unfit[:1]]))
+    if unfit and all(any(option in e.honours for e in made_for_it) for option in request.asked):
+        options = " or with ".join(request.asked)
+        return ParameterError(f"{request.name} can be solved with {options}, but not with all of them: leave one out")
     if unfit:
         unknown = [option for option in request.asked if option not in made_for_it[0].honours]
         return ParameterError(f"{unfit[0]}: {'; '.join(OPTIONS[option] for option in unknown)}")

@@ -120,6 +120,18 @@ def replacing(path: str | Path) -> Iterator[Path]:
         raise FileError(f"{path} can't be written: {error.strerror or error}") from None
 
 
+def made(path: str | Path, whose: str) -> Path:
+    """A folder, made where it does not exist. `whose` : who needs it, for the error. Raises `FileError`."""
+    check_path(path)
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = f"it is a file, and {whose} needs a folder" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
+        raise FileError(f"{path} can't be written: {why}") from None
+    return folder
+
+
 @contextlib.contextmanager
 def alone_with(path: Path) -> Iterator[None]:
     """Keep other processes from writing to this file, which need not exist, for a while. Raises `FileError` if one does."""

@@ -57,6 +57,12 @@ def rules_header(game: Any) -> dict[str, Any]:
     }
 
 
+def run_of(game: Any) -> dict[str, Any]:
+    """What tells a computation that another process goes on with from others."""
+    about = rules_header(game)
+    return {name: about[name] for name in ("game", "name", "parameters", "rules hash")}
+
+
 def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> Any:
     """The game of a file: `game` if it is given, an instance or its class; else the one of its name, if that is in the catalogue or was
     imported already. Nothing else is imported because a file names it. Raises `NoRules` if it is not known, and `FileError` if its rules or

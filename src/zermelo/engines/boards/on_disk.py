@@ -19,7 +19,6 @@ comes to those decided in d moves, fields tell positions that were decided in d 
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import time
 import zlib
@@ -34,7 +33,6 @@ import numpy as np
 
 from zermelo.answers.boards import BoardAnswers
 from zermelo.basics.machine import require
-from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import ahead, shared, threads
@@ -54,8 +52,8 @@ from zermelo.engines.boards.numbering import Numbering, numbering
 from zermelo.errors import FileError
 from zermelo.kernels import status
 from zermelo.storage import boards as storing
-from zermelo.storage.file import alone_with, read
-from zermelo.storage.game import rules_header
+from zermelo.storage.file import alone_with, made, read
+from zermelo.storage.game import run_of
 from zermelo.storage.levels import Record, write_record
 
 SECONDS = 300.0  # between two records of what was reached so far
@@ -81,7 +79,7 @@ def solve_on_disk(request: Request) -> BoardAnswers:
     rules = request.rules
     check_size(rules, request.max_states)
     size = num_orbits(rules)
-    folder = _folder(request.checkpoint)
+    folder = made(request.checkpoint, "a large board")  # type: ignore[arg-type]
     with alone_with(folder / "levels"):
         with Stopwatch() as watch:
             levels = Levels(folder, numbering(rules), request.progress)
@@ -93,17 +91,6 @@ def solve_on_disk(request: Request) -> BoardAnswers:
                 checked = levels.check(request.quick)
                 levels.words = None
         return levels.answers(checked, watch.compiling, request)
-
-
-def _folder(path: Any) -> Path:
-    check_path(path)
-    folder = Path(path)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        why = "it is a file, and a large board needs a folder" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
-        raise FileError(f"{path} can't be written: {why}") from None
-    return folder
 
 
 class Checked(NamedTuple):
@@ -127,9 +114,7 @@ class Levels(Board):
         per_chunk = max(self.size // (status.FIELDS * CHUNKS), 1).bit_length() - 1
         self.chunk = status.FIELDS << min(max(per_chunk, SHORTEST_CHUNK), LONGEST_CHUNK)
         self.chunks = range(-(-self.size // self.chunk))
-        about = rules_header(self.rules.game)
-        run = {name: about[name] for name in ("game", "name", "parameters", "rules hash")}
-        self.run = json.loads(json.dumps({**run, "positions": self.size, "chunk": self.chunk}))
+        self.run = json.loads(json.dumps({**run_of(self.rules.game), "positions": self.size, "chunk": self.chunk}))
         if self._record("board") is None:
             self._write("board", dict)  # fail now if nothing can be written
         self.records: list[Record] = []  # of level 1, 2, ...

@@ -12,7 +12,7 @@ class EntriesEngine:
 
     name = "entries"
     about = "a game with decisions in stages"
-    honours = frozenset({"max_states", "tolerance"})
+    honours = frozenset({"checkpoint", "max_states", "tolerance"})
     runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:
@@ -22,7 +22,8 @@ class EntriesEngine:
         from zermelo.engines.entries.patterns import why_one_by_one
 
         why = why_one_by_one(request.rules)
-        return (why,) if why else ()
+        kept = () if request.checkpoint is None else (f"the values of stages that are solved are kept in {request.checkpoint}",)
+        return (why, *kept) if why else kept
 
     def examine(self, request: Request) -> int:
         from zermelo.engines.entries.table import declared

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,9 @@ from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
-from zermelo.states.layout import WORD_BITS, Layout
+from zermelo.states.layout import WORD_BITS, Layout, layout_described
+from zermelo.storage.game import run_of
+from zermelo.storage.kept_values import KeptValues, kept_in
 
 RUN = 16  # stages that a thread takes at a time
 
@@ -41,21 +44,33 @@ ARGUMENT = (
 
 
 def solve_entries(request: Request) -> EnteredAnswers:
-    """Solve a game that declares `stage` and `entries`. Raises `RulesError`, `OutOfReach` beyond `max_states` states, and
-    `GivesUp` where this method fails."""
-    rules = request.rules
+    """Solve a game that declares `stage` and `entries`. With a checkpoint, a folder, values are kept there, and those of stages that
+    another process solved are read. Raises `RulesError`, `OutOfReach` beyond `max_states` states, `GivesUp` where this method fails, and
+    `FileError` for the folder."""
+    path = request.checkpoint
+    with nullcontext() if path is None else kept_in(path, run_of(request.rules.game)) as kept:
+        return _solved(request, kept)
+
+
+def _solved(request: Request, kept: KeptValues | None) -> EnteredAnswers:
+    rules, most = request.rules, request.max_states or MOST_STATES
     with Stopwatch() as reading:
         states = declared(rules)
-        layout = _of_one_word(rules, Layout.of([*request.sample, *states]))
+        layout = Layout.of([*request.sample, *states])
+        if kept is not None and kept.facts:
+            layout = layout_described(rules.start, kept.facts["layout"])
+        layout = _of_one_word(rules, layout)
         native = EnteredRules(rules, layout)
     with Stopwatch() as solving:
         while True:
             entries = entries_of(rules, states, layout)
-            schedule = Schedule(native, entries, request.max_states or MOST_STATES, request.progress)
+            schedule = Schedule(native, entries, most, request.progress, kept=kept)
             wider = schedule.run()
             if wider is None:
                 break
             layout = _of_one_word(rules, wider)
+            if kept is not None:
+                kept.forget()
     seconds = {
         "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
     }  # fmt: skip
@@ -78,7 +93,10 @@ def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:
         f"{facts['states']:,} states in {facts['stages']:,} stages (the largest {facts['largest_component']:,}), entered in "
         f"{facts['entries']:,} states"
     )
-    return Report("entries", "Entries", summary, facts, seconds, notes=(*schedule.notes, *_fallbacks(schedule, facts["stages"])))
+    notes = *schedule.notes, *_fallbacks(schedule, facts["stages"])
+    if schedule.kept is not None:
+        notes = *notes, f"values are read from {schedule.kept.folder}: keep it, or `save` the solution"
+    return Report("entries", "Entries", summary, facts, seconds, notes=notes)
 
 
 def _fallbacks(schedule: Schedule, stages: int) -> tuple[str, ...]:
@@ -109,6 +127,20 @@ def _facts(schedule: Schedule) -> dict[str, Any]:
     }
 
 
+def _together(counts: list[np.ndarray]) -> np.ndarray:
+    """The counts of several threads, processes or runs together."""
+    found = np.sum(counts, axis=0)
+    found[status.LARGEST_BLOCK] = max(c[status.LARGEST_BLOCK] for c in counts)
+    return found
+
+
+def _since(counts: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """What a thread has counted since then."""
+    found = counts - before
+    found[status.LARGEST_BLOCK] = counts[status.LARGEST_BLOCK]
+    return found
+
+
 class _OtherFailed(Exception):
     """The other thread has failed, so that this one need not go on."""
 
@@ -132,11 +164,17 @@ class Schedule:
         progress: Progress,
         best: Entries | None = None,
         unasked: int = status.FIRST_BEST,
+        kept: KeptValues | None = None,
     ):
-        self.native, self.entries, self.max_states, self.progress = native, entries, max_states, progress
-        stages = len(entries.stages)
-        self.runs = [(max(0, high - RUN), high) for high in range(stages, 0, -RUN)]
-        self.is_done = [False] * len(self.runs)
+        """`kept`: where the values are kept; stages that are solved there are not solved again."""
+        self.native, self.entries, self.max_states, self.progress, self.kept = native, entries, max_states, progress, kept
+        self.unsolved = len(entries.stages)  # the first ones; the others were solved by another process
+        self.noted = np.zeros(status.ENTERED_COUNTERS, np.int64)  # what was counted in all stages that are noted as solved
+        if kept is not None:
+            self._go_on(kept)
+        self.before = self.noted
+        self.runs = [(max(0, high - RUN), high) for high in range(self.unsolved, 0, -RUN)]
+        self.is_done: list[np.ndarray | None] = [None] * len(self.runs)  # what was counted in those that are done
         self.working = 0  # threads
         self.next, self.front, self.states = 0, 0, 0  # the run to hand out; all before `front` are done
         self.changed = threading.Condition()
@@ -147,12 +185,33 @@ class Schedule:
     @property
     def counts(self) -> np.ndarray:
         """int64[counters]: the counts of all threads together, by the numbers of kernels/status.py."""
-        found = np.sum([self.seen, *(w.c for w in self.workers)], axis=0)
-        found[status.LARGEST_BLOCK] = max(w.c[status.LARGEST_BLOCK] for w in self.workers)
-        return found
+        return _together([self.seen, self.before, *(w.c for w in self.workers)])
+
+    def _go_on(self, kept: KeptValues) -> None:
+        """Have the values where they are kept, and take over what another process noted there."""
+        entries = self.entries
+        entries.kept_in(kept.begin(2 * entries.value.size, self.progress))
+        if kept.facts:
+            self.unsolved, self.noted = kept.facts["unsolved"], np.array(kept.facts["counts"])
+            begun = int(entries.first[self.unsolved])
+            entries.value[:begun], entries.error[:begun] = 0.0, 0.0
+
+    def _note(self, low: int, high: int, counts: np.ndarray) -> None:
+        """Note for another process that these stages are solved, and what was counted in them."""
+        if self.kept is not None:
+            self.noted = _together([self.noted, counts])
+            facts = {"unsolved": low, "counts": self.noted.tolist(), "layout": self.entries.layout.described}
+            self.kept.add(self.entries.spans(*self.entries.first[[low, high]].tolist()), facts)
 
     def run(self) -> Layout | None:
         """Fill in the values of all entry states. Returns None, or the wider layout that is needed for it."""
+        try:
+            return self._run()
+        finally:
+            if self.kept is not None:
+                self.kept.save()
+
+    def _run(self) -> Layout | None:
         others = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
         self.working = len(self.workers)
         for thread in others:
@@ -209,11 +268,11 @@ class Schedule:
                 self.changed.wait()
             if self.failure is not None:
                 raise _OtherFailed
-            return int(self.entries.first[self.runs[self.front - 1][0]]) if self.front else len(self.entries.keys)
+            return int(self.entries.first[self.runs[self.front - 1][0] if self.front else self.unsolved])
 
     def _solve(self, worker: Worker, mine: int) -> None:
         low, high = self.runs[mine]
-        at, waits = high - 1, False
+        at, waits, before = high - 1, False, worker.c.copy()
         while True:
             why = worker.solve(low, high, at, self._ready(mine, waits))
             at, waits = int(worker.c[status.AT]), True
@@ -223,10 +282,11 @@ class Schedule:
                 state = worker.state(status.BAD_KEY)
                 raise _LayoutTooNarrow(holding_successors(self.entries.rules, self.entries.layout, state))
         with self.changed:
-            self.is_done[mine] = True
-            while self.front < len(self.runs) and self.is_done[self.front]:
+            self.is_done[mine] = _since(worker.c, before)
+            while self.front < len(self.runs) and (counts := self.is_done[self.front]) is not None:
+                self._note(*self.runs[self.front], counts)
                 self.front += 1
-            self.states = sum(int(w.c[status.ALL_NODES]) for w in self.workers)
+            self.states = int(self.before[status.ALL_NODES]) + sum(int(w.c[status.ALL_NODES]) for w in self.workers)
             if self.states > self.max_states:
                 raise OutOfReach(
                     f"{self.entries.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states"

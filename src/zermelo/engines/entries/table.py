@@ -32,6 +32,15 @@ class Entries:
         """Keys, their hash table, values and errors, as kernels take them."""
         return self.keys, self.table, self.value, self.error
 
+    def kept_in(self, numbers: np.ndarray) -> None:
+        """Have values and errors in an array float64[2 * entries * payoffs] from now on, values first."""
+        self.value, self.error = numbers.reshape(2, *self.value.shape)
+
+    def spans(self, low: int, high: int) -> list[tuple[int, int]]:
+        """Where values and errors of the entries low..high-1 begin and end in that array."""
+        width = self.value.shape[1]
+        return [(begin + low * width, begin + high * width) for begin in (0, self.value.size)]
+
     def find(self, key: int) -> int:
         """The number of the entry state with this key, or -1."""
         return int(find(self.table, False, self.keys, key)) if key >= 0 else -1

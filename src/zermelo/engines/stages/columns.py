@@ -13,9 +13,10 @@ class Columns:
     The number in row i and column j is flat[place[j] + i * stride[j]].
     """
 
-    def __init__(self, rows: int, group: np.ndarray):
+    def __init__(self, rows: int, group: np.ndarray, flat: np.ndarray | None = None):
+        """All zero, or `flat` : float64[rows * columns]."""
         self.rows, self.group = rows, group
-        self.flat = np.zeros(rows * len(group))
+        self.flat = np.zeros(rows * len(group)) if flat is None else flat
         self.stride = np.bincount(group)[group].astype(np.int64)
         self.place = np.empty(len(group), np.int64)
         begin = 0
@@ -29,6 +30,12 @@ class Columns:
         first = int(np.flatnonzero(self.group == g)[0])
         begin, width = int(self.place[first]), int(self.stride[first])
         return self.flat[begin : begin + self.rows * width].reshape(self.rows, width)[low:high]
+
+    def spans(self, low: int, high: int) -> list[tuple[int, int]]:
+        """Where the rows low..high-1 begin and end in `flat`, a pair for each group."""
+        begins = [int(self.place[self.group == g][0]) for g in range(self.group.max() + 1)]
+        widths = np.bincount(self.group).tolist()
+        return [(begin + low * width, begin + high * width) for begin, width in zip(begins, widths, strict=True)]
 
     def column(self, j: int, low: int = 0, high: int | None = None) -> np.ndarray:
         """The rows low..high-1 of a column, in place."""

@@ -12,14 +12,14 @@ class StagesEngine:
 
     name = "stages"
     about = "a game of chance in stages"
-    honours = frozenset({"max_states", "tolerance"})
+    honours = frozenset({"checkpoint", "max_states", "tolerance"})
     runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:
         return None if request.rules.is_staged else "it does not declare `stage(s)` and `space(self, stage)`"
 
     def notes(self, request: Request) -> tuple[str, ...]:
-        return ()
+        return () if request.checkpoint is None else (f"the values of stages that are solved are kept in {request.checkpoint}",)
 
     def examine(self, request: Request) -> int:
         from zermelo.engines.exploring.explore import try_rules

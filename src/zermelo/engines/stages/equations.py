@@ -158,8 +158,14 @@ class Equations:
         return RulesError(rules.name, [f"at {here}: {words[reason]}"])
 
 
-def memory_for(stages: Stages, columns: int) -> None:
-    """Raise `OutOfReach` if the values of all states and the equations of the largest stage need more memory than is free."""
+def memory_for(stages: Stages, columns: int, on_disk: bool) -> None:
+    """Raise `OutOfReach` if the values of all states (unless they are kept on the disk) and the equations of the largest stage need more
+    memory than is free."""
     largest = max(space.size for space in stages.spaces)
-    needed = stages.num_states * (columns * 8 + 12) + largest * (columns * 8 + 200)
-    require(needed, f"{stages.rules.name} has {stages.num_states:,} states with {columns} values each: all of them")
+    needed = stages.num_states * ((0 if on_disk else columns * 8) + 12) + largest * (columns * 8 + 200)
+    what = f"{stages.rules.name} has {stages.num_states:,} states with {columns} values each: "
+    if on_disk:
+        require(needed, f"{what}the largest stage, of {largest:,} states,")
+    else:
+        advice = "give smaller parameters, or a folder in which the values are kept on the disk (checkpoint=FOLDER, --checkpoint FOLDER)"
+        require(needed, f"{what}all of them", advice)

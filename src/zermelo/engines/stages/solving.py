@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,8 @@ from zermelo.kernels.sweeps import System
 from zermelo.kernels.verify_linear import residuals
 from zermelo.link import StagedRules
 from zermelo.methods.sweeping import ROUNDING, settle
+from zermelo.storage.game import run_of
+from zermelo.storage.kept_values import KeptValues, kept_in
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
@@ -61,20 +63,21 @@ ARGUMENT = (
 def solve_stages(request: Request) -> StoredAnswers:
     """The values of all states of all stages, certified. The game's claims are checked at the states of the sample.
 
-    Raises `GivesUp` where sweeps fail: other methods may do better. Raises `RulesError`, `OutOfReach`.
+    With a checkpoint, a folder, the values are kept there, and those of stages that another process solved are read. Raises `GivesUp` where
+    sweeps fail: other methods may do better. Raises `RulesError`, `OutOfReach`, and `FileError` for the folder.
     """
-    rules, progress = request.rules, request.progress
+    rules, path = request.rules, request.checkpoint
     with Stopwatch() as reading:
         stages = checked_stages(rules, request.sample, request.max_states)
-        memory_for(stages, len(rules.payoffs) + 2)
+        memory_for(stages, len(rules.payoffs) + 2, path is not None)
         native = StagedRules(rules, stages.layout)
-    with Stopwatch() as solving, _other_threads() as pool:
-        found = _Pass(stages, native, 0, pool, progress)
-        if (
-            rules.payoffs[0] in rules.seats or not found.run()
-        ):  # it does not count all moves: count them beside the payoffs
-            found = _Pass(stages, native, len(rules.payoffs), pool, progress)
-            found.run()
+    keeping = nullcontext() if path is None else kept_in(path, run_of(rules.game))
+    with Stopwatch() as solving, _other_threads() as pool, keeping as kept:
+        for moves in (0, len(rules.payoffs)):  # if the first payoff does not count all moves, they are counted beside the payoffs
+            if moves or not (rules.payoffs[0] in rules.seats or (kept and kept.facts and kept.facts["moves"])):
+                found = _Pass(stages, native, moves, kept, pool, request.progress)
+                if found.run():
+                    break
         _check_agreement(stages, found.values)
     seconds = {
         "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
@@ -99,6 +102,10 @@ def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
     payoffs, moves = len(rules.payoffs), found.values.column(found.moves)
     length, counted = found.length(), rules.payoffs[0] if found.moves == 0 else None
     largest = max(space.size for space in stages.spaces)
+    notes: tuple[str, ...] = ()
+    if found.kept is not None:
+        found.values.flat.flags.writeable = False
+        notes = (f"values are read from {found.kept.folder}: keep it, or `save` the solution",)
     facts = {
         "states": stages.num_states,
         "stages": len(stages.spaces),
@@ -115,43 +122,68 @@ def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
     return StoredAnswers(
         rules, stages.layout, stages.keys(), found.values.first(payoffs), Multiples(moves, found.factors()[:payoffs]),
         np.where(moves > 0, 0, -1).astype(np.int32), Place(int(stages.offset[stage]) + rank, turns), ARGUMENT,
-        Report("stages", "Stages", summary, facts, seconds), length=length, moves=counted,
+        Report("stages", "Stages", summary, facts, seconds, notes=notes), length=length, moves=counted,
     )  # fmt: skip
 
 
 class _Pass:
     """One pass over the stages. Column `moves` counts the moves, the last column is the square of that, and the others are payoffs."""
 
-    def __init__(self, stages: Stages, native: StagedRules, moves: int, pool: Executor | None, progress: Progress):
-        self.stages, self.moves, self.pool, self.progress = stages, moves, pool, progress
+    def __init__(
+        self, stages: Stages, native: StagedRules, moves: int, kept: KeptValues | None, pool: Executor | None, progress: Progress
+    ):
+        self.stages, self.moves, self.kept, self.pool, self.progress = stages, moves, kept, pool, progress
         payoffs = len(stages.rules.payoffs)
         self.square = max(payoffs, moves + 1)
         others = np.arange(payoffs, self.square + 1) + np.zeros((len(stages.columns), 1), np.int64)
         self.columns = np.hstack([stages.columns, others])
         self.group = groups(self.columns)
-        self.values = Columns(stages.num_states, self.group)
+        if kept is not None and kept.facts and kept.facts["moves"] != moves:
+            kept.forget()
+        flat = None if kept is None else kept.begin(stages.num_states * len(self.group), progress)
+        self.values = Columns(stages.num_states, self.group, flat)
         self.equations = Equations(stages, native, self.values, self.columns)
         self.missed = np.zeros(len(self.group))  # the largest residual of each group
         self.largest = np.zeros(len(self.group))  # its largest absolute value
         self.square_paid = 0.0  # what the means add to the equations of the squares, at most
         self.nonzeros, self.sweeps = 0, 0
+        self.left = len(stages.spaces)  # stages that are not solved: the first ones
         self.is_stopped = False
+        if kept is not None and kept.facts:
+            self._go_on(kept.facts)
 
     def run(self) -> bool:
         """Fill in the values. Returns False if the payoff that was taken for the number of moves is not it."""
-        done, total = 0, self.stages.num_states
+        total = self.stages.num_states
         try:
-            for stage in reversed(range(len(self.stages.spaces))):
+            for stage in reversed(range(self.left)):
                 if self.stages.states_of(stage):
                     equations = self.equations.of(stage)
                     if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
                         return False
                     self._solve(stage, equations)
-                    done += self.stages.states_of(stage)
-                    self.progress("solving", done, total)
+                    self._keep(stage)
+                    self.progress("solving", total - int(self.stages.offset[stage]), total)
         finally:
             self.is_stopped = True  # ends sweeps of other threads after Ctrl-C or an error
+            if self.kept is not None:
+                self.kept.save()
         return True
+
+    def _keep(self, stage: int) -> None:
+        """Note for another process that a stage is solved."""
+        self.left = stage
+        if self.kept is not None:
+            arrays = {name: getattr(self, name).tolist() for name in ("missed", "largest")}
+            counted = {"counts": self.equations.counts.tolist(), "most paid": self.equations.most_paid.tolist()}
+            numbers = {name: getattr(self, name) for name in ("moves", "left", "square_paid", "nonzeros", "sweeps")}
+            self.kept.add(self.values.spans(*self.stages.offset[stage : stage + 2].tolist()), {**arrays, **counted, **numbers})
+
+    def _go_on(self, facts: dict[str, Any]) -> None:
+        """Take over what another process noted."""
+        self.missed, self.largest = np.array(facts["missed"]), np.array(facts["largest"])
+        self.equations.counts, self.equations.most_paid = np.array(facts["counts"]), np.array(facts["most paid"])
+        self.left, self.square_paid, self.nonzeros, self.sweeps = (facts[n] for n in ("left", "square_paid", "nonzeros", "sweeps"))
 
     def _solve(self, stage: int, equations: Stage) -> None:
         """Solve the groups of columns side by side; the squares after the means."""
@@ -179,6 +211,8 @@ class _Pass:
         alike, right = np.zeros(len(members), np.int64), equations.right.block(g)
         system = System(*equations[:4], columns, alike, right)
         x = self.values.block(g, *self.stages.offset[stage : stage + 2])
+        if self.kept is not None:
+            x[:] = 0.0  # another process may have begun them
         sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped)
         missed, size, least = (np.empty(len(members)) for _ in range(3))
         weights_error, right_error = self._roundings(is_square=self.square in members)
