@@ -20,6 +20,7 @@ from zermelo.engines.hidden import solving
 from zermelo.engines.hidden.engine import HiddenEngine
 from zermelo.errors import NoStates, OutOfReach, ParameterError, RulesError, UnreachableState, ZermeloError
 from zermelo.games import KuhnPoker, LeducPoker, LiarsDice
+from zermelo.kernels.kernel import only
 from zermelo.language.checking import Sample, check
 from zermelo.language.checking.private import private_fields
 from zermelo.language.rules import Rules
@@ -326,6 +327,19 @@ def test_a_file_holds_all(exact: bool, tmp_path: Path, monkeypatch: pytest.Monke
     assert again.simulate(2000).mean == solution.simulate(2000).mean
     with pytest.raises(ParameterError, match="compressed"):
         solution.save(tmp_path / "small", compress=True)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_large_file_is_read_by_pages_and_answers_in_machine_code(exact: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "FEW", 5000 if exact else 0)
+    solution = zermelo.solve(KuhnPoker(), tolerance=1e-3)
+    solution.save(tmp_path / "kuhn")
+    monkeypatch.setattr("zermelo.storage.file.CHECKED_BYTES", -1)
+    again = zermelo.open(tmp_path / "kuhn")
+    with only("compiled"):
+        assert again.evaluate(lambda seen: 1) == solution.evaluate(lambda seen: 1)
+        assert again.best_response(lambda seen: 1).value == solution.best_response(lambda seen: 1).value
+        assert again.simulate(100, seed=1).mean == solution.simulate(100, seed=1).mean
 
 
 def test_questions_that_make_no_sense() -> None:

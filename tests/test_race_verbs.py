@@ -246,7 +246,7 @@ def test_distributions_that_are_refused(twins: Any) -> None:
     race, _ = twins[RACE]
     with pytest.raises(zermelo.OutOfReach, match="after 3 actions plays are still going on with a probability of at least 0.5"):
         race.distribution(max_steps=3)
-    with pytest.raises(zermelo.OutOfReach, match="after 1 actions in one stage plays are still going on"):
+    with pytest.raises(zermelo.OutOfReach, match="after 1 action in one stage plays are still going on"):
         race.distribution(next(iter(race.payoffs)), max_steps=1)
 
 

@@ -99,7 +99,7 @@ def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
     general = dict(tried).get(ExploredEngine.name)
     if general not in (None, *KINDS) and _takes_no(ExploredEngine(), request) is None:  # it is too large
         return OutOfReach("; ".join([f"{request.name}: {general}: give smaller parameters", *unfit[:1]]))
-    if unfit and all(any(option in e.honours for e in made_for_it) for option in request.asked):
+    if unfit and len(request.asked) > 1 and all(any(option in e.honours for e in made_for_it) for option in request.asked):
         options = " or with ".join(request.asked)
         return ParameterError(f"{request.name} can be solved with {options}, but not with all of them: leave one out")
     if unfit:

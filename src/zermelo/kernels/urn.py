@@ -7,8 +7,9 @@ and
     W(m, i) = max(m - 2i,  W(m-1, i) + i/m (W(m-1, i-1) - W(m-1, i)))        (stop, or draw)
 
 is a sweep over the stages m = 1, 2, ..., each one read from the one before. A stage is stored from many +1 balls to few:
-`cells[j]` is W(m, top - j), so that a step reads `cells[j]` and `cells[j + 1]` and works in place, eight cells at a time
-where the processor can. Cells with 2i >= m need no comparison: drawing on is worth i - (m - i) >= 0 at least.
+`cells[j]` is W(m, top - j), so that a step reads `cells[j]` and `cells[j + 1]` and works in place, as many cells at a time as the
+processor can: four or eight. (Numbers of cells are made floats from 32 bits: without AVX-512 no instruction makes several floats from 64.)
+Cells with 2i >= m need no comparison: drawing on is worth i - (m - i) >= 0 at least.
 
 Stages are taken in tiles. Within a tile the window is made of the states with at most `top` balls of +1 and at most
 a fixed number of balls of -1: play leaves it only from one tile to the next. The tile loses one cell a stage at its low end.
@@ -54,19 +55,20 @@ NOTHING = -(2.0**20)  # stands for the largest W where stopping is best everywhe
 
 @kernel(fastmath=FUSED)
 def _draw(cells, n, top, each):
-    """A step for n cells where drawing is best."""
+    """A step for n cells where drawing is best. `top`: a float."""
     for j in range(n):
         kept = cells[j]
-        cells[j] = kept + ((top - j) * each) * (cells[j + 1] - kept)
+        cells[j] = kept + ((top - np.float64(np.int32(j))) * each) * (cells[j + 1] - kept)
 
 
 @kernel(fastmath=FUSED)
 def _draw_or_stop(cells, n, top, each, m):
-    """A step for n cells."""
+    """A step for n cells. `top` and `m`: floats."""
     for j in range(n):
         kept = cells[j]
-        drawn = kept + ((top - j) * each) * (cells[j + 1] - kept)
-        stopped = float(m - 2 * (top - j))
+        balls = top - np.float64(np.int32(j))
+        drawn = kept + (balls * each) * (cells[j + 1] - kept)
+        stopped = m - 2.0 * balls
         cells[j] = drawn if drawn > stopped else stopped
 
 
@@ -89,8 +91,8 @@ def _block(cells, begin, end, is_last, m0, first, last, top, right, left, carrie
         rest = stop - middle
         if is_last:
             rest = ((rest + UNROLLED - 1) // UNROLLED) * UNROLLED
-        _draw(cells[begin:], middle - begin, top - begin, each)
-        _draw_or_stop(cells[middle:], rest, top - middle, each, m)
+        _draw(cells[begin:], middle - begin, float(top - begin), each)
+        _draw_or_stop(cells[middle:], rest, float(top - middle), each, float(m))
         if not is_last:
             kept = cells[stop]
             drawn = kept + ((top - stop) * each) * (right[t] - kept)

@@ -10,6 +10,8 @@ cell a stage, at its low end, where plays stop; cells of negligible probability 
 
 from __future__ import annotations
 
+import numpy as np
+
 from zermelo.kernels.distribution import add
 from zermelo.kernels.kernel import kernel
 
@@ -26,9 +28,10 @@ CUT, UNKNOWN = range(2)  # probability that was cut off, and that came to where 
 @kernel(fastmath=FUSED)
 def _draw(cells, low, width, m):
     """A ball is drawn where m are left: cells[1..width] hold low + 1, low + 2, ... balls of +1, and cells[0..width] what follows."""
-    each = 1.0 / m
+    each, minus, plus = 1.0 / m, float(m - low), float(low + 1)
     for k in range(width + 1):
-        cells[k] = cells[k] * ((m - low - k) * each) + cells[k + 1] * ((low + k + 1) * each)
+        place = np.float64(np.int32(k))  # from 32 bits: without AVX-512 no instruction makes several floats from 64
+        cells[k] = cells[k] * ((minus - place) * each) + cells[k + 1] * ((plus + place) * each)
 
 
 @kernel

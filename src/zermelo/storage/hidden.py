@@ -93,6 +93,7 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
     rules = Rules(game_of(path, header, game))
     layout = layout_of(path, header, rules.game)
     kind, argument = header["certificate"]
+    arrays = {name: np.asarray(array) for name, array in arrays.items()}  # kernels take them, and no array that is read by pages
     sides = [Side(arrays[f"parent {p}"], arrays[f"first {p}"]) for p in range(2)]
     visits: list[Visits] = []
     for p in range(2):
