@@ -24,6 +24,7 @@ from numba.core.event import Listener, register
 from numba.core.types.misc import unliteral
 from numba.np import linalg
 
+from zermelo.basics.code_on_demand import on_demand
 from zermelo.basics.disk import replacing
 from zermelo.basics.interrupts import heed
 from zermelo.basics.notices import notify
@@ -49,6 +50,13 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
         dispatcher.get_call_template = lambda args, kws: template([*map(unliteral, args)], {k: unliteral(v) for k, v in kws.items()})
     if cache:
         dispatcher._cache = _cache_of(function)
+    compile_now = dispatcher.compile
+
+    def compile_on_demand(signature: Any) -> Any:
+        with on_demand():
+            return compile_now(signature)
+
+    dispatcher.compile = compile_on_demand
     return dispatcher
 
 

@@ -1,0 +1,100 @@
+"""Machine code for numba's functions when it is asked for, and not as soon as they are compiled.
+
+A function that only compiled functions call is a part of each of them: their machine code holds a copy of it, optimised there once more.
+Its own machine code is never run, and making it takes a quarter of the time of compiling. Inside `on_demand` it is not made, unless
+somebody asks for its address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
+
+_environments: dict[str, Any] = {}  # numba's, by the name of the variable that will hold each, of functions without machine code
+
+
+class _Library(JITCodeLibrary):
+    """What numba keeps of a function: LLVM's code, and machine code, here from when it is asked for."""
+
+    _waits = False  # for somebody who asks for machine code
+
+    def _optimize_final_module(self) -> None:
+        """Nothing yet: it is optimised where it is made machine code."""
+
+    def _finalize_final_module(self) -> None:
+        if self._is_machine_code or self._is_called_by_address:
+            self._make()
+        else:
+            self._finalize_dynamic_globals()
+            self._finalized = self._waits = True
+
+    @property
+    def _is_machine_code(self) -> bool:
+        """Whether it was read from a file, as machine code."""
+        return getattr(self, "_compiled_object", None) is not None
+
+    @property
+    def _is_called_by_address(self) -> bool:
+        """Whether some of its functions call one another in a circle: numba has them find each other by their addresses."""
+        return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in self._final_module.global_variables)
+
+    def _make(self) -> None:
+        self._waits = False
+        if not self._is_machine_code:
+            super()._optimize_final_module()
+            self._final_module.verify()
+        super()._finalize_final_module()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        if self._waits and any(function.name == name for function in self.get_defined_functions()):
+            with global_compiler_lock:
+                self._make()
+        return super().get_pointer_to_function(name)
+
+    def serialize_using_object_code(self) -> Any:
+        """For a file: as it is, that is without machine code if it has none."""
+        return self.serialize_using_bitcode() if self._waits else super().serialize_using_object_code()
+
+
+@contextmanager
+def on_demand() -> Iterator[None]:
+    """What is compiled inside the `with` block is made machine code when its address is asked for."""
+    context = cpu_target.target_context
+    codegen = context.codegen()
+    with global_compiler_lock:  # of this thread until the end: no other one compiles in the meantime
+        rtsys.initialize(context)  # whose functions are called by address: once, outside
+        _accept_late_environments(codegen)
+        before = codegen._library_class
+        codegen._library_class = _Library
+        try:
+            yield
+        finally:
+            codegen._library_class = before
+
+
+def _accept_late_environments(codegen: Any) -> None:
+    """numba tells a function's machine code where its environment is, once it is compiled: have it told when there is machine code, in
+    whatever function it becomes a part of."""
+    if "set_env" in vars(codegen):
+        return
+    engine, set_now, finish = codegen._engine, codegen.set_env, codegen._engine.finalize_object
+
+    def set_env(name: str, environment: Any) -> None:
+        if engine.is_symbol_defined(name):
+            set_now(name, environment)
+        else:
+            _environments[name] = environment
+
+    def finalize_object() -> None:
+        finish()
+        for name in [n for n in _environments if engine.is_symbol_defined(n)]:
+            set_now(name, _environments.pop(name))
+
+    codegen.set_env, engine.finalize_object = set_env, finalize_object

@@ -1,0 +1,132 @@
+"""Functions that only compiled functions call have no machine code of their own, and nobody can tell."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from zermelo.games.named import load
+from zermelo.kernels.calling import address_of
+
+TEXT = '''
+import numpy as np
+from zermelo.basics.machine_code import njit
+
+@njit(cache=True, no_cpython_wrapper=True)
+def twice(x):
+    return 2.0 * x
+
+@njit(cache=True, no_cpython_wrapper=True)
+def entry(a, i):
+    if i >= len(a):
+        raise ValueError("there is no", i)  # which numba does by the environment of this function
+    return twice(np.float64(a[i]))
+
+@njit(cache=True)
+def total(a, n):
+    found = 0.0
+    for i in range(n):
+        found += entry(a, i)
+    return found
+
+@njit(cache=True, no_cpython_wrapper=True)
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+@njit(cache=True, no_cpython_wrapper=True)
+def is_even(n):
+    return n == 0 or is_odd(n - 1)
+
+@njit(cache=True, no_cpython_wrapper=True)
+def is_odd(n):
+    return n > 0 and is_even(n - 1)
+
+@njit(cache=True)
+def calls(n):
+    return fibonacci(n)
+
+@njit
+def halves(n):
+    return n // 2 if is_even(n) else -1
+'''
+
+IN_A_PROCESS = """
+import json, sys
+from pathlib import Path
+import numpy as np
+from zermelo.games.named import load
+module = load(Path(sys.argv[1]))
+print(json.dumps([module.total(np.ones(3), 3), module.calls(10), bool(module.total.stats.cache_hits)]))
+try:
+    module.total(np.ones(3), 4)
+except ValueError as error:
+    print(json.dumps(error.args))
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> ModuleType:
+    path = tmp_path / "parts.py"
+    path.write_text(TEXT)
+    sys.modules.pop("parts", None)
+    return load(path)
+
+
+def library(function: Any) -> Any:
+    (overload,) = function.overloads.values()
+    return overload.library
+
+
+def test_a_part_of_another_function_has_no_machine_code(module: ModuleType) -> None:
+    assert module.total(np.ones(3), 3) == 6.0
+    assert library(module.entry)._waits and library(module.twice)._waits and not library(module.total)._waits
+
+
+def test_it_is_made_for_whoever_asks_for_the_address(module: ModuleType) -> None:
+    assert module.calls(10) == 55 and library(module.fibonacci)._waits
+    assert address_of(module.fibonacci, (10,)) != 0 and not library(module.fibonacci)._waits
+
+
+def test_errors_are_raised_with_their_arguments(module: ModuleType) -> None:
+    with pytest.raises(ValueError, match="there is no") as caught:
+        module.total(np.ones(3), 4)
+    assert caught.value.args == ("there is no", 3)
+
+
+def test_functions_of_others_may_call_it(module: ModuleType) -> None:
+    entry = module.entry
+
+    @numba.njit
+    def theirs(a: Any, i: int) -> Any:
+        return entry(a, i)
+
+    assert theirs(np.ones(3), 1) == 2.0 and not hasattr(library(theirs), "_waits")
+    with pytest.raises(ValueError, match="there is no"):
+        theirs(np.ones(3), 5)
+
+
+def test_functions_that_call_one_another_in_a_circle_are_called_by_address(module: ModuleType) -> None:
+    assert (module.halves(10), module.halves(11)) == (5, -1) and not library(module.is_even)._waits
+
+
+def test_what_was_kept_is_the_same_in_other_processes(module: ModuleType) -> None:
+    for is_kept in (False, True):
+        done = subprocess.run([sys.executable, "-c", IN_A_PROCESS, module.__file__], capture_output=True, text=True, check=True)
+        results, error = map(json.loads, done.stdout.splitlines())
+        assert results == [6.0, 55, is_kept] and error == ["there is no", 3]
+
+
+def test_a_part_that_was_kept_becomes_a_part_of_a_new_function(module: ModuleType) -> None:
+    assert module.total(np.ones(3), 3) == 6.0
+    sys.modules.pop("parts")
+    again = load(Path(str(module.__file__)))
+    assert again.total(np.ones(3, np.float32), 3) == 6.0  # another signature: `twice` for floats is read, the rest is compiled
+    assert again.twice.stats.cache_hits
