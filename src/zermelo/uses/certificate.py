@@ -218,8 +218,8 @@ def _bounds(table: Any) -> Arrays:
 
 
 def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: float) -> Arrays:
-    """The bounds of given values and a policy."""
-    value = np.array(value, float)
+    """The bounds of given values and a policy, which may lie in a file."""
+    value, policy = np.array(value, float), np.asarray(policy)
     keeping = Certifier(value, policy, discount, explored.sort_keys, keeps_claims=True)
     for batch, components in explored.batches():
         keeping.certify(batch, components, (2 * _most(batch) + 10) * U)
