@@ -236,3 +236,11 @@ def test_garbage_is_looked_for_less_often_only_while_something_is_compiled(thres
     finally:
         gc.set_threshold(*before)
     assert seen and set(seen) == {SELDOM if threshold else 0}
+
+
+def test_options_of_the_compiler_are_equal_if_all_their_values_are() -> None:
+    from numba.core.compiler import Flags
+
+    plain, same, other = Flags(), Flags(), Flags()
+    same.nrt, other.nrt = plain.nrt, not plain.nrt
+    assert plain == same and hash(plain) == hash(same) and plain != other and plain != 1

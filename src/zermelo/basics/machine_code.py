@@ -21,6 +21,7 @@ import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.codegen import RuntimeLinker
 from numba.core.event import Listener, register
+from numba.core.targetconfig import TargetConfig
 from numba.core.types.misc import unliteral
 from numba.np import linalg
 
@@ -58,6 +59,17 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
 
     dispatcher.compile = compile_on_demand
     return dispatcher
+
+
+def _same_options(self: TargetConfig, other: object) -> Any:
+    if not isinstance(other, TargetConfig):
+        return NotImplemented
+    return self._values == other._values or self.values() == other.values()
+
+
+# What numba's own methods say, but without reading each of 22 options anew, tens of thousands of times.
+TargetConfig.__eq__ = _same_options
+TargetConfig.__hash__ = lambda self: hash(tuple(sorted(self.options)))
 
 
 class _CollectingSeldom(Listener):
