@@ -64,10 +64,14 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
 def _same_options(self: TargetConfig, other: object) -> Any:
     if not isinstance(other, TargetConfig):
         return NotImplemented
-    return self._values == other._values or self.values() == other.values()
+    if self._values == other._values:
+        return True
+    if type(self) is not type(other):
+        return self.values() == other.values()
+    return all(getattr(self, name) == getattr(other, name) for name in self._values.keys() | other._values.keys())
 
 
-# What numba's own methods say, but without reading each of 22 options anew, tens of thousands of times.
+# What numba's own methods say, but without reading each of 22 options anew, tens of thousands of times: only those that were set.
 TargetConfig.__eq__ = _same_options
 TargetConfig.__hash__ = lambda self: hash(tuple(sorted(self.options)))
 
