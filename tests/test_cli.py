@@ -241,6 +241,17 @@ def test_digits(value, error, text):
     assert digits(value, value - error, value + error) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [(0, 2e-200, "1.0e-16"), (1, 2e-200, "1.0e-16"), (273, 2e-200, "1.0e-14"), (1e-60, 1e-75, "1.0e-75"), (0.5, 1.31e-14, "1.4e-14"),
+     (0.5, 0, "")],
+)  # fmt: skip
+def test_an_error_is_told_to_two_digits_and_not_below_the_last_digit_of_a_float(value, error, text):
+    from zermelo.basics.numbers import error_text
+
+    assert error_text(value, Fraction(value) - Fraction(error), Fraction(value) + Fraction(error)) == text
+
+
 def test_a_tiny_value_is_printed_in_few_digits():
     from zermelo.basics.numbers import with_decimals
 

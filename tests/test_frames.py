@@ -83,3 +83,13 @@ def test_a_field_that_is_called_as_a_column_of_the_solution_keeps_its_name() -> 
         assert [*frame.columns[:4]] == ["day", "weather", "assets", "assets (solution)"]
         assert [tuple(row) for row in frame[["day", "weather", "assets"]].to_numpy().tolist()] == [tuple(s) for s in solution.space]
         assert frame["assets (solution)"].tolist() == solution.values.tolist()
+
+
+def test_errors_below_every_digit_are_rounded_up() -> None:
+    """Where only underflow could have been lost bounds are as small as 2e-200; a proven value has no error."""
+    solution = zermelo.solve("card-draw", red=5, black=5)
+    errors, shown = solution.errors, solution.to_dataframe().error.to_numpy()
+    assert 0 < errors[errors > 0].min() < 1e-100, "there are such bounds"
+    assert (shown >= errors).all() and shown[shown > 0].min() == 1e-16 and ((shown == 0) == (errors == 0)).all()
+    assert (shown[errors > 1e-15] == errors[errors > 1e-15]).all()
+    assert solution.to_dataframe(list(solution.space)).error.tolist() == shown.tolist()

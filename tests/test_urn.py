@@ -22,7 +22,7 @@ from zermelo.answers.swept import Cone
 from zermelo.certificates.urn import exit_error
 from zermelo.cli import main
 from zermelo.engines.urn import sweep as sweeps
-from zermelo.engines.urn.curves import curve
+from zermelo.engines.urn.curves import Curve, curve
 from zermelo.engines.urn.exact import exact_value
 from zermelo.engines.urn.sweep import Sweep
 from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, UnreachableState
@@ -563,6 +563,22 @@ def test_tables_of_large_decks(view: str) -> None:
         frontier = swept(10_000, 9_000).frontier
         for red, black, _ in shown.rows[1:]:
             assert frontier.stops(red, black) and not frontier.stops(red, black - 1)
+
+
+def test_a_solved_deck_is_not_swept_again_for_its_curve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own value joins those of smaller decks; all of them lie in the certified intervals of a curve of their own."""
+    limits: list[int] = []
+
+    def noted(limit: int, **options: Any) -> Curve:
+        limits.append(limit)
+        return curve(limit, **options)
+
+    monkeypatch.setattr(card_draw_views, "GROWTH", 2000)
+    monkeypatch.setattr(card_draw_views, "curve", noted)
+    found = card_draw_views._measured(swept(20_000, 20_000))
+    again = curve(20_000, at=found.n)
+    assert limits == [found.n[-2]] and found.n[-1] == 20_000
+    assert (np.abs(found.value - again.value) <= found.error + again.error).all() and (found.error > 0).all()
 
 
 def test_views_that_need_all_states_are_not_offered() -> None:

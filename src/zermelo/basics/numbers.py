@@ -13,7 +13,7 @@ Number = float | Fraction
 WRITTEN_DIGITS = 12
 WHOLE = 2**53  # from here on float64 skips whole numbers
 SURELY_WHOLE = 9  # reliable decimals, all zeros, after which a number is written as a whole one
-SMALL = Fraction(1, 10**30)  # an error of zero that is not told any closer
+FINEST = 16  # places after a number's leading digit: a smaller error can't be seen in any digit of a float
 LONG = 120  # characters of a fraction that are still shown in full
 PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers that are not longer are converted by Python
 
@@ -93,12 +93,18 @@ def places(value: Number, most: int) -> int:
 
 
 def error_text(value: Number, low: Number, high: Number) -> str:
-    """How far a value can be from the truth, rounded up: 1.4e-14. Empty if it is exact. Of 0 nobody wants to know more than `SMALL`."""
+    """How far a value can be from the truth, rounded up, at least to `least_error`: 1.4e-14. Empty if it is exact."""
     error = max(Fraction(high) - Fraction(value), Fraction(value) - Fraction(low))
-    if value == 0 and error:
-        error = max(error, SMALL)
+    if error:
+        error = max(error, least_error(value))
     up = Context(prec=2, rounding=ROUND_UP)
     return f"{up.divide(Decimal(error.numerator), Decimal(error.denominator)):.1e}" if error else ""
+
+
+def least_error(value: Number) -> Fraction:
+    """The least error that people are told of a value that is not proven: 1e-16 of 0 and of 1 to 9.9, 1e-14 of 273. Bounds can be far
+    smaller, such as 2e-200 where nothing but underflow could have been lost."""
+    return Fraction(10) ** ((math.floor(math.log10(abs(value))) if value else 0) - FINEST)
 
 
 def in_full(value: Fraction) -> str:

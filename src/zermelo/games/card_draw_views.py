@@ -163,11 +163,18 @@ def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def _measured(solution: Solution) -> Curve:
-    """Values of balanced decks, four a decade, as far as the solution's deck, or to a million cards."""
+    """Values of balanced decks, four a decade, as far as the solution's deck, or to a million cards. A balanced deck that is solved is
+    not swept again: a sweep up to the next smaller one costs less than half as much."""
     from zermelo.games.card_draw_growth import decades
 
-    limit = max(GROWTH, min(solution.game.red, solution.game.black))
-    return curve(limit, at=decades(limit, 4))
+    game = solution.game
+    limit = max(GROWTH, min(game.red, game.black))
+    n = decades(limit, 4)
+    if not game.red == game.black == limit:
+        return curve(limit, at=n)
+    smaller = curve(int(n[-2]), at=n[:-1])
+    value, error = float(solution.value), float(max(solution.high - solution.value, solution.value - solution.low))
+    return Curve(n, np.append(smaller.value, value), np.append(smaller.error, error))
 
 
 TABLES = {
@@ -329,7 +336,7 @@ def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     missing, far, r = law.rest(found), law.extrapolation(found), law.decay()
     largest = int(found.n[-1])
     about = f"computed up to {largest:,} cards of each colour, extrapolated to $10^{{15}}$; c = {law.growth_constant():.10f}"
-    figure, axes = canvas("Card draw: the gap to the square-root law", 8, 5.4, about=about)
+    figure, axes = canvas(f"Card draw: the gap to $c\\,\\sqrt{{n}}$ falls as $n^{{-{r:.4f}}}$", 8, 5.4, about=about)
     n, beyond = np.geomspace(1000, largest, 100), np.geomspace(largest, 1e15, 100)
     scale = far.terms[0][0]
     axes.plot([*n, *beyond], scale * np.append(n, beyond) ** -r, ":", color=RED, linewidth=1.2,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from zermelo.answers.base import Answers, CountsMoves, Tabled
-from zermelo.basics.numbers import Number
+from zermelo.basics.numbers import FINEST, Number
 from zermelo.basics.parameters import whole
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import State
@@ -50,6 +50,13 @@ def column(answers: Answers, name: str) -> str:
     return f"{name} (solution)" if name in answers.layout.slot_names else name
 
 
+def _errors(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Error bounds, those that no digit of the value shows rounded up as `least_error` is; those of 0 as if it were the largest value."""
+    sizes = np.where(np.isfinite(values), np.abs(values), 0.0)
+    sizes = np.where(sizes == 0, sizes.max(initial=0.0) or 1.0, sizes)
+    return np.where(errors > 0, np.maximum(errors, 10.0 ** (np.floor(np.log10(sizes)) - FINEST)), 0.0)
+
+
 def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
     """The rows of these states, one question each."""
     import pandas
@@ -63,7 +70,7 @@ def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
     unit = winning(answers)
     if unit is not None:
         frame[column(answers, "win probability")] = unit.of_all(np.array([float(k.values[0]) for k in known]))
-    frame[column(answers, "error")] = np.array([float(k.errors[0]) for k in known])
+    frame[column(answers, "error")] = _errors(np.array([float(k.values[0]) for k in known]), np.array([float(k.errors[0]) for k in known]))
     if rules.is_simultaneous:
         _add_mixtures(answers, frame, states, [joint_mixtures(answers, s) for s in states])
     elif not rules.is_chance:
@@ -84,7 +91,7 @@ def _frame_of_all(answers: Tabled) -> pandas.DataFrame:
     unit = winning(answers)
     if unit is not None:
         frame[column(answers, "win probability")] = unit.of_all(value[:, 0])
-    frame[column(answers, "error")] = np.asarray(answers.ordered(answers.error[:, 0]))
+    frame[column(answers, "error")] = _errors(value[:, 0], np.asarray(answers.ordered(answers.error[:, 0])))
     if rules.is_simultaneous:
         found = [mixtures_at(answers, i) for i in range(answers.space.size)]
         _add_mixtures(answers, frame, list(answers.space), found)
