@@ -40,6 +40,11 @@ REASONS = {
     "bytes": Reason("which are kept in a byte each", ""),
     "alone": Reason("is not a game for two", "Only in games for two players: there must be somebody to respond to."),
     "umb-one": Reason("gives every state one player", "UMB, the format of model checkers, gives every state one player."),
+    "umb-all": Reason(
+        "gives every state one observation",
+        "UMB gives every state one observation, and here each of the two players has one. (`zermelo translate GAME -o game.efg` writes "
+        "games with hidden information for Gambit, `zermelo.to_openspiel(game)` makes them games of OpenSpiel.)",
+    ),
     "listed": Reason("needs actions=[...]", ""),
     "turns": Reason("nobody chooses at the same time", "Only where both players choose at once; elsewhere `best_action` has what to do."),
     "moves": Reason(
@@ -80,10 +85,10 @@ play                | yes     yes    yes      yes     yes     yes     yes      y
 frontier            | urn     urn    urn      urn     urn     urn     urn      urn     urn     yes     yes     states  states sees
 save                | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes    yes
 compress            | pack    pack   pack     pack    pack    pack    pack     yes     yes     pack    pack    pack    pack   pack
-export_umb          | yes     yes    yes      umb-one yes     yes     size     yes     bytes   yes     size    states  states sees
+export_umb          | yes     yes    yes      umb-one yes     yes     size     yes     bytes   yes     size    states  states umb-all
 export_certificate  | yes     yes    yes      yes     yes     yes     size     yes     yes     yes     size    yes     yes    yes
-to_gymnasium        | yes     yes    yes      yes     yes     yes     listed   yes     listed  yes     listed  states  states sees
-to_pettingzoo       | yes     yes    yes      yes     alone   yes     listed   yes     listed  alone   alone   states  states sees
+to_gymnasium        | yes     yes    yes      yes     yes     yes     listed   yes     listed  yes     listed  yes     yes    yes
+to_pettingzoo       | yes     yes    yes      yes     alone   yes     listed   yes     listed  alone   alone   yes     yes    yes
 table states        | yes     yes    yes      yes     yes     yes     size     yes     bytes   yes     size    states  states sees
 table actions       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees
 table lengths       | yes     yes    yes      yes     yes     yes     yes      yes     yes     yes     yes     states  states sees

@@ -654,6 +654,27 @@ def mixed_tolerance(c: Case) -> str:
     return str(found.report.engine)
 
 
+def mixed_gymnasium(c: Case) -> None:
+    """Both seats: regrets against the other's optimal mixture, and what the seat is paid."""
+    for seat, sign in ((0, 1), (1, -1)):
+        env = c.solution.to_gymnasium(seat)
+        _, told = env.reset(seed=1)
+        met, own = weights(c, 1 - seat), env.table.actions_of[seat]
+        assert told["exact_value"] == sign * c.reference.value
+        assert told["exact_regret"] == tuple(sign * (c.reference.value - pays(seat, k, met)) for k in own)
+        _, paid, over, _, _ = env.step(int(np.argmax(told["mixture"])))
+        assert over and paid in {sign * pays(seat, own[int(np.argmax(told["mixture"]))], {k: Fraction(1)}) for k in met}
+
+
+def mixed_pettingzoo(c: Case) -> None:
+    env = c.solution.to_pettingzoo(rows=range(len(MATRIX)), columns=range(len(MATRIX[0])))
+    for row, paid in enumerate(MATRIX):
+        for column, amount in enumerate(paid):
+            _, told = env.reset(seed=1)
+            assert [told[agent]["exact_value"] for agent in env.agents] == [c.reference.value, -c.reference.value]
+            assert env.step({"player_0": row, "player_1": column})[1] == {"player_0": amount, "player_1": -amount}
+
+
 # --- players who do not see everything ------------------------------------------------------------------------------------------
 
 
@@ -773,6 +794,49 @@ def hidden_play(c: Case) -> None:
         assert session.cost < NEAR
 
 
+def hidden_gymnasium(c: Case) -> None:
+    for seat in (0, 1):
+        env = c.solution.to_gymnasium(seat=seat)
+        for seed in range(30):
+            _, told = env.reset(seed=seed)
+            over = False
+            while not over:
+                _hidden_told(c, env, seat, told)
+                _, _, over, _, told = env.step(int(np.argmax(told["mixture"])))
+
+
+def _hidden_told(c: Case, env: Any, seat: int, told: dict[str, Any]) -> None:
+    """What an agent is told at its decision is what plays from there on are worth."""
+    if not told["action_mask"].any():
+        return
+    seen = c.rules.seen(env.at.state, seat)
+    own = c.solution.policy(seat)[seen]
+    worth = []
+    for action in own:
+        changed = {**c.solution.policy(seat), seen: {action: Fraction(1)}}
+        worth.append((1, -1)[seat] * naive_hidden.value(c.twin.game, against(seat, changed, c.solution.policy(1 - seat))))
+    offered = c.solution.probe(seen, seat).reach
+    for action, value in zip(own, worth, strict=True):
+        k = env.table.numbers[seat][action]
+        assert told["exact_mixture"][k] == own[action]
+        if offered:
+            assert told["exact_regret"][k] * offered == max(worth) - value
+
+
+def hidden_pettingzoo(c: Case) -> None:
+    env = c.solution.to_pettingzoo()
+    for seed in range(30):
+        env.reset(seed=seed)
+        paid = dict.fromkeys(env.agents, 0.0)
+        for agent in env.agent_iter():
+            _, reward, over, _, told = env.last()
+            paid[agent] += reward
+            if not over:
+                _hidden_told(c, env, env.possible_agents.index(agent), told)
+            env.step(None if over else int(np.argmax(told["mixture"])))
+        assert paid["player_0"] == -paid["player_1"] != 0
+
+
 def hidden_length(c: Case) -> None:
     steps = [(key[1], chance) for key, chance in hidden_totals(c).items()]
     mean = sum(n * p for n, p in steps)
@@ -798,14 +862,14 @@ OF_STRATEGIES: dict[str, Callable[[Case], Any]] = {
     "value": mixed_value, "mixtures": mixed_strategies, "best_action": mixed_policy, "evaluate": mixed_evaluate,
     "best_response": mixed_best_response, "distribution payoff": mixed_distribution, "length": mixed_length,
     "to_dataframe": mixed_dataframe, "save": mixed_save, "export_certificate": export_certificate, "simulate": mixed_simulate,
-    "simulate policy": mixed_simulate_policy, "play": mixed_play,
+    "simulate policy": mixed_simulate_policy, "play": mixed_play, "to_gymnasium": mixed_gymnasium, "to_pettingzoo": mixed_pettingzoo,
 }  # fmt: skip
 OF_REPLIES: dict[str, Callable[[Case], Any]] = {**OF_STRATEGIES, "exact": mixed_exact, "tolerance": mixed_tolerance}
 OF_HIDDEN: dict[str, Callable[[Case], Any]] = {
     "value": mixed_value, "probe": hidden_probe, "best_action": hidden_policy, "evaluate": hidden_evaluate,
     "best_response": hidden_best_response, "simulate": mixed_simulate, "simulate policy": hidden_simulate_policy,
     "play": hidden_play, "length": hidden_length, "distribution": lambda c: hidden_distribution(c, None, 1),
-    "export_certificate": export_certificate,
+    "export_certificate": export_certificate, "to_gymnasium": hidden_gymnasium, "to_pettingzoo": hidden_pettingzoo,
     "distribution payoff": lambda c: hidden_distribution(c, "payoff", 0),
     "to_dataframe": hidden_dataframe, "save": hidden_save, "exact": mixed_exact, "tolerance": tolerance, "max_states": max_states,
 }  # fmt: skip

@@ -218,7 +218,6 @@ INSTEAD = {
     "require_turns": "both choose at once",
     "win_probability": "distribution() has the probability of every payoff",
     "frontier": "only urns have a stopping line",
-    **dict.fromkeys(("to_gymnasium", "to_pettingzoo"), "policy(seat) is the optimal mixture of a player"),
     "export_umb": "the format of model checkers describes games with states; save() or to_dataframe() keep the answer",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,9 @@ from zermelo.uses import hidden
 if TYPE_CHECKING:
     import pandas
 
+    from zermelo.uses.gymnasium import ZermeloEnv
     from zermelo.uses.hidden import HiddenEvaluation, HiddenProbe, HiddenResponse, Strategy
+    from zermelo.uses.pettingzoo import ZermeloAEC, ZermeloParallel
     from zermelo.uses.plays import Simulation
     from zermelo.uses.probabilities import Distribution
 
@@ -127,6 +130,55 @@ class HiddenSolution(OfStrategies[Number]):
         from zermelo.uses.certificate import export
 
         export(self.answers, path, progress)
+
+    # --- in other people's programs -----------------------------------------------------------------------------------
+
+    def to_gymnasium(
+        self,
+        seat: int | None = None,
+        *,
+        opponent: Strategy | None = None,
+        actions: Iterable[Action] | None = None,
+        illegal: str = "stay",
+        render_mode: str | None = None,
+    ) -> ZermeloEnv:
+        """The game as an environment of Gymnasium, in which an agent sits in `seat` (by default 0, if player 0 has choices) and is shown
+        only what its player sees; the other player draws from its strategy in the solution, or from `opponent`.
+
+        opponent     the other player's strategy: a function of the numbers that it sees, or a dict of them, as in `evaluate`
+        actions      all actions of the game, in the order of their numbers; by default those of all information sets, sorted
+        illegal      what an action does that is not legal: nothing ("stay": info["illegal"] is true), or an error ("raise")
+        render_mode  None, or "ansi" for positions as text, which shows everything that is hidden, too
+
+        An observation is the numbers that `sees` yields at the decision; shorter ones are filled up with the least number of the
+        observation space, and at the end of play it is the last one. The reward is what the seat is paid. `info` has "action_mask" and, of
+        the information set, "mixture", the seat's own in the solution, "value", what the seat is paid from there on, and by action
+        "regret", how much less it gets than a best one, if both go on as in the solution (infinite if not legal). Where the other player's
+        strategy never leads, value and regrets are not a number. Exact solutions have "value_bounds", "regret_bounds", and in fractions
+        "exact_value", "exact_regret", "exact_mixture" (None where not known). Decisions that `lock` has fixed are left to chance. Raises
+        `OutOfReach` where nobody has a choice, or gymnasium is missing, and `ParameterError`.
+        """
+        from zermelo.uses import gymnasium, hidden_environment
+
+        gymnasium.check_options(illegal, render_mode)
+        table, sits = hidden_environment.table(self.answers, seat, opponent, actions)
+        return gymnasium.ZermeloEnv(table, sits, opponent, illegal, render_mode)
+
+    def to_pettingzoo(
+        self, *, actions: Iterable[Action] | None = None, render_mode: str | None = None
+    ) -> ZermeloAEC | ZermeloParallel:
+        """The game as an environment of PettingZoo, with the agents "player_0" and "player_1", who act in turn (AEC); with simultaneous
+        moves an environment in which both act at every step (parallel), and what an agent does that has nothing to choose is ignored.
+
+        Observations are dicts of "observation", what the agent sees at its decision, or saw at its latest one, and "action_mask"; `infos`
+        of an agent that chooses, `actions` and `render_mode` are those of `to_gymnasium`. Nothing tells an agent what it does not see. An
+        action that is not legal raises `ParameterError`. Raises `OutOfReach` where nobody has a choice, or if pettingzoo is missing.
+        """
+        from zermelo.uses import hidden_environment, pettingzoo
+
+        pettingzoo.check_mode(render_mode)
+        table, _ = hidden_environment.table(self.answers, None, None, actions)
+        return pettingzoo.of_two(table, render_mode)
 
     def __getattr__(self, name: str) -> Any:
         raise hidden.no_attribute(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas
 
     from zermelo.matrix.verbs import ExactDistribution, MixedEvaluation, MixedResponse
+    from zermelo.uses.gymnasium import ZermeloEnv
+    from zermelo.uses.pettingzoo import ZermeloParallel
     from zermelo.uses.plays import Simulation
 
 
@@ -145,6 +147,46 @@ class MixedSolution(OfStrategies[Fraction]):
         from zermelo.uses.simulate_mixtures import simulate
 
         return simulate(self.answers, plays, seed, policy, opponent, seat, progress, cluster)
+
+    # --- in other people's programs -----------------------------------------------------------------------------------
+
+    def to_gymnasium(
+        self,
+        seat: int = 0,
+        *,
+        opponent: Any = None,
+        rows: Iterable[Any] | None = None,
+        columns: Iterable[Any] | None = None,
+        render_mode: str | None = None,
+    ) -> ZermeloEnv:
+        """The game as an environment of Gymnasium of one step, in which an agent sits in `seat`; the other player draws from its optimal
+        mixture, or from `opponent`, a strategy of its own, pure or mixed.
+
+        rows, columns  the strategies that can be chosen, in the order of their numbers; by default all that the game lists, or, of a
+                       player for whom it finds best responses, those of the optimal mixture
+        render_mode    None, or "ansi" for what was played as text
+
+        The observation is 0, and 1 when the play is over; the reward is what the seat is paid. `info` has "value" with "value_bounds",
+        "mixture", the seat's optimal one, and by strategy "regret" with "regret_bounds": how much less it gets than a best response
+        against the other's optimal mixture; where the value is proven also "exact_value", "exact_regret" and "exact_mixture" in fractions.
+        Raises `OutOfReach` if gymnasium is missing, and `ParameterError`.
+        """
+        from zermelo.uses import gymnasium, mixed_environment
+
+        gymnasium.check_options("stay", render_mode)
+        table = mixed_environment.table(self.answers, rows, columns, opponent, check_seat(seat))
+        return gymnasium.ZermeloEnv(table, seat, opponent, "stay", render_mode)
+
+    def to_pettingzoo(
+        self, *, rows: Iterable[Any] | None = None, columns: Iterable[Any] | None = None, render_mode: str | None = None
+    ) -> ZermeloParallel:
+        """The game as an environment of PettingZoo of one step, in which the agents "player_0", the row player, and "player_1" choose at
+        the same time (parallel). Observations are dicts of "observation" and "action_mask"; both, `infos` and the options are those of
+        `to_gymnasium`. Raises `OutOfReach` if pettingzoo is missing, and `ParameterError`."""
+        from zermelo.uses import mixed_environment, pettingzoo
+
+        pettingzoo.check_mode(render_mode)
+        return pettingzoo.ZermeloParallel(mixed_environment.table(self.answers, rows, columns), render_mode)
 
     def __getattr__(self, name: str) -> Any:
         from zermelo.matrix.verbs import no_attribute

@@ -1,5 +1,8 @@
 """A solved game as something that is played step by step by other programs: what all kinds of environments have in common.
 
+`Played` is what the environments of Gymnasium and PettingZoo ask; `Table` answers it for games with states that everybody sees,
+hidden_environment.py for games whose players do not, mixed_environment.py for matrix games.
+
 Actions are numbered once for the whole game, so that a number means the same in every state. Regrets come from one step of lookahead, so
 they are exact where the solution is, and have bounds elsewhere. Where both choose at once, they are those against the other side's optimal
 mixture.
@@ -7,8 +10,10 @@ mixture.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -20,11 +25,17 @@ from zermelo.language.rules import Action, Joint, State
 from zermelo.states.layout import flatten
 from zermelo.uses.lookahead import down, happening, up
 from zermelo.uses.need import can_be_tabled, check_end, tabled
-from zermelo.uses.probe import probe
+from zermelo.uses.probe import best_action, mixture, probe
 
 LISTED = 200_000  # states that are asked for their actions
 REMEMBERED = 65_536  # states of which it is remembered what is known
 DRAWN = 2**62  # whole-number ways whose sum is below this are drawn exactly
+
+
+def check_mode(render_mode: str | None) -> None:
+    """Raise `ParameterError` for what is no way to show a position."""
+    if render_mode not in (None, "ansi"):
+        raise ParameterError(f"`render_mode` must be None or 'ansi', not {render_mode!r}")
 
 
 class At(NamedTuple):
@@ -34,16 +45,101 @@ class At(NamedTuple):
     side: int
 
 
-class Table:
-    """A solved game at which two seats, or one, sit. Raises `OutOfReach` where play is cut off."""
+class Played(ABC):
+    """A solved game that is played by one seat or two. `at` is where play is: an object of the game's own.
+
+    name : the game's. is_simultaneous : whether both seats choose at once. actions : what each seat can do in the whole game, in the order
+    of the numbers of actions.
+    """
+
+    def __init__(self, name: str, is_simultaneous: bool, actions: tuple[tuple[Any, ...], tuple[Any, ...]]):
+        self.name, self.is_simultaneous, self.actions_of = name, is_simultaneous, actions
+        self.numbers = tuple({action: k for k, action in enumerate(listed)} for listed in actions)
+
+    @abstractmethod
+    def ends_of(self, seat: int) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest numbers that a seat can observe: int64[slots] each."""
+
+    @abstractmethod
+    def begin(self, random: np.random.Generator) -> tuple[float, Any]:
+        """What seat 0 is paid before anybody chooses, and where play is then."""
+
+    @abstractmethod
+    def is_over(self, at: Any) -> bool:
+        """Whether nothing follows."""
+
+    @abstractmethod
+    def choosers(self, at: Any) -> tuple[int, ...]:
+        """The seats that choose now: one, or both at once; none in a game of chance and when play is over."""
+
+    @abstractmethod
+    def observed(self, at: Any, seat: int) -> np.ndarray:
+        """int64[slots]: the numbers that a seat observes."""
+
+    def everything(self, at: Any) -> np.ndarray:
+        """int64[slots]: what both seats observe, one after the other."""
+        return np.concatenate([self.observed(at, seat) for seat in range(2)])
+
+    @abstractmethod
+    def legal(self, at: Any, seat: int) -> Sequence[Any]:
+        """What a seat that chooses can do."""
+
+    @abstractmethod
+    def answer(self, at: Any, seat: int, strategy: Any, random: np.random.Generator) -> Any:
+        """What a seat does by a strategy or policy of somebody's own, or by the solution if that is None."""
+
+    @abstractmethod
+    def moved(self, at: Any, chosen: Mapping[int, Any], random: np.random.Generator) -> tuple[float, Any]:
+        """What seat 0 is paid after what the seats have chosen, chance included, and where play is then."""
+
+    @abstractmethod
+    def facts(self, at: Any, seat: int) -> dict[str, Any]:
+        """What the solution says to a seat."""
+
+    @abstractmethod
+    def shown(self, at: Any) -> str:
+        """Where play is, as text."""
+
+    @abstractmethod
+    def choice(self, at: Any, seat: int, action: Any) -> str:
+        """What a seat would do, and where, in a line for errors."""
+
+    def numbered(self, seat: int, number: Any) -> Any:
+        """The action of a seat with this number. Raises `ParameterError` for what is no number of an action."""
+        actions = self.actions_of[seat]
+        try:
+            is_one = 0 <= int(number) < len(actions) and int(number) == number
+        except (TypeError, ValueError, OverflowError):
+            is_one = False
+        if not is_one:
+            raise ParameterError(f"actions have numbers from 0 to {len(actions) - 1}, not {number}")
+        return actions[int(number)]
+
+    def check_legal(self, at: Any, seat: int, action: Any) -> None:
+        """Raise `ParameterError` for an action that is not."""
+        if action not in self.legal(at, seat):
+            raise ParameterError(f"{self.choice(at, seat, action)} is not legal")
+
+    def mask(self, at: Any, seat: int) -> np.ndarray:
+        """int8[actions]: 1 for those that are legal; nothing but zeros for a seat that waits."""
+        found = np.zeros(len(self.actions_of[seat]), np.int8)
+        choosers = self.choosers(at)
+        for action in self.legal(at, seat) if seat in choosers or not choosers else ():
+            if action not in self.numbers[seat]:
+                raise ParameterError(f"{self.choice(at, seat, action)} is not in `actions`")
+            found[self.numbers[seat][action]] = 1
+        return found
+
+
+class Table(Played):
+    """A solved game whose states everybody sees. Raises `OutOfReach` where play is cut off."""
 
     def __init__(self, answers: Answers, what: str, actions: Iterable[Action] | None = None):
         check_end(answers, what)
         self.answers, self.rules = answers, answers.rules
-        self.actions = tuple(_actions(answers, what)) if actions is None else _given(actions, what)
-        self.number = {action: k for k, action in enumerate(self.actions)}
-        if not self.actions or len(self.number) < len(self.actions):
-            raise ParameterError(f"{what}: `actions` must be all different, and one at least")
+        self.actions = tuple(_actions(answers, what)) if actions is None else listed(actions, what)
+        super().__init__(self.rules.name, self.rules.is_simultaneous, (self.actions, self.actions))
+        self.number = self.numbers[0]
         layout = answers.layout
         self.low = np.array(layout.low, np.int64)
         self.high = self.low + np.array([2**b - 1 for b in layout.bits], np.int64)
@@ -52,6 +148,12 @@ class Table:
         if self.is_over(self.start):
             raise OutOfReach(f"{what}: in {self.rules.name} play is over at the start")
 
+    def ends_of(self, seat: int) -> tuple[np.ndarray, np.ndarray]:
+        return self.low, self.high
+
+    def begin(self, random: np.random.Generator) -> tuple[float, At]:
+        return 0.0, self.start
+
     def is_over(self, at: At) -> bool:
         return not self.rules.actions(at.state)
 
@@ -59,41 +161,41 @@ class Table:
         """Who moves: 0 or 1; 0 where only chance does."""
         return self.rules.player(at.state) ^ at.side
 
-    def observed(self, at: At) -> np.ndarray:
-        """int64[slots]: the numbers of the state, in order."""
+    def choosers(self, at: At) -> tuple[int, ...]:
+        if self.is_over(at) or self.rules.is_chance:
+            return ()
+        return (0, 1) if self.is_simultaneous else (self.seat(at),)
+
+    def observed(self, at: At, seat: int) -> np.ndarray:
+        """int64[slots]: the numbers of the state, in order. Both see all of them."""
         return np.array(flatten(at.state), np.int64)
+
+    def everything(self, at: At) -> np.ndarray:
+        """int64[slots]: the numbers of the state."""
+        return self.observed(at, 0)
 
     def legal(self, at: At, seat: int) -> list[Action]:
         """What whoever moves can do; where both choose at once, what this seat can."""
         return self.rules.choices(at.state)[seat ^ at.side] if self.rules.is_simultaneous else self.rules.actions(at.state)
 
-    def chosen(self, at: At, seat: int, number: Any) -> Action | None:
-        """The action of a seat with this number; None if it is not legal. Raises `ParameterError` for what is no number of an action."""
-        if not 0 <= int(number) < len(self.actions):
-            raise ParameterError(f"actions have numbers from 0 to {len(self.actions) - 1}, not {number}")
-        action = self.actions[int(number)]
-        return action if action in self.legal(at, seat) else None
+    def choice(self, at: At, seat: int, action: Action) -> str:
+        return f"{self.rules.action_in_words(action)} at {self.rules.in_line(at.state)}"
 
-    def not_legal(self, at: At, number: Any) -> ParameterError:
-        """The error for an action that is not."""
-        named = self.rules.action_in_words(self.actions[int(number)])
-        return ParameterError(f"{named} at {self.rules.in_line(at.state)} is not legal")
+    def shown(self, at: At) -> str:
+        return self.rules.show(at.state)
 
-    def together(self, at: At, actions: Sequence[Action]) -> Joint:
-        """What both seats have chosen at once, as an action of the rules."""
-        return Joint(actions[at.side], actions[1 - at.side])
+    def answer(self, at: At, seat: int, strategy: Any, random: np.random.Generator) -> Action:
+        if not self.is_simultaneous:
+            return best_action(self.answers, at.state) if strategy is None else strategy(at.state)
+        from zermelo.uses.evaluate_joint import answered
 
-    def mask(self, at: At, seat: int) -> np.ndarray:
-        """int8[actions]: 1 for those that are legal."""
-        found = np.zeros(len(self.actions), np.int8)
-        for action in self.legal(at, seat):
-            if action not in self.number:
-                raise ParameterError(f"{self.rules.action_in_words(action)} at {self.rules.in_line(at.state)} is not in `actions`")
-            found[self.number[action]] = 1
-        return found
+        policy = strategy or partial(mixture, self.answers, seat=seat ^ at.side)
+        legal = self.legal(at, seat)
+        return legal[draw_one(answered(self.rules, policy, at.state, legal), random)]
 
-    def moved(self, at: At, action: Action, random: np.random.Generator) -> tuple[float, At]:
+    def moved(self, at: At, chosen: Mapping[int, Action], random: np.random.Generator) -> tuple[float, At]:
         """What one action pays to seat 0, drawn, and where play is then. What the end pays is paid on the way to it."""
+        action = Joint(chosen[at.side], chosen[1 - at.side]) if self.is_simultaneous else next(iter(chosen.values()))
         outcomes = happening(self.answers, at.state, action)
         drawn = outcomes[draw([o.ways for o in outcomes], random)]
         after = At(drawn.state, at.side ^ (drawn.sign < 0))
@@ -119,7 +221,7 @@ class Table:
             return {"action_mask": np.zeros(len(self.actions), np.int8), "value": 0.0, "value_bounds": (0.0, 0.0)}
         sign = 1 if seat == at.side else -1
         found = probe(self.answers, at.state)
-        bounds = _turned(found.low, found.high, sign)
+        bounds = turned(found.low, found.high, sign)
         facts = {"action_mask": self.mask(at, seat), "value": sign * float(found.value), "value_bounds": bounds}
         if self.rules.is_simultaneous:
             own = (found.other_actions, found.other_action_bounds) if seat ^ at.side else (found.actions, found.action_bounds)
@@ -141,7 +243,7 @@ class Table:
         """By action, how much less it is worth to the mover than a best one, and an interval that contains the true number; infinite where
         it is not legal."""
         better = 1 if player == 0 else -1
-        ends = {a: _turned(low, high, better) for a, (low, high) in its_bounds.items()}
+        ends = {a: turned(low, high, better) for a, (low, high) in its_bounds.items()}
         worth: dict[Action, Any] = {a: better * v for a, v in values.items()}
         best = max(worth.values())
         regret, bounds = np.full(len(self.actions), np.inf), np.full((len(self.actions), 2), np.inf)
@@ -160,24 +262,27 @@ class Table:
         return {"regret": regret, "regret_bounds": np.array(ends_of), "exact_regret": exact}
 
 
-def _turned(low: Any, high: Any, sign: int) -> tuple[float, float]:
+def turned(low: Any, high: Any, sign: int) -> tuple[float, float]:
     """An interval of floats around one of any numbers, of the negated ones where the sign is -1."""
     if sign < 0:
         low, high = -high, -low
     return (low if isinstance(low, float) else down(low), high if isinstance(high, float) else up(high))
 
 
-def draw(ways: list[Any], random: np.random.Generator) -> int:
-    """The number of an outcome, drawn in proportion to the ways; exactly so where these are whole numbers."""
+def draw(ways: Sequence[Any], random: np.random.Generator) -> int:
+    """The number of an outcome, drawn in proportion to the ways; exactly so where these are whole numbers, and their sum is not huge."""
     if len(ways) == 1:
         return 0
-    is_whole = all(isinstance(w, int | np.integer) for w in ways) and sum(ways) < DRAWN
-    left: float = int(random.integers(int(sum(ways)))) if is_whole else random.random() * float(sum(ways))
-    for k, w in enumerate(ways):
-        left -= w
+    total = sum(ways)
+    if all(isinstance(w, int | np.integer) for w in ways) and total < DRAWN:
+        left, shares = int(random.integers(int(total))), ways
+    else:
+        left, shares = random.random(), [float(w / total) for w in ways]  # type: ignore[assignment]
+    for k, share in enumerate(shares):
+        left -= share
         if left < 0:
             return k
-    return len(ways) - 1
+    return max(k for k, w in enumerate(ways) if w)
 
 
 def draw_one(chances: Sequence[Fraction], random: np.random.Generator) -> int:
@@ -186,14 +291,16 @@ def draw_one(chances: Sequence[Fraction], random: np.random.Generator) -> int:
     return draw([int(p * common) for p in chances], random)
 
 
-def _given(actions: Any, what: str) -> tuple[Action, ...]:
+def listed(actions: Any, what: str) -> tuple[Action, ...]:
     """The actions that somebody lists. Raises `ParameterError`."""
     try:
         found = tuple(actions)
-        hash(found)
-        return found
+        is_plain = bool(found) and len(set(found)) == len(found)
     except TypeError:
         raise ParameterError(f"{what}: `actions` must be a list of all actions of the game, not {actions!r}") from None
+    if not is_plain:
+        raise ParameterError(f"{what}: `actions` must be all different, and one at least")
+    return found
 
 
 def _actions(answers: Answers, what: str) -> list[Action]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,7 @@ import numpy as np
 from zermelo.answers.base import Answers
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action
-from zermelo.uses import probe as probes
-from zermelo.uses.environment import Table, draw_one, seats
+from zermelo.uses.environment import Played, Table, check_mode, seats
 from zermelo.uses.legal import check_seat
 
 try:
@@ -29,60 +27,63 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}
 
-    def __init__(self, table: Table, seat: int, opponent: Any, illegal: str, render_mode: str | None):
+    def __init__(self, table: Played, seat: int, opponent: Any, illegal: str, render_mode: str | None):
         self.table, self.seat, self.opponent, self.illegal, self.render_mode = table, seat, opponent, illegal, render_mode
-        self.at = table.start
-        self.observation_space = spaces.Box(table.low, table.high, dtype=np.int64)
-        self.action_space = spaces.Discrete(len(table.actions))
+        self.at: Any = None
+        self.is_told = True  # that the episode is over
+        self.observation_space = spaces.Box(*table.ends_of(seat), dtype=np.int64)
+        self.action_space = spaces.Discrete(len(table.actions_of[seat]))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin an episode. Payoffs before the first decision are in info["reward"] (0 in most games)."""
+        """Begin an episode. Payoffs before the first decision are in info["reward"] (0 in most games). If the other side or chance ends
+        play before this seat can choose, the first step says so, whatever its action is."""
         super().reset(seed=seed)
-        self.at = self.table.start
-        paid, _ = self._others(0)
-        return self.table.observed(self.at), self._facts() | {"reward": self._own(paid)}
+        paid, self.at = self.table.begin(self.np_random)
+        paid, _ = self._others(paid)
+        self.is_told = False
+        return self._observed(), self._facts() | {"reward": self._own(paid)}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Take the action with this number."""
         table = self.table
-        if table.is_over(self.at):
+        if self.is_told:
             raise ParameterError("the episode is over: call reset()")
-        chosen = table.chosen(self.at, self.seat, action)
-        if chosen is None and not table.rules.is_chance:
+        own = table.numbered(self.seat, action)
+        if table.is_over(self.at):
+            self.is_told = True
+            return self._observed(), 0.0, True, False, self._facts() | {"illegal": False}
+        if own not in table.legal(self.at, self.seat):
             if self.illegal == "raise":
-                raise table.not_legal(self.at, action)
-            return table.observed(self.at), 0.0, False, False, self._facts() | {"illegal": True}
-        if table.rules.is_simultaneous:
-            other = self._drawn()
-            chosen = table.together(self.at, (other, chosen) if self.seat else (chosen, other))
-        paid, self.at = table.moved(self.at, chosen, self.np_random)
-        paid, is_stuck = self._others(paid)
-        return table.observed(self.at), self._own(paid), table.is_over(self.at), is_stuck, self._facts() | {"illegal": False}
+                table.check_legal(self.at, self.seat, own)
+            return self._observed(), 0.0, False, False, self._facts() | {"illegal": True}
+        paid, is_stuck = self._others(self._move({self.seat: own} | self._answers()))
+        self.is_told = table.is_over(self.at)
+        return self._observed(), self._own(paid), self.is_told, is_stuck, self._facts() | {"illegal": False}
 
     def render(self) -> str | None:
         """The position as text, with render_mode="ansi"."""
-        return self.table.rules.show(self.at.state) if self.render_mode == "ansi" else None
+        return self.table.shown(self.at) if self.render_mode == "ansi" else None
+
+    def _answers(self) -> dict[int, Any]:
+        """What the other side does now, if it chooses."""
+        others = [seat for seat in self.table.choosers(self.at) if seat != self.seat]
+        return {seat: self.table.answer(self.at, seat, self.opponent, self.np_random) for seat in others}
+
+    def _move(self, chosen: dict[int, Any]) -> float:
+        paid, self.at = self.table.moved(self.at, chosen, self.np_random)
+        return paid
 
     def _others(self, paid: float) -> tuple[float, bool]:
         """Let the other side move until it is this seat's turn, or play is over: what seat 0 has been paid, and whether that had no end."""
-        table = self.table
         for _ in range(PATIENCE):
-            waits = table.rules.is_chance or table.rules.is_simultaneous or table.seat(self.at) == self.seat
-            if waits or table.is_over(self.at):
+            choosers = self.table.choosers(self.at)
+            if self.seat in choosers or not choosers:
                 return paid, False
-            more, self.at = table.moved(self.at, self.opponent(self.at.state), self.np_random)
-            paid += more
+            paid += self._move(self._answers())
         return paid, True
 
-    def _drawn(self) -> Action:
-        """What the other side chooses where both do at once, by its policy, or best play."""
-        from zermelo.uses.evaluate_joint import answered
-
-        table, other = self.table, 1 - self.seat
-        policy = self.opponent or partial(probes.mixture, table.answers, seat=other ^ self.at.side)
-        legal = table.legal(self.at, other)
-        chances = answered(table.rules, policy, self.at.state, legal)
-        return legal[draw_one(chances, self.np_random)]
+    def _observed(self) -> np.ndarray:
+        return self.table.observed(self.at, self.seat)
 
     def _own(self, paid: float) -> float:
         return -paid if self.seat and paid else paid
@@ -91,19 +92,21 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
         return self.table.facts(self.at, self.seat)
 
 
+def check_options(illegal: str, render_mode: str | None) -> None:
+    """Raise `ParameterError` for what is no option."""
+    if illegal not in ("stay", "raise"):
+        raise ParameterError(f"`illegal` must be 'stay' or 'raise', not {illegal!r}")
+    check_mode(render_mode)
+
+
 def environment(
     answers: Answers, seat: int | None, opponent: Any, actions: Iterable[Action] | None, illegal: str, render_mode: str | None
 ) -> ZermeloEnv:
     """See `Solution.to_gymnasium`."""
-    if illegal not in ("stay", "raise"):
-        raise ParameterError(f"`illegal` must be 'stay' or 'raise', not {illegal!r}")
-    if render_mode not in (None, "ansi"):
-        raise ParameterError(f"`render_mode` must be None or 'ansi', not {render_mode!r}")
+    check_options(illegal, render_mode)
     if seat is not None:
         check_seat(seat)
     table = Table(answers, "an environment", actions)
     if seat is None:
         seat = (seats(table) or [0])[0]
-    if opponent is None and not table.rules.is_simultaneous:
-        opponent = partial(probes.best_action, answers)
     return ZermeloEnv(table, seat, opponent, illegal, render_mode)

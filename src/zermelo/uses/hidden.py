@@ -184,15 +184,28 @@ def probe(answers: HiddenAnswers, where: Any, seat: int | None = None) -> Hidden
             said = ", ".join(f"{action!r}: {p}" for action, p in locked.items())
             raise ParameterError(f"{answers.rules.name}: what player {player} does where he sees {seen} is locked: {said}")
         raise UnreachableState(f"{answers.rules.name}: player {player} has no choice where he sees {seen}, or never sees it")
-    side, actions, mixture = sets.side, sets.actions(k), answers.mixture(player, k)
-    own = answers.plan(player)[int(side.parent[k])]
-    offered = _offered(answers, player, k, answers.plan(1 - player))
-    worth = _values(answers, player)
-    paid: list[Any] = [worth[s] * _unit(answers) / offered if offered else None for s in sets.sequences(k)]
-    value: Any = sum(v * p for v, p in zip(paid, mixture, strict=True)) if offered else None
-    state = answers.layout.unpack(sets.arrays.state[k])
-    values = dict(zip(actions, paid, strict=True))
-    return HiddenProbe(player, seen, dict(zip(actions, mixture, strict=True)), value, values, offered * own, offered, state)
+    return SetsOf(answers, player).probe(k)
+
+
+class SetsOf:
+    """All information sets of a player: what concerns them all is computed once, and each can then be asked."""
+
+    def __init__(self, answers: HiddenAnswers, player: int):
+        self.answers, self.player, self.sets = answers, player, answers.sets[player]
+        self.plan, self.other_plan = answers.plan(player), answers.plan(1 - player)
+        self.worth, self.unit = _values(answers, player), _unit(answers)
+
+    def probe(self, k: int) -> HiddenProbe:
+        """What is known of set k."""
+        answers, sets = self.answers, self.sets
+        actions, mixture = sets.actions(k), answers.mixture(self.player, k)
+        own = self.plan[int(sets.side.parent[k])]
+        offered = _offered(answers, self.player, k, self.other_plan)
+        paid: list[Any] = [self.worth[s] * self.unit / offered if offered else None for s in sets.sequences(k)]
+        value: Any = sum(v * p for v, p in zip(paid, mixture, strict=True)) if offered else None
+        state = answers.layout.unpack(sets.arrays.state[k])
+        mixed, values = dict(zip(actions, mixture, strict=True)), dict(zip(actions, paid, strict=True))
+        return HiddenProbe(self.player, sets.seen(k), mixed, value, values, offered * own, offered, state)
 
 
 def _meant(answers: HiddenAnswers, where: Any, seat: int | None) -> tuple[int, Seen]:
@@ -432,8 +445,7 @@ INSTEAD = {
     "require_turns": SETS,
     "win_probability": "distribution(payoff) has how often each payoff occurs",
     "frontier": "only urns have a stopping line",
-    **dict.fromkeys(("to_gymnasium", "to_pettingzoo"), "zermelo.to_openspiel(game) is played step by step by what each of them sees"),
-    "export_umb": "the format of model checkers describes games in which everything is seen; save() or to_dataframe() keep the answer",
+    "export_umb": "UMB, the format of model checkers, gives every state one observation, not one for each player; save() keeps the answer",
 }
 
 
@@ -453,15 +465,14 @@ def to_dataframe(answers: HiddenAnswers) -> pandas.DataFrame:
     import pandas
 
     rows = []
-    for player, sets in enumerate(answers.sets):
-        worth, plan, unit = _values(answers, player), answers.plan(player), _unit(answers)
-        other_plan = answers.plan(1 - player)
-        for k in range(len(sets)):
-            offered = _offered(answers, player, k, other_plan)
-            reach = float(offered * plan[int(sets.side.parent[k])])
-            for action, p, s in zip(sets.actions(k), answers.mixture(player, k), sets.sequences(k), strict=True):
-                value = float(worth[s] * unit / offered) if offered else float("nan")
-                rows.append((player, sets.seen(k), action, answers.rules.action_name(action), float(p), value, reach))
+    for player in range(2):
+        of_player = SetsOf(answers, player)
+        for k in range(len(of_player.sets)):
+            here = of_player.probe(k)
+            for action, p in here.mixture.items():
+                value = here.actions[action]
+                worth = float("nan") if value is None else float(value)
+                rows.append((player, here.seen, action, answers.rules.action_name(action), float(p), worth, float(here.reach)))
     frame = pandas.DataFrame({"player": [row[0] for row in rows]})
     for name, k in (("seen", 1), ("action", 2)):
         frame[name] = pandas.Series([row[k] for row in rows], dtype=object)
