@@ -443,3 +443,25 @@ def test_players_who_pass_switch_in_turn(seed, states, both):
     values, _ = exactly(batch, components, start)
     floats = in_floats(batch, np.array(components))
     assert all(abs(v - Fraction(x)) <= Fraction(e) for v, x, e in zip(values, floats.value[:, 0], floats.error[:, 0], strict=True))
+
+
+class Ruin(NamedTuple):
+    """Toss a fair coin for one mark until all marks are won or lost."""
+
+    marks: int
+
+    def start(self):
+        return Place(self.marks // 3)
+
+    def actions(self, s):
+        if 0 < s.at < self.marks:
+            yield 0
+
+    def outcomes(self, s, action):
+        yield 1, 0, Place(s.at - 1)
+        yield 1, s.at + 1 == self.marks, Place(s.at + 1)
+
+
+def test_tens_of_thousands_of_unknowns_that_depend_on_one_another():
+    """20,000 were the most."""
+    assert zermelo.solve(Ruin(21_000), exact=True).value == Fraction(1, 3)

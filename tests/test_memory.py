@@ -21,7 +21,8 @@ from zermelo.basics import machine
 from zermelo.basics.raise_in import raise_in, unbroken
 from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.matrix.master import Master
-from zermelo.methods.rational_linear import column, matrix_of, solve
+from zermelo.methods.rational_linear import solve
+from zermelo.methods.rational_matrix import column, matrix_of
 
 LITTLE = 1 << 20
 

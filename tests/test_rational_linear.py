@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
@@ -16,19 +17,26 @@ from flint import fmpq, fmpz
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from zermelo.basics import machine
+from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
 from zermelo.kernels import lifting
-from zermelo.methods import rational_linear
-from zermelo.methods.rational_linear import Column, Matrix, SingularMatrix, column, combine, matrix_of, solve
+from zermelo.methods import rational_linear, rational_matrix, rational_search
+from zermelo.methods.modular_linear import solve_modulo
+from zermelo.methods.rational_linear import SingularMatrix, solve
+from zermelo.methods.rational_matrix import Column, Matrix, column, combine, matrix_of
 
 Dense = list[list[int]]
 
 
-@pytest.fixture(params=["elimination", "lifting"])
+@pytest.fixture(params=["elimination", "lifting", "modulo a prime"])
 def method(request, monkeypatch):
     """Each method on systems of all sizes; lifting may hand over to elimination where it gives up."""
     monkeypatch.setattr(rational_linear, "SMALL", 10**9 if request.param == "elimination" else 0)
     monkeypatch.setattr(rational_linear, "MEDIUM", 0)
+    if request.param == "modulo a prime":
+        monkeypatch.setattr(rational_linear, "DENSE", 0)
+        monkeypatch.setattr(rational_linear, "_lift", lambda *_: None)
     return request.param
 
 
@@ -98,6 +106,29 @@ def test_no_dense_matrix_of_gigabytes(monkeypatch):
         solve(matrix_of(rows), [column([1] * 50)])
 
 
+def test_room_is_asked_for_before_more_digits(monkeypatch):
+    """Before each block: what has been found with fewer digits is not refused for what more would take."""
+    matrix, right = compressed(chain(200, 5)), [column([1] * 200)]
+    asked = []
+    monkeypatch.setattr(rational_search, "require", lambda needed, what: asked.append((needed, what)))
+    (x,) = solve(matrix, right)
+    assert asked[-1][0] > 2 * 200 * x.denominator.bit_length() / 8  # the digits alone
+    assert [needed for needed, _ in asked[1:]] == sorted(needed for needed, _ in asked[1:])
+    monkeypatch.setattr(rational_search, "require", machine.require)
+    monkeypatch.setattr(machine, "available", lambda: asked[-1][0])
+    with pytest.raises(OutOfReach, match=r"^solving 200 equations in rationals, of which [\d,]+ bits are asked for, needs about"):
+        solve(matrix, right)
+
+
+def test_how_much_is_known_of_how_much_at_most_is_told():
+    told = []
+    (x,) = solve(compressed(chain(200, 5)), [column([1] * 200)], lambda *told_now: told.append(told_now))
+    assert all(re.fullmatch(r"solving 200 equations in rationals \(\d+ s more at most\), bits", what) for what, _, _ in told)
+    done, total = [known for _, known, _ in told], {most for _, _, most in told}
+    assert done == sorted(done) and len(total) == 1 and done[-1] <= max(total)
+    assert done[-1] > 2 * x.denominator.bit_length()  # what a denominator takes to be found
+
+
 values = st.fractions(-50, 50, max_denominator=40) | st.integers(-(10**60), 10**60).map(Fraction) | st.just(Fraction(0))
 
 
@@ -160,6 +191,31 @@ def test_chains_are_lifted(n, seed, negate, bits):
         patch.setattr(rational_linear, "MEDIUM", 0)
         patch.setattr(rational_linear, "_eliminate", None)
         assert [fractions(x) for x in solve(compressed(dense), [column(b) for b in right])] == expected
+
+
+@given(n=st.integers(2, 16), seed=st.integers(0, 10**6), negate=st.booleans(), bits=st.sampled_from([1, 31, 60, 1000]))
+@settings(deadline=None, max_examples=25)
+def test_chains_are_solved_modulo_a_prime(n, seed, negate, bits):
+    dense, pick = chain(n, seed, negate), random.Random(seed)
+    right = [[Fraction(pick.getrandbits(bits) - pick.getrandbits(bits), 1 + pick.getrandbits(bits)) for _ in range(n)] for _ in range(2)]
+    expected = eliminated(dense, right)
+    solved = solve_modulo(rational_matrix.merged(compressed(dense)), [column(b).numerator for b in right], silent)
+    if expected is None:
+        assert solved is None
+    elif solved is not None:  # a pivot on the diagonal may be zero
+        found = [Column(x, d * column(b).denominator) for (x, d), b in zip(solved, right, strict=True)]
+        assert [fractions(x) for x in found] == expected
+    else:
+        assert negate
+
+
+def test_what_floats_cannot_solve_needs_no_dense_matrix(monkeypatch):
+    """The rolls until n sixes in a row. With more than 5,000 unknowns this was refused."""
+    monkeypatch.setattr(rational_linear, "LARGE", 300)
+    n = 400
+    rows = [{j: 6 * (i == j) - 5 * (j == 0) - (j == i + 1) for j in {0, i, i + 1} if j < n} for i in range(n)]
+    (x,) = solve(matrix_of(rows), [column([6] * n)])
+    assert x.value(0) == (6 ** (n + 1) - 6) // 5
 
 
 def test_one_unknown(method):

@@ -22,7 +22,16 @@ from zermelo.errors import OutOfReach
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.elimination import elimination_order
 from zermelo.kernels.kernel import TIERS, only
-from zermelo.methods import backward, cyclic, factors, linear, linear_block, policy_iteration, rational_linear
+from zermelo.methods import (
+    backward,
+    cyclic,
+    factors,
+    linear,
+    linear_block,
+    policy_iteration,
+    rational_linear,
+    rational_matrix,
+)
 from zermelo.problem.solver import Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
 
@@ -411,4 +420,4 @@ def test_factors_are_as_large_as_was_counted_and_refused_before_they_are_made(mo
     monkeypatch.setattr(rational_linear, "ASKED", 4000)
     start, column, entry = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), (4 * matrix.data).astype(np.int64)
     with pytest.raises(OutOfReach, match="can't count so many"):
-        rational_linear.solve(rational_linear.Matrix(start, column, entry), [rational_linear.column([1] * 4900)])
+        rational_linear.solve(rational_matrix.Matrix(start, column, entry), [rational_matrix.column([1] * 4900)])

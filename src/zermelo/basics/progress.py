@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 Progress = Callable[[str, int, int | None], None]  # what is being done, how much is done, of how much (None: not known)
@@ -9,3 +10,10 @@ Progress = Callable[[str, int, int | None], None]  # what is being done, how muc
 
 def silent(what: str, done: int, total: int | None) -> None:
     """A progress function that does nothing. `what` is being done; `done` of `total` units are finished (None: the total is unknown)."""
+
+
+def roughly(seconds: float) -> str:
+    """A time that is only known roughly, in words."""
+    if seconds < 60:
+        return f"{max(math.ceil(seconds), 1)} s"
+    return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"

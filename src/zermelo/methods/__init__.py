@@ -10,7 +10,10 @@ sweeping.py          x = right + P x by Gauss-Seidel sweeps, and a Krylov method
 linear.py            x = b + P x with sparse matrices, block by block
 linear_block.py      one large block of these, directly or by preconditioned iteration
 factors.py           room for the factors of a large sparse matrix, before they are made
-rational_linear.py   linear systems in rational numbers
+rational_linear.py   linear systems in rational numbers: lifted from floats, modulo a prime, or by elimination
+modular_linear.py    those that floats can't solve, modulo powers of a prime
+rational_search.py   the rationals behind digits of solutions
+rational_matrix.py   the matrices and columns of these systems
 
 Components with a small cutset are solved in compiled code (kernels/newton.py, kernels/joint_newton.py).
 """

@@ -1,6 +1,6 @@
 """Exact solution over the rationals of sparse square systems A x = b with several right-hand sides.
 
-The systems are those of one component of a chain, (I - P) x = r: up to some thousands of unknowns, and r thousands of
+The systems are those of one component of a chain, (I - P) x = r: up to some hundred thousands of unknowns, and r thousands of
 digits long because it holds the values of components solved before.
 
 Method: lifting, as Dixon (1982) does modulo the powers of a prime, but from the most significant end, with a float64
@@ -16,7 +16,8 @@ of 2). The length isn't known beforehand, so K grows by a third until d is found
 search. d x is an integer vector N, rounded from the digits.
 
 Proof: A N = d b is checked in long integers, and that A has an inverse in machine integers (`_regular`). No float is
-trusted. Where floats fail (condition over 2^45), FLINT solves the system as a dense one, exactly but 10 times slower.
+trusted. Where floats fail (condition over 2^45), the system is lifted modulo the powers of a prime (`modular_linear.py`), or, while it
+is small, FLINT solves it as a dense one.
 
 Cost: (bits of b + 2 to 2.7 times the bits of d) / shift steps of one sparse substitution each. d has at most
 log2 |det A| bits, some 6 an unknown with dice. Then a product of N's and d's lengths for each unknown, and a short one
@@ -33,30 +34,31 @@ B. D. Saunders, D. H. Wood, B. S. Youse, Numeric-symbolic exact rational linear 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpz, fmpz_mat, nmod_mat
-from scipy.sparse import csc_matrix, csr_matrix
+from flint import fmpz, fmpz_mat, nmod_mat
+from scipy.sparse import csc_matrix
 from scipy.sparse.csgraph import structural_rank
 from scipy.sparse.linalg import SuperLU, splu
 
 from zermelo.basics.machine import require
+from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach
 from zermelo.kernels import lifting
 from zermelo.methods.factors import ask_for_factors
+from zermelo.methods.modular_linear import solve_modulo
+from zermelo.methods.rational_matrix import Column, Matrix, longest, merged, scipy, width
+from zermelo.methods.rational_search import WORD, Search
 
 SMALL = 12  # unknowns: up to here FLINT's elimination is faster than the lifting
 MEDIUM, SHORT = 40, 256  # unknowns, bits: so it is while both are few
+DENSE = 200  # unknowns: up to here, FLINT takes no more than a moment for what floats can't solve
 LARGE = 5000  # unknowns: beyond, a dense matrix takes gigabytes
 ASKED = 3000  # unknowns: beyond, room for the factors is asked for
 LANES = (1, 4, 8)  # right-hand sides lifted at a time; a compilation for each number
-WORD = 61  # bits that the sums in a residual may use, sign and safety aside
 DOUBLE = 49  # bits of a float64, four given up to the rounding errors of the factors
-FIRST = 128  # bits behind the point before the first search for a denominator
-SLACK = 32  # bits by which a denominator must beat a random candidate to be worth a check
 PRIME = 2**61 - 1
 
 
@@ -64,80 +66,16 @@ class SingularMatrix(ArithmeticError):
     """The matrix has no inverse, so the system has no solution or many."""
 
 
-class Matrix(NamedTuple):
-    """A sparse square integer matrix in compressed rows.
-
-    A row of rationals, and its right-hand sides, is multiplied by its denominator.
-    """
-
-    start: np.ndarray  # int64[n+1]
-    column: np.ndarray  # int64[nnz]; repeated ones add up
-    entry: np.ndarray  # int64[nnz], or Python's integers (dtype object) where one of them is longer
-
-    @property
-    def size(self) -> int:
-        return len(self.start) - 1
-
-
-def matrix_of(rows: Iterable[Mapping[int, int]]) -> Matrix:
-    """The matrix whose row i has the entry rows[i][j] in column j; entries may be of any length."""
-    start = [0]
-    column: list[int] = []
-    entry: list[int] = []
-    for row in rows:
-        column += row.keys()
-        entry += row.values()
-        start.append(len(column))
-    fits = all(abs(value) < 2**63 for value in entry)
-    return Matrix(np.array(start, np.int64), np.array(column, np.int64), np.array(entry, np.int64 if fits else object))
-
-
-class Column(NamedTuple):
-    """Rationals over one denominator: value i is numerator[i] / denominator. In lowest terms as a whole, not each.
-
-    To reduce one fraction of 60 000 bits takes a millisecond, more than to compute it: reduce only what is shown.
-    """
-
-    numerator: list[fmpz]
-    denominator: fmpz
-
-    def value(self, i: int) -> fmpq:
-        return fmpq(self.numerator[i], self.denominator)
-
-
-def column(values: Iterable[int | Fraction]) -> Column:
-    return combine([(1, value.numerator, value.denominator)] for value in values)
-
-
-def combine(rows: Iterable[Iterable[tuple[int, int | fmpz, int | fmpz]]]) -> Column:
-    """Each row is a sum of weight * numerator / denominator: a right-hand side made of the values of solved components.
-
-    Terms over the same denominator are added first, so that a row costs one long product for each denominator in it.
-    """
-    sums: list[dict[int | fmpz, int | fmpz]] = []
-    for row in rows:
-        total: dict[int | fmpz, int | fmpz] = {}
-        for weight, numerator, denominator in row:
-            total[denominator] = total.get(denominator, 0) + numerator * weight
-        sums.append(total)
-    denominators = {d for total in sums for d in total}
-    common = fmpz(1)
-    for d in sorted(denominators, reverse=True):
-        if common % d != 0:
-            common = common.lcm(d)
-    factor = {d: common // d for d in denominators}
-    return Column([sum((s * factor[d] for d, s in total.items()), fmpz(0)) for total in sums], common)
-
-
-def solve(matrix: Matrix, right: Sequence[Column]) -> list[Column]:
-    """x with A x = b for each b of `right`, exact and checked in integers. Raises `SingularMatrix`."""
+def solve(matrix: Matrix, right: Sequence[Column], progress: Progress = silent) -> list[Column]:
+    """x with A x = b for each b of `right`, exact and checked in integers. Raises `SingularMatrix`, and `OutOfReach` where that takes more
+    memory than there is. `progress` is told the bits of the solution that are known, and of how many at most."""
     if not matrix.size or not right:
         return [Column([], fmpz(1)) for _ in right]
-    longest = max(_longest(b.numerator) for b in right)
-    if matrix.size <= SMALL or (matrix.size <= MEDIUM and longest <= SHORT) or not _is_narrow(matrix):
+    bits = max(longest(b.numerator) for b in right)
+    if matrix.size <= SMALL or (matrix.size <= MEDIUM and bits <= SHORT) or not _is_narrow(matrix):
         return _eliminate(matrix, right)
-    matrix = _merged(matrix)
-    return _lift(matrix, right) or _eliminate(matrix, right)
+    matrix = merged(matrix)
+    return _lift(matrix, right, progress) or _lift_modulo(matrix, right, progress) or _eliminate(matrix, right)
 
 
 def some_solution(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
@@ -145,7 +83,7 @@ def some_solution(matrix: Matrix, right: Sequence[Column]) -> list[Column] | Non
     not asked, and its diagonal may be anything: for systems whose solution is a guess that is checked otherwise."""
     if not matrix.size or not _is_narrow(matrix):
         return None
-    matrix = _merged(matrix)
+    matrix = merged(matrix)
     transposed = _transposed(matrix, matrix.entry)
     if transposed is None:
         return None
@@ -164,22 +102,7 @@ def some_solution(matrix: Matrix, right: Sequence[Column]) -> list[Column] | Non
 
 def _is_narrow(matrix: Matrix) -> bool:
     """Whether sums of |entries| in a row are within `WORD` bits: beyond, machine integers would wrap silently."""
-    return matrix.entry.dtype != object and _width(matrix) <= WORD
-
-
-def _merged(matrix: Matrix) -> Matrix:
-    rows = _scipy(matrix, matrix.entry)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    return Matrix(rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data)
-
-
-def _scipy(matrix: Matrix, entry: np.ndarray) -> csr_matrix:
-    return csr_matrix((entry, matrix.column, matrix.start), shape=(matrix.size, matrix.size), copy=True)
-
-
-def _longest(numbers: list[fmpz]) -> int:
-    return max(abs(value).bit_length() for value in numbers)
+    return matrix.entry.dtype != object and width(matrix) <= WORD
 
 
 def _lowest_terms(numerator: list[fmpz], denominator: fmpz) -> Column:
@@ -200,7 +123,7 @@ def _room_for_elimination(matrix: Matrix, right: Sequence[Column]) -> None:
     squares = [0.0] * matrix.size
     for row, entry in zip(np.repeat(np.arange(matrix.size), np.diff(matrix.start)).tolist(), matrix.entry.tolist(), strict=True):
         squares[row] += 2.0 * abs(entry).bit_length()
-    bits = sum(squares) / 2 + max(_longest(b.numerator) for b in right)
+    bits = sum(squares) / 2 + max(longest(b.numerator) for b in right)
     needed = 32.0 * matrix.size**2 + 3 * matrix.size * len(right) * bits / 8
     require(needed, f"solving {matrix.size:,} equations in rationals of up to {bits:,.0f} bits")
 
@@ -223,8 +146,8 @@ def _dense(matrix: Matrix) -> fmpz_mat:
     n = matrix.size
     if n > LARGE:
         raise OutOfReach(
-            f"an exact solution would need a dense linear system with {n:,} unknowns (at most {LARGE:,}), because probabilities are too "
-            "uneven or play is too long for a fast one; leave out exact=True for a certified interval"
+            f"an exact solution would need a dense linear system with {n:,} unknowns (at most {LARGE:,}), because the denominators of "
+            "probabilities are too long for a sparse one; leave out exact=True for a certified interval"
         )
     start, columns, entries = (array.tolist() for array in matrix)
     dense = [0] * (n * n)
@@ -237,13 +160,21 @@ def _dense(matrix: Matrix) -> fmpz_mat:
 # lifting
 
 
-def _lift(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
+def _lift(matrix: Matrix, right: Sequence[Column], progress: Progress = silent) -> list[Column] | None:
     """None where A is so near to a singular matrix that floats don't find the way, or isn't known to be regular."""
     factors = _factors(matrix, matrix.entry)
-    return _lifted(matrix, factors, right) if factors is not None and _regular(matrix, factors) else None
+    return _lifted(matrix, factors, right, progress) if factors is not None and _regular(matrix, factors) else None
 
 
-def _lifted(matrix: Matrix, factors: SuperLU, right: Sequence[Column]) -> list[Column] | None:
+def _lift_modulo(matrix: Matrix, right: Sequence[Column], progress: Progress) -> list[Column] | None:
+    """None where the system is small, or can't be solved so."""
+    if matrix.size <= DENSE:
+        return None
+    solved = solve_modulo(matrix, [b.numerator for b in right], progress)
+    return None if solved is None else [_lowest_terms(x, d * b.denominator) for (x, d), b in zip(solved, right, strict=True)]
+
+
+def _lifted(matrix: Matrix, factors: SuperLU, right: Sequence[Column], progress: Progress = silent) -> list[Column] | None:
     """The same with these factors; None where their rounding is too large."""
     shift = _radix(matrix, factors)
     result: list[Column] = []
@@ -251,7 +182,7 @@ def _lifted(matrix: Matrix, factors: SuperLU, right: Sequence[Column]) -> list[C
         group = right[first : first + LANES[-1]]
         solved = None
         while solved is None and shift >= 4:
-            solved = _Lifting(matrix, factors, shift, [b.numerator for b in group]).run()
+            solved = _Lifting(matrix, factors, shift, [b.numerator for b in group], progress).run()
             shift -= 0 if solved else 6
         if solved is None:
             return None
@@ -277,7 +208,7 @@ def _factors(matrix: Matrix, entry: np.ndarray) -> SuperLU | None:
 def _transposed(matrix: Matrix, entry: np.ndarray) -> csc_matrix | None:
     """In floats, ready to be factorised; None if it is singular whatever the numbers are: SuperLU may crash on such. Raises `OutOfReach`
     where there is no room for factors (their number is that of a good order of pivots from the diagonal, so it is about right)."""
-    transposed = _scipy(matrix, entry.astype(float)).T
+    transposed = scipy(matrix, entry.astype(float)).T
     if structural_rank(transposed) < matrix.size:
         return None
     if matrix.size > ASKED:
@@ -285,14 +216,8 @@ def _transposed(matrix: Matrix, entry: np.ndarray) -> csc_matrix | None:
     return transposed
 
 
-def _width(matrix: Matrix) -> int:
-    """Bits of the largest sum of |entries| in a row."""
-    sums = _scipy(matrix, np.abs(matrix.entry.astype(float))) @ np.ones(matrix.size)
-    return int(np.ceil(np.log2(max(2.0, sums.max()))))
-
-
 def _regular(matrix: Matrix, factors: SuperLU) -> bool:
-    """Whether A is proven to have an inverse: by a diagonal that dominates after scaling, else modulo a prime.
+    """Whether A is proven to have an inverse: by a diagonal that dominates after scaling; modulo a prime, if it is small.
 
     It has one if |a_ii| v_i > sum of |a_ij| v_j over j != i in every row for some v > 0. In I - P the expected times
     until play leaves the component are such a v, also if some outcomes count negated. Rounded, v proves itself.
@@ -301,14 +226,14 @@ def _regular(matrix: Matrix, factors: SuperLU) -> bool:
     rows = np.repeat(np.arange(matrix.size), np.diff(matrix.start))
     compared = np.where(rows == matrix.column, size, -size)
     compared_factors = factors if np.array_equal(compared, matrix.entry) else _factors(matrix, compared)
-    bits = min(52, WORD - _width(matrix))
+    bits = min(52, WORD - width(matrix))
     if compared_factors is not None and bits > 0:
         times = compared_factors.solve(np.ones(matrix.size), "T")
         if np.isfinite(times).all() and times.min() > 0:
             v = np.rint(times / times.max() * 2.0**bits).astype(np.int64)
             if v.min() > 0 and np.add.reduceat(compared * v[matrix.column], matrix.start[:-1]).min() > 0:
                 return True
-    return nmod_mat(_dense(matrix), PRIME).rank() == matrix.size
+    return matrix.size <= DENSE and bool(nmod_mat(_dense(matrix), PRIME).rank() == matrix.size)
 
 
 def _radix(matrix: Matrix, factors: SuperLU) -> int:
@@ -318,56 +243,30 @@ def _radix(matrix: Matrix, factors: SuperLU) -> int:
     inverse = np.abs(factors.solve(signs, "T")).max()
     if not 0 < inverse < 2.0**DOUBLE:
         return 0
-    width = _width(matrix)
-    return min(DOUBLE, WORD - width) - max(0, width + int(np.ceil(np.log2(inverse))))
+    bits = width(matrix)
+    return min(DOUBLE, WORD - bits) - max(0, bits + int(np.ceil(np.log2(inverse))))
 
 
-class _Lifting:
-    """The digits of all solutions so far, and the search for the rationals behind them."""
+class _Lifting(Search):
+    """Digits in the radix 2^shift, most significant first: y / 2^fraction is x, rounded."""
 
-    def __init__(self, matrix: Matrix, factors: SuperLU, shift: int, right: list[list[fmpz]]):
-        self.matrix = matrix
+    def __init__(self, matrix: Matrix, factors: SuperLU, shift: int, right: list[list[fmpz]], progress: Progress):
+        super().__init__(matrix, shift, right, progress)
         self.factors = (_sorted(factors.U), _sorted(factors.L))
         self.orders = (factors.perm_c, factors.perm_r)
-        self.shift = shift
-        self.right = right
-        self.residual = np.zeros((matrix.size, len(right)), dtype=np.int64)  # of those that aren't solved yet
-        self.digits: list[list[np.ndarray]] = [[] for _ in right]  # blocks [step, unknown] of each solution
-        self.fraction = 0  # bits behind the point so far
-        self.common = fmpz(1)  # a common denominator of all that is solved so far
-        self.probe = [0] * len(right)  # the unknown that showed that more digits are needed
-        self.solved: list[tuple[list[fmpz], fmpz] | None] = [None] * len(right)
 
-    def run(self) -> list | None:
-        """Numerators and denominator of each solution; None if the steps don't converge."""
-        whole = max(_longest(b) for b in self.right) // self.shift + 1
-        given = np.stack([lifting.digits(_words(b), self.shift, whole) for b in self.right], axis=1)
-        active = list(range(len(self.right)))
-        converging = self._advance(active, whole, given)
-        while active and converging and self.fraction < self._enough():
-            steps = 1 + max(FIRST, self.fraction // 3) // self.shift
-            converging = self._advance(active, steps, given[:0, : len(active)])
-            self.fraction += steps * self.shift
-            for c in active if converging else []:
-                self.solved[c] = self._rationals(c)
-            self.residual = self.residual[:, [self.solved[c] is None for c in active]]
-            active = [c for c in active if self.solved[c] is None]
-        return None if active else self.solved
-
-    def _enough(self) -> float:
-        """Bits behind the point that are enough for any denominator: they divide det A, and Hadamard bounds that."""
-        squares = np.add.reduceat(self.matrix.entry.astype(float) ** 2, self.matrix.start[:-1])
-        return np.log2(squares).sum() + 2 * (WORD + SLACK)
+    def _given(self, whole: int) -> np.ndarray:
+        return np.stack([lifting.digits(_words(b), self.shift, whole) for b in self.right], axis=1)
 
     def _advance(self, active: list[int], steps: int, given: np.ndarray) -> bool:
-        """Append digits to each active solution; False when the residual outgrows what rounding explains."""
+        """Append digits to each active solution; False if the residual outgrows what rounding explains."""
         sides = len(active)
         lanes = (0,) * next(count for count in LANES if count >= sides)
         residual = np.zeros((self.matrix.size, len(lanes)), dtype=np.int64)
         residual[:, :sides] = self.residual
         digit = np.empty((steps, sides, self.matrix.size), dtype=np.int64)
         rows = (self.matrix.start, self.matrix.column, self.matrix.entry)
-        limit = 8 << _width(self.matrix)
+        limit = 8 << width(self.matrix)
         if not lifting.lift(rows, self.factors, self.orders, self.shift, limit, given, residual, digit, lanes):
             return False
         self.residual = residual[:, :sides]
@@ -375,34 +274,16 @@ class _Lifting:
             self.digits[c].append(digit[:, position])
         return True
 
-    def _rationals(self, c: int) -> tuple[list[fmpz], fmpz] | None:
-        """Solution c as numerators and denominator, proven; None if it takes more digits."""
-        bits, probe = self.fraction, self.probe[c]
-        factor = _denominator(self.common * self._numbers(c, slice(probe, probe + 1))[0], bits)
-        if factor is None:
-            return None
-        denominator = self.common * factor
-        found: list[tuple[fmpz, fmpz]] = []
-        for i, y in enumerate(self._numbers(c, slice(None))):
-            nearest, near = _rounded(denominator * y, bits)
-            if not near:
-                factor = _denominator(denominator * y, bits)
-                if factor is None:
-                    self.probe[c] = i
-                    return None
-                denominator *= factor
-                nearest, _ = _rounded(denominator * y, bits)
-            found.append((nearest, denominator))
-        numerators = [x if d is denominator else x * (denominator // d) for x, d in found]
-        if not _solves(self.matrix, numerators, [denominator * b for b in self.right[c]]):
-            return None
-        self.common = denominator
-        return numerators, denominator
-
     def _numbers(self, c: int, which: slice) -> list[fmpz]:
         """Some unknowns of solution c, times 2^fraction."""
         words = lifting.join(np.concatenate([block[:, which] for block in self.digits[c]]), self.shift)
         return [fmpz(int.from_bytes(row.tobytes(), "little", signed=True)) for row in words]
+
+    def _modulus(self) -> fmpz:
+        return fmpz(1) << self.fraction
+
+    def _part(self, quotient: fmpz, rest: fmpz) -> fmpz:
+        return quotient
 
 
 def _sorted(columns: csc_matrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -411,33 +292,6 @@ def _sorted(columns: csc_matrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _words(numbers: list[fmpz]) -> np.ndarray:
-    length = _longest(numbers) // 64 + 1
+    length = longest(numbers) // 64 + 1
     text = b"".join(int(value).to_bytes(8 * length, "little", signed=True) for value in numbers)
     return np.frombuffer(text, dtype="<i8").reshape(-1, length)
-
-
-def _rounded(value: fmpz, bits: int) -> tuple[fmpz, bool]:
-    """The integer nearest to value / 2^bits, and whether it is very near."""
-    nearest = (value + (fmpz(1) << (bits - 1))) >> bits
-    return nearest, abs(value - (nearest << bits)).bit_length() <= bits - SLACK
-
-
-def _denominator(value: fmpz, bits: int) -> fmpz | None:
-    """The d < 2^(bits/2) that makes d * value / 2^bits very nearly an integer; None if none stands out."""
-    before, rest = fmpz(1) << bits, value % (fmpz(1) << bits)
-    d_before, d = fmpz(0), fmpz(1)
-    while rest.bit_length() > bits // 2:
-        quotient, after = divmod(before, rest)
-        before, rest = rest, after
-        d_before, d = d, d_before + quotient * d
-    return d if rest.bit_length() + d.bit_length() < bits - SLACK else None
-
-
-def _solves(matrix: Matrix, x: list[fmpz], b: list[fmpz]) -> bool:
-    """Whether A x = b, in long integers."""
-    start, columns, entries = (array.tolist() for array in matrix)
-    for i, value in enumerate(b):
-        row = range(start[i], start[i + 1])
-        if sum((x[columns[k]] * entries[k] for k in row), fmpz(0)) != value:
-            return False
-    return True

@@ -31,7 +31,8 @@ from scipy.sparse import coo_matrix, csc_matrix, hstack, vstack
 
 from zermelo.basics.highs import linear_program
 from zermelo.basics.machine import require
-from zermelo.methods.rational_linear import Column, Matrix, column, some_solution
+from zermelo.methods.rational_linear import some_solution
+from zermelo.methods.rational_matrix import Column, Matrix, column
 from zermelo.problem.sequences import SequenceForm, Side
 
 BYTES = 200  # of HiGHS for each nonzero, row and column: the program, what presolve leaves of it, and the factors of its bases

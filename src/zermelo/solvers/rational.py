@@ -42,12 +42,12 @@ from scipy.sparse.csgraph import connected_components
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
-from zermelo.methods.rational_linear import Column, combine, matrix_of, solve
+from zermelo.methods.rational_linear import solve
+from zermelo.methods.rational_matrix import Column, combine, matrix_of
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
 
 MAX_STATES = 2_000_000
-MAX_UNKNOWNS = 20_000
 MAX_ROUNDS = 300
 FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
@@ -203,11 +203,6 @@ class _Exact:
 
     def _iterate(self, low: int, high: int) -> None:
         """Policy iteration from the present policy, to values that are proven. Raises `Unbounded`, `Unproven`, `OutOfReach`."""
-        if high - low > MAX_UNKNOWNS:
-            raise OutOfReach(
-                f"an exact solution would need a linear system with {high - low:,} unknowns (at most {MAX_UNKNOWNS:,}); "
-                "leave out exact=True for a certified interval, or give smaller parameters"
-            )
         came_to_an_end, seen, in_turn = False, set(), False
         for attempt in range(MAX_ROUNDS):
             policy = self.policy[low:high].tobytes()
@@ -249,6 +244,7 @@ class _Exact:
         negated = [tuple((-p, q) for p, q in ratios) for ratios in known]
         policy = np.tile(self.policy[low:high], 2)
         both = _Exact(batch, [()] * (2 * n) + known + negated, policy, self.discount, self.payoffs, False)
+        both.progress = self.progress
         try:
             both._iterate(0, 2 * n)
         except SolverFailure as failure:
@@ -327,7 +323,7 @@ class _Exact:
         position = {i: k for k, i in enumerate(unknown)}
         rows = [self._proportions(self._chosen(i)) for i in unknown]
         matrix = matrix_of(self._equation(k, row, position) for k, row in enumerate(rows))
-        solution = solve(matrix, [self._right(rows, position, j) for j in range(self.payoffs)])
+        solution = solve(matrix, [self._right(rows, position, j) for j in range(self.payoffs)], self.progress)
         for k, i in enumerate(unknown):
             self.ratios[i] = tuple((x.numerator[k], x.denominator) for x in solution)
 

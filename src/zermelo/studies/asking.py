@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import Any
 
 from zermelo.basics.notices import notify, said
-from zermelo.basics.progress import Progress
+from zermelo.basics.progress import Progress, roughly
 from zermelo.basics.threads import threads
 from zermelo.cluster.connection import connected
 from zermelo.errors import ParameterError
 from zermelo.games.named import Target
 from zermelo.studies.kept import Keeper
 from zermelo.studies.machines import Machines
-from zermelo.studies.pace import Pace, in_words
+from zermelo.studies.pace import Pace
 from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded, solved
 from zermelo.studies.workers import Killed, Workers
 
@@ -149,7 +149,7 @@ class Asker:
 
     def _said(self, pace: Pace, processes: int) -> str:
         left = pace.left(processes)
-        return f"solving {self.target.word}" + ("" if left is None else f", about {in_words(left)} left")
+        return f"solving {self.target.word}" + ("" if left is None else f", about {roughly(left)} left")
 
 
 def default_processes() -> int:

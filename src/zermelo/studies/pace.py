@@ -68,13 +68,6 @@ class Pace:
         return float(self._seconds * rest / max(self._guessed_of_known, 1e-300) / processes)
 
 
-def in_words(seconds: float) -> str:
-    """A time that is only known roughly."""
-    if seconds < 60:
-        return f"{max(math.ceil(seconds), 1)} s"
-    return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
-
-
 def _sizes(combinations: Sequence[Mapping[str, Any]]) -> np.ndarray:
     """float64[combinations, parameters that vary]: the logarithm of a number, or of how many values come before one that is none."""
     columns = []
