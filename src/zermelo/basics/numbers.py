@@ -104,7 +104,9 @@ def error_text(value: Number, low: Number, high: Number) -> str:
 def least_error(value: Number) -> Fraction:
     """The least error that people are told of a value that is not proven: 1e-16 of 0 and of 1 to 9.9, 1e-14 of 273. Bounds can be far
     smaller, such as 2e-200 where nothing but underflow could have been lost."""
-    return Fraction(10) ** ((math.floor(math.log10(abs(value))) if value else 0) - FINEST)
+    exact = Fraction(value)
+    magnitude = (Decimal(exact.numerator) / Decimal(exact.denominator)).adjusted() if exact else 0
+    return Fraction(10) ** (magnitude - FINEST)
 
 
 def in_full(value: Fraction) -> str:
