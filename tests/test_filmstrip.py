@@ -6,8 +6,9 @@ import pytest
 
 import zermelo
 from zermelo.games.board_views import TABLES
-from zermelo.views import plot
+from zermelo.views import plot, table
 from zermelo.views.filmstrip import VIEWS, best_line, frames
+from zermelo.views.table import Table
 
 
 def owners(frame):
@@ -43,8 +44,8 @@ def test_the_table_of_the_longest_win_keeps_sides():
     """x is the player who moves first on every line; a move puts brackets around what it changes."""
     solution = zermelo.solve("connect-four", width=4, height=3)
     whole = TABLES["longest"].make(solution)
-    rows = [row[2] for row in whole.printed.rows]
-    boards = ["".join(rows[k : k + 3]) for k in range(0, len(rows), 4)]
+    assert all(row[2].rstrip().count("\n") == 2 for row in whole.printed.rows), "a board is one cell of three lines"
+    boards = [row[2].replace("\n", "") for row in whole.printed.rows]
     assert len(boards) == len(whole.rows) + 1 and "[" not in boards[0]
     for number, (before, after) in enumerate(zip(boards, boards[1:], strict=False)):
         assert after.count("[") == 1 and after[after.index("[") + 1] == "xo"[number % 2]
@@ -52,7 +53,21 @@ def test_the_table_of_the_longest_win_keeps_sides():
         assert (before[changed], after[changed - 1 : changed + 2]) == (".", f"[{'xo'[number % 2]}]")
 
 
+def test_where_no_position_is_won_the_table_says_so_and_has_no_empty_columns():
+    solution = zermelo.solve("connect-four", width=3, height=3)
+    assert TABLES["longest"].make(solution).printed == Table("Connect Four: 3 columns, 3 rows: no position is won", (), ())
+    assert TABLES["moves"].make(solution).columns == ("move", "the mover"), "all moves draw, and take no number of moves"
+
+
 def test_games_without_boards_have_no_strip_and_boards_no_map_of_their_squares():
     pig, dodgem = zermelo.solve("pig", goal=5), zermelo.solve("dodgem", size=2)
     assert (VIEWS["longest"].fits(pig), plot.VIEWS["values"].fits(pig)) == (False, True)
     assert (VIEWS["longest"].fits(dodgem), plot.VIEWS["values"].fits(dodgem)) == (True, False)
+    assert (table.VIEWS["states"].fits(pig), table.VIEWS["states"].fits(dodgem)) == (True, False)
+
+
+def test_the_map_of_simultaneous_moves_names_the_likeliest_action_and_leaves_final_states_out():
+    solution = zermelo.solve("hog-simultaneous", goal=6, most_dice=3)
+    values, actions = (axes for axes in plot.VIEWS["values"].make(solution).axes if axes.get_xlabel() == "second")
+    assert actions.get_title(loc="left") == "likeliest action of the first player"
+    assert actions.get_xlim()[1] == actions.get_ylim()[1] == 5.5 < values.get_xlim()[1]

@@ -28,6 +28,7 @@ from zermelo.cli.serving import _sheets
 from zermelo.cli.solving import DEFAULTS
 from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import find
+from zermelo.serve import pictures
 from zermelo.serve.api import Api, summary
 from zermelo.serve.jobs import MOST_WAITING, Cancelled, Jobs
 from zermelo.serve.server import MOST_AT_ONCE, MOST_BODY, Handler, Server
@@ -853,3 +854,14 @@ def test_sessions_and_the_page_see_the_same_play() -> None:
         total += view * outcome["payoff"][0]
         view, slots = view * outcome["sign"], outcome["state"]
     assert total + view * asking.at(told, *slots)["paid at the end"][0] == session.result
+
+
+def test_strategies_of_a_matrix_game_are_listed_in_its_words(tmp_path: Path) -> None:
+    """And its page is called by words, not by the name of a class that a phone has no room for."""
+    file = tmp_path / "game.nfg"
+    strategies, payoffs = '{ { "heads" "tails" } { "left" "right" } }', '{ { "" 1, -1 } { "" 0, 0 } { "" 0, 0 } { "" 1, -1 } }'
+    file.write_text(f'NFG 1 R "Penny with a twist" {{ "Row" "Column" }} {strategies} "" {payoffs} 1 2 3 4')
+    assert Sheet(str(file), find(str(file))).title == "Penny With A Twist"
+    listed = pictures.frame(zermelo.solve(zermelo.from_gambit(file)), lambda *_: None)
+    said = {player: set(of.strategy) for player, of in listed.groupby("player")}
+    assert said == {"Row": {"heads", "tails"}, "Column": {"left", "right"}}

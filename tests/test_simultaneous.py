@@ -636,7 +636,7 @@ def test_the_command_line_tells_both_mixtures(capsys):
     start = json.loads(capsys.readouterr().out)["start"]
     assert [round(x["probability"], 3) for x in start["mixture"]] == [0, 0.176, 0.053, 0, 0.771]
     assert main(["solve", "hog-simultaneous", "--goal", "4", "--most-dice", "5"]) == 0
-    assert "5 dice 77.15 %, 2 dice 17.56 %, 3 dice 5.294 %" in " ".join(capsys.readouterr().out.split())
+    assert "5 dice: 77.15 %, 2 dice: 17.56 %, 3 dice: 5.294 %" in " ".join(capsys.readouterr().out.split())
     assert main(["solve", "hog-simultaneous", "--goal", "4", "--first", "4"]) == 2
     assert "somebody has reached the goal" in capsys.readouterr().err
     assert main(["solve", "hog-simultaneous", "--goal", "4", "--exact"]) == 2

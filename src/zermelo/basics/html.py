@@ -14,6 +14,7 @@ MOST_COLUMNS = 30
 LINE = "1px solid rgba(128,128,128,.35)"
 BLUE = "#3f8fc4"
 MARKED = "background:rgba(230,159,0,.25);"
+LINE_END, BOARD = "\n", "white-space:pre;font-family:monospace;"
 WIDE, HIGH = 420, 110  # of a picture
 
 
@@ -46,7 +47,9 @@ def table(
     for k, row in enumerate(rows[:MOST_ROWS]):
         weight = "font-weight:600;" if k in strong else ""
         cells = (
-            f'<td style="{style}{weight}{MARKED if (k, j) in marked else ""}text-align:{sides[j]}">{escape(row[j])}</td>' for j in wide
+            f'<td style="{style}{weight}{MARKED if (k, j) in marked else ""}{BOARD if LINE_END in row[j] else ""}text-align:{sides[j]}">'
+            f"{escape(row[j])}</td>"
+            for j in wide
         )
         body += f'<tr style="background:none">{"".join(cells)}</tr>'
     sizes = ((len(rows), MOST_ROWS, "rows"), (len(columns), MOST_COLUMNS, "columns"))

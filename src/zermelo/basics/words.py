@@ -28,7 +28,7 @@ def game_in_words(game: Any) -> str:
     title = getattr(game, "title", None)
     if callable(title):
         return str(title())
-    name = title or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(game).__name__)
+    name = title or spaced(type(game).__name__)
     if not hasattr(game, "_fields"):
         return name
     usual = getattr(game, "_field_defaults", {})
@@ -37,6 +37,11 @@ def game_in_words(game: Any) -> str:
     if len(text) > LONG:
         text = ", ".join(parameter_in_words(n, v) for n, v in every if usual.get(n) != v)
     return f"{name}: {text}" if text else name
+
+
+def spaced(name: str) -> str:
+    """The name of a class as words: "Fewest Turns", "With A Twist"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
 
 
 def name_in_words(game: Any) -> str:

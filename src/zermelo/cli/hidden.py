@@ -27,6 +27,7 @@ def print_solution(solution: HiddenSolution, most: int = DIGITS, explain: bool =
 
 
 def _print_player(solution: HiddenSolution, player: int, out: Console) -> None:
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
@@ -34,11 +35,12 @@ def _print_player(solution: HiddenSolution, player: int, out: Console) -> None:
     if not policy:
         return
     grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold", max_width=out.width // 2)
     grid.add_column(overflow="fold")
     for seen, mixture in list(policy.items())[:LINES]:
-        chosen = ", ".join(f"{name(action)} {_share(p)}" for action, p in mixture.items() if p)
-        grid.add_row("  " + words[seen], Text(chosen))
+        played = {name(action): p for action, p in mixture.items() if p}
+        chosen = ", ".join(f"{what}: {_share(p)}" if len(played) > 1 else what for what, p in played.items())
+        grid.add_row(Padding(Text(words[seen]), (0, 0, 0, 2)), Text(chosen))
     out.print(f"\n[cyan]player {player}[/cyan], by what he sees:")
     out.print(grid)
     if len(policy) > LINES:
@@ -46,7 +48,5 @@ def _print_player(solution: HiddenSolution, player: int, out: Console) -> None:
 
 
 def _share(probability: Any) -> str:
-    if probability == 1:
-        return ""
     exact = in_full(probability) if isinstance(probability, Fraction) else ""
     return exact if exact and len(exact) <= SHORT else f"{float(probability):.6f}"

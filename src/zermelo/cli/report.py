@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from zermelo.cli.output import seconds
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import Measure, measure, percent, winning
 from zermelo.views.property import deadlocks, is_of_several
-from zermelo.views.words import amount_text, answer_lines, certificate_text, value_text
+from zermelo.views.words import RESULTS, amount_text, answer_lines, certificate_text, is_decided, value_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -82,29 +82,35 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         return
     text = rules.action_name(start.action)
     if 1 < len(start.actions) <= FEW_ACTIONS:
-        unit = measure(solution.game)
-        worth = ", ".join(f"{rules.action_name(a)} {_worth_text(start, a, unit)}" for a in start.actions)
-        text += f"   ({worth})"
+        names = [rules.action_name(a) for a in start.actions]
+        worth = [_worth_text(solution, start, a) for a in start.actions]
+        text += f"   ({_pairs(names, worth)})"
     elif len(start.actions) > FEW_ACTIONS:
         text += f"   ({len(start.actions)} actions to choose from)"
     yield "best at the start", text
 
 
-def _worth_text(start: Probe, action: Any, unit: Measure | None) -> str:
-    """What an action is worth: as a chance of winning where the game tells it, else in the unit of its payoffs."""
+def _worth_text(solution: Solution, start: Probe, action: Any) -> str:
+    """What an action is worth to the player to move: a win, draw or loss; a chance of winning where the game tells it; or payoffs."""
+    if is_decided(solution):
+        return RESULTS[round(float(start.actions[action])) * (1 if start.player == 0 else -1)]
     win = start.win_probabilities.get(action)
-    return amount_text(unit, start.actions[action]) if win is None else f"{percent(win)} %"
+    return amount_text(measure(solution.game), start.actions[action]) if win is None else f"{percent(win)} %"
+
+
+def _pairs(names: Sequence[str], texts: Sequence[str]) -> str:
+    """Names, each with its text: "take 1: wins, take 2: loses". Names may have commas, and end in numbers."""
+    return ("; " if any("," in name for name in names) else ", ").join(f"{n}: {t}" for n, t in zip(names, texts, strict=True))
 
 
 def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
-    """How often each action is played, the likeliest first: "5 dice 77.15 %, 2 dice 17.56 %, 3 dice 5.29 %"."""
+    """How often each action is played, the likeliest first: "5 dice: 77.15 %, 2 dice: 17.56 %, 3 dice: 5.29 %"."""
     played = sorted(((p, a) for a, p in mixture.items() if p), key=lambda item: -item[0])
     names = [solution.rules.action_name(a) for _, a in played]
     if len(played) == 1:
         return names[0]
-    shown = [f"{name} {100 * float(p):.4g} %" for name, (p, _) in zip(names, played, strict=True)]
-    more = f", and {len(shown) - FEW_ACTIONS} more" if len(shown) > FEW_ACTIONS else ""
-    return ", ".join(shown[:FEW_ACTIONS]) + more
+    shown = _pairs(names[:FEW_ACTIONS], [f"{100 * float(p):.4g} %" for p, _ in played[:FEW_ACTIONS]])
+    return f"{shown}, and {len(played) - FEW_ACTIONS} more" if len(played) > FEW_ACTIONS else shown
 
 
 def time_text(statistics: Mapping[str, Any]) -> str:

@@ -12,8 +12,7 @@ from zermelo.views.filmstrip import Frame, best_line, frames, owner_of, who_wins
 from zermelo.views.plot import has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, has_board, state_with
 from zermelo.views.table import Table
-
-RESULT = {1: "wins", 0: "draws", -1: "loses"}
+from zermelo.views.words import RESULTS
 
 
 def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
@@ -26,12 +25,15 @@ def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
         (outcome,) = rules.outcomes(state, action)
         stands_for_it = rules.least(outcome.state)
         if stands_for_it not in seen:
-            result = RESULT[int(value) * view]
+            result = RESULTS[int(value) * view]
             seen[stands_for_it] = (rules.action_name(action), result, solution.moves_after(state, action))
     order = {"wins": 0, "draws": 1, "loses": 2}
     rows = tuple(sorted(seen.values(), key=lambda r: (order[r[1]], (r[2] or 0) * (-1 if r[1] == "loses" else 1))))
-    notes = ("one move of each kind of those that are the same up to symmetry", *_squares(solution))
-    return Table(f"{game_in_words(solution.game)}: first moves", ("move", "the mover", "moves to the end"), rows, notes)
+    notes = ("of moves that are the same up to symmetry one is listed", *_squares(solution))
+    title, columns = f"{game_in_words(solution.game)}: first moves", ("move", "the mover", "moves to the end")
+    if all(moves is None for *_, moves in rows):
+        return Table(title, columns[:2], tuple(row[:2] for row in rows), notes)
+    return Table(title, columns, rows, notes)
 
 
 def _squares(solution: Solution) -> tuple[str, ...]:
@@ -44,7 +46,9 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
     by_move = {name: dict(counts[name]) for name in ("won", "lost")}
     rows: list[tuple[str | int | None, ...]] = [
-        (str(d), by_move["won"].get(d), by_move["lost"].get(d), None) for d in range(longest + 1)
+        (str(d), by_move["won"].get(d), by_move["lost"].get(d), None)
+        for d in range(longest + 1)
+        if d in by_move["won"] or d in by_move["lost"]
     ]
     drawn = sum(n for _, n in counts["drawn"])
     rows.append(("draw", None, None, drawn))
@@ -57,19 +61,24 @@ def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """The position that takes the most moves to win, and how it is won."""
     rules, first = solution.rules, solution.farthest()
     line = [*best_line(solution, first)] if first is not None else []
+    name, columns = game_in_words(solution.game), ("move", "best", "in the position")
+    if not line:
+        title = f"{name}: no position is won"
+        return Table(title, columns, (), printed=Table(title, (), ()))
     rows = tuple((str(k), rules.action_name(action), _in_a_line(rules.show(state))) for k, (state, action) in enumerate(line, 1))
-    notes = ("each position is shown as its player to move sees it", *_squares(solution)) if line else ("no position is won",)
-    found = Table(f"{game_in_words(solution.game)}: the longest win", ("move", "best", "in the position"), rows, notes)
-    return found._replace(printed=_boards(solution, found, line)) if line and has_board(solution) else found
+    notes = ("each position is shown as its player to move sees it", *_squares(solution))
+    found = Table(f"{name}: the longest win", columns, rows, notes)
+    return found._replace(printed=_boards(solution, found, line)) if has_board(solution) else found
 
 
 def _boards(solution: Solution, whole: Table, line: list[tuple[State, Action]]) -> Table:
     """For people: the board after every move, always from the side of the player who moves first here."""
-    rows: list[tuple[str, str, str]] = []
-    for frame in frames(solution.rules, line):
+    strip = list(frames(solution.rules, line))
+    rows = []
+    for k, frame in enumerate(strip, 1):
         number, _, name = frame.title.partition(": ")
-        rows += [("", "", "")] * bool(rows)
-        rows += [(number, name or "begins with", text) if not k else ("", "", text) for k, text in enumerate(_text_rows(frame))]
+        board = "\n".join(_text_rows(frame))
+        rows.append((number, name or "begins with", board + "\n" * (k < len(strip))))
     names = tuple(note.replace("the player to move sees", "its player sees") for note in _squares(solution))
     notes = (f"{who_wins(solution, line[0][0])}; in brackets: the squares that the move has changed", *names)
     return Table(whole.title, ("move", "best", "board after it"), tuple(rows), notes)

@@ -16,7 +16,7 @@ from zermelo.basics.words import no_such
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, fitting
 from zermelo.serve.whole import LARGEST, whole
-from zermelo.solution import Chance, HiddenSolution, Solution
+from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.frames import column
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
@@ -190,7 +190,7 @@ def _made(solution: Any, kind: str, name: Any, fix: Any, progress: Progress) -> 
     view = found[name]
     if fixed and not view.takes_fix:
         raise ParameterError(f"the view {name} has no fields to be fixed")
-    progress(f"making {name}", 0, None)
+    progress("drawing the picture" if kind is FIGURES else "making the table", 0, None)
     return view.make(solution, fixed, progress) if view.is_long else view.make(solution, fixed)
 
 
@@ -217,10 +217,20 @@ def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
     made: pandas.DataFrame = solution.to_dataframe()
     if isinstance(solution, HiddenSolution):
         made["seen"] = in_words(solution, made["player"], made["seen"])
+    if isinstance(solution, MixedSolution):
+        made["strategy"] = _strategies_in_words(solution, made)
     for name in made.columns:
         if made[name].dtype == object:
             made[name] = made[name].map(_text)
     return made
+
+
+def _strategies_in_words(solution: MixedSolution, made: pandas.DataFrame) -> list[Any]:
+    """Strategies as the game words them, else as they are."""
+    shows = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))
+    show = dict(zip(solution.players, shows, strict=True))
+    chosen = zip(made["player"], made["strategy"], strict=True)
+    return [strategy if (word := show[player]) is None else word(strategy) for player, strategy in chosen]
 
 
 def _text(cell: Any) -> str:

@@ -20,6 +20,7 @@ from zermelo.solution import Chance, Probe, Solution
 from zermelo.uses.units import Winning, measure, percent, winning
 from zermelo.views.data import number_as_data
 from zermelo.views.slices import are_fields_telling, slots_of, state_of
+from zermelo.views.words import is_decided
 
 MOST_ACTIONS = 1000  # that are listed, the best first
 MOST_OUTCOMES = 500  # that are listed, the likeliest first
@@ -52,11 +53,6 @@ def _line(unit: Winning) -> dict[str, float]:
     """The straight line from values to chances of winning."""
     at_0, at_1 = float(unit.convert(Fraction(0))), float(unit.convert(Fraction(1)))
     return {"at 0": at_0, "slope": at_1 - at_0}
-
-
-def is_decided(solution: Solution) -> bool:
-    """Whether values are wins, draws and losses and nothing is left to chance."""
-    return solution.report.is_for_two and solution.report.is_decided_without_chance and solution.discount == 1
 
 
 def state_at(solution: Solution, slots: Any) -> State:

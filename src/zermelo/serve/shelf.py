@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
-from zermelo.basics.words import no_such
+from zermelo.basics.words import no_such, spaced
 from zermelo.errors import ParameterError
 from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import Target
@@ -49,7 +49,7 @@ class Sheet(NamedTuple):
         if self.word in COMMANDS:
             return COMMANDS[self.word].title
         title = getattr(self.target.game_class, "title", None)
-        return title if isinstance(title, str) else getattr(self.target.game_class, "__name__", self.word)
+        return title if isinstance(title, str) else spaced(getattr(self.target.game_class, "__name__", self.word))
 
     @property
     def doc(self) -> str:

@@ -48,7 +48,7 @@ def _sets(solution: HiddenSolution, frame: pandas.DataFrame, unit: Measure | Non
     columns = ("player", "sees", "action", "probability", "exactly", "value" if unit is None else unit.label("value"), "reach")
     value = own.of(solution.value)
     text = in_full(value) if isinstance(value, Fraction) else str(value)
-    paid = "values are what player 0 is paid from there on; none where the other one never leads"
+    paid = "values are what player 0 is paid from there on; there is none where the other player's strategy never leads"
     notes = (f"value {text if unit is None else unit.written(text)} to player 0", paid)
     return Table(f"{game_in_words(solution.game)}: information sets", columns, tuple(rows), notes)
 

@@ -226,9 +226,10 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
     place = {a: k for k, a in enumerate(order)}
     numbers = np.full(solution.space.size, np.nan)
     numbers[chosen.indices] = [np.nan if a is None else place[a] for a in best]
-    array, extent = _box(solution, chosen, numbers)
+    array, extent = _where_known(*_box(solution, chosen, numbers))
     palette = [*ACTIONS]
-    axes.set_title("best action", loc="left")
+    what = "likeliest action of the first player" if solution.rules.is_simultaneous else "best action"
+    axes.set_title(what, loc="left")
     if len(names) <= len(palette):
         colours = ListedColormap(palette[: max(len(names), 1)])
         span = {"vmin": -0.5, "vmax": max(len(names), 1) - 0.5}
@@ -236,12 +237,25 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
         key(axes, dict(zip(names, palette, strict=False)), loc="upper right")
     else:
         axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
-        axes.set_title(f"best action ({len(names)} different ones)", loc="left")
+        axes.set_title(f"{what} ({len(names)} different ones)", loc="left")
 
 
-def _box(
-    solution: Solution, chosen: Slice, numbers: np.ndarray
-) -> tuple[np.ndarray, tuple[float, float, float, float]]:
+Extent = tuple[float, float, float, float]  # of an image: left, right, bottom, top
+
+
+def _where_known(array: np.ndarray, extent: Extent) -> tuple[np.ndarray, Extent]:
+    """The image without its margins of NaN where these are most of it, as where many states are final."""
+    rows, columns = (np.flatnonzero(~np.isnan(array).all(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return array, extent
+    kept = array[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    if 2 * kept.size > array.size:
+        return array, extent
+    left, _, bottom, _ = extent
+    return kept, (left + columns[0], left + columns[-1] + 1, bottom + rows[0], bottom + rows[-1] + 1)
+
+
+def _box(solution: Solution, chosen: Slice, numbers: np.ndarray) -> tuple[np.ndarray, Extent]:
     """Numbers as an image [rows, columns] over the two fields, NaN where no state is, and its extent."""
     assert chosen.columns is not None
     y, x = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))

@@ -33,6 +33,7 @@ from zermelo.views.slices import (
     choose_slice,
     has_lengths,
     has_rules,
+    has_telling_fields,
     sampled,
     state_with,
 )
@@ -374,7 +375,7 @@ def _length_lines(spread: Distribution) -> Iterator[tuple[str, float, float | No
 
 
 VIEWS = {
-    "states": View("the value of states, by their fields", states, takes_fix=True, discounted=True),
+    "states": View("the value of states, by their fields", states, has_telling_fields, takes_fix=True, discounted=True),
     "actions": View("what every action is worth at one state", actions, has_rules, takes_fix=True, discounted=True),
     "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True),
 }
@@ -405,7 +406,8 @@ def print_table(table: Table, console: Console) -> None:
     if not console.is_terminal:
         console.width = max(natural, width)
     console.print(Text(table.title, style="bold"))
-    console.print(grid, crop=False)
+    if table.columns:
+        console.print(grid, crop=False)
     for note in _notes(table, len(shown)):
         console.print(Text(note, style="dim"))
     console.width = width
@@ -438,7 +440,12 @@ def _width(table: Table, columns: Sequence[int]) -> int:
 
 
 def _column_width(table: Table, column: int) -> int:
-    return max(len(table.columns[column]), *(len(table.text(row[column])) + 1 for row in table.rows), 0)
+    return max(len(table.columns[column]), *(_longest_line(table.text(row[column])) + 1 for row in table.rows), 0)
+
+
+def _longest_line(text: str) -> int:
+    """Characters of the longest line of a cell; boards have several lines."""
+    return max(map(len, text.split("\n")))
 
 
 def _columns_that_fit(table: Table, width: int | None) -> list[int]:

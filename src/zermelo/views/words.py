@@ -13,6 +13,7 @@ from zermelo.views.property import answer
 
 ALL_DIGITS = 17  # of a chance in per cent: more than a float has
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
+RESULTS = {1: "wins", 0: "draws", -1: "loses"}  # of an action, for the player who takes it
 FEW = 4  # digits in a title
 WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
 
@@ -86,10 +87,14 @@ def amount_text(unit: Measure | None, value: Number, form: str = ".6g") -> str:
     return format(float(value), form) if unit is None else unit.amount(value, form)
 
 
+def is_decided(solution: Solution) -> bool:
+    """Whether values are wins, draws and losses and nothing is left to chance."""
+    return solution.report.is_for_two and solution.report.is_decided_without_chance and solution.discount == 1
+
+
 def _meaning(solution: Solution) -> str:
     """Win, draw or loss in words, for games for two without chance."""
-    report = solution.report
-    if report.is_for_two and report.is_decided_without_chance and solution.discount == 1:
+    if is_decided(solution):
         result = {1.0: "a win", 0.0: "a draw", -1.0: "a loss"}.get(float(solution.value), "")
         moves = solution.probe(solution.rules.start).distance
         at = f", in {moves} move{'' if moves == 1 else 's'}" if moves is not None else ""

@@ -30,6 +30,7 @@ from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
+from zermelo.basics.words import counted
 from zermelo.engines.base import Request
 from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.errors import OutOfReach, ParameterError, RulesError
@@ -133,7 +134,8 @@ def solve_replies(request: Request) -> MixedAnswers:
         "rounds": search.rounds,
         "pivots": search.master.pivots,
     }
-    summary = f"{len(restricted.rows):,} rows and {len(restricted.columns):,} columns found in {search.rounds:,} rounds"
+    strategies = f"{counted(len(restricted.rows), 'row')} and {counted(len(restricted.columns), 'column')}"
+    summary = f"{strategies} found in {counted(search.rounds, 'round')}"
     seconds = {"compiling": solving.compiling, "solving": solving.seconds}
     return MixedAnswers(
         game,

@@ -154,7 +154,7 @@ export class DealView {
   }
 
   says(a) {
-    return `played in ${percent(a.share)}${a.worth === null ? "" : `, worth ${this.amount(a.worth)}`}`;
+    return `played ${percent(a.share)} of the time${a.worth === null ? "" : `, worth ${this.amount(a.worth)}`}`;
   }
 
   drawMoves() {

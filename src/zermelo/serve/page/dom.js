@@ -46,6 +46,14 @@ export function minus(text) {
   return text.replace(/^-/, "−");
 }
 
+// How far a number can be from the truth: two digits, rounded up, and of a given value not less than its digits show (`least_error` in Python).
+export function radius(error, value) {
+  if (!error) return "0";
+  const least = value === undefined ? 0 : 10 ** ((value ? Math.floor(Math.log10(Math.abs(value))) : 0) - 16);
+  const [digits, power] = Math.max(error, least).toExponential(15).split("e"), up = Math.ceil(10 * Number(digits) - 1e-9) / 10;
+  return Number(`${up}e${power}`).toExponential(1).replace("e+0", "").replace("-", "−");
+}
+
 export function percent(probability, figures = 4) {
   const value = 100 * probability;
   if (value !== 0 && Math.abs(value) < 0.01) return minus(`${Number(value.toPrecision(2))} %`);

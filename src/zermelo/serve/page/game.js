@@ -2,7 +2,7 @@
 
 import { written } from "./address.js";
 import { follow, get, isOver, post } from "./api.js";
-import { capital, el, fill, minus, number, notice, plural, say, seconds } from "./dom.js";
+import { capital, el, fill, minus, number, notice, plural, radius, say, seconds } from "./dom.js";
 import { Play } from "./play.js";
 import { DealView } from "./dealing.js";
 import { DistributionView } from "./distribution.js";
@@ -104,11 +104,11 @@ export class GamePage {
     const [first, ...others] = s.lines.map(([label, text]) => ({ label, text }));
     const kinds = { proof: ["Proven", "proof"], bound: ["Certified", "bound"], sample: ["Sampled, not proven", "sample"] };
     const [word, kind] = kinds[s.certificate?.kind] ?? ["", ""];
-    const radius = s.certificate && s.certificate.kind === "bound" ? ` ± ${((s.high - s.low) / 2).toExponential(1).replace("-", "−")}` : "";
+    const within = s.certificate && s.certificate.kind === "bound" ? ` ± ${radius((s.high - s.low) / 2, (s.high + s.low) / 2)}` : "";
     fill(this.answer,
       first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
       others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
-      s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + radius), " ", s.certificate.argument.replace(/^proof: /, "") + ".") : null,
+      s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + within), " ", s.certificate.argument.replace(/^proof: /, "") + ".") : null,
       s.note ? notice(s.note) : null,
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
     say(first ? `${this.sheet.title}: ${first.label} ${first.text}` : this.sheet.title);

@@ -32,8 +32,9 @@ export class MapView {
     this.moved = {}; // fields that were set by a slider
     this.working = new Working(el("div", {}));
     this.what = "value";
+    this.bestIs = this.solution.statistics?.simultaneous ? "likeliest action of the first player" : "best action";
     this.toggle = el("div", { class: "toggle", role: "group", "aria-label": "What is shown" },
-      [["value", "value"], ["best", "best action"]].map(([name, text]) => el("button", { type: "button", "aria-pressed": String(name === this.what), onclick: () => this.choose(name) }, text)));
+      [["value", "value"], ["best", this.bestIs]].map(([name, text]) => el("button", { type: "button", "aria-pressed": String(name === this.what), onclick: () => this.choose(name) }, text)));
     this.rows = el("select", { onchange: () => this.ask() });
     this.columns = el("select", { onchange: () => this.ask() });
     this.sliders = el("div", { class: "sliders" });
@@ -279,7 +280,7 @@ export class MapView {
     const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.scale.low, this.scale.high].map(this.format(4));
     const stops = Array.from({ length: 17 }, (_, k) => `rgb(${colour(k / 16)})`).join(",");
     fill(this.key, el("span", {}, low), el("i", { class: "ramp", style: { background: `linear-gradient(90deg, ${stops})` } }), el("span", {}, high),
-      el("span", { class: "quietly" }, best ? "best action" : this.label));
+      el("span", { class: "quietly" }, best ? this.bestIs : this.label));
   }
 
   // --- pointing at a cell -----------------------------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 // Tables: all states, page by page, sorted and filtered by the server; and the tables and pictures that a game has of its own.
 
-import { el, fill, minus, notice, number, whole } from "./dom.js";
+import { el, fill, minus, notice, number, radius, whole } from "./dom.js";
 import { Picture } from "./picture.js";
 import { Working } from "./working.js";
 
 const A_PAGE = 50;
+const ERRORS = ["error", "error (solution)"];
 const SHARES = ["probability", "reach", "other probability", "win probability"]; // columns that are drawn as bars, too
 
 export class StatesView {
@@ -58,7 +59,7 @@ export class StatesView {
     const slots = this.solution.slots ?? [];
     const canOpen = this.solution.kind === "states" && slots.every((n) => columns.includes(n));
     fill(this.body, rows.map((row) => el("tr", {}, row.map((cell, k) => {
-      const text = numeric[k] ? number(cell, 8) : cell === null ? "" : String(cell);
+      const text = numeric[k] && ERRORS.includes(columns[k]) ? radius(cell) : numeric[k] ? number(cell, 8) : cell === null ? "" : String(cell);
       if (SHARES.includes(columns[k]) && typeof cell === "number") return el("td", { class: "number share" }, el("i", { style: { width: `${100 * Math.min(cell, 1)}%` } }), el("span", {}, text));
       if (k === 0 && canOpen) return el("td", { class: numeric[k] ? "number" : "" }, el("a", { href: this.page.address("play", slots.map((n) => row[columns.indexOf(n)])), title: "play from here" }, text));
       return el("td", { class: numeric[k] ? "number" : "" }, minus(text));
@@ -142,8 +143,8 @@ export class TablesView extends Views {
         this.order = { column: j, descending: this.order?.column === j ? !this.order.descending : false };
         this.drawTable();
       } }, n || " ")));
-    fill(this.place, el("h2", {}, found.title), el("div", { class: "scroll" }, el("table", { class: "sortable" }, el("thead", {}, el("tr", {}, head)),
-      el("tbody", {}, rows.map(({ row, k }) => el("tr", {}, row.map((cell, j) => el(j ? "td" : "th", { scope: j ? null : "row", class: `${isNumber[j] ? "number" : ""} ${marked.has(`${k},${j}`) ? "marked" : ""}` }, minus(cell)))))))),
+    fill(this.place, el("h2", {}, found.title), !found.columns.length ? null : el("div", { class: "scroll" }, el("table", { class: "sortable" }, el("thead", {}, el("tr", {}, head)),
+      el("tbody", {}, rows.map(({ row, k }) => el("tr", {}, row.map((cell, j) => el(j ? "td" : "th", { scope: j ? null : "row", class: `${isNumber[j] ? "number" : cell.includes("\n") ? "lines" : ""} ${marked.has(`${k},${j}`) ? "marked" : ""}` }, minus(cell)))))))),
       found.mark ? el("p", { class: "quietly" }, el("span", { class: "marked sample" }, "marked"), ` ${found.mark}`) : null,
       found.notes.map((text) => el("p", { class: "quietly" }, text)),
       el("div", { class: "foot" }, this.file("csv", "text/csv", this.csv()), this.file("json", "application/json", JSON.stringify(found.data, null, 1))));
