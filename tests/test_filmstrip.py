@@ -67,7 +67,7 @@ def test_games_without_boards_have_no_strip_and_boards_no_map_of_their_squares()
 
 
 def test_the_map_of_simultaneous_moves_names_the_likeliest_action_and_leaves_final_states_out():
-    solution = zermelo.solve("hog-simultaneous", goal=6, most_dice=3)
+    solution = zermelo.solve("hog-simultaneous", goal=8, most_dice=4)
     values, actions = (axes for axes in plot.VIEWS["values"].make(solution).axes if axes.get_xlabel() == "second")
     assert actions.get_title(loc="left") == "likeliest action of the first player"
-    assert actions.get_xlim()[1] == actions.get_ylim()[1] == 5.5 < values.get_xlim()[1]
+    assert actions.get_xlim()[1] == actions.get_ylim()[1] == 7.5 < values.get_xlim()[1]
