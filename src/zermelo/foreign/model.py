@@ -25,6 +25,18 @@ class ModelError(ZermeloError):
     """A model that can't be read or translated; one line, which names the file and the line."""
 
 
+class LineOf(int):
+    """The number of a line that is not in the model's file: of a property."""
+
+    file: str
+
+    @staticmethod
+    def numbered(number: int, file: str) -> LineOf:
+        line = LineOf(number)
+        line.file = file
+        return line
+
+
 # --- expressions ------------------------------------------------------------------------------------------------------
 
 
@@ -211,7 +223,8 @@ class Model:
     sets: dict[str, Any] = field(default_factory=dict)  # properties inside of others, by their text: where they hold (nested.py)
 
     def error(self, line: int, text: str) -> ModelError:
-        return ModelError(f"{self.file}:{line}: {text}" if line else f"{self.file}: {text}")
+        file = line.file if isinstance(line, LineOf) else self.file
+        return ModelError(f"{file}:{line}: {text}" if line else f"{file}: {text}")
 
 
 # --- properties -------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from zermelo.foreign.model import (
     Constant,
     Expr,
     Label,
+    LineOf,
     Model,
     ModelError,
     Module,
@@ -51,6 +52,8 @@ UNREAD_KINDS = {
     "idtmc": "has intervals for probabilities",
     "imdp": "has intervals for probabilities",
 }
+LONG_RUN = "long-run averages are not read, as values are totals; R [ C<=k ] is the total of k steps"
+TAKEN_BACK = "F0 is not read: what was paid would have to be taken back where the goal is never reached; Fc and F are"
 
 
 def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
@@ -85,7 +88,9 @@ def _in_property(token: str, before: list[str]) -> str:
         return f": {last} takes a condition on states; paths in paths (LTL) are not read, thresholds such as P>=1 [ F x=1 ] are"
     if token in ("&", "|", "=>", "<=>", "U", "W") and before[-1].endswith(")"):
         return ": paths can't be joined (LTL); one of X, F, G, U, W, R with conditions on states is read"
-    if not before or before[-1].endswith((";", ":")) or "filter" in last:
+    if any(word.startswith("filter(") for word in before[-2:]):
+        return ": filters of conditions alone are not read; inside of filter(...), too, a property begins with P or R, as in P=? [ F x=1 ]"
+    if not before or before[-1].endswith((";", ":")):
         return ": a property begins with P or R, as in P=? [ F x=1 ], or with filter(...)"
     inside = " ".join(before).rpartition("[")[2]
     if token == "]" and not re.search(r"\b[XFGUWR]", inside) and inside[-1:] not in ("+", "-", "*", "/", "&", "|", "=", "<", ">"):
@@ -105,7 +110,8 @@ def _advice(token: str) -> str:
         "multi": ": several objectives at once are not read; ask for one",
         "E": ": formulas of CTL are not read; P>0 or P>=1 may say the same",
         "A": ": formulas of CTL are not read; P>0 or P>=1 may say the same",
-        "S": ": long-run probabilities are not read; long-run averages have no value here",
+        "S": f": {LONG_RUN}",
+        "quantile": ": quantiles are not read; write the bound as a constant, and solve for several of its values",
     }
     return known.get(token, "")
 
@@ -193,7 +199,9 @@ def _new(known: dict[str, Any], name: str, value: Any, reader: _Reader, line: in
 
 
 class _Reader:
-    """Syntax trees of one file into parts of a model."""
+    """Syntax trees of one file into parts of a model.
+
+    text : that of properties, "" if it is the model's own file."""
 
     def __init__(self, file: str, text: str = ""):
         self.file, self.text = file, text
@@ -401,6 +409,8 @@ class _Reader:
 
     def expr(self, tree: Any) -> Expr:
         line = tree.meta.line if tree.children else 0
+        if self.text and line:
+            line = LineOf.numbered(line, self.file)
         match tree.data:
             case "number":
                 text = str(tree.children[0])
@@ -504,7 +514,7 @@ class _Reader:
             fits = "X, F, G, U, W, R" if measure == "P" else "F, C, C<=k, I=k"
             raise self.error(line, f"after {measure} there may be {fits}, and not this")
         if kind in ("steady", "finally_nothing"):
-            what = "a long-run average has no value here" if kind == "steady" else "F0 is not read; Fc and F are"
+            what = LONG_RUN if kind == "steady" else TAKEN_BACK
             raise self.error(line, what)
         if kind == "total":
             return "total", yes, yes, None, None, ()
