@@ -375,7 +375,7 @@ def test_chances_of_winning_come_first_and_actions_have_them_with_bounds(run):
         chance = action["win probability"]
         assert action["low"] <= action["value"] <= action["high"]
         assert chance["low"] <= chance["value"] == (1 + action["value"]) / 2 <= chance["high"]
-        assert f"{action['action']} {100 * chance['value']:.4f} %" in out
+        assert f"{action['action']}: {100 * chance['value']:.4f} %" in out
 
 
 def test_a_proven_chance_is_a_fraction_and_per_cent(run):
