@@ -498,7 +498,11 @@ SHORT = "mdp module m x:[0..1]; [] x=0 -> true; endmodule"
 @pytest.mark.parametrize(
     ("text", "property", "said"),
     [
-        ("ctmc module m x:[0..1]; endmodule", "P=? [F x=1]", "model.prism:1: a ctmc has continuous time; dtmc, mdp, smg and csg are read"),
+        (
+            "ctmc module m x:[0..1]; endmodule",
+            "P=? [F x=1]",
+            "model.prism:1: a ctmc has continuous time (probabilities of reaching something are those of its jump chain",
+        ),
         ("mdp\nmodule m\n  x : [0..1];\n  [] x==0 -> true;\nendmodule", "Pmax=? [F x=1]", "model.prism:4: '=' can't stand here"),
         ("mdp module m x:[0..1]; [] y=0 -> true; endmodule", "Pmax=? [F x=1]", "y is no constant, formula or variable"),
         ("mdp module m x:[0..1]; [] x=0 -> 0.5:(x'=1); endmodule", "Pmax=? [F x=1]", "the probabilities sum to 0.5, not to 1"),

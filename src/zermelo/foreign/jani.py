@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from zermelo.basics.words import counted
 from zermelo.foreign.model import (
     GAMES,
+    JUMPS,
     KINDS,
     Apply,
     Assignment,
@@ -42,7 +43,7 @@ OPERATORS = {
     "/": "/", "%": "mod", "min": "min", "max": "max", "floor": "floor", "ceil": "ceil", "pow": "pow", "log": "log",
 }  # fmt: skip
 UNREAD_TYPES = {
-    **dict.fromkeys(("ctmc", "ma", "ctmdp"), "continuous time"),
+    **dict.fromkeys(("ctmc", "ma", "ctmdp"), f"continuous time ({JUMPS})"),
     **dict.fromkeys(("pta", "ta", "sta"), "clocks"),
     **dict.fromkeys(("ha", "pha", "sha"), "continuous variables"),
     "lts": "no probabilities",

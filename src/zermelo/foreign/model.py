@@ -21,6 +21,9 @@ OPERATORS = {  # of filters, and of what they are taken
 }  # fmt: skip
 
 
+JUMPS = "probabilities of reaching something are those of its jump chain: each rate divided by their sum in its state"
+
+
 class ModelError(ZermeloError):
     """A model that can't be read or translated; one line, which names the file and the line."""
 

@@ -11,6 +11,7 @@ from typing import Any
 from zermelo.errors import ZermeloError
 from zermelo.foreign import grammar
 from zermelo.foreign.model import (
+    JUMPS,
     KINDS,
     NUMBER,
     OPERATORS,
@@ -42,8 +43,8 @@ from zermelo.foreign.parsers import parser
 
 OLD_KINDS = {"probabilistic": "dtmc", "nondeterministic": "mdp", "stochastic": "ctmc"}
 UNREAD_KINDS = {
-    "ctmc": "has continuous time",
-    "ma": "has continuous time",
+    "ctmc": f"has continuous time ({JUMPS})",
+    "ma": f"has continuous time ({JUMPS})",
     "pta": "has clocks; PRISM's digital clocks turn it into an mdp (prism -ptamethod digital -exportprism ...)",
     "tsg": "has clocks",
     "tptg": "has clocks",
