@@ -127,7 +127,7 @@ def test_what_is_printed(tmp_path, capsys):
     path.write_text(THREE)
     assert main(["solve", str(path), "--property", "<<a,b>> Pmax=? [ F over=1 ]"]) == 0
     out = capsys.readouterr().out
-    assert "c0 50 %" in out and "a1, b1 50 %" in out
+    assert "c0: 50 %" in out and "a1, b1: 50 %" in out
     assert "draw" not in out
 
 
