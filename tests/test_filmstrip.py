@@ -56,7 +56,9 @@ def test_the_table_of_the_longest_win_keeps_sides():
 def test_where_no_position_is_won_the_table_says_so_and_has_no_empty_columns():
     solution = zermelo.solve("connect-four", width=3, height=3)
     assert TABLES["longest"].make(solution).printed == Table("Connect Four: 3 columns, 3 rows: no position is won", (), ())
-    assert TABLES["moves"].make(solution).columns == ("move", "the mover"), "all moves draw, and take no number of moves"
+    moves = TABLES["moves"].make(solution)
+    assert moves.printed.columns == ("move", "the mover"), "all moves draw, and take no number of moves"
+    assert moves.columns == (*moves.printed.columns, "moves to the end") and moves.rows == tuple((*row, None) for row in moves.printed.rows)
 
 
 def test_games_without_boards_have_no_strip_and_boards_no_map_of_their_squares():

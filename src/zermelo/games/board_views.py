@@ -30,10 +30,10 @@ def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     order = {"wins": 0, "draws": 1, "loses": 2}
     rows = tuple(sorted(seen.values(), key=lambda r: (order[r[1]], (r[2] or 0) * (-1 if r[1] == "loses" else 1))))
     notes = ("of moves that are the same up to symmetry one is listed", *_squares(solution))
-    title, columns = f"{game_in_words(solution.game)}: first moves", ("move", "the mover", "moves to the end")
-    if all(moves is None for *_, moves in rows):
-        return Table(title, columns[:2], tuple(row[:2] for row in rows), notes)
-    return Table(title, columns, rows, notes)
+    found = Table(f"{game_in_words(solution.game)}: first moves", ("move", "the mover", "moves to the end"), rows, notes)
+    if any(moves is not None for *_, moves in rows):
+        return found
+    return found._replace(printed=found._replace(columns=found.columns[:2], rows=tuple(row[:2] for row in rows)))
 
 
 def _squares(solution: Solution) -> tuple[str, ...]:
@@ -46,28 +46,26 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
     by_move = {name: dict(counts[name]) for name in ("won", "lost")}
     rows: list[tuple[str | int | None, ...]] = [
-        (str(d), by_move["won"].get(d), by_move["lost"].get(d), None)
-        for d in range(longest + 1)
-        if d in by_move["won"] or d in by_move["lost"]
+        (str(d), by_move["won"].get(d), by_move["lost"].get(d), None) for d in range(longest + 1)
     ]
     drawn = sum(n for _, n in counts["drawn"])
     rows.append(("draw", None, None, drawn))
     rows.append(("all", *(sum(by_move[name].values()) for name in ("won", "lost")), drawn))
     title = f"{game_in_words(solution.game)}: {solution.report.states:,} positions up to symmetry"
-    return Table(title, ("moves to the end", "won", "lost", "drawn"), tuple(rows), ("for the player to move",))
+    found = Table(title, ("moves to the end", "won", "lost", "drawn"), tuple(rows), ("for the player to move",))
+    return found._replace(printed=found._replace(rows=tuple(row for row in rows if any(n is not None for n in row[1:]))))
 
 
 def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """The position that takes the most moves to win, and how it is won."""
     rules, first = solution.rules, solution.farthest()
     line = [*best_line(solution, first)] if first is not None else []
-    name, columns = game_in_words(solution.game), ("move", "best", "in the position")
-    if not line:
-        title = f"{name}: no position is won"
-        return Table(title, columns, (), printed=Table(title, (), ()))
     rows = tuple((str(k), rules.action_name(action), _in_a_line(rules.show(state))) for k, (state, action) in enumerate(line, 1))
-    notes = ("each position is shown as its player to move sees it", *_squares(solution))
-    found = Table(f"{name}: the longest win", columns, rows, notes)
+    notes = ("each position is shown as its player to move sees it", *_squares(solution)) if line else ("no position is won",)
+    name = game_in_words(solution.game)
+    found = Table(f"{name}: the longest win", ("move", "best", "in the position"), rows, notes)
+    if not line:
+        return found._replace(printed=Table(f"{name}: no position is won", (), ()))
     return found._replace(printed=_boards(solution, found, line)) if has_board(solution) else found
 
 
