@@ -426,3 +426,10 @@ def test_probabilities_with_thousands_of_digits_are_drawn() -> None:
     small = Fraction(1, 3**9000)
     dice = np.random.default_rng(1)
     assert {draw_one([small, Fraction(1, 2) - small, Fraction(1, 2)], dice) for _ in range(50)} == {1, 2}
+
+
+def test_lists_of_strategies_are_refused_by_the_name_of_their_option() -> None:
+    solution = zermelo.matrix_game([[0, -1], [1, 0]])
+    for option, given in (("rows", []), ("columns", [1, 1])):
+        with pytest.raises(zermelo.ParameterError, match=f"`{option}` must be all different, and one at least"):
+            solution.to_pettingzoo(**{option: given})

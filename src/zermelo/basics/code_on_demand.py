@@ -19,6 +19,11 @@ from numba.core.runtime import rtsys
 _environments: dict[str, Any] = {}  # numba's, by the name of the variable that will hold each, of functions without machine code
 
 
+def is_called_by_address(library: Any) -> bool:
+    """Whether some functions of numba's library call one another in a circle: numba has them find each other by their addresses."""
+    return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in library._final_module.global_variables)
+
+
 class _Library(JITCodeLibrary):
     """What numba keeps of a function: LLVM's code, and machine code, here from when it is asked for."""
 
@@ -28,7 +33,7 @@ class _Library(JITCodeLibrary):
         """Nothing yet: it is optimised where it is made machine code."""
 
     def _finalize_final_module(self) -> None:
-        if self._is_machine_code or self._is_called_by_address:
+        if self._is_machine_code or is_called_by_address(self):
             self._make()
         else:
             self._finalize_dynamic_globals()
@@ -38,11 +43,6 @@ class _Library(JITCodeLibrary):
     def _is_machine_code(self) -> bool:
         """Whether it was read from a file, as machine code."""
         return getattr(self, "_compiled_object", None) is not None
-
-    @property
-    def _is_called_by_address(self) -> bool:
-        """Whether some of its functions call one another in a circle: numba has them find each other by their addresses."""
-        return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in self._final_module.global_variables)
 
     def _make(self) -> None:
         self._waits = False

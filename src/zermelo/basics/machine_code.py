@@ -19,13 +19,12 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-from numba.core.codegen import RuntimeLinker
 from numba.core.event import Listener, register
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.misc import unliteral
 from numba.np import linalg
 
-from zermelo.basics.code_on_demand import on_demand
+from zermelo.basics.code_on_demand import is_called_by_address, on_demand
 from zermelo.basics.disk import replacing
 from zermelo.basics.interrupts import heed
 from zermelo.basics.notices import notify
@@ -64,11 +63,9 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
 def _same_options(self: TargetConfig, other: object) -> Any:
     if not isinstance(other, TargetConfig):
         return NotImplemented
-    if self._values == other._values:
-        return True
     if type(self) is not type(other):
         return self.values() == other.values()
-    return all(getattr(self, name) == getattr(other, name) for name in self._values.keys() | other._values.keys())
+    return self._values == other._values or all(getattr(self, name) == getattr(other, name) for name in {*self._values, *other._values})
 
 
 # What numba's own methods say, but without reading each of 22 options anew, tens of thousands of times: only those that were set.
@@ -166,7 +163,7 @@ class _Cache(FunctionCache):
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        if any(v.name.startswith(RuntimeLinker.PREFIX) for v in compiled.library._final_module.global_variables):
+        if is_called_by_address(compiled.library):
             notify("machine code of functions that call one another in a circle can't be kept: every process compiles it anew; one "
                    "function that calls itself is kept")  # fmt: skip
             return  # numba would keep it, and whoever loads it calls address 0

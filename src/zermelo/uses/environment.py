@@ -11,7 +11,7 @@ mixture.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import lcm
@@ -55,6 +55,7 @@ class Played(ABC):
     def __init__(self, name: str, is_simultaneous: bool, actions: tuple[tuple[Any, ...], tuple[Any, ...]]):
         self.name, self.is_simultaneous, self.actions_of = name, is_simultaneous, actions
         self.numbers = tuple({action: k for k, action in enumerate(listed)} for listed in actions)
+        self._remembered: dict[Any, dict[str, Any]] = {}
 
     @abstractmethod
     def ends_of(self, seat: int) -> tuple[np.ndarray, np.ndarray]:
@@ -104,6 +105,14 @@ class Played(ABC):
     def choice(self, at: Any, seat: int, action: Any) -> str:
         """What a seat would do, and where, in a line for errors."""
 
+    def remembered(self, key: Any, known: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What is known, computed once for each key; the arrays belong to the caller."""
+        if key not in self._remembered:
+            if len(self._remembered) >= REMEMBERED:
+                self._remembered.clear()
+            self._remembered[key] = known()
+        return {name: x.copy() if isinstance(x, np.ndarray) else x for name, x in self._remembered[key].items()}
+
     def numbered(self, seat: int, number: Any) -> Any:
         """The action of a seat with this number. Raises `ParameterError` for what is no number of an action."""
         actions = self.actions_of[seat]
@@ -143,7 +152,6 @@ class Table(Played):
         layout = answers.layout
         self.low = np.array(layout.low, np.int64)
         self.high = self.low + np.array([2**b - 1 for b in layout.bits], np.int64)
-        self._facts: dict[tuple[At, int], dict[str, Any]] = {}
         self.start = At(self.rules.start, 0)
         if self.is_over(self.start):
             raise OutOfReach(f"{what}: in {self.rules.name} play is over at the start")
@@ -209,12 +217,7 @@ class Table(Played):
         """What is known of a state, from the view of a seat: its value with bounds and, on the seat's turn, the regret of all actions.
         Where the solution is exact, `exact_value` and `exact_regret` are the same in fractions. Where both choose at once, `mixture` is the
         seat's optimal one."""
-        if len(self._facts) >= REMEMBERED:
-            self._facts.clear()
-        found = self._facts.get((at, seat))
-        if found is None:
-            found = self._facts[at, seat] = self._known(at, seat)
-        return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in found.items()}
+        return self.remembered((at, seat), lambda: self._known(at, seat))
 
     def _known(self, at: At, seat: int) -> dict[str, Any]:
         if self.is_over(at):
@@ -291,15 +294,15 @@ def draw_one(chances: Sequence[Fraction], random: np.random.Generator) -> int:
     return draw([int(p * common) for p in chances], random)
 
 
-def listed(actions: Any, what: str) -> tuple[Action, ...]:
-    """The actions that somebody lists. Raises `ParameterError`."""
+def listed(actions: Any, what: str, option: str = "actions") -> tuple[Action, ...]:
+    """What somebody lists in an option. Raises `ParameterError`."""
     try:
         found = tuple(actions)
         is_plain = bool(found) and len(set(found)) == len(found)
     except TypeError:
-        raise ParameterError(f"{what}: `actions` must be a list of all actions of the game, not {actions!r}") from None
+        raise ParameterError(f"{what}: `{option}` must be a list of all {option} of the game, not {actions!r}") from None
     if not is_plain:
-        raise ParameterError(f"{what}: `actions` must be all different, and one at least")
+        raise ParameterError(f"{what}: `{option}` must be all different, and one at least")
     return found
 
 

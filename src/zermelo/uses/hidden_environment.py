@@ -16,7 +16,7 @@ import numpy as np
 from zermelo.answers.hidden import HiddenAnswers, Seen
 from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, Joint, State
-from zermelo.uses.environment import REMEMBERED, Played, draw, draw_one, listed, turned
+from zermelo.uses.environment import Played, draw, draw_one, listed, turned
 from zermelo.uses.hidden import HiddenProbe, SetsOf, chances_of, check_player, check_strategy
 
 
@@ -41,7 +41,6 @@ class HiddenTable(Played):
         self.ends = tuple(_ends(answers, seat) for seat in range(2))
         self.locked = tuple(answers.locked(seat) for seat in range(2))
         self._sets: dict[int, SetsOf] = {}
-        self._facts: dict[tuple[int, int], dict[str, Any]] = {}
 
     def ends_of(self, seat: int) -> tuple[np.ndarray, np.ndarray]:
         return self.ends[seat]
@@ -90,13 +89,12 @@ class HiddenTable(Played):
         told: dict[str, Any] = {"action_mask": self.mask(at, seat)}
         if k is None:
             return told
-        if len(self._facts) >= REMEMBERED:
-            self._facts.clear()
-        if (seat, k) not in self._facts:
-            if seat not in self._sets:
-                self._sets[seat] = SetsOf(self.answers, seat)
-            self._facts[seat, k] = self._told(self._sets[seat].probe(k))
-        return told | {name: x.copy() if isinstance(x, np.ndarray) else x for name, x in self._facts[seat, k].items()}
+        return told | self.remembered((seat, k), lambda: self._told(self._sets_of(seat).probe(k)))
+
+    def _sets_of(self, seat: int) -> SetsOf:
+        if seat not in self._sets:
+            self._sets[seat] = SetsOf(self.answers, seat)
+        return self._sets[seat]
 
     # --- from one choice to the next ------------------------------------------------------------------------------------
 

@@ -34,7 +34,6 @@ class MatrixTable(Played):
     def __init__(self, answers: MixedAnswers, strategies: tuple[Strategies, Strategies]):
         super().__init__(mixed.name(answers.game), True, strategies)
         self.answers = answers
-        self._facts: dict[int, dict[str, Any]] = {}
 
     def ends_of(self, seat: int) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros(1, np.int64), np.ones(1, np.int64)
@@ -81,9 +80,7 @@ class MatrixTable(Played):
         told: dict[str, Any] = {"action_mask": self.mask(at, seat)}
         if at != ():
             return told | {"value": 0.0, "value_bounds": (0.0, 0.0)}
-        if seat not in self._facts:
-            self._facts[seat] = self._known(seat)
-        return told | {name: x.copy() if isinstance(x, np.ndarray) else x for name, x in self._facts[seat].items()}
+        return told | self.remembered(seat, lambda: self._known(seat))
 
     def _known(self, seat: int) -> dict[str, Any]:
         answers, better = self.answers, (1, -1)[seat]
@@ -119,7 +116,7 @@ def _strategies(answers: MixedAnswers, seat: int, given: Iterable[Any] | None) -
     """Those that are given; by default all that the game lists, and where it lists none, those that optimal play chooses."""
     game = answers.game
     if given is not None:
-        found = listed(given, ("`rows`", "`columns`")[seat])
+        found = listed(given, "an environment", ("rows", "columns")[seat])
         for strategy in found:
             payoff_of(answers, *((strategy, _any(answers, 1)) if seat == 0 else (_any(answers, 0), strategy)))
         return found
