@@ -41,7 +41,8 @@ def backward(
         first, last = action_start[i], action_start[i + 1]
         if first == last:
             policy[state] = -1
-            value[state, :] = final_payoff[i, :]
+            for j in range(value.shape[1]):
+                value[state, j] = final_payoff[i, j]
             continue
         for o in range(outcome_start[first], outcome_start[last]):
             if next_state[o] >= state:

@@ -92,7 +92,8 @@ def walk(
     many were asked).
     """
     stack = np.empty(max(len(todo), 16), np.int64)
-    stack[: len(todo)] = todo
+    for i in range(len(todo)):
+        stack[i] = todo[i]
     height, questions = len(todo), 0
     while height > 0:
         height -= 1
@@ -118,7 +119,8 @@ def walk(
                 count += 1
                 if height == len(stack):
                     larger = np.empty(2 * height, np.int64)
-                    larger[:height] = stack
+                    for i in range(height):
+                        larger[i] = stack[i]
                     stack = larger
                 stack[height] = successor
                 height += 1

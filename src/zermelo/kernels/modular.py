@@ -22,7 +22,8 @@ def factors_modulo(rows, columns, prime):
     n = rows[0].size - 1
     parent, size = _tree(rows, columns)
     begin = np.zeros(n + 1, np.int64)
-    begin[1:] = np.cumsum(size)
+    for i in range(n):
+        begin[i + 1] = begin[i] + size[i]
     index, lower, upper = np.empty(begin[n], np.int32), np.empty(begin[n], np.int32), np.empty(begin[n], np.int32)
     inverse, filled = np.zeros(n, np.int64), begin[:-1].copy()
     x, y = np.zeros(n, np.int64), np.zeros(n, np.int64)  # row i of L and column i of U, while they are computed

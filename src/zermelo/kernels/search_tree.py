@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 
 @kernel
@@ -41,8 +41,7 @@ def optimal_tree(weight, cost, root):
 @kernel
 def depths(root, top, depth, stack):
     """Fill depth[n] with those of the tree that `root` describes, but with the key `top` first. stack : int64[n+2, 3]."""
-    stack[0] = (0, depth.size, 1)
-    waiting, r = 1, top
+    waiting, r = _wait(stack, 0, 0, depth.size, 1), top
     while waiting:
         waiting -= 1
         i, j, level = stack[waiting]
@@ -50,8 +49,13 @@ def depths(root, top, depth, stack):
             r = root[i, j]
         depth[r] = level
         if r > i:
-            stack[waiting] = (i, r, level + 1)
-            waiting += 1
+            waiting = _wait(stack, waiting, i, r, level + 1)
         if r + 1 < j:
-            stack[waiting] = (r + 1, j, level + 1)
-            waiting += 1
+            waiting = _wait(stack, waiting, r + 1, j, level + 1)
+
+
+@inner
+def _wait(stack, waiting, i, j, level):
+    """Put the interval i..j of a level onto the stack; how many wait now."""
+    stack[waiting, 0], stack[waiting, 1], stack[waiting, 2] = i, j, level
+    return waiting + 1

@@ -33,10 +33,10 @@ STAGED_COUNTERS = 5
 HARDLY = 1e-9  # a state that goes on to another one less often than this counts as one that never does
 WHOLE = 2.0**53  # sums of whole numbers below this are exact
 
-# The same for `solve_stages` (link/templates/entered_rules.py): an entry of a later stage is not solved yet; a state of a later stage that
-# is no entry; Newton's method does not do for the block; a player's policy is no action. Its counters, beside those of exploring: nodes
-# of the block; the stage where it stopped; the key of a next state that is wrong; sums over all blocks, and the most nodes of one; the
-# stages that could not be solved by patterns although the game has some.
+# The same for `solve_stages` (kernels/entered.py) and what it calls: an entry of a later stage is not solved yet; a state of a later stage
+# that is no entry; Newton's method does not do for the block; a player's policy is no action. Its counters, beside those of exploring:
+# nodes of the block; the stage where it stopped; the key of a next state that is wrong; sums over all blocks, and the most nodes of one;
+# the stages that could not be solved by patterns although the game has some.
 NOT_READY, NO_ENTRY, HARD, BAD_POLICY = range(24, 28)
 NODES, AT, BAD_NEXT, ALL_NODES, ALL_ROWS, ALL_OUTCOMES, LARGEST_BLOCK, NO_PATTERN = range(20, 28)
 ENTERED_COUNTERS = 28

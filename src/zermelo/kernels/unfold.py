@@ -21,7 +21,8 @@ SAFE = 4.0e18  # products of whole numbers below this fit 63 bits
 def _longer(array: np.ndarray) -> np.ndarray:
     """The array with twice the room."""
     grown = np.empty(2 * len(array), array.dtype)
-    grown[: len(array)] = array
+    for i in range(len(array)):
+        grown[i] = array[i]
     return grown
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from zermelo.kernels.entered import solve_stages
+from zermelo.kernels.kernel import Allowance
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.tables import hashed_place
 from zermelo.kernels.twice import product_error, sum_error
@@ -73,7 +75,7 @@ class _Answer:
 
 
 class InterpretedEntries(Interpreted):
-    """`solve_stages` and `fill_apart`; policies as in `EnteredRules`."""
+    """`fill_block`, and `solve_stages` with it; policies as in `EnteredRules`."""
 
     def __init__(self, rules: Rules, layout: Layout, policies: Policies, said: dict[State, list[Row]] | None = None):
         self.policies = policies
@@ -83,6 +85,10 @@ class InterpretedEntries(Interpreted):
         """The same for another layout; results of the rules are kept."""
         return self if layout is self.layout else InterpretedEntries(self.rules, layout, self.policies, self._said)
 
+    def call(self, kernel: str, allowance: Allowance, *arguments: Any) -> Any:
+        lent = [self._kernels["fill_block"]] if kernel == "solve_stages" else []
+        return super().call(kernel, allowance, None, *lent, *arguments)
+
     def _templates(self) -> list[str]:
         return ["entered_rules.py"]
 
@@ -91,6 +97,7 @@ class InterpretedEntries(Interpreted):
         around = {
             **super()._around(),
             "hashed_place": hashed_place,
+            "solve_stages": solve_stages,
             "zermelo_rule_stage": lambda game, state: int(rules.game.stage(state)),
             "any_action": lambda game, state: bool(rules.actions(state)),
         }

@@ -14,6 +14,7 @@ from zermelo.basics.interrupts import heed
 from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.kernels.calling import address_of
+from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.exploring import search
 from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.stopped import ENDLESS, NOT_TOLD, Stopped
@@ -63,6 +64,7 @@ class Native:
     def __init__(self, rules: Rules, layout: Layout, write: Callable[[Rules, Layout], Written]):
         self.rules, self.write = rules, write
         self._fitted: tuple[Layout, tuple[tuple[int, ...], ...], np.ndarray] | None = None  # of the last call
+        self._lent: tuple[Any, int] = None, 0  # a function that kernels are given, and its address
         self._link(layout)
         numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
         self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
@@ -120,6 +122,18 @@ class Native:
         numbers, _ = self._numbers(layout)  # first: it may load another module
         return self.call(kernel, numbers, *arguments)
 
+    def lend(self, name: str, layout: Layout, given: tuple[Any, ...], kernel: Kernel, *arguments: Any) -> int:
+        """Call a kernel that knows no rules and calls the module's function of this name; `given` : what it calls it with, after the
+        parameters and the layout."""
+        _, array = self._numbers(layout)  # first: it may load another module
+        numbers, function = (self.integers, self.floats, array), getattr(self.module, name)
+        heed()
+        with self._errors_of(function):
+            lent = self._lent  # another thread may replace it
+            if lent[0] is not function:
+                lent = self._lent = function, address_of(function, (*numbers, *given))
+            return int(kernel.compiled(*numbers, lent[1], *arguments))
+
 
 class StepRules(Native):
     """`write_steps` (link/templates/steps.py): what follows from given states."""
@@ -134,7 +148,6 @@ class NativeRules(StepRules):
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, module_text)
-        self._address: tuple[Any, int] = None, 0  # of `write_steps`, for kernels
 
     def words_of(self, layout: Layout) -> int:
         """How many words the keys in its arrays have (states/keys.py)."""
@@ -153,12 +166,7 @@ class NativeRules(StepRules):
         most: int, wide: int, *room: np.ndarray,
     ) -> int:  # fmt: skip
         """kernels/exploring.py, `search`, with these rules."""
-        _, array = self._numbers(layout)
-        numbers, write_steps = (self.integers, self.floats, array), self.module.write_steps
-        with self._errors_of(write_steps):
-            if self._address[0] is not write_steps:
-                self._address = write_steps, address_of(write_steps, (*numbers, keys, *room))
-            return int(self.run(search, *numbers, self._address[1], table, direct, keys, begin, link, c, most, wide, *room))
+        return self.lend("write_steps", layout, (keys, *room), search, table, direct, keys, begin, link, c, most, wide, *room)
 
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
@@ -172,6 +180,26 @@ class NativeRules(StepRules):
     def run(self, kernel: Kernel, *arguments: Any) -> Any:
         """Call a kernel that knows no rules in the tier of these ones."""
         return kernel.compiled(*arguments)
+
+
+def apart(stage: int, roots: np.ndarray, entries: Any, block: Any) -> tuple[Any, ...]:
+    """What `fill_block` is given to find what follows from entries up to the next ones: no policies, and nothing is known. (The counters
+    come last.)"""
+    nobody = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.bool_)
+    return False, stage, (-1, -1), entries, roots, block, *nobody
+
+
+class NativeEntries(Native):
+    """`fill_block` (link/templates/entered_rules.py), and the kernel that solves stages with it."""
+
+    def solve_stages(self, layout: Layout, lifted: bool, *arguments: Any) -> int:
+        """kernels/entered.py, `solve_stages`, with these rules."""
+        entries, more, block, c = *arguments[6:9], arguments[-1]
+        return self.lend("fill_block", layout, (*apart(0, more, entries, block), c), solve_stages, lifted, *arguments)
+
+    def fill_block(self, layout: Layout, *arguments: Any) -> int:
+        _, numbers = self._numbers(layout)  # first: it may load another module
+        return int(self.call("fill_block", numbers, *arguments))
 
 
 class CompiledSteps(StepRules):

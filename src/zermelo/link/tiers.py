@@ -13,7 +13,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+import numpy as np
 
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
@@ -22,13 +24,14 @@ from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted import Interpreted
 from zermelo.link.interpreted_stages import InterpretedEntries, InterpretedStages
 from zermelo.link.module import Policies, Written, entered_module_text, module_text, staged_module_text
-from zermelo.link.native import Native
+from zermelo.link.native import Native, NativeEntries, apart
 from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
 
 Write = Callable[[Rules, Layout], Written]
+Linked = TypeVar("Linked", bound=Native)
 
 
 def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
@@ -52,14 +55,16 @@ def most_patience(rules: Rules) -> float:
     return max(LONG, seconds_to_compile(rules))
 
 
-class Tiered:
+class Tiered(Generic[Linked]):
     """The kernels of one game, called by name."""
+
+    linked: type[Linked]  # the compiled kernels' class
 
     def __init__(self, rules: Rules, layout: Layout, write: Write, interpreted: Callable[[Rules, Layout], Interpreted]):
         self.rules, self.layout, self._write = rules, layout, write
         self._left = patience(rules, layout, write)  # seconds that Python may still take, all threads together
         self._interpreted = interpreted(rules, layout) if self._left else None
-        self._native: Native | None = None
+        self._native: Linked | None = None
         self._compiling = threading.Lock()
 
     @property
@@ -82,16 +87,18 @@ class Tiered:
             self._left -= time.thread_time() - began
 
     @property
-    def native(self) -> Native:
+    def native(self) -> Linked:
         """The compiled kernels. Raises `RulesError` if the rules can't be compiled."""
         with self._compiling:  # threads that are out of time together wait for one of them
             if self._native is None:
-                self._native = Native(self.rules, self.layout, self._write)
+                self._native = self.linked(self.rules, self.layout, self._write)
             return self._native
 
 
-class StagedRules(Tiered):
+class StagedRules(Tiered[Native]):
     """`write_rows` (link/templates/staged_rules.py)."""
+
+    linked = Native
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, staged_module_text, InterpretedStages)
@@ -103,8 +110,10 @@ class StagedRules(Tiered):
             return self.native.call("write_rows", *arguments)
 
 
-class EnteredRules(Tiered):
-    """`solve_stages` and `fill_apart` (link/templates/entered_rules.py)."""
+class EnteredRules(Tiered[NativeEntries]):
+    """`fill_block` (link/templates/entered_rules.py), and `solve_stages` with it (kernels/entered.py)."""
+
+    linked = NativeEntries
 
     def __init__(self, rules: Rules, layout: Layout, policies: Policies = (None, None)):
         write = partial(entered_module_text, policies=policies)
@@ -115,19 +124,21 @@ class EnteredRules(Tiered):
         counts = arguments[-1]
         before = counts.copy()
         try:
-            return self._in_time_with(layout, "solve_stages", *arguments)
+            return self._in_time_with(layout, "solve_stages", self.has_policies, *arguments)
         except OutOfTime:  # values of entries are written again
             counts[:] = before
-            return self.native.call_with(layout, "solve_stages", *arguments)
+            return self.native.solve_stages(layout, self.has_policies, *arguments)
 
-    def fill_apart(self, layout: Layout, *arguments: Any) -> int:
+    def fill_apart(self, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:
+        """The states that follow from one entry, up to the next ones (kernels/patterns.py), to `block`. Returns a status."""
+        arguments = *apart(stage, np.full(1, key), entries, block), c
         try:
-            return self._in_time_with(layout, "fill_apart", *arguments)
+            return self._in_time_with(layout, "fill_block", *arguments)
         except OutOfTime:
-            return self.native.call_with(layout, "fill_apart", *arguments)
+            return self.native.fill_block(layout, *arguments)
 
     def _in_time_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
         interpreted = self._interpreted
         if isinstance(interpreted, InterpretedEntries):
             self._interpreted = interpreted.with_layout(layout)
-        return self._in_time(kernel, None, *arguments)
+        return self._in_time(kernel, *arguments)

@@ -1,17 +1,17 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""The kernel that calls the rules of a game that is solved stage by stage from where stages are entered. A template like steps.py:
-`link` puts the rules in front of its text, which define PAYOFFS (int) and the compiled functions
+"""The kernel that calls the rules of a game that is solved stage by stage from where stages are entered; kernels/entered.py solves what it
+finds. A template like steps.py: `link` puts the rules in front of its text, which define PAYOFFS (int) and the compiled functions
     game_of(integers, floats) -> game        unpack(key, layout) -> state        player(game, state) -> 0 or 1
     actions(game, state) -> yields actions   final_payoff(game, state) -> (float, ...)
     outcomes(game, state, action, layout) -> yields (ways, (payoff, ...), key of the next state or -1, sign)
-    zermelo_rule_stage(game, state) -> int        any_action(game, state) -> bool
+    zermelo_rule_stage(game, state) -> int   any_action(game, state) -> bool
+    slots_of_layout(numbers) -> layout
 POLICY_0, POLICY_1 (bool): whether a player keeps to a policy; policy_0(state), policy_1(state) -> the action that it takes. With a policy,
 states are *lifted*: the last bit of a key says whether PASS has exchanged the players, an odd number of times, since the start.
 """
 
-from zermelo.kernels.block import best_rows, solve_block
-from zermelo.kernels.patterns import IS_ENTRY, solve_by_patterns
+from zermelo.kernels.patterns import IS_ENTRY
 
 
 @inner
@@ -49,16 +49,20 @@ def enter(game, layout, lifted, key, stage, known, entries, value, error, i, c):
     return 1
 
 
-@inner
-def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_keys, best_table, best_first, best_may, c):
+@njit(cache=True, nogil=True)
+def fill_block(
+    integers, floats, numbers, lifted, stage, known, entries, roots, block, best_keys, best_table, best_first, best_may, c
+):  # fmt: skip
     """Find the states of a stage that can be reached from the keys `roots`, and write their rows. Returns a status.
 
     If entries are kept apart (`enter`), the root is one, and what is beyond entries, itself included, is left out.
+    numbers : int64[3, slots], the layout, as for `write_steps` in steps.py.
 
     With `lifted` keys the players keep to their policies; who has none takes in the state number i of best_keys the actions for which
     best_may[best_first[i] + position] is true, or, if that is empty, any."""
     (keys, table, first_row, player_of, value, error, policy, first_outcome, total_of, reward, rough, loose, _, to, ways_of,
      _, _, _, _, _, _, paid) = block  # fmt: skip
+    game, layout = game_of(integers, floats), slots_of_layout(numbers)
     nodes, rows, filled, apart = np.int64(0), 0, 0, known[0] < 0
     passes, branches = False, False
     first_row[0], first_outcome[0] = 0, 0
@@ -181,93 +185,3 @@ def fill_block(game, layout, lifted, stage, known, entries, roots, block, best_k
     c[PASSES] |= passes
     c[BRANCHES] |= branches
     return DONE
-
-
-@njit(cache=True, nogil=True)
-def solve_stages(
-    integers, floats, layout, low, high, at, ready_from, stage_number, first_entry, entries, more, block, plain, best, unasked, patterns,
-    node_value, node_slope, node_asked, row_sums, c,
-):  # fmt: skip
-    """Solve the stages at, at - 1, ..., low, and store the values and errors of their entries. Stages up to high - 1 are solved.
-
-    stage_number : int64[stages], as the game numbers them, ascending; entries : keys, table, values and errors; stage k is entered in
-    the states with the numbers first_entry[k] .. first_entry[k + 1] - 1. Entries from number `ready_from` on are solved, and those of the
-    stages k + 1 .. high - 1. `more` : int64, keys of states of stage `at` that are wanted, too. patterns, node_value,
-    node_slope, node_asked, row_sums : see kernels/patterns.py; stages that do not fit them are solved in the general way.
-
-    With policies, keys and entries are lifted, and `plain` are the solved entries of the game itself. unasked : what who has no policy
-    plays: ANSWER, a best response; FIRST_BEST, as in the game itself, whose stages are solved again to `best`; ANY_BEST, what is best for
-    him among the actions that are best there.
-    Returns a status; c[AT] is the stage where it stopped.
-    """
-    game = game_of(integers, floats)
-    entry_keys, entry_table, entry_value, entry_error = entries
-    lifted = POLICY_0 or POLICY_1
-    nobody, nowhere, nothing, none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.bool_)
-    for k in range(at, low - 1, -1):
-        c[AT] = k
-        own, after = first_entry[k], first_entry[k + 1]
-        best_keys, best_table, best_first, best_may = nobody, nowhere, nothing, none
-        if lifted and unasked != ANSWER:
-            status = fill_block(
-                game, layout, False, stage_number[k], (np.int64(0), np.int64(0)), plain, plain[0][own // 2 : after // 2], best,
-                nobody, nowhere, nothing, none, c,
-            )  # fmt: skip
-            if status != DONE:
-                return status
-            if not solve_block(c[NODES], best, plain[2][own // 2 : after // 2]):
-                return HARD
-            best_keys, best_table, best_first, best_may = best.keys, best.table, best.first_row, np.zeros(c[ROWS], np.bool_)
-            if unasked == ANY_BEST:
-                best_rows(c[NODES], best, best_may)
-            else:
-                for i in range(c[NODES]):
-                    if best_first[i + 1] > best_first[i]:
-                        best_may[best_first[i] + best.policy[i]] = True
-        known = first_entry[high], ready_from
-        if len(patterns.of_entry) > 0 and more.size == 0:
-            guesses = 0  # stages after this one that are surely solved and have as many entries
-            while (
-                guesses < 3
-                and k + guesses + 1 < high
-                and first_entry[k + guesses + 2] - first_entry[k + guesses + 1] == after - own
-            ):
-                guesses += 1
-            status = solve_by_patterns(
-                patterns, own, after, guesses, known, entries, node_value, node_slope, node_asked, row_sums, c
-            )
-            if status == DONE:
-                continue
-            if status == NOT_READY:
-                return status
-        roots = np.empty(after - own + more.size, np.int64)
-        roots[: after - own] = entry_keys[own:after]
-        roots[after - own :] = more
-        status = fill_block(
-            game, layout, lifted, stage_number[k], known, entries, roots, block, best_keys, best_table, best_first, best_may, c
-        )  # fmt: skip
-        if status != DONE:
-            return status
-        behind = first_entry[k + 2] if k + 1 < high else after
-        if not solve_block(c[NODES], block, entry_value[after:behind]):
-            return HARD
-        for i in range(after - own):
-            for j in range(PAYOFFS):
-                entry_value[own + i, j], entry_error[own + i, j] = block.value[i, j], block.error[i, j]
-        c[NO_PATTERN] += len(patterns.of_entry) > 0 and more.size == 0
-        c[ALL_NODES] += c[NODES]
-        c[ALL_ROWS] += c[ROWS]
-        c[ALL_OUTCOMES] += c[OUTCOMES]
-        c[LARGEST_BLOCK] = max(c[LARGEST_BLOCK], c[NODES])
-    return DONE
-
-
-@njit(cache=True, nogil=True)
-def fill_apart(integers, floats, layout, stage, key, entries, block, c):
-    """The states that follow from one entry, up to the next ones (kernels/patterns.py), to `block`. Returns a status."""
-    nobody, nowhere, none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
-    roots = np.full(1, key)
-    return fill_block(
-        game_of(integers, floats), layout, False, stage, (np.int64(-1), np.int64(-1)), entries, roots, block,
-        nobody, nowhere, nowhere, none, c,
-    )  # fmt: skip
