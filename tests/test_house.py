@@ -112,3 +112,32 @@ def test_solve_is_a_loop_that_is_seen_whole() -> None:
     solve = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "solve"][-1]
     first, last = solve.body[1], solve.body[-1]
     assert last.end_lineno is not None and last.end_lineno - first.lineno + 1 <= 25
+
+
+def test_kernels_fill_slices_with_constants_only() -> None:
+    """numba gives an assignment of an array or a tuple to a slice a message with its shape, and compiles all of Python's strings for it: two
+    seconds in every process that compiles such a kernel."""
+    found, looked_at = [], 0
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text()
+        for function in ast.walk(ast.parse(text)):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            if not {"kernel", "inner", "njit"} & {n.id for d in function.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}:
+                continue
+            looked_at += 1
+            for node in ast.walk(function):
+                if isinstance(node, ast.Assign) and any(map(is_of_several, node.targets)) and not is_constant(node.value):
+                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
+                elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript) and isinstance(node.value, ast.Tuple):
+                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
+    assert looked_at > 200 and found == []
+
+
+def is_of_several(target: ast.expr) -> bool:
+    """Whether it is a slice of an array."""
+    return isinstance(target, ast.Subscript) and any(isinstance(n, ast.Slice) for n in ast.walk(target.slice))
+
+
+def is_constant(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) or ast.unparse(value).lstrip("-") in ("np.inf", "np.nan", "1")

@@ -56,7 +56,8 @@ def join(digit: np.ndarray, shift: int) -> np.ndarray:
                 word = value >> (shift - filled)
         words[j, at] = word | (carry << filled)
         words[j, at + 1] = carry >> (64 - filled) if filled else carry >> 63
-        words[j, at + 2 :] = carry >> 63
+        for k in range(at + 2, words.shape[1]):
+            words[j, k] = carry >> 63
     return words
 
 
