@@ -322,6 +322,12 @@ def rules_hash(game: Any) -> str:
 
 def _code(this: Part) -> str:
     """The code without comments, docstring, annotations and layout; values of default arguments at the end."""
+    defaults = this.function.__defaults__
+    return _bare_code(this) + (f"\n# defaults {_describe(defaults)}" if defaults else "")
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _bare_code(this: Part) -> str:
     tree = parsed(ast.unparse(this.tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
@@ -330,8 +336,7 @@ def _code(this: Part) -> str:
                 node.body = node.body[1:] or [ast.Pass()]
         if isinstance(node, ast.arg):
             node.annotation = None
-    defaults = this.function.__defaults__
-    return ast.unparse(tree) + (f"\n# defaults {_describe(defaults)}" if defaults else "")
+    return ast.unparse(tree)
 
 
 def _describe(value: Any) -> str:
