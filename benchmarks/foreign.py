@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 NEVER = "1000000"
+PRISM = (".prism", ".nm", ".pm", ".sm")  # others were written in languages that are read as JANI only
 ROUNDING = 2e-5  # relative, of references that are no fractions
 
 sys.set_int_max_str_digits(0)  # some references have thousands of digits
@@ -50,7 +51,7 @@ def cases(folder: Path, names: set[str], most: int, ending: str) -> Iterator[Cas
             continue
         about = json.loads(index.read_text(encoding="utf-8-sig"))
         for file in about["files"]:
-            paths = [file["file"]] if ending == "jani" else [f for f in file.get("original-file", ()) if not f.endswith(".props")]
+            paths = [file["file"]] if ending == "jani" else [f for f in file.get("original-file", ()) if f.endswith(PRISM)]
             lists = [f for f in file.get("original-file", ()) if f.endswith(".props")]
             path = index.parent / paths[0] if paths else None
             if path is None or not path.exists():

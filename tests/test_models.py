@@ -296,6 +296,22 @@ def test_a_filter_over_the_initial_state_is_the_value_there(model, capsys):
     assert "true" in capsys.readouterr().out
 
 
+def test_constants_on_which_the_property_does_not_depend_need_not_be_given(model, capsys):
+    """They were demanded: of a file of properties all constants, also those of the others."""
+    text = WALK + "const int K; const double p; const bool b; formula twice = 2*K;"
+    path = model(text)
+    asked = ["--property", "const int T; P=? [ F x=N ]", "--N", "3", "--exact"]
+    assert main(["solve", str(path), *asked]) == 0
+    out = capsys.readouterr().out
+    assert "P=? [ F x=N ] = 1/3" in out
+    assert main(["solve", str(path), *asked, "--K", "5", "--p", "0.3", "--b"]) == 0
+    assert "P=? [ F x=N ] = 1/3" in capsys.readouterr().out
+    assert main(["solve", str(path), "--property", "P=? [ F x=N ]", "--K", "5"]) == 2
+    assert "needs --N" in capsys.readouterr().err
+    assert main(["solve", str(path), "--property", "P=? [ F x=twice ]", "--N", "3"]) == 2
+    assert "needs --K" in capsys.readouterr().err
+
+
 def test_ranges_too_wide_for_a_state_are_not_declared(model, capsys):
     wide = "; ".join(f"x{i} : [0..1000000]" for i in range(4))
     word = model(f"dtmc module m {wide}; [] x0<3 -> 0.5 : (x0'=x0+1) + 0.5 : (x1'=1) & (x0'=3); endmodule")
