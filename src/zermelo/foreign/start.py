@@ -10,8 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.model import Expr, Number, Truth, Variable
+from zermelo.foreign.model import Apply, Expr, Name, Number, Truth, Variable
 from zermelo.foreign.python import SUM
+from zermelo.foreign.steps import all_of
 from zermelo.foreign.tables import constant
 from zermelo.foreign.text import Text, plain
 
@@ -89,12 +90,21 @@ class Start:
         return f"State({', '.join([*values, *([more] if more else [])])})"
 
     def drawn(self) -> list[str]:
-        """Yields of all initial states: where play begins, or where the walk through all states does."""
-        starts, more = self.asked.starts, "phase=0" if self.asked.selects is not None else ""
+        """Yields of all initial states, where play begins."""
+        return self._drawn(0, "phase=1")
+
+    def looked_at(self) -> list[str]:
+        """Yields of the initial states in which the walk through all states begins, besides the first one, from which it comes there."""
+        first = [Apply("<=>" if self.model.variables[n].is_bool else "=", (Name(n), value)) for n, value in self.asked.starts[0].items()]
+        return self.text.when(all_of(list(first)), self._drawn(1, "phase=0")) if len(self.asked.starts) > 1 else []
+
+    def _drawn(self, first: int, phase: str) -> list[str]:
+        starts = self.asked.starts
         if len(starts) <= FEW:
-            return [f"yield 1, 0, {self._state(at, more)}" for at in starts]
+            return [f"yield 1, 0, {self._state(at, '' if phase == 'phase=1' else phase)}" for at in starts[first:]]
         cells = [f"{field}={self._cell(name, field)}" for name, field in self.text.fields.items()]
-        return [f"for k in range({len(starts)}):", f"    yield 1, 0, s._replace({', '.join([*cells, more or 'phase=1'])})"]
+        which = f"{first}, {len(starts)}" if first else f"{len(starts)}"
+        return [f"for k in range({which}):", f"    yield 1, 0, s._replace({', '.join([*cells, phase])})"]
 
     def constants(self) -> list[str]:
         """The initial states as tables, if they are many."""
