@@ -54,7 +54,7 @@ def cases(folder: Path, names: set[str], most: int, ending: str) -> Iterator[Cas
             paths = [file["file"]] if ending == "jani" else [f for f in file.get("original-file", ()) if f.endswith(PRISM)]
             lists = [f for f in file.get("original-file", ()) if f.endswith(".props")]
             path = index.parent / paths[0] if paths else None
-            if path is None or not path.exists():
+            if path is None or not path.exists() or (ending == "prism" and not lists):
                 continue
             for opened in file.get("open-parameter-values", ()):
                 states = max((_number(s["number"]) for s in opened.get("states", ()) if s.get("number")), default=0)
@@ -63,7 +63,7 @@ def cases(folder: Path, names: set[str], most: int, ending: str) -> Iterator[Cas
                 given = {v["name"]: _text(v["value"]) for v in opened.get("values", ())}
                 for result in opened.get("results", ()):
                     name = result["property"]
-                    asked = name if ending == "jani" else f"{index.parent / lists[0]}:{name}" if lists else ""
+                    asked = name if ending == "jani" else f"{index.parent / lists[0]}:{name}"
                     yield Case(about["short"], path, asked, given, _reference(result["value"]), states)
 
 

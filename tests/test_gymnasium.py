@@ -224,6 +224,32 @@ def test_environments_that_are_refused() -> None:
         game_of("NoSuchThing-v0")
     with pytest.raises(ParameterError, match="no option"):
         zermelo.from_gymnasium(gymnasium.make("FrozenLake-v1"), map_name="8x8")
+    lake = gymnasium.make("FrozenLake-v1").unwrapped
+    for given, said in (
+        (type(lake), r"not a class: give FrozenLakeEnv\(\)"),
+        (gymnasium.make_vec("FrozenLake-v1", num_envs=2), "not 2 at once"),
+        (None, "not NoneType"),
+    ):
+        with pytest.raises(ParameterError, match=f"takes an environment or its id, and {said}"):
+            zermelo.from_gymnasium(given)
+
+
+def test_nothing_happens_before_reset() -> None:
+    """It was an AttributeError, or was told as the end of an episode."""
+    pytest.importorskip("pettingzoo")
+    with pytest.raises(ParameterError, match=r"no episode has begun: call reset\(\)"):
+        zermelo.solve("pig", goal=3).to_gymnasium().step(0)
+    for env, act in (
+        (zermelo.solve("pig", goal=3).to_pettingzoo(), lambda env: env.step(0)),
+        (zermelo.solve("pig", goal=3).to_pettingzoo(), lambda env: env.observe("player_0")),
+        (zermelo.matrix_game([[0, -1], [1, 0]]).to_pettingzoo(), lambda env: env.step({"player_0": 0, "player_1": 0})),
+    ):
+        with pytest.raises(ParameterError, match=r"no play has begun: call reset\(\)"):
+            act(env)
+    env = zermelo.solve("pig", goal=3).to_pettingzoo()
+    env.reset(seed=1)
+    with pytest.raises(ParameterError, match="the agents are player_0 and player_1, not 'nobody'"):
+        env.observe("nobody")
 
 
 def test_a_state_that_is_entered_in_both_ways_has_a_node_for_the_end() -> None:

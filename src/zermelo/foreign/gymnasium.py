@@ -35,6 +35,7 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
         env = _made(env, options)
     elif options:
         raise ParameterError(f"from_gymnasium knows no option {', '.join(options)}: options go with the id of an environment")
+    _check_kind(env)
     name = _name(env)
     limit = _limit(env, name)
     inner = getattr(env, "unwrapped", env)
@@ -53,6 +54,17 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
             "once more than in the environment (divide it by the discount); those of observations are not"
         )
     return class_of(made, name)()
+
+
+def _check_kind(env: Any) -> None:
+    """Raise `ParameterError` for what is no single environment."""
+    takes = "from_gymnasium takes an environment or its id"
+    if isinstance(env, type):
+        raise ParameterError(f"{takes}, and not a class: give {env.__name__}()")
+    if hasattr(env, "num_envs"):
+        raise ParameterError(f"{takes}, and not {env.num_envs} at once (VectorEnv)")
+    if not hasattr(getattr(env, "unwrapped", env), "P") and not hasattr(env, "step"):
+        raise ParameterError(f"{takes}, and not {type(env).__name__}")
 
 
 def _made(name: str, options: Mapping[str, Any]) -> Any:

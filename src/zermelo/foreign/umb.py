@@ -58,6 +58,8 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
     `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for other models, or if the package
     umbi is missing.
     """
+    if not isinstance(path, str | Path):
+        raise ParameterError(f"from_umb takes the path of a file, not {type(path).__name__}")
     path = Path(path)
     table = table_of_umb(path, asked)
     for note in table.notes:
