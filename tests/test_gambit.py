@@ -310,6 +310,6 @@ def test_a_matrix_is_written(tmp_path):
     solution = zermelo.matrix_game([[0, -1, 2], [1, 0, Fraction(-1, 3)], [-2, 1, 0]])
     zermelo.to_gambit(solution.game, path)
     assert zermelo.solve(str(path)).value == solution.value
-    for given, said in ((solution, "give solution.game"), (zermelo.solve("pig", goal=3), "give solution.game"), ("pig", "is a name")):
+    for asked, said in ((solution, "give solution.game"), (zermelo.solve("pig", goal=3), "give solution.game"), ("pig", "is a name")):
         with pytest.raises(ZermeloError, match=said):
-            zermelo.to_gambit(given)
+            zermelo.to_gambit(asked)

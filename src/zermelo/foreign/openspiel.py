@@ -252,5 +252,6 @@ class Walk:
 def behaviour(policy: Any, state: Any, seat: int) -> dict[int, float]:
     """What a policy of OpenSpiel does: an object with `action_probabilities`, or a function of the state. Raises `ParameterError`."""
     if not hasattr(policy, "action_probabilities") and not callable(policy):
-        raise ParameterError(f"a policy of OpenSpiel has `action_probabilities` or is a function of the state, unlike {type(policy).__name__}")
+        what = "a policy of OpenSpiel has `action_probabilities` or is a function of the state"
+        raise ParameterError(f"{what}, unlike {type(policy).__name__}")
     return dict(policy.action_probabilities(state, seat) if hasattr(policy, "action_probabilities") else policy(state))
