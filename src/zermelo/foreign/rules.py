@@ -175,12 +175,12 @@ class _Translator:
         if asked.path in ("total", "cumulative", "instant"):
             if asked.path == "instant":
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
-            stops = ["s.phase == 2"] * selects + ["s.steps == 0"] * (asked.path != "total")
+            stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total")
             return " or ".join(stops), f"s.steps - {one}"
         early = [g.is_enough(write) for g in self.asked.gathers]
         if self.asked.low is not None:
             if self.asked.high is None:
-                early.append("s.steps == 0")
+                early.append("s.steps <= 0")
             else:
                 spare = self.scope.computed("-", self.asked.high, self.asked.low)
                 early.append(f"s.steps <= {write.text(spare, SUM)}")
@@ -195,7 +195,7 @@ class _Translator:
         if self.asked.left != Truth(True):
             ends.append(write.text(self.scope.fold(Apply("!", (self.asked.left,))), OR))
         if self.asked.high is not None:
-            ends.append("s.steps == 0")
+            ends.append("s.steps <= 0")
         ends += [f"s.{g.field} < 0" for g in self.asked.gathers if g.is_upper]
         if selects:
             ends.append("s.phase == 2")
