@@ -107,7 +107,7 @@ def tried(case: Case, exact: bool, seconds: float) -> Found:
 
 
 def _shown(answer: dict[str, Any]) -> str:
-    return str(answer["holds"]) if "holds" in answer else str(answer.get("exact", answer["value"]))
+    return str(answer["holds"]) if "holds" in answer else str(answer["value"] if answer.get("exact") is None else answer["exact"])
 
 
 def _verdict(case: Case, answer: dict[str, Any]) -> str:
@@ -115,7 +115,7 @@ def _verdict(case: Case, answer: dict[str, Any]) -> str:
         return "agrees" if answer["holds"] is case.reference else "DIFFERS"
     if isinstance(case.reference, bool | str) or case.reference is None:
         return "DIFFERS"
-    if isinstance(case.reference, Fraction) and "exact" in answer:
+    if isinstance(case.reference, Fraction) and answer.get("exact") is not None:
         return "exact" if Fraction(answer["exact"]) == case.reference else "DIFFERS"
     near = ROUNDING * max(1.0, abs(float(case.reference)))
     return "agrees" if answer["low"] - near <= float(case.reference) <= answer["high"] + near else "DIFFERS"
