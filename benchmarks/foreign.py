@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 NEVER = "1000000"
+PRISM = (".prism", ".nm", ".pm", ".sm")  # others were written in languages that are read as JANI only
 ROUNDING = 2e-5  # relative, of references that are no fractions
 
 sys.set_int_max_str_digits(0)  # some references have thousands of digits
@@ -50,10 +51,10 @@ def cases(folder: Path, names: set[str], most: int, ending: str) -> Iterator[Cas
             continue
         about = json.loads(index.read_text(encoding="utf-8-sig"))
         for file in about["files"]:
-            paths = [file["file"]] if ending == "jani" else [f for f in file.get("original-file", ()) if not f.endswith(".props")]
+            paths = [file["file"]] if ending == "jani" else [f for f in file.get("original-file", ()) if f.endswith(PRISM)]
             lists = [f for f in file.get("original-file", ()) if f.endswith(".props")]
             path = index.parent / paths[0] if paths else None
-            if path is None or not path.exists():
+            if path is None or not path.exists() or (ending == "prism" and not lists):
                 continue
             for opened in file.get("open-parameter-values", ()):
                 states = max((_number(s["number"]) for s in opened.get("states", ()) if s.get("number")), default=0)
@@ -62,7 +63,7 @@ def cases(folder: Path, names: set[str], most: int, ending: str) -> Iterator[Cas
                 given = {v["name"]: _text(v["value"]) for v in opened.get("values", ())}
                 for result in opened.get("results", ()):
                     name = result["property"]
-                    asked = name if ending == "jani" else f"{index.parent / lists[0]}:{name}" if lists else ""
+                    asked = name if ending == "jani" else f"{index.parent / lists[0]}:{name}"
                     yield Case(about["short"], path, asked, given, _reference(result["value"]), states)
 
 
@@ -106,7 +107,7 @@ def tried(case: Case, exact: bool, seconds: float) -> Found:
 
 
 def _shown(answer: dict[str, Any]) -> str:
-    return str(answer["holds"]) if "holds" in answer else str(answer.get("exact", answer["value"]))
+    return str(answer["holds"]) if "holds" in answer else str(answer["value"] if answer.get("exact") is None else answer["exact"])
 
 
 def _verdict(case: Case, answer: dict[str, Any]) -> str:
@@ -114,7 +115,7 @@ def _verdict(case: Case, answer: dict[str, Any]) -> str:
         return "agrees" if answer["holds"] is case.reference else "DIFFERS"
     if isinstance(case.reference, bool | str) or case.reference is None:
         return "DIFFERS"
-    if isinstance(case.reference, Fraction) and "exact" in answer:
+    if isinstance(case.reference, Fraction) and answer.get("exact") is not None:
         return "exact" if Fraction(answer["exact"]) == case.reference else "DIFFERS"
     near = ROUNDING * max(1.0, abs(float(case.reference)))
     return "agrees" if answer["low"] - near <= float(case.reference) <= answer["high"] + near else "DIFFERS"

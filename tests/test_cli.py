@@ -151,6 +151,13 @@ def test_light_commands_import_nothing_numerical():
     assert done.stderr.strip() == "[]"
 
 
+def test_no_garbage_is_looked_for_as_python_ends():
+    """It was, among all objects of numba, for up to 0.4 s."""
+    code = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 1000)); from zermelo.cli import main; main(['list'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "True"
+
+
 @pytest.mark.parametrize("words", [["--help"], ["list"], ["table", "pig", "--goal", "10"]], ids=" ".join)
 def test_a_reader_of_a_pipe_may_have_seen_enough(words):
     """`zermelo ... | head -1` ended with 1 where rich had printed."""

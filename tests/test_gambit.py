@@ -302,3 +302,14 @@ def test_titles_and_names_are_no_code(title: str) -> None:
     table = f'NFG 1 R {word} {{ {word} "B" }} {{ 2 1 }}\n2 -2 1 -1\n'
     assert zermelo.solve(zermelo.from_gambit(table)).value == 2
     assert not hasattr(sys, "pwned")
+
+
+def test_a_matrix_is_written(tmp_path):
+    """`zermelo.matrix_game(...).game` was refused, as it is no NamedTuple."""
+    path = tmp_path / "matrix.nfg"
+    solution = zermelo.matrix_game([[0, -1, 2], [1, 0, Fraction(-1, 3)], [-2, 1, 0]])
+    zermelo.to_gambit(solution.game, path)
+    assert zermelo.solve(str(path)).value == solution.value
+    for asked, said in ((solution, "give solution.game"), (zermelo.solve("pig", goal=3), "give solution.game"), ("pig", "is a name")):
+        with pytest.raises(ZermeloError, match=said):
+            zermelo.to_gambit(asked)

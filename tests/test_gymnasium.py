@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -213,9 +214,14 @@ def test_a_negative_probability_is_not_told_as_a_sum() -> None:
 
 
 def test_environments_that_are_refused() -> None:
-    for name, said in (("Blackjack-v1", "zermelo blackjack"), ("CartPole-v1", "write the rules")):
-        with pytest.raises(OutOfReach, match=said):
-            game_of(name)
+    with pytest.raises(OutOfReach, match="write the rules"):
+        game_of("CartPole-v1")
+
+    class Other(type(gymnasium.make("Blackjack-v1").unwrapped)):  # type: ignore[misc]
+        """Whose rules may be others."""
+
+    with pytest.raises(OutOfReach, match="no transition table"):
+        zermelo.from_gymnasium(Other())
     with pytest.raises(OutOfReach, match="fickle"):
         game_of("Taxi-v4", fickle_passenger=True)
     with pytest.raises(OutOfReach, match="TransformReward may change rewards"):
@@ -224,6 +230,72 @@ def test_environments_that_are_refused() -> None:
         game_of("NoSuchThing-v0")
     with pytest.raises(ParameterError, match="no option"):
         zermelo.from_gymnasium(gymnasium.make("FrozenLake-v1"), map_name="8x8")
+    lake = gymnasium.make("FrozenLake-v1").unwrapped
+    for given, said in (
+        (type(lake), r"not a class: give FrozenLakeEnv\(\)"),
+        (gymnasium.make_vec("FrozenLake-v1", num_envs=2), "not 2 at once"),
+        (None, "not NoneType"),
+    ):
+        with pytest.raises(ParameterError, match=f"takes an environment or its id, and {said}"):
+            zermelo.from_gymnasium(given)
+
+
+def test_nothing_happens_before_reset() -> None:
+    """It was an AttributeError, or was told as the end of an episode."""
+    pytest.importorskip("pettingzoo")
+    with pytest.raises(ParameterError, match=r"no episode has begun: call reset\(\)"):
+        zermelo.solve("pig", goal=3).to_gymnasium().step(0)
+    for env, act in (
+        (zermelo.solve("pig", goal=3).to_pettingzoo(), lambda env: env.step(0)),
+        (zermelo.solve("pig", goal=3).to_pettingzoo(), lambda env: env.observe("player_0")),
+        (zermelo.matrix_game([[0, -1], [1, 0]]).to_pettingzoo(), lambda env: env.step({"player_0": 0, "player_1": 0})),
+    ):
+        with pytest.raises(ParameterError, match=r"no play has begun: call reset\(\)"):
+            act(env)
+    env = zermelo.solve("pig", goal=3).to_pettingzoo()
+    env.reset(seed=1)
+    with pytest.raises(ParameterError, match="the agents are player_0 and player_1, not 'nobody'"):
+        env.observe("nobody")
+
+
+@pytest.mark.parametrize("options", [{}, {"sab": False, "natural": True}, {"sab": False, "natural": False}, {"sab": True, "natural": True}])
+def test_blackjack_by_its_rules(options: dict[str, bool]) -> None:
+    """Against hands of cards, counted and compared by the environment's own functions."""
+    from gymnasium.envs.toy_text import blackjack as theirs
+
+    env = gymnasium.make("Blackjack-v1", **options).unwrapped
+    chance = {card: Fraction(theirs.deck.count(card), len(theirs.deck)) for card in set(theirs.deck)}
+
+    @cache
+    def dealt(hand: tuple[int, ...]) -> dict[tuple[int, bool], Fraction]:
+        if len(hand) > 1 and theirs.sum_hand(list(hand)) >= 17:
+            return {(theirs.score(list(hand)), theirs.is_natural(list(hand))): Fraction(1)}
+        found: dict[tuple[int, bool], Fraction] = {}
+        for card, p in chance.items():
+            for end, q in dealt(tuple(sorted((*hand, card)))).items():
+                found[end] = found.get(end, Fraction(0)) + p * q
+        return found
+
+    def paid(hand: list[int], score: int, dealer_has_natural: bool) -> Fraction:
+        won = theirs.cmp(theirs.score(hand), score)
+        if env.sab and theirs.is_natural(hand) and not dealer_has_natural:
+            return Fraction(1)
+        return Fraction(3, 2) if not env.sab and env.natural and theirs.is_natural(hand) and won == 1 else Fraction(won)
+
+    @cache
+    def value(hand: tuple[int, ...], card: int) -> Fraction:
+        if theirs.is_bust(list(hand)):
+            return Fraction(-1)
+        sticks = sum((p * paid(list(hand), *end) for end, p in dealt((card,)).items()), Fraction(0))
+        return max(sticks, sum((p * value(tuple(sorted((*hand, new))), card) for new, p in chance.items()), Fraction(0)))
+
+    solution = zermelo.solve(game_of("Blackjack-v1", **options), exact=True)
+    starts = [(c, a, b) for c in chance for a in chance for b in chance]
+    assert solution.value == sum(chance[c] * chance[a] * chance[b] * value(tuple(sorted((a, b))), c) for c, a, b in starts)
+    for hand, card in (((10, 6), 10), ((1, 6), 2), ((2, 10), 4), ((3, 4, 5, 6), 9)):
+        number = (theirs.sum_hand(list(hand)) * 11 + card) * 2 + theirs.usable_ace(list(hand))
+        assert solution.probe(solution.state(observation=number)).value == value(tuple(sorted(hand)), card)
+    assert env.reset(seed=1)[0] in env.observation_space
 
 
 def test_a_state_that_is_entered_in_both_ways_has_a_node_for_the_end() -> None:

@@ -75,6 +75,27 @@ def test_the_next_process_finds_it(source: Path) -> None:
     assert loaded(source).kernel(10) == 135
 
 
+def test_reading_it_loads_nothing_that_only_compiling_needs(source: Path) -> None:
+    """Reading kept code imported numba's library of implementations first, a sixth of a second; what is compiled then finds it still, and
+    not all of scipy.linalg with it."""
+    code = f"""
+import sys
+sys.path.insert(0, {str(source.parent)!r})
+import kept, numpy
+from zermelo.basics.machine_code import njit
+print(kept.kernel(10), "numba.np.arraymath" in sys.modules)
+
+@njit
+def more(n):
+    return numpy.arange(n).sum() + kept.kernel(n)
+
+print(more(10), "numba.np.arraymath" in sys.modules, "scipy.linalg" in sys.modules)
+"""
+    for read in (False, True):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.stdout.split() == ["90", str(not read), "135", "True", "False"], done.stderr
+
+
 def test_any_flipped_bit_is_noticed_and_repaired(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled(source)
     chance = random.Random(12)

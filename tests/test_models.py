@@ -296,6 +296,22 @@ def test_a_filter_over_the_initial_state_is_the_value_there(model, capsys):
     assert "true" in capsys.readouterr().out
 
 
+def test_constants_on_which_the_property_does_not_depend_need_not_be_given(model, capsys):
+    """They were demanded: of a file of properties all constants, also those of the others."""
+    text = WALK + "const int K; const double p; const bool b; formula twice = 2*K;"
+    path = model(text)
+    asked = ["--property", "const int T; P=? [ F x=N ]", "--N", "3", "--exact"]
+    assert main(["solve", str(path), *asked]) == 0
+    out = capsys.readouterr().out
+    assert "P=? [ F x=N ] = 1/3" in out
+    assert main(["solve", str(path), *asked, "--K", "5", "--p", "0.3", "--b"]) == 0
+    assert "P=? [ F x=N ] = 1/3" in capsys.readouterr().out
+    assert main(["solve", str(path), "--property", "P=? [ F x=N ]", "--K", "5"]) == 2
+    assert "needs --N" in capsys.readouterr().err
+    assert main(["solve", str(path), "--property", "P=? [ F x=twice ]", "--N", "3"]) == 2
+    assert "needs --K" in capsys.readouterr().err
+
+
 def test_ranges_too_wide_for_a_state_are_not_declared(model, capsys):
     wide = "; ".join(f"x{i} : [0..1000000]" for i in range(4))
     word = model(f"dtmc module m {wide}; [] x0<3 -> 0.5 : (x0'=x0+1) + 0.5 : (x1'=1) & (x0'=3); endmodule")
@@ -517,13 +533,14 @@ SHORT = "mdp module m x:[0..1]; [] x=0 -> true; endmodule"
         (SHORT, "x=1", "property:1: 'x' can't stand here: a property begins with P or R"),
         (SHORT, "Pmax=? [\nF y=1]", "zermelo: property:2: y is no constant, formula or variable"),
         (SHORT, "Pmax=? [F x=true]", "zermelo: property:1: = compares a truth value with a number"),
-        (SHORT, "filter(min, x, x>0)", "property:1: 'x' can't stand here: filters of conditions alone are not read"),
+        (SHORT, "filter(min, x, x>0)", "property:1: filter(min, ...) takes a property that begins with P or R, as in"),
+        (SHORT, "filter(count, x+1)", "a condition is asked for, and this is a number"),
         (SHORT, "Rmax=? [F0 x=1]", "F0 is not read: what was paid would have to be taken back where the goal is never reached"),
         (SHORT, "R=? [S]", "long-run averages are not read, as values are totals"),
         (SHORT, "S=? [x=1]", "'S' can't stand here: long-run averages are not read, as values are totals"),
         (SHORT, "Pmax=? [F x=1] + 1", "'+' can't stand here: properties are asked for one by one"),
         (SHORT, "Pmax=? [F x=1 {x=0}]", "states are chosen with filter(max, P=? [ ... ], x=1)"),
-        (SHORT, "filter(max, x, true)", "a property begins with P or R, as in P=? [ F x=1 ]"),
+        (SHORT, "filter(max, x=1, true)", "conditions alone can be counted: filter(count, x=1)"),
         (SHORT, "<<p1:p2>>max=? (P[F x=1]+P[F x=0])", "equilibria between coalitions are not"),
         (SHORT, "Pmax=? [F x'=1]", "what a variable is after a step is said in updates only"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule", 'filter(argless, Pmax=? [F x=1], "init")', "there is no filter(argless, ...)"),

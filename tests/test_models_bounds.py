@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import zermelo
+from zermelo.engines.faults import leads_further
 from zermelo.errors import RulesError, ZermeloError
 from zermelo.foreign.loading import game_class
+from zermelo.language.rules import read
 from zermelo.views.property import answer
 
 RACE = """KIND
@@ -159,3 +161,13 @@ def test_refused(tmp_path, text, property, said):
 def test_what_is_gathered_may_not_fall(tmp_path):
     with pytest.raises(RulesError, match=r"what is gathered would fall \(line 11\)"):
         asked(tmp_path, MDP.replace("x>2 : x;", "x>2 : 3-x;"), 'Pmax=? [ F{"cost"}<=9 x=5 ]')
+
+
+@pytest.mark.parametrize("asked", ["R=? [ C<=9 ]", "P=? [ F<=9 x=1 ]", "P=? [ F>=9 x=1 ]"])
+def test_steps_that_are_counted_come_to_an_end(tmp_path, asked):
+    """From a number of steps far below 0 the rules led on, so that a count from a million was taken for one without end."""
+    path = tmp_path / "model.prism"
+    path.write_text("dtmc module m x : [0..2]; [] x<2 -> 0.5 : (x'=1-x) + 0.5 : (x'=0); endmodule rewards x=1 : 1; endrewards")
+    game = game_class(path, asked)()
+    slot = game.start()._fields.index("steps")
+    assert leads_further(read(game), game.start(), slot, -(1 << 40)) is None

@@ -65,8 +65,8 @@ def matrix(rows: list[list[Fraction]]) -> Fraction:
     return (a * d - b * c) / (a + d - b - c)
 
 
-def played(rounds: int, end, paid=lambda r, kick, dive: Fraction(0)) -> Fraction:
-    """What the kicker makes of it: `end(goals, saves)` at the end, and `paid` on the way."""
+def played(rounds: int, end, paid=lambda r, kick, dive: Fraction(0), begin=(0, 0, 0)) -> Fraction:
+    """What the kicker makes of it: `end(goals, saves)` at the end, and `paid` on the way; from these rounds, goals and saves on."""
 
     @cache
     def value(r: int, goals: int, saves: int) -> Fraction:
@@ -83,7 +83,7 @@ def played(rounds: int, end, paid=lambda r, kick, dive: Fraction(0)) -> Fraction
             rows.append(row)
         return matrix(rows)
 
-    return value(0, 0, 0)
+    return value(*begin)
 
 
 def bonus(r: int, kick: str, dive: str) -> Fraction:
@@ -111,6 +111,58 @@ def test_values(tmp_path, rounds):
         close = asked(tmp_path, PENALTIES, property, exact=False, rounds=rounds)
         assert close.low <= expected <= close.high
     assert asked(tmp_path, PENALTIES, "<<kicker>> P>=0.3 [ F goals>0 ]", rounds=rounds).holds is True
+
+
+def penalty_states(rounds: int, starts: list[tuple[int, int, bool, int]]) -> set[tuple[int, int, bool, int]]:
+    """All (goals, saves, within, r) that can be reached."""
+    found, waiting = set(), list(starts)
+    while waiting:
+        at = waiting.pop()
+        if at in found:
+            continue
+        found.add(at)
+        goals, saves, _, r = at
+        for kick, dive in WITHIN if r < rounds else ():
+            if kick == "right" and goals >= 2:
+                continue
+            then = saves + ((kick, dive) == ("right", "high"))
+            for within in (True, False) if WITHIN[kick, dive] < 1 else (True,):
+                scored = [goals + 1, goals] if within and kick == "right" else [goals + within]
+                waiting += [(g, then, within, r + 1) for g in scored]
+    return found
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_filters(tmp_path, rounds):
+    """Over all states, against backward induction from each of them."""
+    first = (0, 0, False, 0)
+    value = {
+        s: played(rounds, lambda goals, saves: goals >= 2, begin=(s[3], *s[:2])) for s in penalty_states(rounds, [first])
+    }
+    for op, expected in (("sum", sum(value.values())), ("max", max(value.values())), ("min", min(value.values()))):
+        found = asked(tmp_path, PENALTIES, f"filter({op}, <<kicker>> Pmax=? [ F r=rounds & goals>=2 ])", rounds=rounds)
+        assert found.low == found.value == found.high == expected
+    some = [v for s, v in value.items() if s[2]]
+    found = asked(tmp_path, PENALTIES, "filter(avg, <<kicker>> Pmax=? [ F r=rounds & goals>=2 ], within)", rounds=rounds)
+    assert found.value == sum(some) / len(some)
+    enough = sum(v >= Fraction(1, 4) for v in value.values())
+    found = asked(tmp_path, PENALTIES, "filter(count, <<kicker>> P>=1/4 [ F r=rounds & goals>=2 ])", rounds=rounds)
+    assert found.value == enough
+    gained = {s: played(rounds, lambda goals, saves: Fraction(0), bonus, begin=(s[3], *s[:2])) for s in value}
+    found = asked(tmp_path, PENALTIES, 'filter(sum, <<kicker>> R{"paid"}max=? [ F r=rounds ], r>0)', rounds=rounds)
+    assert found.value == sum(v for s, v in gained.items() if s[3] > 0)
+
+
+def test_several_initial_states(tmp_path):
+    text = PENALTIES + "\ninit r=0 & goals<3 & saves=0 & !within endinit"
+    values = [played(2, lambda goals, saves: goals >= 3, begin=(0, goals, 0)) for goals in range(3)]
+    found = asked(tmp_path, text, "<<kicker>> Pmax=? [ F r=rounds & goals>=3 ]", rounds=2)
+    assert (found.low, found.high) == (min(values), max(values)) and "over 3 initial states" in found.line
+    assert asked(tmp_path, text, "<<kicker>> P>=0.001 [ F r=rounds & goals>=3 ]", rounds=2).holds is (min(values) > 0.001)
+    states = penalty_states(2, [(goals, 0, False, 0) for goals in range(3)])
+    every = [played(2, lambda goals, saves: goals >= 3, begin=(s[3], *s[:2])) for s in states]
+    found = asked(tmp_path, text, "filter(sum, <<kicker>> Pmax=? [ F r=rounds & goals>=3 ])", rounds=2)
+    assert found.value == sum(every)
 
 
 def test_coalitions(tmp_path):
@@ -156,7 +208,6 @@ def test_two_commands_that_fit(tmp_path):
         (PENALTIES.replace("[low] r", "[] r"), SCORES, "model.prism:12: a command of the player keeper needs a label"),
         (PENALTIES.replace("player keeper keeper", "player keeper keeper, clock"), SCORES, "model.prism:3: the player"),
         (PENALTIES.replace("1/4 : (within'=true)", "1/4 : (within'=goals'>0)"), SCORES, "ask for one another's values"),
-        (PENALTIES, "filter(max, <<kicker>> Pmax=? [ F goals=1 ])", "several states at once are not read"),
         (PENALTIES, "Pmax=? [ F goals=1 ]", "who plays for it? Write <<...>> in front, with some of kicker, keeper"),
         (PENALTIES.replace("csg\n", "mdp\n"), "Pmax=? [ F goals=1 ]", "model.prism:7: within', the value after the step, is"),
     ],

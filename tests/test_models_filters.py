@@ -10,8 +10,9 @@ import pytest
 
 import zermelo
 from zermelo.cli import main
-from zermelo.errors import NoValue, OutOfReach, ZermeloError
+from zermelo.errors import NoValue, OutOfReach, RulesError, ZermeloError
 from zermelo.foreign.loading import game_class
+from zermelo.kernels.kernel import only
 from zermelo.views.property import answer
 
 KINDS = """dtmc
@@ -142,6 +143,42 @@ def test_thresholds(tmp_path, op, condition, holds):
     assert asked(tmp_path, KINDS, f"filter({op}, P>=1/9 [ F x=4 ]{condition})").holds is holds
 
 
+@pytest.mark.parametrize(("op", "condition", "among", "holds", "count"), [
+    ("count", "b & x>1", "", None, sum(b and x > 1 for x, b in STATES)),
+    ("count", "true", ", x=4", None, sum(x == 4 for x, _ in STATES)),
+    ("count", '"deadlock"', "", None, 0),
+    ("count", "P>1/9 [ F x=4 ] & !b", "", None, sum(v > Fraction(1, 9) and not s[1] for s, v in CHANCE.items())),
+    ("forall", "x<3", ', "init"', True, None),
+    ("forall", '"init" => P>0 [ F x=4 ]', "", True, None),
+    ("forall", "x<4", "", False, None),
+    ("exists", "x=2 & b", "", True, None),
+    ("exists", "x=5", "", False, None),
+    ("state", "x=2", ", b & x=2", True, None),
+])  # fmt: skip
+def test_conditions_alone(tmp_path, op, condition, among, holds, count):
+    found = asked(tmp_path, KINDS, f"filter({op}, {condition}{among})")
+    assert found.holds is holds and (count is None or found.low == found.high == count)
+
+
+def test_conditions_alone_in_games_and_where_both_choose(tmp_path):
+    """Nobody plays for them, so that no coalition need be named."""
+    states, waiting = set[tuple[int, bool]](), [(3, True), (3, False), (1, True)]
+    while waiting:
+        x, mine = at = waiting.pop()
+        if at not in states:
+            states.add(at)
+            if 0 < x < 6:
+                waiting += [(x + 1, False), (x - 1, True), (6, True), (0, False)] if mine else [(x + 1, True), (x - 1, False)]
+                waiting += [(x - 2, True)] if not mine and x > 1 else []
+    assert asked(tmp_path, DUEL, "filter(count, mine)").value == sum(mine for _, mine in states)
+    assert asked(tmp_path, DUEL, 'filter(count, "deadlock")').value == sum(x in (0, 6) for x, _ in states)
+    both = """csg player a a endplayer player b b endplayer
+module a [h] x<3 -> true; [t] x<3 -> true; endmodule module b [y] x<3 -> true; endmodule
+module c x : [0..9]; [h,y] x<3 -> (x'=x+1); [t,y] x<3 -> (x'=x+4); endmodule"""
+    assert asked(tmp_path, both, "filter(count, x>3)").value == len({4, 5, 6})
+    assert asked(tmp_path, both, 'filter(forall, "deadlock", x>2)').holds is True
+
+
 def test_how_many_and_where(tmp_path):
     many = sum(v >= Fraction(1, 4) for v in CHANCE.values())
     assert asked(tmp_path, KINDS, "filter(count, P>=0.25 [ F x=4 ])").value == many
@@ -177,6 +214,55 @@ def test_several_initial_states_without_a_filter(tmp_path, capsys):
     assert main([*words[:3], "filter(printall, P=? [ F x=4 ], b)", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["property"]["states"]
     assert [s["state"] for s in told] == [f"x={x} & b" for x, b in STATES if b]
+
+
+OPEN = KINDS.replace("module m", "const int N; const bool both; formula far = N; module m").replace(
+    "x>0 & x<3 & !b", "x>0 & x<far & (both | !b)"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("given", [{"N": 3, "both": False}, {"N": 4, "both": True}, {"N": 2, "both": False}])
+def test_initial_states_of_an_open_constant(tmp_path, given):
+    """They were refused without --const; one compilation serves all values."""
+    path = tmp_path / "model.prism"
+    path.write_text(OPEN)
+    made = game_class(path, "P=? [ F x=4 ]")
+    expected = [CHANCE[s] for s in STATES if 0 < s[0] < given["N"] and (given["both"] or not s[1])]
+    for tier in ("interpreted", "compiled"):
+        with only(tier):
+            found = answer(zermelo.solve(made(**given), exact=True))
+        assert (found.low, found.high) == (min(expected), max(expected))
+        assert f"of {len(expected)} initial state" in found.line or f"over {len(expected)} initial states" in found.line
+    for op, function in (("avg", lambda e: sum(e) / len(e)), ("min", min), ("max", max)):
+        made = game_class(path, f'filter({op}, P=? [ F x=4 ], "init")')
+        assert answer(zermelo.solve(made(**given), exact=True)).value == function(expected)
+
+
+def test_an_open_constant_in_a_range_where_init_says_the_rest(tmp_path):
+    text = """mdp const int N; const int at;
+module m x : [0..N]; y : [0..3]; b : bool;
+  [up] x>0 & x<N -> 1/2 : (x'=x+1) + 1/2 : (x'=x-1);
+  [stop] x>0 & x<N & y>0 -> (x'=0) & (y'=0);
+endmodule
+init x=at & b & y<2 endinit"""
+    path = tmp_path / "model.prism"
+    path.write_text(text)
+    made = game_class(path, "Pmax=? [ F x=N ]")
+    found = answer(zermelo.solve(made(N=7, at=3), exact=True))
+    assert found.low == found.high == Fraction(3, 7) and "in all of 2 initial states" in found.line
+    found = answer(zermelo.solve(game_class(path, "Pmin=? [ F x=N ]")(N=7, at=3), exact=True))
+    assert (found.low, found.high) == (0, Fraction(3, 7))
+    with pytest.raises(RulesError, match="`init` holds in no state"):
+        zermelo.solve(game_class(path.with_name(_without(path, "y<2", "y>N")), "Pmax=? [ F x=N ]")(N=7, at=3))
+    with pytest.raises(ZermeloError, match="which a filter over states needs: give it with --const"):
+        game_class(path, "filter(max, Pmax=? [ F x=N ])")
+
+
+def _without(path, old: str, new: str) -> str:
+    """The name of a copy of a model with a change."""
+    copy = path.with_name("changed.prism")
+    copy.write_text(path.read_text().replace(old, new))
+    return copy.name
 
 
 def test_many_initial_states_are_a_table(tmp_path):

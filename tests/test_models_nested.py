@@ -83,6 +83,10 @@ def test_constants_must_be_known(tmp_path, capsys):
     path.write_text(CHOICE)
     words = ["solve", str(path), "--property", "Pmax=? [ F<=N P>=1/2 [ X x>0 ] ]", "--exact"]
     assert main([*words, "--const", "N=3"]) == 0
+    written = capsys.readouterr().out
+    assert main([*words, "--N", "3"]) == 0  # only what is outside depends on it
+    assert "1/27" in written and "1/27" in capsys.readouterr().out
+    words = ["solve", str(path), "--property", "Pmax=? [ F P>=1/2 [ F<=N x>0 ] ]", "--exact"]
     assert main([*words, "--N", "3"]) == 2
     assert "is solved first: give --const N=..." in capsys.readouterr().err
 

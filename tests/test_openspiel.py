@@ -102,6 +102,8 @@ def test_names_and_options_that_are_wrong() -> None:
     for ask in (
         lambda: zermelo.from_openspiel("no_such_game"),
         lambda: zermelo.from_openspiel(7),
+        lambda: zermelo.from_openspiel(pyspiel.load_game("tic_tac_toe").new_initial_state()),
+        lambda: zermelo.exploitability("kuhn_poker", None),
         lambda: zermelo.from_openspiel("kuhn_poker", wheels=3),
         lambda: zermelo.from_openspiel(pyspiel.load_game("kuhn_poker"), players=2),
         lambda: zermelo.from_openspiel("kuhn_poker", policies={2: None}),

@@ -113,6 +113,8 @@ def test_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
             assert "\n" not in str(error)
     with pytest.raises(FileError, match="can't read"):
         zermelo.from_umb(tmp_path / "none.umb")
+    with pytest.raises(ZermeloError, match="takes the path of a file, not int"):
+        zermelo.from_umb(3)
     path.write_text("no archive")
     with pytest.raises(FileError, match="is no file of UMB"):
         zermelo.from_umb(path)

@@ -11,6 +11,7 @@ import hashlib
 import io
 import os
 import pickle
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -22,18 +23,11 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.event import Listener, register
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.misc import unliteral
-from numba.np import linalg
 
 from zermelo.basics.code_on_demand import is_called_by_address, on_demand
 from zermelo.basics.disk import replacing
 from zermelo.basics.interrupts import heed
 from zermelo.basics.notices import notify
-
-_looks_for_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
-try:  # numba would load all of scipy.linalg here, only to know whether it is there; what needs it loads it all the same
-    from numba.np import arraymath
-finally:
-    linalg.ensure_blas = arraymath.ensure_blas = _looks_for_blas
 
 SUM = hashlib.sha256().digest_size
 SELDOM = 100_000  # objects made between two garbage collections while something is compiled
@@ -105,6 +99,27 @@ class _Interrupted(Listener):
         pass
 
 
+class _WithoutBlas(Listener):
+    """numba would load all of scipy.linalg as soon as it compiles something, only to know whether it is there; what needs it loads it
+    all the same."""
+
+    def on_start(self, event: Any) -> None:
+        if "numba.np.arraymath" in sys.modules:
+            return
+        from numba.np import linalg
+
+        looks_for_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+        try:
+            from numba.np import arraymath
+        finally:
+            linalg.ensure_blas = looks_for_blas
+        arraymath.ensure_blas = looks_for_blas
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+register("numba:compile", _WithoutBlas())
 register("numba:compile", _CollectingSeldom())
 register("numba:run_pass", _Interrupted())
 
@@ -153,8 +168,11 @@ class _Cache(FunctionCache):
         self._cache_file = _Files(files._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
+        """The same, without what only compiling needs, which numba loads first (a sixth of a second) and once more when it compiles."""
         try:
-            return super().load_overload(signature, context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(signature, context)
+            return None  # another process is writing it
         except MemoryError:
             raise
         except Exception:  # a sum that does not agree, or code that this machine can't load: compiled anew in any case

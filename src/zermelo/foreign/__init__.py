@@ -12,7 +12,8 @@
 Games that other programs have as tables or trees come in by a table of nodes:
 
     tables.py    a table of nodes -> the text of a game           modules.py   a text -> the class of a game
-    gymnasium.py environments with a transition table `P`         openspiel.py, as_openspiel.py   games of OpenSpiel, in and out
+    gymnasium.py environments with a transition table `P`, gymnasium_blackjack.py   and that of Blackjack
+    openspiel.py, as_openspiel.py   games of OpenSpiel, in and out
     gambit.py, as_gambit.py       .efg and .nfg, in and out       umb.py     UMB, the binary format of model checkers, in
 """
 

@@ -20,12 +20,14 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
     """A game as the text of a file of Gambit, which is written to `path` if that is given.
 
     An extensive game (.efg) of all plays, with the information sets that `sees` gives, or with none where everybody sees everything; both
-    may choose at once. For matrix games given by best responses a strategic game (.nfg), if `rows` and `columns` are all strategies.
+    may choose at once. For matrix games a strategic game (.nfg): `zermelo.matrix_game(...).game`, and games given by best responses, if
+    `rows` and `columns` are all strategies.
     The second player gets what the first one pays; a game in which player 1 has nothing to choose and nobody passes has one player.
     Probabilities and payoffs are fractions, floats count as the decimals that they are written as. Raises `OutOfReach` for plays without
     end and for more than `max_nodes` nodes, `FileError` if the file can't be written.
     """
-    text = _matrix(game, max_nodes) if is_given_by_replies(game) else _Tree(read(game), max_nodes).text()
+    is_matrix = is_given_by_replies(game) or all(callable(getattr(game, part, None)) for part in ("rows", "columns", "payoff"))
+    text = _matrix(game, max_nodes) if is_matrix else _Tree(read(game), max_nodes).text()
     if path is not None:
         try:
             with replacing(Path(path)) as temporary:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from zermelo.foreign.initial import initial_states
+from zermelo.foreign.initial import depends_on_open, initial_states
 from zermelo.foreign.model import (
     GAMES,
     Apply,
@@ -100,7 +100,8 @@ class Asked:
     steps         what can happen
     loops         whether a deadlock is a state like others, in which play stays
     must_reach    what never ends is worth infinitely much; may_give_up: it is, for who wants little, worth `never`
-    starts        the initial states; selects: a condition on the states that are asked about, None: the initial ones
+    starts        the initial states; begins: where open constants decide which these are, the condition that they meet
+    selects       a condition on the states that are asked about, None: the initial ones
     draws         several states are asked about: they are drawn, from the initial ones or from all that can be reached
     """
 
@@ -111,7 +112,11 @@ class Asked:
         self.starts = initial_states(model, self.scope)
         self._add_labels()
         self.selects = self._condition(asked.among) if asked.among is not None else None
-        self.draws = len(self.starts) > 1 or self.selects is not None
+        self.begins = self._condition(model.initial) if model.initial is not None and depends_on_open(model, self.scope) else None
+        if self.begins is not None and self.selects is not None:
+            what = "in which states play begins depends on an open constant, which a filter over states needs"
+            raise self.error(f"{what}: give it with --const")
+        self.draws = len(self.starts) > 1 or self.selects is not None or self.begins is not None
         self.minimises, self.is_rest = self._aim()
         self._question()
 
@@ -131,6 +136,8 @@ class Asked:
         best = asked.best
         if kind not in GAMES and asked.coalition is not None:
             raise self.error("<<...>> is about games of several players, and this is no smg or csg")
+        if asked.is_plain:
+            return False, False
         if kind in GAMES and asked.coalition is None:
             known = ", ".join(p.name for p in self.model.players)
             raise self.error(f"who plays for it? Write <<...>> in front, with some of {known or 'the players, of which there are none'}")

@@ -39,12 +39,8 @@ class Concurrent:
         self.over = self.counts_down = ""
         self.tables: list[Rows] = []  # none, as what happens is found module by module
         self.gathered = [Rewards(asked, text, g.items, g.in_units, g.key, safe(f"{g.field}_by", text.own), True) for g in asked.gathers]
-        for is_there, what in (
-            (asked.may_give_up, "nobody gives up: --never is for games in turn"),
-            (asked.draws, "several states at once are not read; ask about one initial state"),
-        ):
-            if is_there:
-                raise asked.error(f"players choose at once in a csg, where {what}")
+        if asked.may_give_up:
+            raise asked.error("players choose at once in a csg, where nobody gives up: --never is for games in turn")
         self.choosers = [self._chooser(p, k) for k, p in enumerate(self.model.players)]
         self.owner = {label: c for c in self.choosers for label in c.labels}
         self.modules = self._in_order()
@@ -132,18 +128,29 @@ class Concurrent:
         return f"player_{chooser.choice}_can"
 
     def _side(self, name: str, side: list[Chooser]) -> None:
-        """What the players of a side can choose together, as one number."""
+        """What the players of a side can choose together, as one number; before play begins only the first one."""
         body, indent = [*self.start.checks()], ""
-        if self.over:
-            body, indent = [*body, f"if not {f'({self.over})' if ' ' in self.over else self.over}:"], "    "
+        first = self._size if side is self.sides[1] else 0
+        over = f"not {f'({self.over})' if ' ' in self.over else self.over}" if self.over else ""
+        if self.asked.draws:
+            body, indent = [*body, "if s.phase == 0:", f"    yield {first}", f"elif {over}:" if over else "else:"], "    "
+        elif over:
+            body, indent = [*body, f"if {over}:"], "    "
         number = ""
         for chooser in side:
-            body.append(f"{indent}for {chooser.choice} in range({len(chooser.labels) + 1}):")
-            body.append(f"{indent}    if self.{self._can_name(chooser)}(s, {chooser.choice}):")
             number = f"({number}) * {len(chooser.labels) + 1} + {chooser.choice}" if number else chooser.choice
+        loops, inner = self._loops(side)
+        body += [indent + line for line in loops]
+        self.text.method(f"{name}(self, s)", [*body, f"{indent}{inner}yield {f'{first} + ' if first else ''}{number or '0'}"])
+
+    def _loops(self, side: list[Chooser]) -> tuple[list[str], str]:
+        """Loops over all that these players can choose, and the indentation inside of them."""
+        lines, indent = [], ""
+        for chooser in side:
+            lines.append(f"{indent}for {chooser.choice} in range({len(chooser.labels) + 1}):")
+            lines.append(f"{indent}    if self.{self._can_name(chooser)}(s, {chooser.choice}):")
             indent += "        "
-        first = f"{self._size} + " if side is self.sides[1] else ""
-        self.text.method(f"{name}(self, s)", [*body, f"{indent}yield {first}{number or '0'}"])
+        return lines, indent
 
     @property
     def _size(self) -> int:
@@ -165,9 +172,30 @@ class Concurrent:
         return safe(module.name, set(), set())
 
     def _outcomes(self) -> None:
-        lines = [*self._decoded("action", self.sides[0]), *self._decoded(f"(other - {self._size})", self.sides[1])]
+        lines = [*self._decoded("action", self.sides[0]), *self._decoded(f"(other - {self._size})", self.sides[1]), *self._follows()]
+        if self.asked.draws:
+            lines = ["if s.phase == 0:", *(f"    {line}" for line in self._looking()), "else:", *(f"    {line}" for line in lines)]
+        self.text.method("outcomes(self, s, action, other)", lines)
+
+    def _looking(self) -> list[str]:
+        """What happens before play begins, where several states are asked about."""
+        if self.asked.selects is None:
+            return self.start.drawn()
+        self.rewards.muted = True
+        lines = ["yield 1, 0, s._replace(phase=1 if self.selected(s) else 2)"]
+        lines += self.start.looked_at()
+        loops, indent = self._loops([*self.sides[0], *self.sides[1]])
+        lines += [*loops, *(indent + line for line in self._follows())]
+        self.rewards.muted = False
+        return lines
+
+    def _follows(self) -> list[str]:
+        """What follows from what was chosen: c0, c1, ..."""
+        lines: list[str] = []
         changes = [f"steps={self.counts_down}"] if self.asked.counts else []
         for bound, rewards in zip(self.asked.gathers, self.gathered, strict=True):
+            if self.rewards.muted:
+                continue
             least = -1 if bound.is_upper else 0
             changes.append(f"{bound.field}=max(s.{bound.field} - self.{rewards.method}(s{self._choices}), {least})")
         indent, ways, state = "", [], f"s._replace({', '.join(changes)})" if changes else "s"
@@ -184,7 +212,10 @@ class Concurrent:
             lines.append(f"{indent}t{n} = self.module_{name}_next(s, {state}, i{n}, {branch})")
             state = f"t{n}"
         paid = f"self.paid(s{self._choices})" if self.rewards.on_the_way else "0"
-        self.text.method("outcomes(self, s, action, other)", [*lines, f"{indent}yield {' * '.join(ways) or '1'}, {paid}, {state}"])
+        if self.rewards.muted:  # only what can happen counts, and leads on
+            able = f"{' * '.join(ways)} > 0 and " if ways else ""
+            return [*lines, f"{indent}if {able}{state} != s:", f"{indent}    yield 1, 0, {state}"]
+        return [*lines, f"{indent}yield {' * '.join(ways) or '1'}, {paid}, {state}"]
 
     def _which(self, module: Module) -> None:
         body = ["found = -1"]

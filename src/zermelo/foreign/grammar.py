@@ -91,7 +91,7 @@ constant: "const" TYPE? NAME ("=" expr)? ";"
 TYPE.2: /(int|double|bool)\b/
 label: "label" QUOTED "=" expr ";"
 asked: (QUOTED ":")? (property | filter) ";"?
-filter: "filter" "(" (NAME|FUNCTION) "," property ("," expr)? ")"
+filter: "filter" "(" (NAME|FUNCTION) "," expr ("," expr)? ")"
 property: coalition? measure "[" path "]"
 coalition: _OPENED (member ("," member)*)? ">>"
          | "[[" member ("," member)* "]]" -> other_coalition

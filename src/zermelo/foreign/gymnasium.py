@@ -11,6 +11,7 @@ from typing import Any
 
 from zermelo.basics.notices import notify
 from zermelo.errors import OutOfReach, ParameterError
+from zermelo.foreign.gymnasium_blackjack import blackjack, is_blackjack
 from zermelo.foreign.tables import Move, Outcome, Table, class_name, class_of, joined, payoff_of, weights
 
 PIP = "pip install 'zermelo[gymnasium]'"
@@ -19,7 +20,8 @@ HARMLESS = {"OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "R
 
 
 def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any:
-    """An environment of Gymnasium with a transition table (FrozenLake, Taxi, CliffWalking and others that have `P`) as a game.
+    """An environment of Gymnasium with a transition table (FrozenLake, Taxi, CliffWalking and others that have `P`) as a game; and
+    Blackjack, by its rules.
 
     env         the environment, or its id: from_gymnasium("FrozenLake-v1", map_name="8x8"); `options` go to `gymnasium.make`
     step_limit  whether the wrapper TimeLimit is part of the game: play then ends after so many moves, which the state counts.
@@ -35,15 +37,20 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
         env = _made(env, options)
     elif options:
         raise ParameterError(f"from_gymnasium knows no option {', '.join(options)}: options go with the id of an environment")
+    _check_kind(env)
     name = _name(env)
     limit = _limit(env, name)
     inner = getattr(env, "unwrapped", env)
     if getattr(inner, "fickle_passenger", False):
         raise OutOfReach(f"{name}: a fickle passenger changes the destination, and the table `P` does not say so; leave it out")
-    table = getattr(inner, "P", None)
-    if not isinstance(table, Mapping | Sequence) or not len(table):
-        raise OutOfReach(f"{name} has no transition table `P`: {_advice(name)}")
-    made = _table(name, table, _first(inner, name, len(table)))
+    if is_blackjack(inner):
+        rules = blackjack(bool(inner.natural), bool(inner.sab))
+        made = _table(name, rules.rows, rules.first, rules.shown)
+    else:
+        table = getattr(inner, "P", None)
+        if not isinstance(table, Mapping | Sequence) or not len(table):
+            raise OutOfReach(f"{name} has no transition table `P`: {_advice(name)}")
+        made = _table(name, table, _first(inner, name, len(table)))
     made.steps = limit if step_limit and limit else 0
     if limit and not step_limit:
         notify(f"{name}: its limit of {limit} steps is left out; from_gymnasium(env, step_limit=True) counts them")
@@ -53,6 +60,17 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
             "once more than in the environment (divide it by the discount); those of observations are not"
         )
     return class_of(made, name)()
+
+
+def _check_kind(env: Any) -> None:
+    """Raise `ParameterError` for what is no single environment."""
+    takes = "from_gymnasium takes an environment or its id"
+    if isinstance(env, type):
+        raise ParameterError(f"{takes}, and not a class: give {env.__name__}()")
+    if hasattr(env, "num_envs"):
+        raise ParameterError(f"{takes}, and not {env.num_envs} at once (VectorEnv)")
+    if not hasattr(getattr(env, "unwrapped", env), "P") and not hasattr(env, "step"):
+        raise ParameterError(f"{takes}, and not {type(env).__name__}")
 
 
 def _made(name: str, options: Mapping[str, Any]) -> Any:
@@ -73,7 +91,7 @@ def _name(env: Any) -> str:
 
 def _advice(name: str) -> str:
     if name.startswith("Blackjack"):
-        return "solve the rules instead, `zermelo blackjack` (in Python: zermelo.games.blackjack)"
+        return "Gymnasium's own Blackjack is read by its rules, and this is another one; see also `zermelo blackjack`"
     return "only finite environments with one can be read; write the rules as a game (docs/writing-games.md)"
 
 
@@ -104,7 +122,7 @@ def _first(inner: Any, name: str, states: int) -> dict[int, Fraction]:
     return {state: p for state, p in enumerate(chances) if p}
 
 
-def _table(name: str, rows: Any, first: Mapping[int, Fraction]) -> Table:
+def _table(name: str, rows: Any, first: Mapping[int, Fraction], said: Sequence[str] = ()) -> Table:
     """The reachable part. A state that is only ever entered by a `terminated` transition is final itself; where a state can be both, a
     second node stands for play that is over."""
     found: dict[int, list[tuple[int, list[tuple[Fraction, int, Fraction, bool]]]]] = {}
@@ -127,7 +145,7 @@ def _table(name: str, rows: Any, first: Mapping[int, Fraction]) -> Table:
             Move(action, joined(Outcome(p, r, second.get(after, after) if is_over else after) for p, after, r, is_over in outcomes))
             for action, outcomes in actions
         ]
-    shown = [f"observation {s}" for s in range(len(rows))] + [f"observation {s}, over" for s in both]
+    shown = [said[s] if said else f"observation {s}" for s in range(len(rows))] + [f"observation {s}, over" for s in both]
     remarks: tuple[str, ...] = ()
     start = next(iter(first))
     if len(first) > 1:
@@ -148,11 +166,15 @@ def _actions(name: str, state: int, row: Any) -> list[tuple[int, Any]]:
     return [(int(action), outcomes) for action, outcomes in listed]
 
 
+def _exact(number: Any) -> Fraction | float:
+    return number if isinstance(number, Fraction) else float(number)
+
+
 def _outcomes(name: str, state: int, action: int, listed: Any, states: int) -> list[tuple[Fraction, int, Fraction, bool]]:
     """What can happen, with probabilities as fractions. Raises `ParameterError`."""
     where = f"{name}: P[{state}][{action}]"
     try:
-        rows = [(float(p), int(after), float(reward), bool(is_over)) for p, after, reward, is_over in listed]
+        rows = [(_exact(p), int(after), _exact(reward), bool(is_over)) for p, after, reward, is_over in listed]
     except (TypeError, ValueError):
         raise ParameterError(f"{where} is no list of (probability, next state, reward, terminated)") from None
     chances = weights([p for p, *_ in rows])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.model import Branch, Command, Expr, Label, Name, Number, Truth
+from zermelo.foreign.model import Branch, Command, Expr, Name, Number, Truth
 from zermelo.foreign.python import PRODUCT, SUM, WHOLE, safe
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.rows import Rows, split
@@ -88,9 +88,7 @@ class Happening:
             return self.start.drawn() if self.asked.draws else []
         self.rewards.muted = True
         lines = ["yield 1, 0, s._replace(phase=1 if self.selected(s) else 2)"]
-        if len(self.asked.starts) > 1:
-            lines += self.text.when(self.scope.fold(Label("init")), self.start.drawn())
-        lines += self._all([])
+        lines += [*self.start.looked_at(), *self._all([])]
         self.rewards.muted = False
         return lines
 

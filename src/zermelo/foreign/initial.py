@@ -14,8 +14,25 @@ MOST_DRAWN = 50_000  # initial states
 
 
 def initial_states(model: Model, scope: Scope) -> list[dict[str, Expr]]:
-    """The values of the variables in every initial state. Raises `ModelError`."""
-    return [_declared(model, scope)] if model.initial is None else _found(model, scope, model.initial)
+    """The values of the variables in every initial state. Raises `ModelError`.
+
+    Where open constants decide which these are, a single one, which need not be initial: the rules find those that are."""
+    if model.initial is None:
+        return [_declared(model, scope)]
+    return [_lowest(model, scope)] if depends_on_open(model, scope) else _found(model, scope, model.initial)
+
+
+def depends_on_open(model: Model, scope: Scope) -> bool:
+    """Whether open constants decide which states `init ... endinit` means."""
+    if model.initial is None:
+        return False
+    limits = [e for v in model.variables.values() for e in (v.low, v.high) if e is not None]
+    return any(map(scope.depends_on_open, (model.initial, *limits)))
+
+
+def _lowest(model: Model, scope: Scope) -> dict[str, Expr]:
+    """The least value of every variable."""
+    return {name: Truth(False) if v.low is None else scope.fold(v.low) for name, v in model.variables.items()}
 
 
 def _declared(model: Model, scope: Scope) -> dict[str, Expr]:
@@ -40,8 +57,6 @@ def _found(model: Model, scope: Scope, condition: Expr) -> list[dict[str, Expr]]
     fixed = dict(_fixed(model, scope, scope.fold(condition)))
     for v in model.variables.values():
         bounds = [scope.value(e) for e in (v.low, v.high) if e is not None]
-        if any(b is None for b in bounds):
-            raise model.error(v.line, f"`init` is read where all ranges are known: give its constants with --const ({v.name})")
         known: list[int | bool] = list(range(int(bounds[0] or 0), int(bounds[1] or 0) + 1)) if bounds else [False, True]
         ranges.append([x for x in known if x == fixed[v.name]] if v.name in fixed else known)
         size *= len(ranges[-1])
@@ -52,8 +67,6 @@ def _found(model: Model, scope: Scope, condition: Expr) -> list[dict[str, Expr]]
     for values in product(*ranges):
         at = dict(zip(model.variables, values, strict=True))
         holds = scope.value(condition, at)
-        if holds is None:
-            raise model.error(0, "`init` depends on an open constant: give it with --const")
         if holds:
             found.append(at)
     if not found:
@@ -63,17 +76,24 @@ def _found(model: Model, scope: Scope, condition: Expr) -> list[dict[str, Expr]]
     return [{n: Truth(x) if isinstance(x, bool) else Number(Fraction(x)) for n, x in at.items()} for at in found]
 
 
-def _fixed(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Fraction | bool]]:
-    """Variables whose value a condition says, as x=4 & !b does, so that not all their values need be tried."""
+def said(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Expr]]:
+    """Variables whose value a condition says, by constants, open ones among them."""
     match condition:
         case Name(name) if name in model.variables:
-            yield name, True
+            yield name, Truth(True)
         case Apply("!", (Name(name),)) if name in model.variables:
-            yield name, False
+            yield name, Truth(False)
         case Apply("&", (left, right)):
-            yield from _fixed(model, scope, left)
-            yield from _fixed(model, scope, right)
-        case Apply("=", (Name(name), other)) | Apply("=", (other, Name(name))) if name in model.variables:
-            value = scope.value(other) if names_in(other) <= set(model.constants) else None
-            if value is not None:
-                yield name, value
+            yield from said(model, scope, left)
+            yield from said(model, scope, right)
+        case Apply("=" | "<=>", (Name(name), other)) | Apply("=" | "<=>", (other, Name(name))) if name in model.variables:
+            if names_in(other) <= set(model.constants) and scope.type_of(other) == scope.type_of(Name(name)):
+                yield name, other
+
+
+def _fixed(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Fraction | bool]]:
+    """Variables whose value a condition says, as x=4 & !b does, so that not all their values need be tried."""
+    for name, expr in said(model, scope, condition):
+        value = scope.value(expr)
+        if value is not None:
+            yield name, value

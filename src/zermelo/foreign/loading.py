@@ -119,10 +119,10 @@ def _settle(model: Model, question: Property, given: Mapping[str, Fraction | boo
     for inner in question.inner:
         if inner.text in model.sets:
             continue
-        if missing := [c.name for c in model.constants.values() if c.value is None and c.name not in given]:
-            raise ModelError(f"{question.text}: a property inside of another one is solved first: give --const {missing[0]}=...")
         _settle(model, inner, given)
         found = translated(model, replace(inner, op="printall", among=Truth(True)), given)
+        if found.needed:
+            raise ModelError(f"{question.text}: a property inside of another one is solved first: give --const {found.needed[0]}=...")
         made = class_from(found.text, found.class_name, "inner", f"translation of {model.file}: {inner.text}")
         _QUESTIONS[made] = found
         states = (state for state, holds in held(made()).items() if holds)

@@ -255,6 +255,7 @@ class Property:
               "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but what never gets there is paid what it gathered
     low, high how many steps: None where there is no bound; within: bounds on rewards
     op, among what is asked of which states: a filter's operator, and a condition; among None: the initial states
+    is_plain  whether a state itself meets a condition, which play has nothing to do with: "until" with the condition on both sides, >= 1
     """
 
     measure: str
@@ -272,5 +273,6 @@ class Property:
     text: str = ""
     op: str = ""
     among: Expr | None = None
+    is_plain: bool = False
     inner: tuple[Property, ...] = ()  # those that stand inside of it, and are named by their text
     line: int = field(default=0, compare=False)

@@ -83,7 +83,7 @@ def _loaded(spiel: Any, game: Any, parameters: Mapping[str, Any]) -> Any:
             raise ParameterError(f"from_openspiel knows no option {', '.join(parameters)}: parameters go with the name of a game")
         return game
     if not isinstance(game, str):
-        raise ParameterError(f"from_openspiel takes a pyspiel.Game or its name, not {game!r}")
+        raise ParameterError(f"from_openspiel takes a pyspiel.Game or its name, not {type(game).__name__}")
     if game.partition("(")[0] not in spiel.registered_names():
         raise ParameterError(f"OpenSpiel has no game {game}; pyspiel.registered_names() lists all")
     try:
@@ -250,5 +250,8 @@ class Walk:
 
 
 def behaviour(policy: Any, state: Any, seat: int) -> dict[int, float]:
-    """What a policy of OpenSpiel does: an object with `action_probabilities`, or a function of the state."""
+    """What a policy of OpenSpiel does: an object with `action_probabilities`, or a function of the state. Raises `ParameterError`."""
+    if not hasattr(policy, "action_probabilities") and not callable(policy):
+        what = "a policy of OpenSpiel has `action_probabilities` or is a function of the state"
+        raise ParameterError(f"{what}, unlike {type(policy).__name__}")
     return dict(policy.action_probabilities(state, seat) if hasattr(policy, "action_probabilities") else policy(state))

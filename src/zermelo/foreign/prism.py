@@ -89,8 +89,6 @@ def _in_property(token: str, before: list[str]) -> str:
         return f": {last} takes a condition on states; paths in paths (LTL) are not read, thresholds such as P>=1 [ F x=1 ] are"
     if token in ("&", "|", "=>", "<=>", "U", "W") and before[-1].endswith(")"):
         return ": paths can't be joined (LTL); one of X, F, G, U, W, R with conditions on states is read"
-    if any(word.startswith("filter(") for word in before[-2:]):
-        return ": filters of conditions alone are not read; inside of filter(...), too, a property begins with P or R, as in P=? [ F x=1 ]"
     if not before or before[-1].endswith((";", ":")):
         return ": a property begins with P or R, as in P=? [ F x=1 ], or with filter(...)"
     inside = " ".join(before).rpartition("[")[2]
@@ -449,7 +447,7 @@ class _Reader:
         if tree.data != "filter":
             return self.property(tree)
         op, asked, *states = tree.children
-        found = self.property(asked)
+        found = self.property(asked.children[0]) if asked.data == "nested" else self._plain(asked)
         where = self.expr(states[0]) if states else Truth(True)
         inner, self.inner = (*found.inner, *self.inner), []
         wanted, is_threshold = OPERATORS.get(str(op)), found.relation != "=?"
@@ -457,9 +455,18 @@ class _Reader:
             raise self.error(tree.meta.line, f"there is no filter({op}, ...); there is {', '.join(OPERATORS)}")
         if wanted not in ("", THRESHOLD if is_threshold else NUMBER):
             said = "a threshold, as in P>=0.5" if wanted == THRESHOLD else "a number, as in P=?"
+            if found.is_plain:
+                said = "a property that begins with P or R, as in P=? [ F x=1 ]; conditions alone can be counted: filter(count, x=1)"
             raise self.error(tree.meta.line, f"filter({op}, ...) takes {said}")
         among = None if isinstance(where, Label) and where.name == "init" else where
         return replace(found, op=str(op), among=among, text=self._said(tree), inner=inner)
+
+    def _plain(self, tree: Any) -> Property:
+        """A condition on a state itself."""
+        condition = self.expr(tree)
+        inner, self.inner = tuple(self.inner), []
+        text, line = self._said(tree), tree.meta.line
+        return Property("P", "", ">=", Number(Fraction(1)), "until", condition, condition, text=text, is_plain=True, inner=inner, line=line)
 
     def _said(self, tree: Any) -> str:
         return " ".join(self.text[tree.meta.start_pos : tree.meta.end_pos].split())

@@ -32,16 +32,18 @@ from zermelo.foreign.text import Text, plain
 from zermelo.language.units import LONGEST
 
 NEVER_COSTS = "what a play costs that never gets there"
+NOT_NEEDED = "the property does not depend on it"
 
 
 @dataclass(frozen=True)
 class Translation:
-    """The text of a Python file, the game's class in it, and what its value means."""
+    """The text of a Python file, the game's class in it, what its value means, and the open constants of the model on which it depends."""
 
     text: str
     class_name: str
     question: Question | None  # None where the file is a game itself, and no property is asked
     notes: tuple[str, ...]
+    needed: tuple[str, ...] = ()
 
 
 def translated(model: Model, question: Property, given: Mapping[str, Fraction | bool] | None = None, never: bool = False) -> Translation:
@@ -72,7 +74,8 @@ class _Translator:
                 gathered.methods()
             self._in_turn(happening)
         body = [*self.text.formulas(), *self.text.lines]
-        text = "\n".join([*self._head(), *(f"    {line}".rstrip() for line in body)]) + "\n"
+        needed = self._needed(body)
+        text = "\n".join([*self._head(needed), *(f"    {line}".rstrip() for line in body)]) + "\n"
         imports = ["import math", ""] if "math." in text else []
         head = f'"""{self._title()}\n\nWritten by `zermelo translate`."""'
         state = self.start.state_class()
@@ -82,7 +85,12 @@ class _Translator:
             tables += constant(f"WHERE_{spelt}", self.model.sets[name].numbers, f"where {plain(name)} holds, bit by bit")
         tables = ["", *tables] if tables else []
         whole = "\n".join([head, "", *imports, "from typing import Annotated, NamedTuple", *tables, "", "", *state, "", "", text])
-        return Translation(whole, self.class_name, self.asked.question(self.text.fields), tuple(self.model.notes))
+        return Translation(whole, self.class_name, self.asked.question(self.text.fields), tuple(self.model.notes), needed)
+
+    def _needed(self, body: list[str]) -> tuple[str, ...]:
+        """The open constants that occur in the methods."""
+        methods = "\n".join([*body, self.text.write.text(self.asked.unit)])
+        return tuple(c for c, spelt in self.text.parameters.items() if re.search(rf"\bself\.{spelt}\b", methods))
 
     def _in_turn(self, happening: Happening) -> None:
         """Adds what happens where one side chooses at a time, or nobody."""
@@ -107,14 +115,14 @@ class _Translator:
         name = "".join(w[:1].upper() + w[1:] for w in words)
         return name if name[:1].isalpha() and name not in ("State", "NamedTuple", "Annotated", "None", "True", "False") else f"Model{name}"
 
-    def _head(self) -> list[str]:
+    def _head(self, needed: tuple[str, ...]) -> list[str]:
         lines = [f"class {self.class_name}(NamedTuple):", f'    """{self._title()}']
         lines += [f"\n    {line}" if i == 0 else f"    {line}" for i, line in enumerate(self._what_it_means())]
         lines[-1] += '"""'
         lines.append("")
-        for name, spelt in self.text.parameters.items():
-            kind = {"int": "int", "double": "float", "bool": "bool"}[self.model.constants[name].type]
-            lines.append(f"    {spelt}: {kind}")
+        for name, spelt in sorted(self.text.parameters.items(), key=lambda item: item[0] not in needed):
+            kind, zero = {"int": ("int", "0"), "double": ("float", "0.0"), "bool": ("bool", "False")}[self.model.constants[name].type]
+            lines.append(f"    {spelt}: {kind}" if name in needed else f'    {spelt}: Annotated[{kind}, "{NOT_NEEDED}"] = {zero}')
         if self.asked.may_give_up:
             told = f"{NEVER_COSTS}{self._in_which_unit}"
             lines.append(f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000')
@@ -167,12 +175,12 @@ class _Translator:
         if asked.path in ("total", "cumulative", "instant"):
             if asked.path == "instant":
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
-            stops = ["s.phase == 2"] * selects + ["s.steps == 0"] * (asked.path != "total")
+            stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total")
             return " or ".join(stops), f"s.steps - {one}"
         early = [g.is_enough(write) for g in self.asked.gathers]
         if self.asked.low is not None:
             if self.asked.high is None:
-                early.append("s.steps == 0")
+                early.append("s.steps <= 0")
             else:
                 spare = self.scope.computed("-", self.asked.high, self.asked.low)
                 early.append(f"s.steps <= {write.text(spare, SUM)}")
@@ -187,7 +195,7 @@ class _Translator:
         if self.asked.left != Truth(True):
             ends.append(write.text(self.scope.fold(Apply("!", (self.asked.left,))), OR))
         if self.asked.high is not None:
-            ends.append("s.steps == 0")
+            ends.append("s.steps <= 0")
         ends += [f"s.{g.field} < 0" for g in self.asked.gathers if g.is_upper]
         if selects:
             ends.append("s.phase == 2")

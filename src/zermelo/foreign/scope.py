@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-from zermelo.foreign.model import Apply, Expr, Label, Model, ModelError, Name, Number, Truth
+from zermelo.foreign.model import Apply, Expr, Label, Model, ModelError, Name, Number, Truth, names_in
 
 ONE, ZERO = Number(Fraction(1)), Number(Fraction(0))
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
@@ -48,6 +48,12 @@ class Scope:
         """Whether a constant is left to the user."""
         constant = self.model.constants.get(name)
         return constant is not None and constant.value is None and name not in self.given
+
+    def depends_on_open(self, expr: Expr) -> bool:
+        """Whether an open constant occurs in an expression, or in what its names stand for."""
+        known = self.model.constants.keys() | self.model.formulas.keys()
+        names = names_in(self.fold(expr)) & known
+        return any(self.is_open(n) or self.depends_on_open(self.body(n, 0)) for n in names)
 
     def body(self, name: str, line: int) -> Expr:
         """What a constant or a formula stands for, folded; itself if it is open."""

@@ -10,12 +10,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.model import Expr, Number, Truth, Variable
+from zermelo.foreign.initial import said
+from zermelo.foreign.model import Apply, Expr, Name, Number, Truth, Variable
 from zermelo.foreign.python import SUM
+from zermelo.foreign.scope import ONE, ZERO
+from zermelo.foreign.steps import all_of
 from zermelo.foreign.tables import constant
 from zermelo.foreign.text import Text, plain
 
 FEW = 8  # initial states that are written out
+MOST_LOOPS = 16  # inside of one another: Python takes 20
 MOST_BITS = 55  # of a state with declared ranges, which are used as they are; else numbers take what they need
 
 
@@ -89,12 +93,44 @@ class Start:
         return f"State({', '.join([*values, *([more] if more else [])])})"
 
     def drawn(self) -> list[str]:
-        """Yields of all initial states: where play begins, or where the walk through all states does."""
-        starts, more = self.asked.starts, "phase=0" if self.asked.selects is not None else ""
+        """Yields of all initial states, where play begins."""
+        return self._drawn(0, "phase=1")
+
+    def looked_at(self) -> list[str]:
+        """Yields of the initial states in which the walk through all states begins, besides the first one, from which it comes there."""
+        first = [Apply("<=>" if self.model.variables[n].is_bool else "=", (Name(n), value)) for n, value in self.asked.starts[0].items()]
+        return self.text.when(all_of(list(first)), self._drawn(1, "phase=0")) if len(self.asked.starts) > 1 else []
+
+    def _searched(self, condition: Expr) -> list[str]:
+        """Loops over the ranges of all variables, except for those whose value the condition says, with yields where it holds."""
+        write, fields, lines, indent, cells = self.text.write, self.text.fields, list[str](), "", []
+        known = dict(said(self.model, self.scope, condition))
+        self.text.method("begins(self, s)", [f"return {write.text(condition)}"], "Whether play may begin in a state.")
+        for k, (name, v) in enumerate(self.model.variables.items()):
+            if name in known:
+                cells.append(f"{fields[name]}={write.text(self.scope.fold(known[name]))}")
+                continue
+            low, high = (self.scope.fold(e) if e is not None else other for e, other in ((v.low, ZERO), (v.high, ONE)))
+            end = write.text(self.scope.computed("+", high, ONE))
+            lines.append(f"{indent}for k{k} in range({write.text(low)}, {end}):")
+            cells.append(f"{fields[name]}=k{k}{' == 1' * v.is_bool}")
+            indent += "    "
+        if len(indent) > 4 * MOST_LOOPS:
+            what = f"`init` says the values of few variables: {len(indent) // 4} are to be tried out"
+            raise self.model.error(0, f"{what}, and at most {MOST_LOOPS} can be; give its open constants with --const")
+        at = f"t = s._replace({', '.join([*cells, 'phase=1'])})"
+        found = [f"{indent}{line}" for line in (at, "if self.begins(t):", "    found = True", "    yield 1, 0, t")]
+        return ["found = False", *lines, *found, 'assert found, "`init` holds in no state"']
+
+    def _drawn(self, first: int, phase: str) -> list[str]:
+        starts = self.asked.starts
+        if self.asked.begins is not None:
+            return self._searched(self.asked.begins)
         if len(starts) <= FEW:
-            return [f"yield 1, 0, {self._state(at, more)}" for at in starts]
+            return [f"yield 1, 0, {self._state(at, '' if phase == 'phase=1' else phase)}" for at in starts[first:]]
         cells = [f"{field}={self._cell(name, field)}" for name, field in self.text.fields.items()]
-        return [f"for k in range({len(starts)}):", f"    yield 1, 0, s._replace({', '.join([*cells, more or 'phase=1'])})"]
+        which = f"{first}, {len(starts)}" if first else f"{len(starts)}"
+        return [f"for k in range({which}):", f"    yield 1, 0, s._replace({', '.join([*cells, phase])})"]
 
     def constants(self) -> list[str]:
         """The initial states as tables, if they are many."""

@@ -58,6 +58,8 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
     `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for other models, or if the package
     umbi is missing.
     """
+    if not isinstance(path, str | Path):
+        raise ParameterError(f"from_umb takes the path of a file, not {type(path).__name__}")
     path = Path(path)
     table = table_of_umb(path, asked)
     for note in table.notes:
@@ -139,8 +141,8 @@ def _read(path: Path) -> Any:
     except OSError as error:
         raise FileError(f"can't read {path}: {error.strerror or error}") from None
     except Exception as error:  # whatever umbi meets in a damaged file
-        said = " ".join(str(error).split())[:120]
-        raise FileError(f"{path} is no file of UMB that can be read: {said or type(error).__name__}") from None
+        said = "" if "could not be opened successfully" in str(error) else " ".join(str(error).split())[:120]
+        raise FileError(f"{path} is no file of UMB that can be read: {said or 'it is no archive'}") from None
 
 
 def _check(path: Path, model: Any, system: Any) -> None:

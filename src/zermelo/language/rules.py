@@ -292,6 +292,10 @@ def read(game: Any) -> Rules:
     if isinstance(game, type):
         raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
     name = type(game).__name__
+    if isinstance(game, str):
+        raise ParameterError(f"{game!r} is a name, and a game itself is needed here, such as zermelo.games.Pig(20)")
+    if hasattr(game, "game") and hasattr(game, "certificate"):
+        raise ParameterError(f"this is a solution ({name}), and a game is needed here: give solution.game")
     if not (isinstance(game, tuple) and hasattr(game, "_fields")):
         raise RulesError(name, ["a game is a NamedTuple of its parameters: write `class MyGame(NamedTuple):`"])
     missing = [m for m in ("start", "outcomes") if not callable(getattr(game, m, None))]

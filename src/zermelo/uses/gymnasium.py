@@ -47,7 +47,7 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
         """Take the action with this number."""
         table = self.table
         if self.is_told:
-            raise ParameterError("the episode is over: call reset()")
+            raise ParameterError("no episode has begun: call reset()" if self.at is None else "the episode is over: call reset()")
         own = table.numbered(self.seat, action)
         if table.is_over(self.at):
             self.is_told = True

@@ -36,6 +36,7 @@ class _Agents:
             "render_fps": 1,
         }
         self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
         self.observation_spaces = {agent: self._space(seat) for seat, agent in enumerate(AGENTS)}
         self.action_spaces = {agent: spaces.Discrete(len(table.actions_of[seat])) for seat, agent in enumerate(AGENTS)}
         self.np_random, _ = seeding.np_random(None)
@@ -77,6 +78,10 @@ class _Agents:
             self.owed += paid
         return self._paid()
 
+    def _check_begun(self) -> None:
+        if self.at is None:
+            raise ParameterError("no play has begun: call reset()")
+
     def _paid(self) -> dict[str, float]:
         """What each agent is paid now."""
         paid, self.owed = self.owed, 0.0
@@ -105,10 +110,14 @@ class ZermeloAEC(_Agents, AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The numbers that an agent is shown, and the legal actions of whoever is to move; nobody else has one."""
+        if agent not in AGENTS:
+            raise ParameterError(f"the agents are {' and '.join(AGENTS)}, not {agent!r}")
+        self._check_begun()
         return self._shown(AGENTS.index(agent))
 
     def step(self, action: Any) -> None:
         """Take the action with this number. Raises `ParameterError` for one that is not legal."""
+        self._check_begun()
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -139,6 +148,7 @@ class ZermeloParallel(_Agents, ParallelEnv[str, dict[str, np.ndarray], Any]):
 
         Raises `ParameterError` for an action that is missing or not legal, and after the end of play.
         """
+        self._check_begun()
         if not self.agents:
             raise ParameterError("the play is over: call reset()")
         if set(actions) != set(AGENTS):

@@ -42,8 +42,8 @@ def states_of(solution: Any, question: Any) -> Iterator[tuple[tuple[int, ...], A
     answers, game = solution.answers, solution.game
     start = game.start()
     if question.among == "init":
-        drawn = game.outcomes(start) if answers.rules.is_chance else game.outcomes(start, next(iter(game.actions(start))))
-        chosen = [o[2] for o in drawn]
+        sides = () if answers.rules.is_chance else ("actions", "other_actions") if answers.rules.is_simultaneous else ("actions",)
+        chosen = [o[2] for o in game.outcomes(start, *(next(iter(getattr(game, side)(start))) for side in sides))]
     else:
         keys = tabled(answers, "a filter over states").keys
         unpacked = (s for k in range(0, len(keys), AT_ONCE) for s in answers.layout.unpack_many(keys[k : k + AT_ONCE]))
