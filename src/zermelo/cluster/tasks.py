@@ -41,8 +41,7 @@ class Tasks:
         arrays: list[pickle.PickleBuffer] = []
         text = pickle.dumps(shared, protocol=5, buffer_callback=arrays.append if in_place else None)
         self._shared = library.put((text, arrays))
-        remote = library.remote(num_cpus=1, max_retries=ATTEMPTS, retry_exceptions=False)(_run)
-        self._begin = lambda piece: remote.remote(work, [self._shared], piece, program())  # in a list: not looked up for each
+        self._work, self._remote = work, library.remote(num_cpus=1, max_retries=ATTEMPTS, retry_exceptions=False)(_run)
 
     def done(self, pieces: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Done | Lost]]:
         """(name, what came out) of every piece, given as (name, what `work` is to have), as soon as it is done. Pieces are taken from their
@@ -77,6 +76,9 @@ class Tasks:
             while following in waiting:
                 yield waiting.pop(following)
                 following += 1
+
+    def _begin(self, piece: Any) -> Any:
+        return self._remote.remote(self._work, [self._shared], piece, program())  # in a list: not looked up for each
 
     def _answer(self, reference: Any) -> Done | Lost:
         from ray.exceptions import RayTaskError
