@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import pytest
 import zermelo
 from zermelo.answers.base import Entered
 from zermelo.cli import main
-from zermelo.cluster.connection import check_address
+from zermelo.cluster.connection import _join, check_address
 from zermelo.cluster.sources import received, shipped
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games import Pig
@@ -59,6 +60,19 @@ def test_where_no_cluster_is_one_line_says_so_at_once() -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
     with pytest.raises(OutOfReach, match="no cluster answers at 127.0.0.1:1 "):
         zermelo.study(Pig, goal=[5], cluster="127.0.0.1:1", anew=True)
+
+
+@pytest.mark.parametrize("mode", [None, "disabled", "token"])
+def test_what_answers_and_is_no_cluster_or_asks_for_a_token_is_told(mode: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing:
+        def init(self, **options: Any) -> None:
+            raise ConnectionError("Failed to connect to Ray cluster at there")
+
+    monkeypatch.setenv("RAY_AUTH_MODE", mode) if mode else monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+    said = "Failed to connect to Ray cluster at there.: it may be no cluster, or one of another version"
+    with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(OutOfReach, match=said) as caught:
+        _join(Refusing(), f"127.0.0.1:{server.getsockname()[1]}", {})
+    assert ("RAY_AUTH_MODE=token in the environment" in str(caught.value)) == (mode != "token")
 
 
 def test_a_game_of_a_file_travels_as_its_text(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
 import os
 import re
@@ -25,6 +26,7 @@ from zermelo.games import Pig
 from zermelo.studies import kept, row, study
 from zermelo.studies.figure import _course
 from zermelo.studies.pace import Pace
+from zermelo.studies.workers import Workers
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -414,6 +416,31 @@ def test_a_process_that_is_killed_costs_its_piece_only(place: Path) -> None:
         out, err = process.communicate(timeout=60)
     data = json.loads(out)
     assert data["done"] == 6 and [r["value"] for r in data["rows"]] == [1, 2, 3, 4, 5, 6], err  # the piece was tried again, alone
+
+
+def test_garbage_is_freed_by_one_process_only(place: Path) -> None:
+    """What is garbage when a process is forked is none there: freed there, too, references to things of a cluster end the cluster."""
+
+    class Garbage:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            (place / f"freed by {os.getpid()}").touch()
+
+    def work(what: Any) -> bytes:
+        gc.collect()
+        return b"%d" % os.getpid()
+
+    gc.disable()
+    try:
+        Garbage()
+        with Workers(work, 1) as workers:
+            ((_, theirs),) = workers.done(Pace([{"length": 1}]), lambda piece: piece)
+    finally:
+        gc.enable()
+    gc.collect()
+    assert theirs != b"%d" % os.getpid() and [path.name for path in place.glob("freed by *")] == [f"freed by {os.getpid()}"]
 
 
 def test_a_combination_that_ends_its_process_is_a_row_with_a_reason(place: Path) -> None:

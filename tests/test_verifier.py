@@ -24,12 +24,14 @@ from capabilities.twins import MATRIX, TWINS, Burglar, TakeCoins, among_its_like
 from test_boards import TicTacToe
 from test_simultaneous import MirroredPenalty
 from zermelo.basics.numbers import from_full
+from zermelo.basics.progress import silent
 from zermelo.cli.app import main
 from zermelo.errors import FileError
 from zermelo.games import Dodgem, Pig
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.language.rules import lengths
 from zermelo.states.layout import nested
+from zermelo.uses.verify_in_parts import in_threads
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from chow_robbins import ChowRobbins  # noqa: E402
@@ -658,7 +660,8 @@ def test_symmetries_are_not_believed_where_the_policy_has_other_numbers(exact: b
             contents[name] = np.frombuffer("\n".join(lines[kept].ravel()).encode(), np.uint8)
         elif name != "header.json":
             contents[name] = array[kept]
-    wrong = zermelo.verifier.verify(zermelo.verifier.read(write(path, contents)), WrongHeaps(seed))
+    certificate = zermelo.verifier.read(write(path, contents))
+    wrong = zermelo.verifier.verify(certificate, WrongHeaps(seed), None, silent, in_threads)
     assert not wrong.verified and str(wrong.fault).startswith("at Heaps(") and "not listed" not in str(wrong.fault)
 
 

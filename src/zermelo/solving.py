@@ -12,6 +12,7 @@ from zermelo.basics.fields import described
 from zermelo.basics.notices import said
 from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
+from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
 from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError
@@ -273,27 +274,36 @@ def examine(game: Any, **parameters: Any) -> Structure:
 __all__ = ["Plan", "Solution", "examine", "matrix_game", "plan", "solve", "verify"]
 
 
-def verify(path: str | Path, game: Any = None, *, interpreted: bool | None = None, progress: Progress = silent) -> Verdict:
+def verify(
+    path: str | Path, game: Any = None, *, interpreted: bool | None = None, cluster: str | None = None, progress: Progress = silent
+) -> Verdict:
     """Check the certificate in a file, which `Solution.export_certificate` and `zermelo solve --certificate` write (docs/certificates.md).
 
     game         the class of the game, one of its games, or "FILE.py:Class"; needed for games that are not in the catalogue
     interpreted  the rules are run by Python (True) or compiled (False); by default compiled where there are many states
+    cluster      states are checked by the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
+    progress     called now and then as progress(what, done, total)
 
     The verdict is true if everything was verified; else `verdict.fault` says what fails first, and in which state. Raises `FileError` for a
-    file that is damaged, no certificate, or about other rules.
+    file that is damaged, no certificate, or about other rules; `ParameterError` and `OutOfReach` where a cluster can't check it.
     """
-    from zermelo.verifier import read  # only here: solving begins without it
+    from zermelo.uses.verify_in_parts import in_threads, verify_on  # only here: solving begins without it
+    from zermelo.verifier import read
     from zermelo.verifier import verify as checked
 
     check_path(path)
+    if cluster is not None:
+        check_address(cluster)
     if is_stored(path):
         raise FileError(f"{path} is a saved solution, not a certificate: `zermelo solve GAME --certificate FILE` writes one")
     certificate = read(path)
     named = certificate.header.get("game")
-    if named is None and "matrix" in certificate.header:
-        return checked(certificate, None)
+    is_matrix = named is None and "matrix" in certificate.header
+    meant = None if is_matrix else _game_of(certificate, _class_of(str(path), str(named), game))
     with machine.enough(f"verifying {path}"):
-        return checked(certificate, _game_of(certificate, _class_of(str(path), str(named), game)), interpreted, progress)
+        if cluster is not None:
+            return verify_on(cluster, certificate, meant, interpreted, progress)
+        return checked(certificate, meant, interpreted, progress, in_threads)
 
 
 def is_stored(path: str | Path) -> bool:

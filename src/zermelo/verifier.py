@@ -12,24 +12,23 @@ import json
 import math
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from zermelo.basics.numbers import from_full, written
-from zermelo.basics.progress import Progress, silent
+from zermelo.basics.progress import Progress
 from zermelo.basics.verdict import Verdict
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules, State
+from zermelo.link import CompiledSteps, InterpretedSteps, Steps
 from zermelo.states.keys import are_keys, distinct, index_of, sortable
 from zermelo.states.layout import layout_described
-
-if TYPE_CHECKING:
-    from zermelo.link import Steps
 
 FORMAT = "zermelo certificate 2"
 U = 2.0**-53  # the relative error of an operation with doubles
@@ -38,6 +37,7 @@ FEW, COMPARED = 10_000, 500  # states whose rules are run by Python; where there
 ASSUMED = ("settled", "best_row", "best_column")  # declarations that are believed; and `symmetries`, where what they say is not checked
 BATCH, MOST_IMAGES = 1 << 16, 50_000_000  # states at a time; states up to which `symmetries` need not be believed
 SMALLEST, LARGEST = 1e-100, 1e100  # of ways, payoffs and bounds
+rational = np.frompyfunc(written, 1, 1)  # what is meant by floats
 LONGEST, NEVER = 100_000, 2**31 - 1  # moves after which play is taken to go on for ever; moves to the end where there is none
 
 
@@ -94,34 +94,37 @@ def sums(place: np.ndarray, x: np.ndarray, size: int) -> np.ndarray:
     return found
 
 
-rational = np.frompyfunc(written, 1, 1)  # what is meant by floats
-
-
 class Listed:
     """The states that a certificate lists, and what follows from them."""
 
-    def __init__(self, certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress):
-        self.certificate, self.progress, self.rules = certificate, progress, Rules(game)
-        self.start, self.payoffs = self.rules.start, len(self.rules.payoffs)
-        self.layout = layout_described(self.start, certificate.header)
-        self.keys = certificate.array("states", "i", -1, *([self.layout.num_words] if self.layout.num_words > 1 else []))
+    def __init__(self, certificate: Certificate, game: Any, interpreted: bool | None):
+        self.certificate, self.header, rules = certificate, certificate.header, Rules(game)
+        self.payoffs, words = len(rules.payoffs), layout_described(rules.start, self.header).num_words
+        self.keys = certificate.array("states", "i", -1, *([words] if words > 1 else []))
         self.size = self.listed = len(self.keys)
+        self.compiled = self.size > FEW if interpreted is None else not interpreted
+        self.run(game)
         self.entry: Any = slice(None)  # which listed state says what holds of a state that is checked
         self.image = np.zeros(self.size, bool)  # whether a state that is checked is not listed but symmetric to a listed one
         self.sorted = sortable(self.keys)
         right = self.layout.are_held(self.keys) & np.append(True, self.sorted[1:] > self.sorted[:-1])
         self.require(np.arange(self.size), right, "states are not listed in ascending order, each once")
-        from zermelo.link import CompiledSteps, InterpretedSteps  # only here: not every command needs them
-
-        compiled = self.size > FEW if interpreted is None else not interpreted
-        self.python, compared = InterpretedSteps(self.rules), f"compiled, and compared with Python at {min(COMPARED, self.size):,} states"
-        self.steps: Any = CompiledSteps(self.rules, self.layout) if compiled else self.python
-        self.how = compared if compiled else "run by Python"
+        self.how = f"compiled, and compared with Python at {min(COMPARED, self.size):,} states" if self.compiled else "run by Python"
         self.folded = hasattr(game, "symmetries") and (self.rules.is_simultaneous or not self._unfold())
-        key = self.layout.pack(self.rules.least(self.start) if self.folded else self.start)
-        self.first = index_of(self.keys, self.layout.item(key))
+        start = self.rules.least(rules.start) if self.folded else rules.start
+        self.first = index_of(self.keys, self.layout.item(self.layout.pack(start)))
         if self.first < 0:
-            raise Refused(f"the start is not listed: {self.rules.in_line(self.start)}")
+            raise Refused(f"the start is not listed: {self.rules.in_line(rules.start)}")
+        for k in np.unique(np.linspace(0, self.size - 1, min(COMPARED, self.size) if self.compiled else 0).astype(int)):
+            pair: Any = self._run(self.steps, k, k + 1), self._run(self.python, k, k + 1)
+            if any(not np.array_equal(a, b) for a, b in zip(*pair, strict=True)):
+                raise self.at(k, "compiled rules do something else than Python (--interpreted has Python run them)")
+
+    def run(self, game: Any) -> None:
+        """Take up the rules, in a process that is to run them."""
+        self.rules = Rules(game)
+        self.layout, self.python = layout_described(self.rules.start, self.header), InterpretedSteps(self.rules)
+        self.steps: Any = CompiledSteps(self.rules, self.layout) if self.compiled else self.python
 
     def _unfold(self) -> bool:
         """Have every state checked that is symmetric to a listed one, with what is said of that: then `symmetries` are not believed."""
@@ -146,23 +149,10 @@ class Listed:
         if not right.all():
             raise self.at(int(numbers[int(np.argmin(right))]), what)
 
-    def batches(self) -> Iterator[Steps]:
-        """What follows from all states. Raises `Refused` where a next state is not listed."""
-        compared = min(COMPARED, self.size) if self.steps is not self.python else 0
-        for k in np.unique(np.linspace(0, self.size - 1, compared).astype(int)):
-            pair: Any = self._run(self.steps, k, k + 1), self._run(self.python, k, k + 1)
-            if any(not np.array_equal(a, b) for a, b in zip(*pair, strict=True)):
-                raise self.at(k, "compiled rules do something else than Python (--interpreted has Python run them)")
-        for low in range(0, self.size, BATCH):
-            steps = self._run(self.steps, low, min(low + BATCH, self.size))
-            self._check(steps)
-            yield steps
-            self.progress("verifying", min(low + BATCH, self.size), self.size)
-
     def _ask(self, steps: Any, what: str, low: int, high: int) -> Any:
         """What the rules say of some states. Where they fail, they are asked one by one: rules need not make sense of what is no state."""
         try:
-            return getattr(steps, what)(self.layout, self.keys[low:high])
+            return getattr(steps, what)(self.layout, self.keys[low:high].copy())  # keys that came from elsewhere may not be written to
         except Exception as error:
             if steps is self.python and high - low == 1:
                 raise self.at(low, f"a rule fails ({type(error).__name__})") from None
@@ -178,8 +168,9 @@ class Listed:
         place = np.minimum(np.searchsorted(self.sorted, some), self.size - 1)
         return found._replace(low=low, next=np.where((self.sorted[place] == some)[which], place[which], -1))
 
-    def _check(self, s: Steps) -> None:
-        """That all next states are listed, and that the numbers are such that rounding can be bounded."""
+    def batch(self, low: int) -> Steps:
+        """What follows from the states from this one on: all is listed, and the numbers are such that rounding can be bounded."""
+        s = self._run(self.steps, low, min(low + BATCH, self.size))
         self.require(s.low + s.state, np.diff(s.outcome_of) > 0, "an action has no outcome of positive ways")
         of, all_ = s.low + s.state[s.row], s.low + np.arange(len(s.player))
         self.require(of, s.next >= 0, "a next state is not listed")
@@ -188,6 +179,7 @@ class Listed:
         self.require(of, np.abs(s.sign) == 1, "a sign is neither KEEP nor PASS")
         self.require(all_, (np.abs(s.final) <= LARGEST).all(axis=1), "the payoff of the end is not a number, or beyond 1e100")
         self.require(all_, np.isin(s.player, (0, 1)), "`player` is neither 0 nor 1")
+        return s
 
 
 class Rows(NamedTuple):
@@ -215,7 +207,6 @@ class Rows(NamedTuple):
 class Play:
     """What is left to a player if the other one keeps to his policy or mixtures. On side 1, that of player 1, payoffs are negated."""
 
-    interval: Callable[[int], tuple[Any, Any]]  # of a state
     claims_of: Callable[[np.ndarray, np.ndarray, Rows], Iterator[tuple[np.ndarray, str]]]  # final states, what they pay; rows of the others
 
     def __init__(self, listed: Listed, exact: bool):  # whether numbers are fractions
@@ -227,19 +218,18 @@ class Play:
         else:
             self.policy = certificate.array("policy", "i", listed.listed)[listed.entry]
 
-    def check(self) -> tuple[Any, Any]:
-        """Raise `Refused` unless everything follows, of each payoff for each side. The interval of the start."""
-        for s in self.listed.batches():
-            ends, fits = np.flatnonzero(np.diff(s.row_of) == 0), np.ones(len(s.state), bool)  # actions of which everything holds
-            for j, side in product(range(self.listed.payoffs), (0, 1)):
-                r = self.rows(s, side, j)
-                one = self.listed.image[r.state] & ((j > 0) | (s.player[r.state - s.low] != side))  # where one action is enough
-                for right, what in self.claims_of(s.low + ends, (1 - 2 * side) * s.final[ends, j], r):
-                    self.listed.require(r.state, right | one, what)
-                    fits[r.pair[one]] &= right[one]
-            some = np.bincount(s.state[fits], minlength=len(s.player)) + (np.diff(s.row_of) == 0) > 0
-            self.listed.require(s.low + np.arange(len(some)), some, "what is said of a symmetric state holds for no action")
-        return self.interval(self.listed.first)
+    def check(self, low: int) -> None:
+        """Raise `Refused` unless everything follows in the batch of states from this one on, of each payoff for each side."""
+        s = self.listed.batch(low)
+        ends, fits = np.flatnonzero(np.diff(s.row_of) == 0), np.ones(len(s.state), bool)  # actions of which everything holds
+        for j, side in product(range(self.listed.payoffs), (0, 1)):
+            r = self.rows(s, side, j)
+            one = self.listed.image[r.state] & ((j > 0) | (s.player[r.state - s.low] != side))  # where one action is enough
+            for right, what in self.claims_of(s.low + ends, (1 - 2 * side) * s.final[ends, j], r):
+                self.listed.require(r.state, right | one, what)
+                fits[r.pair[one]] &= right[one]
+        some = np.bincount(s.state[fits], minlength=len(s.player)) + (np.diff(s.row_of) == 0) > 0
+        self.listed.require(s.low + np.arange(len(some)), some, "what is said of a symmetric state holds for no action")
 
     def rows(self, s: Steps, side: int, j: int) -> Rows:
         """Every action of the side's player, averaged over the other's mixture or policy; of payoffs but the first, both policies."""
@@ -287,10 +277,9 @@ class Bounds(Play):
         self.claims = claims[:, :, listed.entry]  # float64[side, base more drift, states, payoffs]
         plain = (np.abs(self.claims) <= LARGEST).all(axis=(0, 1, 3))
         listed.require(np.arange(listed.size), plain, "a bound is not a number, or beyond 1e100")
-
-    def interval(self, number: int) -> tuple[float, float]:
-        (above, more, _), (below, less, _) = self.claims[:, :, number, 0].tolist()
-        return -math.nextafter(below + less, math.inf) if less else -below, math.nextafter(above + more, math.inf) if more else above
+        (above, more, _), (below, less, _) = self.claims[:, :, listed.first, 0].tolist()
+        high, low = math.nextafter(above + more, math.inf) if more else above, math.nextafter(below + less, math.inf) if less else below
+        self.interval = -low, high  # of the start
 
     def claims_of(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> Iterator[tuple[np.ndarray, str]]:
         """That no final state pays more than its bound; whether each row is strict or free."""
@@ -342,9 +331,7 @@ class Exact(Play):
         for starts, mixed in zip(self.starts, self.mixed, strict=True) if self.both else ():
             sound = [a == b or (sum(mixed[a:b]) == 1 and min(mixed[a:b]) >= 0) for a, b in pairwise(starts)]
             listed.require(np.arange(listed.size), np.array(sound), "the mixture is none")
-
-    def interval(self, number: int) -> tuple[Fraction, Fraction]:
-        return self.value[number, 0], self.value[number, 0]
+        self.interval = self.value[listed.first, 0], self.value[listed.first, 0]  # of the start
 
     def claims_of(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> Iterator[tuple[np.ndarray, str]]:
         """That ends pay the value; whether no row is worth more than its state, and play by rows worth as much ends or is free."""
@@ -360,22 +347,27 @@ class Exact(Play):
         yield right, "actions that are worth the value can be repeated for ever, and that play ends is not shown"
 
 
-def check_results(listed: Listed) -> tuple[int, int]:
+class Results:
     """Theorem 2: wins, draws and losses with their distances to the end."""
-    value, distance = (listed.certificate.array(name, "i", listed.listed)[listed.entry] for name in ("value", "distance"))
-    plain = (np.abs(value) <= 1) & (distance >= -1) & (distance < NEVER) & ((value == 0) | (distance >= 0))
-    listed.require(np.arange(listed.size), plain, "this is neither a win, a draw nor a loss with a number of moves to the end")
-    score = value * (NEVER - distance)  # the sooner a win the more, the sooner a loss the less
-    for s in listed.batches():
+
+    def __init__(self, listed: Listed, discount: float):
+        self.listed, count = listed, listed.listed
+        self.value, self.distance = (listed.certificate.array(name, "i", count)[listed.entry] for name in ("value", "distance"))
+        plain = (np.abs(self.value) <= 1) & (self.distance >= -1) & (self.distance < NEVER) & ((self.value == 0) | (self.distance >= 0))
+        listed.require(np.arange(listed.size), plain, "this is neither a win, a draw nor a loss with a number of moves to the end")
+        self.score = self.value * (NEVER - self.distance)  # the sooner a win the more, the sooner a loss the less
+        self.interval = int(self.value[listed.first]), int(self.value[listed.first])  # of the start
+
+    def check(self, low: int) -> None:
+        listed, value, distance, s = self.listed, self.value, self.distance, self.listed.batch(low)
         count, state, here, mover = np.diff(s.row_of), s.state, s.low + np.arange(len(s.player)), 1 - 2 * s.player
         listed.require(here[state], (np.diff(s.outcome_of) == 1) & (listed.payoffs == 1), "there is chance in it")
         listed.require(here[state], (s.payoff == 0.0).all(axis=1), "something is paid on the way")
-        got, best = mover[state] * s.sign * score[s.next], np.full(len(count), -NEVER)  # of the player to move
+        got, best = mover[state] * s.sign * self.score[s.next], np.full(len(count), -NEVER)  # of the player to move
         np.maximum.at(best, state, got - np.sign(got))
-        follows = (score[here] == mover * best) & ((value[here] != 0) | (distance[here] < 0))
+        follows = (self.score[here] == mover * best) & ((value[here] != 0) | (distance[here] < 0))
         right = np.where(count == 0, (value[here] == s.final[:, 0]) & (distance[here] == 0), follows)
         listed.require(here, right, "result and distance do not follow from the next states")
-    return int(value[listed.first]), int(value[listed.first])
 
 
 def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fraction]:
@@ -432,10 +424,9 @@ def check_information_sets(certificate: Certificate, game: Any, progress: Progre
 def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: int, progress: Progress) -> tuple[Fraction, int]:
     """What player 0 gets if `replying` replies best and remembers what he chose: a *line* is all that he has chosen, 0 where nothing."""
     play: dict[tuple[State, int], Fraction] = {(rules.start, 0): Fraction(1)}
-    worth = [Fraction(0)]  # by line
     lines: dict[Any, tuple[int, int]] = {}  # by line and what he sees: the first of the lines that go on from there, and how many
     meant: dict[Any, list[Any]] = {}  # by player and what he sees: his actions
-    gone = moves = 0
+    gone, moves, worth = 0, 0, [Fraction(0)]  # what he gets on each line
     while play:
         after: dict[tuple[State, int], Fraction] = defaultdict(Fraction)
         for (state, line), chance in play.items():
@@ -476,7 +467,12 @@ def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: 
     return worth[0], gone
 
 
-def verify(certificate: Certificate, game: Any, interpreted: bool | None = None, progress: Progress = silent) -> Verdict:
+Argument = Bounds | Results | Exact
+THEOREMS: dict[str, Callable[[Listed, float], Argument]] = {"bounds": Bounds, "results": Results, "exact": Exact}
+Share = Callable[[Argument, Sequence[int]], Generator[Any]]  # has all batches checked; a result of each, in order, or what it raises
+
+
+def verify(certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress, share: Share) -> Verdict:
     """Check a certificate. `game` : None for a matrix. Raises `FileError` for one that can't be understood, `OutOfReach`."""
     header, kind, assumes = certificate.header, str(certificate.header.get("kind")), tuple(n for n in ASSUMED if hasattr(game, n))
     name = "a matrix" if game is None else f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in game._asdict().items())})"
@@ -488,11 +484,15 @@ def verify(certificate: Certificate, game: Any, interpreted: bool | None = None,
             low, high, states = check_information_sets(certificate, game, progress)
         else:
             discount = float(header["discount"])
-            if kind not in ("bounds", "results", "exact") or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
+            if kind not in THEOREMS or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
                 raise FileError(f"{certificate.path}: no certificates of the kind {kind!r} with the discount {discount} are known")
-            listed = Listed(certificate, game, True if kind == "exact" else interpreted, progress)
+            listed = Listed(certificate, game, True if kind == "exact" else interpreted)
             states, how, assumes = listed.size, listed.how, ("symmetries",) * listed.folded + assumes
-            low, high = check_results(listed) if kind == "results" else (Bounds if kind == "bounds" else Exact)(listed, discount).check()
+            argument = THEOREMS[kind](listed, discount)
+            with closing(share(argument, lows := range(0, states, BATCH))) as batches:
+                for begin, _ in zip(lows, batches, strict=True):
+                    progress("verifying", min(begin + BATCH, states), states)
+            low, high = argument.interval
     except Refused as refusal:
         fault = str(refusal)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError, OverflowError) as error:

@@ -437,13 +437,14 @@ def verify(
     interpreted: Annotated[
         bool, typer.Option("--interpreted", help="Have Python run the rules in every state; slow, but nothing compiled is trusted.")
     ] = False,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Check a certificate: exit code 0 if all of it was verified, 1 if something fails, 2 if it can't be checked."""
     from zermelo.solving import verify as verified
 
     with progress_bar() as progress:
-        verdict = verified(file, game, interpreted=interpreted or None, progress=progress)
+        verdict = verified(file, game, interpreted=interpreted or None, cluster=cluster, progress=progress)
     if as_json:
         print_json({"file": file, **verdict._asdict()})
     else:

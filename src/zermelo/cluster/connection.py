@@ -16,6 +16,7 @@ from zermelo.errors import OutOfReach, ParameterError
 LOCAL, RUNNING = "local", "auto"
 PLACE = re.compile(r"[A-Za-z0-9_.\-]+:\d{1,5}|\[[0-9A-Fa-f:]+\]:\d{1,5}")  # HOST:PORT
 KNOCK = 5.0  # seconds in which the head of a cluster must answer
+AUTH_MODE = "RAY_AUTH_MODE"  # of Ray: whether it shows a token and asks for one (clusters of Ray 2.60 do, once there is a token)
 OBJECTS = 1 << 29  # bytes of shared memory of a cluster on this machine
 
 
@@ -65,16 +66,18 @@ def connected(address: str) -> Iterator[Any]:
 
 
 def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
+    advice = "`ray start --head` begins one, `--cluster local` is this machine"
     try:
         if address != RUNNING:  # Ray itself asks for minutes
             host, _, port = address.rpartition(":")
             socket.create_connection((host.strip("[]"), int(port)), KNOCK).close()
+            advice = "it may be no cluster, or one of another version of Ray"
+            if os.environ.get(AUTH_MODE, "").lower() != "token":  # Ray itself shows its token to no address that it was given
+                advice += f", or one that asks for a token, which {AUTH_MODE}=token in the environment has Ray show"
         library.init(address=address, **quiet)
     except Exception as error:  # Ray raises several kinds
         first = str(error).strip().splitlines() or [type(error).__name__]
-        raise OutOfReach(
-            f"no cluster answers at {address} ({first[0][:200]}): `ray start --head` begins one, `--cluster local` is this machine"
-        ) from None
+        raise OutOfReach(f"no cluster answers at {address} ({first[0][:200]}): {advice}") from None
 
 
 def processors(library: Any) -> int:

@@ -31,13 +31,17 @@ class Done(NamedTuple):
 
 class Tasks:
     """Does `work(shared, piece)` on a cluster, each piece on one processor. `work` is a function of a module of this package, `shared` is
-    sent once to every machine."""
+    sent once to every machine. With `in_place` its arrays lie there in memory that all processes read, and none can write to; else each
+    process has its own."""
 
-    def __init__(self, library: Any, work: Callable[[Any, Any], Any], shared: Any, number: int | None = None):
+    def __init__(
+        self, library: Any, work: Callable[[Any, Any], Any], shared: Any, number: int | None = None, in_place: bool = False
+    ):
         self._ray, self.number = library, number or processors(library)
-        self._shared = library.put(pickle.dumps(shared))
-        remote = library.remote(num_cpus=1, max_retries=ATTEMPTS, retry_exceptions=False)(_run)
-        self._begin = lambda piece: remote.remote(work, [self._shared], piece, program())  # in a list: not looked up for each
+        arrays: list[pickle.PickleBuffer] = []
+        text = pickle.dumps(shared, protocol=5, buffer_callback=arrays.append if in_place else None)
+        self._shared = library.put((text, arrays))
+        self._work, self._remote = work, library.remote(num_cpus=1, max_retries=ATTEMPTS, retry_exceptions=False)(_run)
 
     def done(self, pieces: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Done | Lost]]:
         """(name, what came out) of every piece, given as (name, what `work` is to have), as soon as it is done. Pieces are taken from their
@@ -73,6 +77,9 @@ class Tasks:
                 yield waiting.pop(following)
                 following += 1
 
+    def _begin(self, piece: Any) -> Any:
+        return self._remote.remote(self._work, [self._shared], piece, program())  # in a list: not looked up for each
+
     def _answer(self, reference: Any) -> Done | Lost:
         from ray.exceptions import RayTaskError
 
@@ -98,6 +105,7 @@ def _run(work: Callable[[Any, Any], Any], shared: list[Any], piece: Any, wanted:
         import ray
 
         _known.clear()
-        _known[reference.hex()] = pickle.loads(ray.get(reference))
+        text, arrays = ray.get(reference)
+        _known[reference.hex()] = pickle.loads(text, buffers=arrays)
     began = time.perf_counter()
     return work(_known[reference.hex()], piece), time.perf_counter() - began

@@ -7,6 +7,7 @@ compiled. If a process is killed, only the piece that it was working on is lost,
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -140,6 +141,7 @@ def _serve(connection: Connection, others: list[Connection], work: Callable[[Any
     """What a process does. Ctrl-C is for the one that has begun it; where that one is gone, so is this."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    gc.freeze()  # what was garbage there is none here: references to things of a cluster, freed twice, would end the cluster
     for other in others:
         other.close()  # else the end of the one that has begun us would not be noticed
     warnings.simplefilter("ignore", Notice)  # they are in the notes

@@ -172,7 +172,8 @@ def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any],
     )
     steps = {"compiling": watch.compiling, "solving": watch.seconds - seconds.get("checking", 0.0), **seconds}
     lost = state["losses"]
-    notes = [why_forward(rules, state["keeps"])] + ([f"{lost} part{'s' * (lost > 1)} of the table were lost and replaced"] if lost else [])
+    parts = "1 part of the table was" if lost == 1 else f"{lost} parts of the table were"
+    notes = [why_forward(rules, state["keeps"])] + ([f"{parts} lost and replaced"] if lost else [])
     report = Report("boards", "Retrograde", summary, facts, steps, notes=tuple(filter(None, notes)))
     return BoardAnswers(of.positions, codes, argument(found["compared"], census.positions), report, request.exact)
 

@@ -1,0 +1,74 @@
+"""Certificates whose states are checked by several threads, or by the machines of a cluster: the same verdict as one state after the other.
+
+The verifier hands out batches of states. A batch is checked without the others, and the first one in which something fails counts."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from copy import copy
+from functools import cached_property
+from typing import Any
+
+from zermelo.basics.progress import Progress
+from zermelo.basics.threads import ahead, threads
+from zermelo.basics.verdict import Verdict
+from zermelo.cluster.connection import connected
+from zermelo.cluster.sources import received, shipped
+from zermelo.cluster.tasks import Tasks
+from zermelo.errors import ParameterError
+from zermelo.verifier import Argument, Certificate, verify
+
+NOT_SENT = "rules", "layout", "python", "steps", "certificate"  # what `Listed.run` makes, in every process anew; what has been read
+WHOLE = {
+    "strategies": "it lists no states",
+    "information sets": "plays are followed from the start, on one machine",
+}  # kinds of certificates that are not checked state by state, and why
+
+
+def in_threads(argument: Argument, lows: Sequence[int]) -> Generator[Any]:
+    """By the threads of this process, where machine code runs the rules."""
+    return ahead(argument.check, lows, min(threads(), len(lows)) if argument.listed.compiled else 1)
+
+
+def verify_on(cluster: str, certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress) -> Verdict:
+    """Check a certificate on the cluster at this address. What it lists is read and put in order here, and sent once to each machine.
+    Raises what the verifier raises, and `ParameterError` for what is not checked state by state."""
+    if (why := WHOLE.get(str(certificate.header.get("kind")))) is not None:
+        raise ParameterError(f"{certificate.path}: {why}; `cluster` shares the states that certificates of other games list")
+    shipped(type(game))  # first: a game that can't travel is refused before anything is done
+    with connected(cluster) as library:
+
+        def on_machines(argument: Argument, lows: Sequence[int]) -> Generator[Any]:
+            for error in Tasks(library, _checked, Sent(argument, game), in_place=True).in_order(lows):
+                if error is not None:
+                    raise error  # in its turn: what fails before it counts
+                yield None
+
+        return verify(certificate, game, interpreted, progress, on_machines)
+
+
+class Sent:
+    """What each machine is to have: what is said of the listed states, and the game as the machine can make it."""
+
+    def __init__(self, argument: Argument, game: Any):
+        self._argument, listed = copy(argument), copy(argument.listed)
+        self._argument.listed = listed
+        for name in NOT_SENT:
+            delattr(listed, name)
+        self._game = shipped(type(game)), tuple(game)
+
+    @cached_property
+    def argument(self) -> Argument:
+        """In a process of the cluster, once: with rules that can be run."""
+        game_class, parameters = self._game
+        self._argument.listed.run(received(game_class)(*parameters))
+        return self._argument
+
+
+def _checked(sent: Sent, low: int) -> Exception | None:
+    """In a process of the cluster: what is raised for the batch of states from this one on."""
+    try:
+        sent.argument.check(low)
+    except Exception as error:
+        return error
+    return None
