@@ -18,7 +18,7 @@ from zermelo.basics.progress import silent
 from zermelo.basics.words import counted
 from zermelo.cli import completion
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
-from zermelo.cli.lines import folded, width
+from zermelo.cli.lines import fitted, folded, width
 from zermelo.cli.output import (
     FAILED,
     NOT_REPRODUCED,
@@ -279,7 +279,7 @@ def play(
     stream = sys.stderr if as_json else sys.stdout
 
     def write(text: str = "") -> None:
-        print(text, file=stream, flush=True)
+        print(fitted(text), file=stream, flush=True)
 
     def read(prompt: str) -> str:
         if stream is sys.stdout:
