@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import zermelo
 from zermelo.basics.notices import Notice
+from zermelo.basics.words import game_in_words
 from zermelo.cli import main
 from zermelo.errors import FileError, OutOfReach, RulesError, ZermeloError
 from zermelo.foreign.gambit import Reader, text_of_gambit
@@ -302,3 +303,11 @@ def test_titles_and_names_are_no_code(title: str) -> None:
     table = f'NFG 1 R {word} {{ {word} "B" }} {{ 2 1 }}\n2 -2 1 -1\n'
     assert zermelo.solve(zermelo.from_gambit(table)).value == 2
     assert not hasattr(sys, "pwned")
+
+
+def test_a_game_is_called_what_its_file_calls_it(tmp_path):
+    tree = 'p "" 1 1 "" { "x" "y" } 0\nt "" 1 "" { 1, -1 }\nt "" 2 "" { 0, 0 }\n'
+    (tmp_path / "g.efg").write_text(f'EFG 2 R "A simple \'poker\': one card" {{ "A" "B" }}\n{tree}')
+    (tmp_path / "m.nfg").write_text('NFG 1 R "Matching pennies!" { "A" "B" } { 2 2 }\n\n1 -1 -1 1 -1 1 1 -1\n')
+    assert game_in_words(zermelo.solve(str(tmp_path / "g.efg")).game) == "A simple 'poker': one card"
+    assert game_in_words(zermelo.solve(str(tmp_path / "m.nfg")).game) == "Matching pennies!"
