@@ -18,6 +18,7 @@ from zermelo.games import (
     LeftCenterRight,
     Pig,
     Piglet,
+    RobotMaze,
     SolitairePig,
     TenThousand,
     card_draw_views,
@@ -26,7 +27,7 @@ from zermelo.games import (
 )
 from zermelo.games.catalogue import views_of
 from zermelo.views import plot, table
-from zermelo.views.slices import sampled
+from zermelo.views.slices import choose_slice, sampled
 
 GAMES = [
     CardDraw(6, 5),
@@ -271,3 +272,12 @@ def test_tables_of_whole_numbers_have_no_decimals():
         assert cells and set(cells) <= {"-1", "0", "1", "2"}
         assert any("." in made(other).text(cell) for row in made(other).rows for cell in row[1:] if isinstance(cell, float))
     assert table.Table("", (), ((-0.0,),), decimals=0).text(-0.0) == "0"
+
+
+@pytest.mark.parametrize("game", [RobotMaze(3, 3), RobotMaze(3, 3, noise=5)])
+def test_places_on_a_plane_are_shown_as_such(game):
+    """Of a robot in a maze, the map is rows by columns, and of heading and reading the one stays that shows the most cells."""
+    chosen = choose_slice(zermelo.solve(game), {}, None, None)
+    assert (chosen.rows, chosen.columns) == ("row", "column")
+    if not game.noise:
+        assert chosen.fixed == {"heading": 1} and len(chosen.indices) >= 6
