@@ -15,6 +15,7 @@ from zermelo.games import (
     Dreidel,
     ExactPig,
     GobbletGobblers,
+    Hog,
     LeftCenterRight,
     Pig,
     Piglet,
@@ -28,6 +29,7 @@ from zermelo.games import (
 from zermelo.games.catalogue import views_of
 from zermelo.views import plot, table
 from zermelo.views.slices import choose_slice, sampled
+from zermelo.views.words import finding
 
 GAMES = [
     CardDraw(6, 5),
@@ -281,3 +283,14 @@ def test_places_on_a_plane_are_shown_as_such(game):
     assert (chosen.rows, chosen.columns) == ("row", "column")
     if not game.noise:
         assert chosen.fixed == {"heading": 1} and len(chosen.indices) >= 6
+
+
+def test_many_actions_have_a_key():
+    """More than eight best actions shared a colour map that nothing explained."""
+    figure = plot.values(zermelo.solve(Hog(60)))
+    labels = [t.get_text() for axes in figure.axes for t in axes.get_yticklabels()]
+    assert "1 die" in labels and "10 dice" in labels
+
+
+def test_who_decides_nothing_does_not_play_best():
+    assert finding(zermelo.solve(LeftCenterRight(3, 1))).endswith(" on average")
