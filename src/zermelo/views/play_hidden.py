@@ -191,7 +191,7 @@ def converse(
     """Play in the terminal until the play is over or the person leaves; the play as data."""
     session = Session(solution, seat, seed)
     write(game_in_words(session.rules.game))
-    write(f"You are player {seat + 1}, against optimal play, and are shown what your player sees. ? is help.")
+    write(f"You are player {seat + 1}, against optimal play, and see what your player sees. ? is help.")
     try:
         position(session, write)
         while not session.is_over:
